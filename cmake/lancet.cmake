@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How every target of the project is declared: one static library per folder of core, thin executables,
+# one test executable per unit. Nothing is set directory-wide; a target names what it uses.
+
+option(LANCET_UI "Build the window (Qt 6 Widgets)" ON)
+option(LANCET_TESTS "Build tests" ON)
+option(LANCET_BENCH "Build benchmarks" ON)
+option(LANCET_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
+option(LANCET_WERROR "Treat warnings as errors" OFF)
+set(LANCET_SANITIZE "" CACHE STRING "Sanitizers for all targets, e.g. address,undefined")
+set(LANCET_TORCH "" CACHE PATH "Folder of a LibTorch 2.13.0 (include/, lib/)")
+
+find_program(LANCET_CCACHE ccache)
+if(LANCET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${LANCET_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${LANCET_CCACHE})
+endif()
+
+# What every target of ours is compiled and linked with.
+add_library(lancet_flags INTERFACE)
+target_compile_features(lancet_flags INTERFACE cxx_std_20)
+target_include_directories(lancet_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_compile_options(lancet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${LANCET_WERROR}>:-Werror>)
+if(LANCET_SANITIZE)
+  target_compile_options(lancet_flags INTERFACE -fsanitize=${LANCET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(lancet_flags INTERFACE -fsanitize=${LANCET_SANITIZE})
+endif()
+find_program(LANCET_MOLD mold)
+if(LANCET_MOLD)
+  target_link_options(lancet_flags INTERFACE -fuse-ld=mold)
+endif()
+
+# lancet_library(NAME SOURCES a.cpp... USES targets... [PRIVATE_USES targets...])
+# One folder of core as a static library.
+function(lancet_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;PRIVATE_USES" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC lancet_flags ${ARG_USES} PRIVATE ${ARG_PRIVATE_USES})
+endfunction()
+
+# lancet_executable(NAME SOURCES ... USES ...)
+function(lancet_executable name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE lancet_flags ${ARG_USES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+endfunction()
+
+# lancet_test(tst_unit SOURCES ... USES ... [GUI])
+# One QtTest executable and one ctest entry; GUI tests run on the offscreen platform.
+function(lancet_test name)
+  cmake_parse_arguments(ARG "GUI" "" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE lancet_flags Qt6::Test ${ARG_USES})
+  target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS LANCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+endfunction()
