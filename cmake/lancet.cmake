@@ -8,7 +8,6 @@ option(LANCET_BENCH "Build benchmarks" ON)
 option(LANCET_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
 option(LANCET_WERROR "Treat warnings as errors" OFF)
 set(LANCET_SANITIZE "" CACHE STRING "Sanitizers for all targets, e.g. address,undefined")
-set(LANCET_TORCH "" CACHE PATH "Folder of a LibTorch 2.13.0 (include/, lib/)")
 
 find_program(LANCET_CCACHE ccache)
 if(LANCET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
