@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace fx {
+
+/// How CPython 3.11 prints and reads the things that appear in generated code.
+
+/// Appends `repr(value)`: the shortest digits that read back, `1e-05`, `inf`, `nan`, `-0.0`, `1e+16`.
+void appendPythonFloat(std::string& out, double value);
+/// Appends `repr(complex(re, im))`: `(1+2j)`, `2j`, `(-0-1j)`.
+void appendPythonComplex(std::string& out, double re, double im);
+/// Appends `repr(text)` of UTF-8 text: Python's choice of quotes and escapes. Surrogates written as
+/// three-byte sequences print as `\udXXX`, bytes that are not UTF-8 as `\xNN`.
+void appendPythonString(std::string& out, std::string_view text);
+/// Appends `repr(bytes)`: `b'...'`.
+void appendPythonBytes(std::string& out, std::string_view bytes);
+
+/// `str.isidentifier()`: letters, digits, `_` and non-ASCII letters, not starting with a digit.
+/// Keywords are identifiers here, as in Python.
+bool isPythonIdentifier(std::string_view text);
+/// `keyword.iskeyword(text)` of Python 3.11.
+bool isPythonKeyword(std::string_view text);
+/// True if `name` is an attribute of Python 3.11's `builtins` module.
+bool isPythonBuiltin(std::string_view name);
+
+} // namespace fx

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace fx {
+
+/// What kind of failure an Error is; the command line's exit code follows from it (see docs/cli).
+enum class ErrorKind : std::uint8_t {
+    Usage,     ///< the request itself is wrong (exit 2)
+    File,      ///< a file cannot be read (exit 3)
+    Refused,   ///< the operation is refused, the model is unchanged (exit 4)
+    Run,       ///< running the model failed (exit 5)
+    Cancelled, ///< cancelled or timed out (exit 6)
+};
+
+/// A failed operation: what happened, where, and what would help. Thrown by core, caught at the edge of app and ui.
+class Error : public std::runtime_error {
+public:
+    Error(ErrorKind kind, const std::string& what) : std::runtime_error(what), m_kind(kind) {}
+
+    ErrorKind kind() const { return m_kind; }
+
+    std::string file;       ///< path of the file concerned, or empty
+    std::string where;      ///< place in the file: record, byte offset, line:column or JSON path
+    std::string node;       ///< graph name of the node concerned
+    std::string modulePath; ///< path of the module concerned
+    std::string source;     ///< source line or excerpt
+    std::string hint;       ///< what to do
+
+    /// Fluent setters so that a throw stays one expression: `throw Error(...).at("line 3").hinting("...")`.
+    Error& in(std::string path) { return file = std::move(path), *this; }
+    Error& at(std::string place) { return where = std::move(place), *this; }
+    Error& onNode(std::string name) { return node = std::move(name), *this; }
+    Error& onModule(std::string path) { return modulePath = std::move(path), *this; }
+    Error& quoting(std::string text) { return source = std::move(text), *this; }
+    Error& hinting(std::string text) { return hint = std::move(text), *this; }
+
+private:
+    ErrorKind m_kind;
+};
+
+/// Something worth telling that does not stop an operation: shown in the Problems panel and as `warnings`.
+struct Warning {
+    std::string what;
+    std::string node;       ///< graph name of the node concerned, or empty
+    std::string modulePath; ///< path of the module concerned, or empty
+    std::string where;      ///< place in the file, or empty
+};
+using Warnings = std::vector<Warning>;
+
+} // namespace fx

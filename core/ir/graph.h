@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/base/cow_chunks.h"
+#include "core/ir/namespace.h"
+#include "core/ir/node.h"
+
+#include <span>
+
+namespace fx {
+
+/// Where `createNode` puts new nodes.
+struct InsertPoint {
+    enum class Side : std::uint8_t { Before, After };
+    Side side = Side::Before;
+    NodeId anchor = kNoNode; ///< kNoNode: Before = at the end of the graph, After = at its start
+};
+
+/// The pytree form of a graph's signature: how nested inputs and outputs are flattened (torch.fx `_PyTreeInfo`).
+struct PyTreeInfo {
+    std::vector<std::string> origArgs; ///< names in the def line
+    bool hasOutSpec = false;
+};
+
+/// A torch.fx Graph: an ordered list of nodes with args, users and unique names.
+///
+/// Nodes are addressed by NodeId and live in chunks that copies share, so copying a Graph is a snapshot in microseconds;
+/// a snapshot may be read on another thread while the original changes. Linked order with order keys: `isBefore` is O(1).
+/// Not synchronised otherwise. Mirrors names, order of users and effects of torch.fx 2.13.
+class Graph {
+public:
+    Graph();
+
+    // ── reading ──────────────────────────────────────────────────────────────────────────────────────────────
+    std::size_t size() const { return m_size; }   ///< nodes in the graph, `len(graph.nodes)`
+    std::size_t idLimit() const { return m_nodes.size(); } ///< all ids are below this
+    const Node& node(NodeId id) const { return m_nodes[index(id)]; }
+    NodeId first() const { return m_links[0].next == 0 ? kNoNode : fromLink(m_links[0].next); }
+    NodeId last() const { return m_links[0].prev == 0 ? kNoNode : fromLink(m_links[0].prev); }
+    NodeId next(NodeId id) const { return fromLink(m_links[index(id) + 1].next); } ///< kNoNode after the last
+    NodeId prev(NodeId id) const { return fromLink(m_links[index(id) + 1].prev); } ///< kNoNode before the first
+    bool isBefore(NodeId a, NodeId b) const { return m_links[index(a) + 1].key < m_links[index(b) + 1].key; }
+    /// The node of that name, or kNoNode. O(1).
+    NodeId find(std::string_view name) const;
+    /// The last node if it is an output, else kNoNode.
+    NodeId outputNode() const;
+
+    /// Iterates nodes in graph order: `for (const Node& node : graph.nodes())`.
+    class NodeRange;
+    NodeRange nodes() const;
+    /// All node ids in graph order.
+    std::vector<NodeId> order() const;
+
+    // ── creating ─────────────────────────────────────────────────────────────────────────────────────────────
+    /// torch.fx `create_node`. `name` empty: made from the target; else used as the candidate.
+    NodeId createNode(Op op, std::string target, std::vector<Argument> args = {}, Kwargs kwargs = {}, std::string_view name = {},
+                      TypePtr type = {});
+    NodeId callFunction(CallablePtr callable, std::vector<Argument> args = {}, Kwargs kwargs = {}, std::string_view name = {},
+                        TypePtr type = {});
+    NodeId placeholder(std::string target, std::vector<Argument> defaultValue = {}, TypePtr type = {}, std::string_view name = {});
+    NodeId output(Argument value, TypePtr type = {});
+    void setInsertPoint(InsertPoint point) { m_insert = point; }
+    InsertPoint insertPoint() const { return m_insert; }
+
+    // ── changing ─────────────────────────────────────────────────────────────────────────────────────────────
+    // Any assignment of args or kwargs moves the node to the end of the users of all its inputs, as in torch.fx.
+    void setArgs(NodeId id, std::vector<Argument> args);
+    void setKwargs(NodeId id, Kwargs kwargs);
+    void setArgsKwargs(NodeId id, std::vector<Argument> args, Kwargs kwargs);
+    void setTarget(NodeId id, std::string target);
+    void setCallable(NodeId id, CallablePtr callable);
+    void setType(NodeId id, TypePtr type);
+    void setMeta(NodeId id, MetaPtr meta);
+    /// torch.fx `_rename`: through the namespace. Returns the name given.
+    std::string rename(NodeId id, std::string_view candidate);
+    /// Gives the node exactly this name (`node.name = ...`); lint reports a clash.
+    void setNameUnchecked(NodeId id, std::string name);
+    /// torch.fx `prepend`/`append`: moves `id` directly before/after `anchor`; no-op when they are the same node.
+    void moveBefore(NodeId id, NodeId anchor);
+    void moveAfter(NodeId id, NodeId anchor);
+    /// torch.fx `replace_all_uses_with`: returns the users that were changed, in order. `keep` true: that user is left alone.
+    std::vector<NodeId> replaceAllUses(NodeId id, NodeId with, const std::function<bool(NodeId user)>& keep = {});
+    /// torch.fx `erase_node`. Throws Error{Refused} naming the users when there are any. The id stays readable as erased.
+    void erase(NodeId id);
+
+    Namespace& names() { return m_names; }
+    const std::optional<PyTreeInfo>& pytree() const { return m_pytree; }
+    void setPytree(std::optional<PyTreeInfo> info) { m_pytree = std::move(info); }
+
+private:
+    struct Link {
+        std::uint32_t prev = 0, next = 0; ///< index + 1 of the neighbour; 0 is the root
+        std::int64_t key = 0;
+    };
+    static NodeId fromLink(std::uint32_t link) { return link == 0 ? kNoNode : static_cast<NodeId>(link - 1); }
+    NodeId insertNew(Node node, std::string_view candidate);
+    void link(NodeId id, std::uint32_t prev);
+    void unlink(NodeId id);
+    std::int64_t makeKey(std::uint32_t prev, std::uint32_t next);
+    void relabelAround(std::uint32_t link);
+    void replaceInputs(NodeId id, std::vector<Argument> args, Kwargs kwargs);
+    std::uint32_t insertAfterLink() const;
+
+    CowChunks<Node> m_nodes;
+    CowChunks<Link, 4096> m_links; ///< entry 0 is the root; node i is entry i + 1
+    std::unordered_map<std::string, NodeId> m_byName;
+    Namespace m_names;
+    InsertPoint m_insert;
+    std::optional<PyTreeInfo> m_pytree;
+    std::size_t m_size = 0;
+};
+
+/// Forward range over the nodes of a graph, in graph order. The graph must not change meanwhile.
+class Graph::NodeRange {
+public:
+    class Iterator {
+    public:
+        Iterator(const Graph* graph, NodeId id) : m_graph(graph), m_id(id) {}
+        const Node& operator*() const { return m_graph->node(m_id); }
+        Iterator& operator++() {
+            m_id = m_graph->next(m_id);
+            return *this;
+        }
+        bool operator==(const Iterator& other) const { return m_id == other.m_id; }
+
+    private:
+        const Graph* m_graph;
+        NodeId m_id;
+    };
+    explicit NodeRange(const Graph& graph) : m_graph(&graph) {}
+    Iterator begin() const { return {m_graph, m_graph->first()}; }
+    Iterator end() const { return {m_graph, kNoNode}; }
+
+private:
+    const Graph* m_graph;
+};
+inline Graph::NodeRange Graph::nodes() const { return NodeRange(*this); }
+
+} // namespace fx

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/layout/picture.h"
+#include "core/module/graph_module.h"
+
+#include <memory>
+#include <set>
+
+namespace fx {
+
+/// What is shown: which groups are open, which nodes are hidden, which way it runs.
+struct LayoutOptions {
+    Direction direction = Direction::TopDown;
+    bool expandAll = false;
+    std::set<std::string> expanded;      ///< paths of open groups (ignored with expandAll)
+    std::set<NodeId> hidden;
+    enum class Engine : std::uint8_t { Auto, Layered, Dot } engine = Engine::Auto;
+    /// The expansion that a reader expects first: everything when the graph is small, else the outermost levels.
+    static LayoutOptions initialFor(const GraphModule& module);
+};
+
+/// Computes the picture of a module's graph. Deterministic; linear in nodes + edges; cancellable within 100 ms.
+///
+/// The hierarchy (module paths, artificial groups, hubs, chips) is computed once per graph and kept by the instance;
+/// each call lays out the levels that are open and reuses those laid out before.
+class Layout {
+public:
+    explicit Layout(std::shared_ptr<const GraphModule> module);
+    ~Layout();
+
+    /// The layered picture: always there first.
+    Picture layered(const LayoutOptions& options, const Progress& progress = {});
+    /// The same picture with small levels placed by `dot` where that finishes in time; nullopt when nothing would change.
+    std::optional<Picture> refined(const LayoutOptions& options, const Progress& progress = {});
+
+    /// The innermost group path that holds `node` ("" for the top level), for revealing it.
+    std::string groupOf(NodeId node) const;
+    /// All group paths, parents first.
+    std::vector<std::string> groupPaths() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace fx

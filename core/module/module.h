@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/graph.h"
+#include "core/tensor/tensor_ref.h"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace fx {
+
+class GraphModule;
+
+/// An nn.Module as data: class, settings, parameters, buffers and children, in their original order.
+struct Module {
+    std::string className;    ///< "Conv2d"
+    std::string classModule;  ///< "torch.nn.modules.conv"
+    bool training = true;
+
+    struct Slot {
+        std::string name;
+        TensorPtr tensor;       ///< null: registered as None
+        bool persistent = true; ///< buffers only
+    };
+    std::vector<Slot> parameters;
+    std::vector<Slot> buffers;
+    struct Child {
+        std::string name;
+        std::shared_ptr<Module> module; ///< null: registered as None. One Module may be the child of several.
+    };
+    std::vector<Child> children;
+    /// Everything else that the instance holds (`in_features`, user attributes, plain tensors, opaque objects), in order.
+    /// Hook dictionaries and other fields common to all modules are not listed; they stay in the origin.
+    std::vector<std::pair<std::string, std::variant<Argument, TensorPtr>>> attributes;
+    std::int64_t origin = -1; ///< index of the object in the file it came from, -1: none
+
+    std::shared_ptr<GraphModule> graphModule; ///< set when the child is itself a GraphModule (it then owns graph and code)
+
+    /// "torch.nn.modules.conv.Conv2d"
+    std::string qualifiedType() const { return classModule.empty() ? className : classModule + "." + className; }
+    const Module* child(std::string_view name) const;
+    const Slot* parameter(std::string_view name) const;
+    const Slot* buffer(std::string_view name) const;
+    const std::variant<Argument, TensorPtr>* attribute(std::string_view name) const;
+};
+
+/// What a dotted path leads to from a module, as Python's chained getattr would.
+struct PathTarget {
+    enum class Kind : std::uint8_t { Missing, Module, Parameter, Buffer, Tensor, Attribute };
+    Kind kind = Kind::Missing;
+    const Module* module = nullptr;     ///< for Module
+    TensorPtr tensor;                   ///< for Parameter, Buffer, Tensor
+    const Argument* value = nullptr;    ///< for Attribute
+    std::string missingAt;              ///< the atom that does not exist, for Missing
+    const Module* holder = nullptr;     ///< the last module that exists on the way
+};
+PathTarget resolvePath(const Module& root, std::string_view path);
+
+/// Visits the tree in `named_modules` order: each distinct module once, root first (path ""), iteratively. Nested
+/// GraphModules are visited as modules.
+void forEachModule(const Module& root, const std::function<void(const std::string& path, const Module&)>& visit);
+
+/// Counts of a tree: tied tensors once.
+struct TensorTotals {
+    std::int64_t tensors = 0, elements = 0, bytes = 0;
+};
+struct ModuleTotals {
+    std::int64_t modules = 0; ///< distinct modules without the root
+    TensorTotals parameters, buffers;
+};
+ModuleTotals totals(const Module& root);
+
+} // namespace fx

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fx {
+
+/// A file that is read on demand with pread and never mapped. Its identity (device, inode, size, time) is recorded at
+/// opening and checked before each read: a file that was truncated or overwritten meanwhile throws Error{File}.
+/// Thread-safe.
+class DataFile {
+public:
+    static std::shared_ptr<const DataFile> open(const std::string& path);
+    ~DataFile();
+    DataFile(const DataFile&) = delete;
+    DataFile& operator=(const DataFile&) = delete;
+
+    const std::string& path() const { return m_path; }
+    std::uint64_t size() const { return m_size; }
+    /// Fills `out` from `offset` on; throws when the file changed or ends before.
+    void read(std::uint64_t offset, std::span<std::byte> out) const;
+    /// False when the file on disk is no longer the one that was opened.
+    bool unchanged() const;
+
+private:
+    DataFile() = default;
+    std::string m_path;
+    int m_descriptor = -1;
+    std::uint64_t m_size = 0, m_device = 0, m_inode = 0;
+    std::int64_t m_changedSeconds = 0, m_changedNanos = 0;
+};
+
+/// The bytes behind one or several tensors: a region of a file, bytes in memory, or an expression not evaluated yet.
+class Storage {
+public:
+    static std::shared_ptr<const Storage> inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t bytes);
+    static std::shared_ptr<const Storage> inMemory(std::vector<std::byte> bytes);
+    /// `source`: Python text of the expression, e.g. "torch.zeros(3, 4)".
+    static std::shared_ptr<const Storage> expression(std::string source, std::uint64_t bytes);
+
+    std::uint64_t byteCount() const { return m_bytes; }
+    bool isExpression() const { return !m_expression.empty(); }
+    const std::string& expressionSource() const { return m_expression; }
+    const std::shared_ptr<const DataFile>& file() const { return m_file; }
+    std::uint64_t fileOffset() const { return m_offset; }
+    /// Copies bytes [offset, offset + out.size()) to `out`. Throws Error{File} when they cannot be had.
+    void read(std::uint64_t offset, std::span<std::byte> out) const;
+
+private:
+    Storage() = default;
+    std::shared_ptr<const DataFile> m_file;
+    std::uint64_t m_offset = 0, m_bytes = 0;
+    std::vector<std::byte> m_owned;
+    std::string m_expression;
+};
+
+} // namespace fx

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/tensor/storage.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fx {
+
+/// Element types of PyTorch 2.13.
+enum class DType : std::uint8_t {
+    Float32, Float64, Float16, BFloat16, Int8, UInt8, Int16, Int32, Int64, Bool, Complex32, Complex64, Complex128,
+    UInt16, UInt32, UInt64, Float8E4M3FN, Float8E5M2, Float8E4M3FNUZ, Float8E5M2FNUZ, Float8E8M0FNU, QInt8, QUInt8, QInt32,
+    Other, ///< one that Lancet does not know: kept by name
+};
+/// Bytes of one element; 0 for Other.
+std::size_t elementSize(DType dtype);
+/// "torch.float32"
+std::string_view dtypeName(DType dtype);
+std::optional<DType> dtypeFromName(std::string_view torchName);
+
+/// How a quantised tensor maps integers to reals.
+struct Quantizer {
+    bool perChannel = false;
+    double scale = 1;
+    std::int64_t zeroPoint = 0;
+    std::int64_t axis = 0;
+};
+
+/// A tensor as data: type and geometry over a storage that stays where it is. No arithmetic.
+///
+/// Two modules share one tensor exactly when they hold the same pointer (Python's `is`); two tensors share memory
+/// when their storages are the same pointer.
+struct TensorRef {
+    DType dtype = DType::Float32;
+    std::string dtypeText;              ///< set for DType::Other
+    std::vector<std::int64_t> sizes;
+    std::vector<std::int64_t> strides;  ///< in elements
+    std::int64_t offset = 0;            ///< in elements, from the start of the storage
+    std::shared_ptr<const Storage> storage; ///< null on the meta device
+    std::string device = "cpu";
+    bool requiresGrad = false;
+    bool isParameter = false;
+    bool conjugate = false, negative = false;
+    std::string layout = "torch.strided";
+    std::optional<Quantizer> quantizer;
+    std::int64_t origin = -1; ///< index of the object in the file it came from, -1: none
+
+    std::int64_t elementCount() const;
+    /// elementCount × elementSize: what PyTorch reports as `numel() * element_size()`.
+    std::int64_t byteCount() const;
+};
+using TensorPtr = std::shared_ptr<const TensorRef>;
+
+} // namespace fx
