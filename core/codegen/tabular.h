@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/graph.h"
+
+#include <array>
+#include <string>
+
+namespace fx {
+
+/// The cells of one row of `Graph.print_tabular()`: opcode, name, target, args, kwargs.
+using TabularRow = std::array<std::string, 5>;
+inline constexpr std::array<const char*, 5> kTabularHeaders = {"opcode", "name", "target", "args", "kwargs"};
+TabularRow tabularRow(const Graph& graph, const Node& node);
+
+/// `Graph.print_tabular()`, addresses as 0x0; without the final newline.
+std::string tabularText(const Graph& graph);
+
+} // namespace fx
