@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One step of making the corpus, in a process of its own: `python -m corpus STEP TOPIC FOLDER [NAME...]`.
+
+list    writes FOLDER/index.json: the names of the topic's items
+build   writes the models; what cannot be built is written as NAME.unbuilt
+expect  loads the models and writes what PyTorch shows of them
+"""
+
+import importlib
+import json
+import os
+import pathlib
+import sys
+import traceback
+import warnings
+
+from corpus import SUFFIX, kind_of
+
+
+def write_whole(path, write):
+    """A reader never sees half a file. The extension stays last, and the stem decides the archive's root folder."""
+    beside = path.with_name(f"tmp-{os.getpid()}") / path.name
+    beside.parent.mkdir(exist_ok=True)
+    write(beside)
+    os.replace(beside, path)
+    beside.parent.rmdir()
+
+
+def write_json(path, value):
+    write_whole(path, lambda beside: beside.write_text(json.dumps(value, indent=1)))
+
+
+def save(built, kind, path):
+    import torch
+
+    if kind == "pt2" and not callable(getattr(built, "write_file", None)):
+        write_whole(path, lambda beside: torch.export.save(built, beside))
+    elif kind == "graphmodule" and isinstance(built, torch.nn.Module):
+        write_whole(path, lambda beside: torch.save(built, beside))
+    else:
+        write_whole(path, built.write_file)
+
+
+def build(topic, folder, names):
+    import torch
+
+    items = importlib.import_module(f"corpus.{topic}").items()
+    for name in names:
+        try:
+            torch.manual_seed(0)
+            save(items[name](), kind_of(topic), folder / (name + SUFFIX[kind_of(topic)]))
+        except Exception:  # a broken builder must not take the others along; the runner reports it
+            (folder / f"{name}.unbuilt").write_text(traceback.format_exc())
+
+
+def expect(topic, folder, names):
+    from corpus import expectation
+
+    kind = kind_of(topic)
+    for name in names:
+        path = folder / (name + SUFFIX[kind])
+        if path.exists():
+            write_json(folder / f"{name}.json", expectation.of_file(path, kind))
+
+
+def main():
+    step, topic, folder, *names = sys.argv[1:]
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    warnings.simplefilter("ignore")
+    if step == "list":
+        write_json(folder / "index.json", list(importlib.import_module(f"corpus.{topic}").items()))
+    else:
+        {"build": build, "expect": expect}[step](topic, folder, names)
+
+
+if __name__ == "__main__":
+    main()
