@@ -102,7 +102,7 @@ private:
 
     CowChunks<Node> m_nodes;
     CowChunks<Link, 4096> m_links; ///< entry 0 is the root; node i is entry i + 1
-    std::unordered_map<std::string, NodeId> m_byName;
+    std::unordered_map<std::string, NodeId, NameHash, std::equal_to<>> m_byName;
     Namespace m_names;
     InsertPoint m_insert;
     std::optional<PyTreeInfo> m_pytree;

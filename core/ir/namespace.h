@@ -8,19 +8,26 @@
 
 namespace fx {
 
+/// Hash of names that takes std::string_view without making a std::string.
+struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+
 /// Makes unique Python names the way torch.fx's `_Namespace` does; linear over any sequence of requests.
 class Namespace {
 public:
-    /// A new name like `candidate` (torch.fx `create_name`). `reserved`: names that Python or torch.fx reserve get a number;
-    /// pass true in `mayBeReserved` for an object that is that builtin itself.
-    std::string create(std::string_view candidate, bool mayBeReserved = false);
+    /// A new name like `candidate` (torch.fx `create_name`). Names that Python or torch.fx reserve get a number, unless
+    /// `isThatBuiltin` says that the named object is the builtin itself.
+    std::string create(std::string_view candidate, bool isThatBuiltin = false);
     /// Takes `name` out of circulation without any change to it.
     void reserve(std::string_view name) { m_used.emplace(name); }
-    bool isUsed(std::string_view name) const { return m_used.contains(std::string(name)); }
+    bool isUsed(std::string_view name) const { return m_used.contains(name); }
 
 private:
-    std::unordered_set<std::string> m_used;
-    std::unordered_map<std::string, std::string> m_baseCount; ///< decimal digits: suffixes may exceed 64 bits
+    std::unordered_set<std::string, NameHash, std::equal_to<>> m_used;
+    /// The last number given for a base, as decimal digits: a suffix may exceed 64 bits.
+    std::unordered_map<std::string, std::string, NameHash, std::equal_to<>> m_lastNumber;
 };
 
 /// Names that a node may not have: Python keywords, builtins, and what torch.fx imports into every graph.

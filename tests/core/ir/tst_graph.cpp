@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/ir/graph.h"
+#include "core/ir/lint.h"
+
+#include <QTest>
+#include <random>
+
+using fx::Argument;
+using fx::Graph;
+using fx::NodeId;
+using fx::Op;
+
+namespace {
+NodeId method(Graph& graph, const char* name, std::vector<Argument> args) {
+    return graph.createNode(Op::CallMethod, name, std::move(args));
+}
+QString usersOf(const Graph& graph, NodeId id) {
+    QStringList names;
+    for (const NodeId user : graph.node(id).users()) names << QString::fromStdString(graph.node(user).name());
+    return names.join(' ');
+}
+QString namesOf(const Graph& graph) {
+    QStringList names;
+    for (const auto& node : graph.nodes()) names << QString::fromStdString(node.name());
+    return names.join(' ');
+}
+} // namespace
+
+class TstGraph : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void createNode_targets_nameAsTorchFx() {
+        Graph graph;
+        graph.placeholder("camelCase");
+        graph.placeholder("*args");
+        method(graph, "__getitem__", {});
+        method(graph, "max", {});
+        graph.createNode(Op::CallModule, "Layer1.0.ConvBN");
+        graph.createNode(Op::GetAttr, "Layer1.fooBar");
+        auto add = std::make_shared<fx::Callable>();
+        add->name = "add.Tensor";
+        graph.callFunction(add);
+        graph.createNode(Op::CallMethod, "relu", {}, {}, "CamelCase");
+        QCOMPARE(namesOf(graph), QString("camel_case _args getitem max_1 layer1_0_conv_bn layer1_foo_bar add_tensor CamelCase"));
+    }
+    void setArgs_sameInputs_movesToEndOfUsers() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId relu = method(graph, "relu", {x});
+        const NodeId neg = method(graph, "neg", {x});
+        method(graph, "abs", {x, Argument::list({x, Argument::slice(x, {}, {})})});
+        QCOMPARE(usersOf(graph, x), QString("relu neg abs_1"));
+        graph.setArgs(relu, {x});
+        QCOMPARE(usersOf(graph, x), QString("neg abs_1 relu"));
+        graph.setKwargs(neg, {{"out", x}});
+        QCOMPARE(usersOf(graph, x), QString("abs_1 relu neg"));
+    }
+    void replaceAllUses_byOwnUser_includesIt() {
+        Graph graph;
+        const NodeId a = graph.placeholder("a");
+        const NodeId b = method(graph, "relu", {a});
+        const NodeId c = method(graph, "neg", {Argument::tuple({a, Argument::dict({{"k", a}})})});
+        const auto changed = graph.replaceAllUses(a, b);
+        QCOMPARE(changed, (std::vector<NodeId>{b, c}));
+        QCOMPARE(graph.node(b).args()[0].node(), b);
+        QVERIFY(graph.node(a).users().empty());
+        QCOMPARE(usersOf(graph, b), QString("relu neg"));
+    }
+    void erase_withUsers_isRefusedByName() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId relu = method(graph, "relu", {x});
+        method(graph, "neg", {relu});
+        try {
+            graph.erase(relu);
+            QFAIL("must throw");
+        } catch (const fx::Error& error) {
+            QCOMPARE(std::string(error.what()),
+                     std::string("Tried to erase Node relu but it still had 1 users in the graph: {neg: None}!"));
+        }
+        const NodeId last = graph.last();
+        graph.erase(last);
+        QCOMPARE(graph.size(), std::size_t{2});
+        QVERIFY(graph.node(last).erased());
+        QVERIFY(graph.node(relu).users().empty());
+        QCOMPARE(graph.find("neg"), fx::kNoNode);
+        method(graph, "neg", {relu});
+        QCOMPARE(namesOf(graph), QString("x relu neg_1"));
+    }
+    void insertAfter_repeated_comesOutReversed() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        method(graph, "end", {x});
+        graph.setInsertPoint({fx::InsertPoint::Side::After, x});
+        method(graph, "a", {x});
+        method(graph, "b", {x});
+        graph.setInsertPoint({fx::InsertPoint::Side::After, fx::kNoNode});
+        graph.placeholder("first");
+        QCOMPARE(namesOf(graph), QString("first x b a end"));
+    }
+    void isBefore_manyRandomInsertsAndMoves_agreesWithList() {
+        Graph graph;
+        std::mt19937 random(3);
+        std::vector<NodeId> all{graph.placeholder("x")};
+        for (int i = 0; i < 20000; ++i) { // most inserts hit one place: the worst case for keys
+            graph.setInsertPoint({i % 2 ? fx::InsertPoint::Side::After : fx::InsertPoint::Side::Before,
+                                  i % 10 ? all[0] : all[random() % all.size()]});
+            all.push_back(method(graph, "n", {}));
+            if (i % 7 == 0) graph.moveAfter(all[random() % all.size()], all[random() % all.size()]);
+        }
+        NodeId before = fx::kNoNode;
+        std::size_t count = 0;
+        for (const auto& node : graph.nodes()) {
+            if (before != fx::kNoNode) QVERIFY(graph.isBefore(before, node.id()) && !graph.isBefore(node.id(), before));
+            QCOMPARE(graph.prev(node.id()), before);
+            before = node.id();
+            ++count;
+        }
+        QCOMPARE(count, graph.size());
+        QCOMPARE(count, all.size());
+    }
+    void copy_afterEdit_keepsSnapshot() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId relu = method(graph, "relu", {x});
+        const Graph snapshot = graph;
+        graph.erase(relu);
+        graph.rename(x, "y");
+        QCOMPARE(namesOf(snapshot), QString("x relu"));
+        QCOMPARE(usersOf(snapshot, x), QString("relu"));
+        QCOMPARE(namesOf(graph), QString("y"));
+    }
+    void lint_brokenGraph_namesTheNode() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId relu = method(graph, "relu", {x});
+        const NodeId neg = method(graph, "neg", {relu});
+        QVERIFY(fx::lint(graph).empty());
+        graph.moveBefore(neg, relu);
+        graph.setNameUnchecked(relu, "x");
+        const auto problems = fx::lint(graph);
+        QCOMPARE(problems.size(), std::size_t{2});
+        QVERIFY(problems[0].message.find("Argument 'x' of Node 'neg' was used before it has been defined!") == 0);
+        QCOMPARE(problems[1].message, std::string("Node redefined name x!"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstGraph)
+#include "tst_graph.moc"

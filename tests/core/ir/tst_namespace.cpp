@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ir/namespace.h"
+
+#include <QTest>
+
+class TstNamespace : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void create_sequence_namesAsTorchFx_data() {
+        QTest::addColumn<QString>("requests");
+        QTest::addColumn<QString>("results");
+        const auto row = [](const char* requests, const char* results) {
+            QTest::newRow(requests) << QString::fromUtf8(requests) << QString::fromUtf8(results);
+        };
+        row("x x x_1 x_01 x_5 x x", "x x_1 x_2 x_01 x_5 x_6 x_7");
+        row("add_5 add add add", "add_5 add add_6 add_7");
+        row("x_2 x x x x", "x_2 x x_3 x_4 x_5");
+        row("_1 _1 foo__1 foo__1 _ _ __", "_1 _1_1 foo__1 foo__2 _ __1 __");
+        row("a__ a__ x_ x_", "a__ a___1 x_ x__1");
+        row("input input if torch sum getattr device len print_1 print",
+            "input_1 input_2 if_1 torch_1 sum_1 getattr_1 device_1 len_1 print_1 print_2");
+        row("2a a.b a-b", "_2a a_b a_b_1");
+        row("x_99999999999999999999 x x", "x_99999999999999999999 x x_100000000000000000000");
+        row("self match case \u00e9", "self match case _");
+    }
+    void create_sequence_namesAsTorchFx() {
+        QFETCH(QString, requests);
+        QFETCH(QString, results);
+        fx::Namespace names;
+        QStringList got;
+        for (const auto& request : requests.split(' ')) got << QString::fromStdString(names.create(request.toStdString()));
+        QCOMPARE(got.join(' '), results);
+    }
+    void create_empty_isUnnamed() {
+        fx::Namespace names;
+        QCOMPARE(names.create(""), std::string("_unnamed"));
+        QCOMPARE(names.create(""), std::string("_unnamed_1"));
+    }
+    void create_sameCandidate_isLinear() {
+        fx::Namespace names;
+        std::string last;
+        for (int i = 0; i < 200000; ++i) last = names.create("add");
+        QCOMPARE(last, std::string("add_199999"));
+    }
+    void snakeCase_mixed_followsTorchFx() {
+        QCOMPARE(fx::snakeCase("addReLU"), std::string("add_re_lu"));
+        QCOMPARE(fx::snakeCase("HTTPServer"), std::string("httpserver"));
+        QCOMPARE(fx::snakeCase("sum.dim_IntList"), std::string("sum.dim_int_list"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstNamespace)
+#include "tst_namespace.moc"
