@@ -36,6 +36,8 @@ public:
 
     /// The innermost group path that holds `node` ("" for the top level), for revealing it.
     std::string groupOf(NodeId node) const;
+    /// All groups around `node`, also artificial ones, outermost first: what has to be open for the node to be seen.
+    std::vector<std::string> groupsAround(NodeId node) const;
     /// All group paths, parents first.
     std::vector<std::string> groupPaths() const;
 
