@@ -2,15 +2,18 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+struct stat;
+
 namespace fx {
 
 /// A file that is read on demand with pread and never mapped. Its identity (device, inode, size, time) is recorded at
-/// opening and checked before each read: a file that was truncated or overwritten meanwhile throws Error{File}.
+/// opening and checked with each read: a file that was truncated or overwritten meanwhile throws Error{File}.
 /// Thread-safe.
 class DataFile {
 public:
@@ -28,6 +31,7 @@ public:
 
 private:
     DataFile() = default;
+    bool sameAs(const struct stat& status) const;
     std::string m_path;
     int m_descriptor = -1;
     std::uint64_t m_size = 0, m_device = 0, m_inode = 0;
@@ -39,6 +43,10 @@ class Storage {
 public:
     static std::shared_ptr<const Storage> inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t bytes);
     static std::shared_ptr<const Storage> inMemory(std::vector<std::byte> bytes);
+    /// Bytes that `reader` produces on demand (a compressed member of an archive). It fills the span with the bytes from
+    /// the offset on, may be called from any thread, and throws Error{File}.
+    using Reader = std::function<void(std::uint64_t offset, std::span<std::byte> out)>;
+    static std::shared_ptr<const Storage> through(std::uint64_t bytes, Reader reader);
     /// `source`: Python text of the expression, e.g. "torch.zeros(3, 4)".
     static std::shared_ptr<const Storage> expression(std::string source, std::uint64_t bytes);
 
@@ -55,6 +63,7 @@ private:
     std::shared_ptr<const DataFile> m_file;
     std::uint64_t m_offset = 0, m_bytes = 0;
     std::vector<std::byte> m_owned;
+    Reader m_reader;
     std::string m_expression;
 };
 

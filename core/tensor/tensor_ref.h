@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fx {
@@ -22,12 +23,16 @@ std::size_t elementSize(DType dtype);
 std::string_view dtypeName(DType dtype);
 std::optional<DType> dtypeFromName(std::string_view torchName);
 
+struct TensorRef;
+using TensorPtr = std::shared_ptr<const TensorRef>;
+
 /// How a quantised tensor maps integers to reals.
 struct Quantizer {
     bool perChannel = false;
     double scale = 1;
     std::int64_t zeroPoint = 0;
     std::int64_t axis = 0;
+    TensorPtr scales, zeroPoints; ///< one value per index of `axis`; set when perChannel
 };
 
 /// A tensor as data: type and geometry over a storage that stays where it is. No arithmetic.
@@ -52,7 +57,11 @@ struct TensorRef {
     std::int64_t elementCount() const;
     /// elementCount × elementSize: what PyTorch reports as `numel() * element_size()`.
     std::int64_t byteCount() const;
+    /// True when the elements lie one after another in row-major order.
+    bool isContiguous() const;
+    /// What is wrong with the geometry (sizes, strides and offset against the storage), or empty. A tensor for which this
+    /// is empty can be read anywhere without overflow.
+    std::string geometryProblem() const;
 };
-using TensorPtr = std::shared_ptr<const TensorRef>;
 
 } // namespace fx

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/zip/zip_archive.h"
+
+#include "core/diag/error.h"
+#include "core/io/zip/inflate_stream.h"
+#include "core/io/zip/zip_directory.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx {
+
+namespace {
+
+constexpr std::size_t kLocalSize = 30;
+constexpr std::uint32_t kLocalSignature = 0x04034b50;
+
+[[noreturn]] void refuse(const DataFile& file, const std::string& what, const std::string& member) {
+    throw Error(ErrorKind::File, "the zip archive is refused: " + what).in(file.path()).at(member);
+}
+
+/// The bytes that a member takes at least: local header, name and data.
+std::uint64_t leastEnd(const ZipMember& member) {
+    return member.headerOffset + kLocalSize + member.name.size() + member.compressedSize;
+}
+
+void checkSizes(const DataFile& file, const ZipDirectory& directory) {
+    std::uint64_t packed = 0, unpacked = 0;
+    for (const ZipMember& member : directory.members) {
+        if (member.headerOffset >= directory.offset || member.compressedSize > directory.offset || leastEnd(member) > directory.offset)
+            refuse(file, "a member reaches past the end of the file", member.name);
+        if (member.stored && member.size != member.compressedSize) refuse(file, "a stored member has two sizes", member.name);
+        if (member.size > ZipArchive::kRatioFrom && member.size / ZipArchive::kMaxRatio > member.compressedSize)
+            refuse(file, "a member unpacks to more than 20 times its size", member.name);
+        packed += member.compressedSize;
+        if (__builtin_add_overflow(unpacked, member.size, &unpacked)) refuse(file, "it unpacks to more than 64 bits count", member.name);
+    }
+    if (unpacked > ZipArchive::kRatioFrom && unpacked / ZipArchive::kMaxRatio > packed)
+        refuse(file, "it unpacks to more than 20 times its size", {});
+}
+
+void checkOverlaps(const DataFile& file, const ZipDirectory& directory) {
+    std::vector<const ZipMember*> order;
+    for (const ZipMember& member : directory.members) order.push_back(&member);
+    std::sort(order.begin(), order.end(), [](const ZipMember* a, const ZipMember* b) { return a->headerOffset < b->headerOffset; });
+    for (std::size_t i = 1; i < order.size(); ++i)
+        if (leastEnd(*order[i - 1]) > order[i]->headerOffset)
+            refuse(file, "two members overlap: " + order[i - 1]->name + " and " + order[i]->name, order[i]->name);
+}
+
+/// The first folder of the first name, when all names share it.
+std::string commonRoot(const std::vector<ZipMember>& members) {
+    if (members.empty()) return {};
+    const std::size_t slash = members.front().name.find('/');
+    if (slash == std::string::npos) return {};
+    const std::string root = members.front().name.substr(0, slash + 1);
+    const bool shared = std::all_of(members.begin(), members.end(), [&](const ZipMember& member) { return member.name.starts_with(root); });
+    return shared ? root : std::string();
+}
+
+} // namespace
+
+bool ZipArchive::looksLikeZip(const DataFile& file) {
+    if (file.size() < 4) return false;
+    std::array<std::byte, 4> start;
+    file.read(0, start);
+    const std::uint64_t signature = littleEndian(start.data(), 4);
+    return signature == kLocalSignature || signature == 0x06054b50;
+}
+
+ZipArchive ZipArchive::open(std::shared_ptr<const DataFile> file) {
+    ZipDirectory directory = readZipDirectory(*file);
+    checkSizes(*file, directory);
+    checkOverlaps(*file, directory);
+    auto contents = std::make_shared<Contents>();
+    contents->file = std::move(file);
+    contents->members = std::move(directory.members);
+    contents->directoryOffset = directory.offset;
+    for (std::size_t i = 0; i < contents->members.size(); ++i) contents->byName.insert_or_assign(contents->members[i].name, i);
+    contents->root = commonRoot(contents->members);
+    ZipArchive archive;
+    archive.m_contents = std::move(contents);
+    return archive;
+}
+
+const ZipMember* ZipArchive::find(std::string_view name) const {
+    const auto found = m_contents->byName.find(name);
+    return found == m_contents->byName.end() ? nullptr : &members()[found->second];
+}
+
+const ZipMember* ZipArchive::findInRoot(std::string_view name) const { return find(root() + std::string(name)); }
+
+std::uint64_t ZipArchive::dataOffset(const ZipMember& member) const {
+    std::array<std::byte, kLocalSize> header;
+    file()->read(member.headerOffset, header);
+    if (littleEndian(header.data(), 4) != kLocalSignature)
+        throw Error(ErrorKind::File, "the zip archive is damaged: a member's header is none").in(file()->path()).at(member.name);
+    const std::uint64_t offset =
+        member.headerOffset + kLocalSize + littleEndian(header.data() + 26, 2) + littleEndian(header.data() + 28, 2);
+    if (offset > m_contents->directoryOffset || member.compressedSize > m_contents->directoryOffset - offset)
+        refuse(*file(), "a member reaches past the end of the file", member.name);
+    return offset;
+}
+
+std::vector<std::byte> ZipArchive::read(const ZipMember& member, std::uint64_t maxBytes) const {
+    if (member.size > maxBytes)
+        refuse(*file(), "a member has " + std::to_string(member.size) + " bytes where at most " + std::to_string(maxBytes) + " make sense",
+               member.name);
+    std::vector<std::byte> content(static_cast<std::size_t>(member.size));
+    const std::uint64_t offset = dataOffset(member);
+    if (member.stored)
+        file()->read(offset, content);
+    else
+        InflateStream(file(), offset, member.compressedSize, member.size).read(0, content);
+    return content;
+}
+
+std::string ZipArchive::readText(const ZipMember& member, std::uint64_t maxBytes) const {
+    const std::vector<std::byte> content = read(member, maxBytes);
+    return {reinterpret_cast<const char*>(content.data()), content.size()};
+}
+
+bool ZipArchive::checksumMatches(const ZipMember& member, std::span<const std::byte> content) {
+    return crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()) == member.crc32;
+}
+
+std::shared_ptr<const Storage> ZipArchive::storage(const ZipMember& member) const {
+    const std::uint64_t offset = dataOffset(member);
+    if (member.stored) return Storage::inFile(file(), offset, member.size);
+    auto stream = std::make_shared<InflateStream>(file(), offset, member.compressedSize, member.size);
+    return Storage::through(member.size, [stream](std::uint64_t at, std::span<std::byte> out) { stream->read(at, out); });
+}
+
+} // namespace fx

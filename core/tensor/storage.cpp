@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/storage.h"
+
+#include "core/diag/error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace fx {
+
+namespace {
+
+Error fileError(const std::string& path, const std::string& what) { return Error(ErrorKind::File, what).in(path); }
+
+Error changedError(const std::string& path) {
+    return fileError(path, "the file changed on disk while it was open")
+        .hinting("open it again, or save the model elsewhere");
+}
+
+/// Fills `out` from `offset` on; false when the file ends before.
+bool readFully(int descriptor, std::uint64_t offset, std::span<std::byte> out) {
+    while (!out.empty()) {
+        const ssize_t got = pread(descriptor, out.data(), out.size(), static_cast<off_t>(offset));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        offset += static_cast<std::uint64_t>(got);
+        out = out.subspan(static_cast<std::size_t>(got));
+    }
+    return true;
+}
+
+} // namespace
+
+std::shared_ptr<const DataFile> DataFile::open(const std::string& path) {
+    // Non-blocking, so that a named pipe is refused below and not waited for.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) throw fileError(path, std::string("cannot open the file: ") + std::strerror(errno));
+    std::shared_ptr<DataFile> file(new DataFile);
+    file->m_descriptor = descriptor;
+    file->m_path = path;
+    struct stat status{};
+    if (fstat(descriptor, &status) != 0) throw fileError(path, std::string("cannot read the file: ") + std::strerror(errno));
+    if (S_ISDIR(status.st_mode)) throw fileError(path, "this is a directory, not a file");
+    if (!S_ISREG(status.st_mode)) throw fileError(path, "this is not a regular file");
+    file->m_size = static_cast<std::uint64_t>(status.st_size);
+    file->m_device = status.st_dev;
+    file->m_inode = status.st_ino;
+    file->m_changedSeconds = status.st_mtim.tv_sec;
+    file->m_changedNanos = status.st_mtim.tv_nsec;
+    return file;
+}
+
+DataFile::~DataFile() {
+    if (m_descriptor >= 0) close(m_descriptor);
+}
+
+bool DataFile::sameAs(const struct stat& status) const {
+    return status.st_dev == m_device && status.st_ino == m_inode && static_cast<std::uint64_t>(status.st_size) == m_size &&
+           status.st_mtim.tv_sec == m_changedSeconds && status.st_mtim.tv_nsec == m_changedNanos;
+}
+
+void DataFile::read(std::uint64_t offset, std::span<std::byte> out) const {
+    if (offset > m_size || out.size() > m_size - offset)
+        throw fileError(m_path, "the file ends too early: bytes past its end are asked for").at("byte " + std::to_string(offset));
+    const bool complete = readFully(m_descriptor, offset, out);
+    // Checked after reading: a change before or during it is noticed, and what was read is dropped.
+    struct stat status{};
+    if (fstat(m_descriptor, &status) != 0 || !sameAs(status)) throw changedError(m_path);
+    if (!complete) throw fileError(m_path, "the file cannot be read").at("byte " + std::to_string(offset));
+}
+
+bool DataFile::unchanged() const {
+    struct stat status{};
+    return stat(m_path.c_str(), &status) == 0 && sameAs(status);
+}
+
+std::shared_ptr<const Storage> Storage::inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t bytes) {
+    if (offset > file->size() || bytes > file->size() - offset)
+        throw fileError(file->path(), "a tensor's bytes lie past the end of the file").at("byte " + std::to_string(offset));
+    std::shared_ptr<Storage> storage(new Storage);
+    storage->m_file = std::move(file);
+    storage->m_offset = offset;
+    storage->m_bytes = bytes;
+    return storage;
+}
+
+std::shared_ptr<const Storage> Storage::inMemory(std::vector<std::byte> bytes) {
+    std::shared_ptr<Storage> storage(new Storage);
+    storage->m_bytes = bytes.size();
+    storage->m_owned = std::move(bytes);
+    return storage;
+}
+
+std::shared_ptr<const Storage> Storage::through(std::uint64_t bytes, Reader reader) {
+    std::shared_ptr<Storage> storage(new Storage);
+    storage->m_bytes = bytes;
+    storage->m_reader = std::move(reader);
+    return storage;
+}
+
+std::shared_ptr<const Storage> Storage::expression(std::string source, std::uint64_t bytes) {
+    std::shared_ptr<Storage> storage(new Storage);
+    storage->m_bytes = bytes;
+    storage->m_expression = std::move(source);
+    return storage;
+}
+
+void Storage::read(std::uint64_t offset, std::span<std::byte> out) const {
+    if (isExpression())
+        throw Error(ErrorKind::File, "the values of this tensor are not computed yet").quoting(m_expression);
+    if (offset > m_bytes || out.size() > m_bytes - offset)
+        throw Error(ErrorKind::File, "a tensor reaches past the end of its storage");
+    if (m_file) return m_file->read(m_offset + offset, out);
+    if (m_reader) return m_reader(offset, out);
+    if (!out.empty()) std::memcpy(out.data(), m_owned.data() + offset, out.size());
+}
+
+} // namespace fx

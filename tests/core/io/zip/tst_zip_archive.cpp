@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/io/zip/zip_archive.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace fx;
+
+namespace {
+
+const std::string kData = LANCET_SOURCE_DIR "/tests/data/zip/";
+
+ZipArchive openFixture(const std::string& name) { return ZipArchive::open(DataFile::open(kData + name + ".zip")); }
+
+/// Opens the archive and reads every member; the error's text, or empty.
+QString errorOfReading(const std::string& path) {
+    try {
+        const ZipArchive archive = ZipArchive::open(DataFile::open(path));
+        for (const ZipMember& member : archive.members()) {
+            (void)archive.read(member, 1 << 20);
+            std::vector<std::byte> start(std::min<std::uint64_t>(member.size, 16));
+            archive.storage(member)->read(0, start);
+        }
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::File) qFatal("an error that is not of kind File");
+        return QString::fromStdString(error.what());
+    }
+    return {};
+}
+
+} // namespace
+
+class tst_ZipArchive : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void open_goodArchives_membersAndContent_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"stored", "comment", "zip64_members", "zip64_end"}) QTest::newRow(name) << name;
+    }
+
+    void open_goodArchives_membersAndContent() {
+        QFETCH(QString, name);
+        const ZipArchive archive = openFixture(name.toStdString());
+        QCOMPARE(archive.members().size(), std::size_t{3});
+        QCOMPARE(archive.root(), std::string("root/"));
+        const ZipMember* pickle = archive.findInRoot("data.pkl");
+        QVERIFY(pickle && pickle->stored);
+        QCOMPARE(archive.readText(*pickle, 100), std::string("hello"));
+        QVERIFY(ZipArchive::checksumMatches(*pickle, archive.read(*pickle, 100)));
+        QVERIFY(!archive.find("data.pkl"));
+        const ZipMember* data = archive.find("root/data/0");
+        QVERIFY(data);
+        const auto storage = archive.storage(*data);
+        QCOMPARE(storage->byteCount(), 256u);
+        QCOMPARE(storage->fileOffset(), archive.dataOffset(*data));
+        std::vector<std::byte> bytes(2);
+        storage->read(100, bytes);
+        QCOMPARE(std::to_integer<int>(bytes[1]), 101);
+    }
+
+    void deflated_readForwardAndBack_sameBytes() {
+        const ZipArchive archive = openFixture("deflated");
+        const ZipMember* member = archive.findInRoot("data.pkl");
+        QVERIFY(member && !member->stored);
+        const std::string text = archive.readText(*member, 1 << 20);
+        QVERIFY(text.ends_with("line 2999 of a text that packs\n"));
+        const auto storage = archive.storage(*member);
+        for (const std::size_t offset : {70'000u, 80'000u, 5u, 0u}) {
+            std::vector<std::byte> bytes(20);
+            storage->read(offset, bytes);
+            QCOMPARE(std::string(reinterpret_cast<const char*>(bytes.data()), 20), text.substr(offset, 20));
+        }
+        QVERIFY_EXCEPTION_THROWN(archive.read(*member, 1000), Error);
+    }
+
+    void open_odd_accepted() {
+        QCOMPARE(openFixture("no_root").root(), std::string());
+        QVERIFY(openFixture("empty").members().empty());
+        QCOMPARE(openFixture("nested").members().size(), std::size_t{1});
+        QVERIFY(ZipArchive::looksLikeZip(*DataFile::open(kData + "empty.zip")));
+        QVERIFY(!ZipArchive::looksLikeZip(*DataFile::open(kData + "../make_zip_fixtures.py")));
+    }
+
+    void open_hostile_refused_data() {
+        QTest::addColumn<QString>("why");
+        QTest::newRow("bad_bomb") << "more than 20 times";
+        QTest::newRow("bad_many_bombs") << "more than 20 times";
+        QTest::newRow("bad_overlap") << "overlap";
+        QTest::newRow("bad_100001_members") << "100001 members";
+        QTest::newRow("bad_directory_outside") << "lies outside";
+        QTest::newRow("bad_stored_two_sizes") << "two sizes";
+        QTest::newRow("bad_member_past_end") << "past the end";
+        QTest::newRow("bad_method") << "other than deflate";
+        QTest::newRow("bad_encrypted") << "encrypted";
+        QTest::newRow("bad_no_end") << "end is missing";
+    }
+
+    void open_hostile_refused() {
+        QFETCH(QString, why);
+        const std::string name = QTest::currentDataTag();
+        QVERIFY_EXCEPTION_THROWN(openFixture(name), Error);
+        QVERIFY2(errorOfReading(kData + name + ".zip").contains(why), qPrintable(errorOfReading(kData + name + ".zip")));
+    }
+
+    void read_damagedLater_refused() {
+        QVERIFY(errorOfReading(kData + "late_header.zip").contains("header"));
+        QVERIFY(errorOfReading(kData + "late_deflate.zip").contains("damaged"));
+    }
+
+    void open_sample_onlyDirectoryNeeded() {
+        const ZipArchive archive = ZipArchive::open(DataFile::open(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
+        QCOMPARE(archive.root(), std::string("resnet/"));
+        QVERIFY(archive.findInRoot("data.pkl"));
+        QCOMPARE(archive.dataOffset(*archive.findInRoot("data/0")) % 64, 0u);
+    }
+
+    /// Cut at every 64th byte, and with single bytes changed, nothing worse than an Error happens.
+    void open_truncatedOrFlipped_neverWorseThanAnError() {
+        QTemporaryDir folder;
+        for (const char* name : {"deflated", "zip64_end", "zip64_members"}) {
+            QFile original(QString::fromStdString(kData) + name + ".zip");
+            QVERIFY(original.open(QIODevice::ReadOnly));
+            const QByteArray good = original.readAll();
+            const QString path = folder.filePath("damaged.zip");
+            const auto tryBytes = [&](const QByteArray& bytes) {
+                QFile file(path);
+                if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+                file.write(bytes);
+                file.close();
+                return errorOfReading(path.toStdString());
+            };
+            QVERIFY(tryBytes(good).isEmpty());
+            for (qsizetype length = 0; length < good.size(); length += 64) QVERIFY(!tryBytes(good.left(length)).isEmpty());
+            for (qsizetype i = good.size() - 400; i < good.size(); ++i)
+                for (const char bits : {'\x01', '\x80', '\xff'}) {
+                    QByteArray flipped = good;
+                    flipped[i] = static_cast<char>(flipped[i] ^ bits);
+                    (void)tryBytes(flipped);
+                }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(tst_ZipArchive)
+#include "tst_zip_archive.moc"

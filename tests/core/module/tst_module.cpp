@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/module/graph_module.h"
+
+#include <QTest>
+
+using namespace fx;
+using Kind = PathTarget::Kind;
+
+namespace {
+
+TensorPtr tensor(std::vector<std::int64_t> sizes) {
+    TensorRef result;
+    result.sizes = std::move(sizes);
+    return std::make_shared<const TensorRef>(std::move(result));
+}
+
+/// root(p, scale=2, plain tensor) -> a(w, b=None), b is a; c(buf, non-persistent) -> d(w tied with a.w); gone=None
+std::shared_ptr<Module> tree() {
+    auto root = std::make_shared<Module>(), a = std::make_shared<Module>(), c = std::make_shared<Module>(), d = std::make_shared<Module>();
+    a->className = "Linear";
+    a->classModule = "torch.nn.modules.linear";
+    a->parameters = {{"w", tensor({2, 3})}, {"b", nullptr}};
+    d->parameters = {{"w", a->parameters[0].tensor}};
+    c->buffers = {{"buf", tensor({}), false}};
+    c->children = {{"d", d}};
+    root->parameters = {{"p", tensor({5})}};
+    root->attributes = {{"scale", Argument(2)}, {"plain", tensor({7})}};
+    root->children = {{"a", a}, {"b", a}, {"c", c}, {"gone", nullptr}};
+    return root;
+}
+
+} // namespace
+
+class tst_Module : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void resolvePath_everyKind_asGetattr_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("missingAt");
+        const auto row = [](const char* path, Kind kind, const char* missing = "") {
+            QTest::newRow(*path ? path : "root") << path << static_cast<int>(kind) << missing;
+        };
+        row("", Kind::Module);
+        row("a", Kind::Module);
+        row("c.d", Kind::Module);
+        row("c.d.w", Kind::Parameter);
+        row("a.b", Kind::Parameter);
+        row("c.buf", Kind::Buffer);
+        row("plain", Kind::Tensor);
+        row("scale", Kind::Attribute);
+        row("gone", Kind::Attribute);
+        row("nope", Kind::Missing, "nope");
+        row("c.nope.w", Kind::Missing, "nope");
+        row("scale.real", Kind::Missing, "real");
+        row("gone.w", Kind::Missing, "w");
+        row("a..w", Kind::Missing, "");
+    }
+
+    void resolvePath_everyKind_asGetattr() {
+        QFETCH(QString, path);
+        QFETCH(int, kind);
+        QFETCH(QString, missingAt);
+        const auto root = tree();
+        const PathTarget target = resolvePath(*root, path.toStdString());
+        QCOMPARE(static_cast<int>(target.kind), kind);
+        QCOMPARE(QString::fromStdString(target.missingAt), missingAt);
+        QCOMPARE(target.module != nullptr, target.kind == Kind::Module);
+        QCOMPARE(target.value != nullptr, target.kind == Kind::Attribute);
+    }
+
+    void forEachModule_sharedModule_onceInNamedModulesOrder() {
+        const auto root = tree();
+        std::string paths;
+        forEachModule(*root, [&](const std::string& path, const Module&) { paths += path + ";"; });
+        QCOMPARE(paths, std::string(";a;c;c.d;"));
+    }
+
+    void totals_tiedTensors_once() {
+        const ModuleTotals got = totals(*tree());
+        QCOMPARE(got.modules, std::int64_t{3});
+        QCOMPARE(got.parameters.tensors, std::int64_t{2});
+        QCOMPARE(got.parameters.elements, std::int64_t{11});
+        QCOMPARE(got.parameters.bytes, std::int64_t{44});
+        QCOMPARE(got.buffers.elements, std::int64_t{1});
+    }
+
+    void forEachModule_cycle_ends() {
+        const auto root = tree();
+        root->children.push_back({"self", std::shared_ptr<Module>(std::shared_ptr<Module>(), root.get())});
+        int visits = 0;
+        forEachModule(*root, [&](const std::string&, const Module&) { ++visits; });
+        QCOMPARE(visits, 4);
+    }
+};
+
+QTEST_APPLESS_MAIN(tst_Module)
+#include "tst_module.moc"

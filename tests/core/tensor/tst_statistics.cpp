@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tensor/elements.h"
+#include "core/tensor/statistics.h"
+
+#include <QFile>
+#include <QTest>
+#include <cmath>
+
+using namespace fx;
+
+namespace {
+
+template<class T>
+std::shared_ptr<const Storage> storageOf(const std::vector<T>& values) {
+    std::vector<std::byte> bytes(values.size() * sizeof(T));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return Storage::inMemory(std::move(bytes));
+}
+
+TensorRef tensorOf(DType dtype, std::shared_ptr<const Storage> storage, std::vector<std::int64_t> sizes,
+                   std::vector<std::int64_t> strides, std::int64_t offset = 0) {
+    TensorRef tensor;
+    tensor.dtype = dtype;
+    tensor.sizes = std::move(sizes);
+    tensor.strides = std::move(strides);
+    tensor.offset = offset;
+    tensor.storage = std::move(storage);
+    return tensor;
+}
+
+/// 0, 1, 2, ... as a storage of floats.
+std::shared_ptr<const Storage> ramp(std::size_t count) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i);
+    return storageOf(values);
+}
+
+/// Equal to 12 digits of the values that were summed.
+bool close(double a, double b, double scale) { return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-12 * scale; }
+
+} // namespace
+
+class tst_Statistics : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void dtypes_rawBytes_asPyTorch_data() {
+        QTest::addColumn<QStringList>("fields");
+        QFile file(LANCET_SOURCE_DIR "/tests/data/tensor/dtypes.txt");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        int row = 0;
+        for (const QString& line : QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts)) {
+            const QStringList fields = line.split('\t');
+            QTest::addRow("%d %s", row++, qPrintable(fields[0])) << fields;
+        }
+        QVERIFY(row >= 25);
+    }
+
+    void dtypes_rawBytes_asPyTorch() {
+        QFETCH(QStringList, fields);
+        const auto dtype = dtypeFromName(fields[0].toStdString());
+        QVERIFY(dtype);
+        const QByteArray raw = QByteArray::fromHex(fields[1].toLatin1());
+        const auto* begin = reinterpret_cast<const std::byte*>(raw.constData());
+        const QStringList expected = fields[2].split(';');
+        const TensorRef tensor =
+            tensorOf(*dtype, Storage::inMemory({begin, begin + raw.size()}), {expected.size()}, {1});
+
+        const TensorStatistics got = computeStatistics(tensor);
+        const QStringList figures = fields[3].split(' ');
+        QCOMPARE(got.count, figures[0].toLongLong());
+        QCOMPARE(got.finite, figures[1].toLongLong());
+        QCOMPARE(got.zeros, figures[2].toLongLong());
+        QCOMPARE(got.nans, figures[3].toLongLong());
+        QCOMPARE(got.infinities, figures[4].toLongLong());
+        const double moments[] = {got.min, got.max, got.mean, got.std};
+        const double scale = std::max({1.0, std::abs(got.min), std::abs(got.max)});
+        for (int i = 0; i < 4; ++i)
+            QVERIFY2(close(moments[i], figures[5 + i].toDouble(), scale), qPrintable(QString::number(moments[i]) + " not " + figures[5 + i]));
+        qint64 binned = 0;
+        for (const std::int64_t bin : got.histogram) binned += bin;
+        QCOMPARE(binned, got.finite);
+
+        const std::vector<std::string> texts = formatElements(tensor, 0, tensor.elementCount());
+        QCOMPARE(static_cast<qsizetype>(texts.size()), expected.size());
+        for (qsizetype i = 0; i < expected.size(); ++i) compareText(*dtype, QString::fromStdString(texts[i]), expected[i]);
+    }
+
+    static void compareText(DType dtype, const QString& text, const QString& expected) {
+        bool number = false;
+        const double value = expected.toDouble(&number);
+        if (dtype == DType::Float32)
+            QCOMPARE(text.toFloat(), static_cast<float>(value));
+        else if (number && std::isfinite(value) && (dtype == DType::Float16 || dtype == DType::BFloat16))
+            QVERIFY2(std::abs(text.toDouble() - value) <= 4e-3 * std::abs(value), qPrintable(text + " not " + expected));
+        else if (number && std::isfinite(value) && dtypeName(dtype).starts_with("torch.float8"))
+            QVERIFY2(std::abs(text.toDouble() - value) <= 0.02 * std::abs(value), qPrintable(text + " not " + expected));
+        else
+            QCOMPARE(text, expected);
+    }
+
+    void format_float32_fewestDigits() {
+        const TensorRef tensor = tensorOf(DType::Float32, storageOf<float>({0.1f, 1e-5f, 16777216.f, -0.f}), {4}, {1});
+        QCOMPARE(formatElements(tensor, 0, 4), (std::vector<std::string>{"0.1", "1e-05", "16777216.0", "-0.0"}));
+    }
+
+    void format_transposedSlice_rowMajorOrder() {
+        const TensorRef tensor = tensorOf(DType::Float32, ramp(12), {4, 3}, {1, 4});
+        QCOMPARE(formatElements(tensor, 2, 3), (std::vector<std::string>{"8.0", "1.0", "5.0"}));
+    }
+
+    void format_pastTheEnd_cutOff() {
+        const TensorRef tensor = tensorOf(DType::Float32, ramp(4), {4}, {1});
+        QCOMPARE(formatElements(tensor, 3, 10).size(), std::size_t{1});
+        QVERIFY(formatElements(tensor, 4, 10).empty());
+    }
+
+    void statistics_views_asTheirElements_data() {
+        QTest::addColumn<std::vector<std::int64_t>>("sizes");
+        QTest::addColumn<std::vector<std::int64_t>>("strides");
+        QTest::addColumn<qint64>("offset");
+        QTest::addColumn<qint64>("count");
+        QTest::addColumn<double>("mean");
+        using V = std::vector<std::int64_t>;
+        QTest::newRow("scalar") << V{} << V{} << qint64{5} << qint64{1} << 5.0;
+        QTest::newRow("transposed") << V{3, 4} << V{1, 3} << qint64{0} << qint64{12} << 5.5;
+        QTest::newRow("every second") << V{6} << V{2} << qint64{1} << qint64{6} << 6.0;
+        QTest::newRow("expanded") << V{1000000, 2} << V{0, 1} << qint64{2} << qint64{2000000} << 2.5;
+        QTest::newRow("windows that overlap") << V{3, 2} << V{1, 1} << qint64{0} << qint64{6} << 1.5;
+        QTest::newRow("channels last") << V{1, 3, 2, 2} << V{12, 1, 6, 3} << qint64{0} << qint64{12} << 5.5;
+        QTest::newRow("empty") << V{0, 3} << V{3, 1} << qint64{0} << qint64{0} << 0.0;
+    }
+
+    void statistics_views_asTheirElements() {
+        QFETCH(std::vector<std::int64_t>, sizes);
+        QFETCH(std::vector<std::int64_t>, strides);
+        QFETCH(qint64, offset);
+        QFETCH(qint64, count);
+        QFETCH(double, mean);
+        const TensorStatistics got = computeStatistics(tensorOf(DType::Float32, ramp(12), sizes, strides, offset));
+        QCOMPARE(got.count, count);
+        QCOMPARE(got.finite, count);
+        QCOMPARE(got.mean, mean);
+    }
+
+    void statistics_largeTransposed_sameAsContiguous() {
+        const auto storage = ramp(std::size_t{1} << 21);
+        const TensorStatistics rows = computeStatistics(tensorOf(DType::Float32, storage, {1024, 2048}, {2048, 1}));
+        const TensorStatistics columns = computeStatistics(tensorOf(DType::Float32, storage, {2048, 1024}, {1, 2048}));
+        QCOMPARE(columns.mean, rows.mean);
+        QCOMPARE(columns.histogram, rows.histogram);
+        QCOMPARE(rows.histogram.front(), std::int64_t{1 << 15});
+    }
+
+    void statistics_quantized_reals() {
+        TensorRef tensor = tensorOf(DType::QUInt8, storageOf<std::uint8_t>({10, 12, 20, 24}), {2, 2}, {2, 1});
+        tensor.quantizer = Quantizer{.scale = 0.5, .zeroPoint = 10, .scales = {}, .zeroPoints = {}};
+        QCOMPARE(computeStatistics(tensor).max, 7.0);
+        tensor.quantizer->perChannel = true;
+        tensor.quantizer->scales = std::make_shared<TensorRef>(tensorOf(DType::Float64, storageOf<double>({1, 10}), {2}, {1}));
+        tensor.quantizer->zeroPoints = std::make_shared<TensorRef>(tensorOf(DType::Int64, storageOf<std::int64_t>({10, 20}), {2}, {1}));
+        QCOMPARE(formatElements(tensor, 0, 4), (std::vector<std::string>{"0.0", "2.0", "0.0", "40.0"}));
+        QCOMPARE(computeStatistics(tensor).mean, 10.5);
+        tensor.quantizer->axis = 7;
+        QVERIFY_EXCEPTION_THROWN(computeStatistics(tensor), Error);
+    }
+
+    void statistics_extremeRange_noOverflow() {
+        const TensorStatistics got = computeStatistics(tensorOf(DType::Float64, storageOf<double>({-1.7e308, 1.7e308}), {2}, {1}));
+        QCOMPARE(got.histogram.front(), std::int64_t{1});
+        QCOMPARE(got.histogram.back(), std::int64_t{1});
+    }
+
+    void statistics_unreadable_refused_data() {
+        QTest::addColumn<int>("what");
+        for (const char* name : {"meta", "unknown dtype", "sparse", "past the end", "negative stride", "overflow", "expression"})
+            QTest::newRow(name) << 0;
+    }
+
+    void statistics_unreadable_refused() {
+        TensorRef tensor = tensorOf(DType::Float32, ramp(12), {3, 4}, {4, 1});
+        const QByteArray what = QTest::currentDataTag();
+        if (what == "meta") tensor.storage = nullptr;
+        if (what == "unknown dtype") tensor.dtype = DType::Other;
+        if (what == "sparse") tensor.layout = "torch.sparse_coo";
+        if (what == "past the end") tensor.offset = 1;
+        if (what == "negative stride") tensor.strides = {4, -1};
+        if (what == "overflow") tensor.sizes = {std::int64_t{1} << 40, std::int64_t{1} << 40};
+        if (what == "expression") tensor.storage = Storage::expression("torch.zeros(3, 4)", 48);
+        QVERIFY_EXCEPTION_THROWN(computeStatistics(tensor), Error);
+        QVERIFY_EXCEPTION_THROWN(formatElements(tensor, 0, 1), Error);
+    }
+
+    void statistics_stopped_cancelled() {
+        std::stop_source stop;
+        stop.request_stop();
+        const TensorRef tensor = tensorOf(DType::Float32, ramp(12), {12}, {1});
+        QVERIFY_EXCEPTION_THROWN(computeStatistics(tensor, Progress(stop.get_token())), Error);
+    }
+};
+
+QTEST_APPLESS_MAIN(tst_Statistics)
+#include "tst_statistics.moc"
