@@ -15,12 +15,6 @@ struct InsertPoint {
     NodeId anchor = kNoNode; ///< kNoNode: Before = at the end of the graph, After = at its start
 };
 
-/// The pytree form of a graph's signature: how nested inputs and outputs are flattened (torch.fx `_PyTreeInfo`).
-struct PyTreeInfo {
-    std::vector<std::string> origArgs; ///< names in the def line
-    bool hasOutSpec = false;
-};
-
 /// A torch.fx Graph: an ordered list of nodes with args, users and unique names.
 ///
 /// Nodes are addressed by NodeId and live in chunks that copies share, so copying a Graph is a snapshot in microseconds;
@@ -83,8 +77,6 @@ public:
     void erase(NodeId id);
 
     Namespace& names() { return m_names; }
-    const std::optional<PyTreeInfo>& pytree() const { return m_pytree; }
-    void setPytree(std::optional<PyTreeInfo> info) { m_pytree = std::move(info); }
 
 private:
     struct Link {
@@ -105,7 +97,6 @@ private:
     std::unordered_map<std::string, NodeId, NameHash, std::equal_to<>> m_byName;
     Namespace m_names;
     InsertPoint m_insert;
-    std::optional<PyTreeInfo> m_pytree;
     std::size_t m_size = 0;
 };
 

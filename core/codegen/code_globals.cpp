@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/code_globals.h"
+
+#include "core/base/python_text.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+/// Objects that every graph's code can use, in torch.fx's order: name, import line, the object.
+struct CustomBuiltin {
+    const char* name;
+    const char* import;
+    const char* object;
+};
+constexpr CustomBuiltin kCustomBuiltins[] = {
+    {"inf", "from math import inf", "math.inf"},
+    {"nan", "from math import nan", "math.nan"},
+    {"NoneType", "NoneType = type(None)", "builtins.NoneType"},
+    {"torch", "import torch", "torch"},
+    {"device", "from torch import device", "torch.device"},
+    {"fx_pytree", "import torch.fx._pytree as fx_pytree", "torch.fx._pytree"},
+    {"pytree", "import torch.utils._pytree as pytree", "torch.utils._pytree"},
+};
+} // namespace
+
+CodeGlobals::CodeGlobals(const Graph& graph) : m_graph(graph), m_nodeNames(graph.idLimit()) {
+    for (const auto& builtin : kCustomBuiltins) {
+        m_globals.emplace(builtin.object, m_names.create(builtin.name, true));
+        m_imports.emplace(builtin.name, builtin.import);
+    }
+}
+
+const std::string& CodeGlobals::nameNode(NodeId id) {
+    return m_nodeNames[index(id)] = m_names.create(m_graph.node(id).name());
+}
+
+std::string CodeGlobals::global(std::string_view hint, const std::string& module, const std::string& name) {
+    const std::string object = module + "." + name;
+    const auto known = m_globals.find(object);
+    if (known != m_globals.end()) return known->second;
+    const bool isThatBuiltin = module == "builtins" && hint == name;
+    std::string alias = m_names.create(hint, isThatBuiltin);
+    m_imports.emplace(alias, "from " + module + " import " + name + " as " + alias);
+    return m_globals.emplace(object, std::move(alias)).first->second;
+}
+
+std::string CodeGlobals::callableName(const Callable& callable) { return callableName(callable, callable.qualifiedName); }
+
+std::string CodeGlobals::callableName(const Callable& callable, std::string_view hint) {
+    if (callable.fromTorch && callable.qualifiedName != "torch.device") return callable.qualifiedName;
+    return global(hint, callable.module, callable.name);
+}
+
+std::string CodeGlobals::typeName(const TypeExpr& type) {
+    const auto joined = [&](const char* separator) {
+        std::string out;
+        for (const auto& arg : type.args) out += (out.empty() ? "" : separator) + typeName(*arg);
+        return out;
+    };
+    switch (type.kind) {
+    case TypeExpr::Kind::Union: return joined("|");
+    case TypeExpr::Kind::Text:
+        return type.name == "..." ? global("...", "builtins", "Ellipsis") : type.name;
+    case TypeExpr::Kind::Class:
+        if (type.fromTorch && type.repr() != "torch.device") return type.repr();
+        return global(type.repr(), type.module, type.name);
+    case TypeExpr::Kind::Generic: break;
+    }
+    TypeExpr origin = type;
+    origin.kind = TypeExpr::Kind::Class;
+    const std::string name = typeName(origin);
+    return type.args.empty() ? name : name + "[" + joined(",") + "]";
+}
+
+std::string CodeGlobals::importBlock() const {
+    std::vector<std::string> lines;
+    for (const auto& [alias, line] : m_imports) lines.push_back(line);
+    std::sort(lines.begin(), lines.end());
+    std::string out;
+    for (const auto& line : lines) out += (out.empty() ? "" : "\n") + line;
+    return out;
+}
+
+} // namespace fx

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/code_writer.h"
+
+#include "core/base/python_text.h"
+#include "core/diag/error.h"
+#include "core/ir/print.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fx {
+namespace {
+struct Format {
+    std::string_view name;
+    std::string_view text;
+};
+/// torch.fx `magic_methods`, sorted by name.
+constexpr Format kMagic[] = {
+    {"add", "{} + {}"},     {"and_", "{} & {}"},    {"div", "{} / {}"},     {"eq", "{} == {}"},   {"floordiv", "{} // {}"},
+    {"ge", "{} >= {}"},     {"getitem", "{}[{}]"},  {"gt", "{} > {}"},      {"invert", "~{}"},    {"le", "{} <= {}"},
+    {"lshift", "{} << {}"}, {"lt", "{} < {}"},      {"matmul", "{} @ {}"},  {"mod", "{} % {}"},   {"mul", "{} * {}"},
+    {"ne", "{} != {}"},     {"neg", "-{}"},         {"or_", "{} | {}"},     {"pos", "+{}"},       {"pow", "{} ** {}"},
+    {"rshift", "{} >> {}"}, {"sub", "{} - {}"},     {"truediv", "{} / {}"}, {"xor", "{} ^ {}"},
+};
+/// torch.fx `inplace_methods`, sorted by name.
+constexpr Format kInplace[] = {
+    {"iadd", "{} += {}"},     {"iand", "{} &= {}"}, {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"}, {"imatmul", "{} @= {}"},
+    {"imod", "{} %= {}"},     {"imul", "{} *= {}"}, {"ior", "{} |= {}"},        {"ipow", "{} **= {}"},    {"irshift", "{} >>= {}"},
+    {"isub", "{} -= {}"},     {"itruediv", "{} /= {}"}, {"ixor", "{} ^= {}"},   {"setitem", "{}[{}] = {}"},
+};
+
+bool isOperator(const Callable& callable) {
+    return callable.kind == Callable::Kind::OpOverload || callable.kind == Callable::Kind::HigherOrderOp;
+}
+
+template<std::size_t N>
+std::string_view findFormat(const Format (&table)[N], std::string_view name) {
+    const auto found = std::lower_bound(std::begin(table), std::end(table), name,
+                                        [](const Format& row, std::string_view key) { return row.name < key; });
+    return found != std::end(table) && found->name == name ? found->text : std::string_view{};
+}
+} // namespace
+
+CodeWriter::CodeWriter(const Graph& graph) : globals(graph), m_graph(graph) {
+    body.reserve(graph.size() * 80);
+    nodeStarts.reserve(graph.size());
+}
+
+void CodeWriter::writeAll() {
+    collectLastUses();
+    for (const Node& node : m_graph.nodes()) {
+        nodeStarts.push_back(body.size());
+        writeNode(node);
+        writeFrees(node);
+    }
+}
+
+/// A value is freed by its last user. Walking backwards, the first user met is that one; the order inside one clause is
+/// the order of the user's inputs.
+void CodeWriter::collectLastUses() {
+    m_freeStart.assign(m_graph.idLimit() + 1, 0);
+    std::vector<bool> seen(m_graph.idLimit());
+    m_frees.reserve(m_graph.size());
+    for (NodeId id = m_graph.last(); id != kNoNode; id = m_graph.prev(id)) {
+        m_freeStart[index(id)] = static_cast<std::uint32_t>(m_frees.size());
+        for (const NodeId input : m_graph.node(id).inputs()) {
+            if (seen[index(input)]) continue;
+            seen[index(input)] = true;
+            m_frees.push_back(input);
+        }
+    }
+}
+
+void CodeWriter::writeFrees(const Node& node) {
+    if (node.op() == Op::Placeholder) return;
+    if (node.op() != Op::Output) {
+        const NodeId before = m_graph.prev(node.id()); // the next slice: the walk went backwards
+        const std::size_t end = before == kNoNode ? m_frees.size() : m_freeStart[index(before)];
+        std::string clause;
+        for (std::size_t i = m_freeStart[index(node.id())]; i < end; ++i) clause += globals.nodeName(m_frees[i]) + " = ";
+        if (node.users().empty()) clause += globals.nodeName(node.id()) + " = ";
+        if (!clause.empty()) body += ";  " + clause + "None";
+    }
+    body += '\n';
+}
+
+void CodeWriter::writeNode(const Node& node) {
+    const std::string annotation = node.type() ? " : " + globals.typeName(*node.type()) : "";
+    switch (node.op()) {
+    case Op::Placeholder: return writePlaceholder(node, annotation);
+    case Op::CallFunction: return writeFunction(node, annotation);
+    case Op::CallMethod: {
+        body += globals.nodeName(node.id()) + annotation + " = ";
+        if (node.args().empty())
+            throw Error(ErrorKind::Refused, "call_method node " + node.name() + " has no object to call the method on")
+                .onNode(node.name());
+        body += formatTarget(value(node.args()[0]), node.target());
+        return writeCallArgs(node, 1);
+    }
+    case Op::CallModule:
+        body += globals.nodeName(node.id()) + annotation + " = " + formatTarget("self", node.target());
+        return writeCallArgs(node, 0);
+    case Op::GetAttr:
+        body += globals.nodeName(node.id()) + annotation + " = " + formatTarget("self", node.target());
+        return;
+    case Op::Output:
+        if (node.type()) returnAnnotation = " -> " + globals.typeName(*node.type());
+        body += "return ";
+        if (!node.args().empty()) writeValue(node.args()[0]);
+        return;
+    }
+}
+
+void CodeWriter::writePlaceholder(const Node& node, const std::string& annotation) {
+    const std::string defaultText = node.args().empty() ? "" : " = " + value(node.args()[0]);
+    parameters.push_back(node.target() + annotation + defaultText);
+    std::string raw = node.target();
+    std::erase(raw, '*');
+    if (raw != globals.nodeName(node.id())) body += globals.nodeName(node.id()) + " = " + raw + "\n";
+}
+
+void CodeWriter::writeFunction(const Node& node, const std::string& annotation) {
+    if (node.callable()->module == "_operator" && writeOperator(node, annotation)) return;
+    const std::string name = globals.callableName(*node.callable());
+    const auto& args = node.args();
+    if (name == "getattr" && args.size() == 2) {
+        const auto* attribute = args[1].as<std::string>();
+        if (attribute && isPythonIdentifier(*attribute)) {
+            body += globals.nodeName(node.id()) + annotation + " = ";
+            body += formatTarget(value(args[0]), *attribute);
+            return;
+        }
+    }
+    body += globals.nodeName(node.id()) + annotation + " = " + name;
+    writeCallArgs(node, 0);
+    if (node.meta().wrapped && std::find(wrapped.begin(), wrapped.end(), name) == wrapped.end()) wrapped.push_back(name);
+}
+
+bool CodeWriter::writeOperator(const Node& node, const std::string& annotation) {
+    if (const auto format = findFormat(kMagic, node.callable()->name); !format.empty()) {
+        body += globals.nodeName(node.id()) + annotation + " = ";
+        writeFormat(node, format);
+        return true;
+    }
+    const auto format = findFormat(kInplace, node.callable()->name);
+    if (format.empty()) return false;
+    writeFormat(node, format);
+    body += ";  " + globals.nodeName(node.id()) + annotation + " = ";
+    writeValue(node.args()[0]);
+    return true;
+}
+
+void CodeWriter::writeFormat(const Node& node, std::string_view format) {
+    // Python formats all arguments before it fills the places, so surplus ones still take their names first.
+    std::vector<std::string> values;
+    for (const auto& arg : node.args()) values.push_back(value(arg));
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < format.size(); ++i) {
+        if (format[i] != '{') {
+            body += format[i];
+            continue;
+        }
+        if (next == values.size())
+            throw Error(ErrorKind::Refused, "Replacement index " + std::to_string(next) +
+                                                " out of range for positional args tuple")
+                .onNode(node.name())
+                .hinting("operator." + node.callable()->name + " needs more arguments");
+        body += values[next++];
+        ++i;
+    }
+}
+
+void CodeWriter::writeCallArgs(const Node& node, std::size_t from) {
+    body += '(';
+    bool first = true;
+    const auto separate = [&] {
+        if (!first) body += ", ";
+        first = false;
+    };
+    for (std::size_t i = from; i < node.args().size(); ++i) {
+        separate();
+        writeValue(node.args()[i]);
+    }
+    for (const auto& [key, argument] : node.kwargs()) {
+        separate();
+        body += key + " = ";
+        writeValue(argument);
+    }
+    body += ')';
+}
+
+std::string CodeWriter::formatTarget(std::string base, std::string_view target) {
+    for (std::size_t start = 0;;) {
+        const std::size_t dot = target.find('.', start);
+        const std::string_view atom = target.substr(start, dot == std::string_view::npos ? dot : dot - start);
+        if (isPythonIdentifier(atom))
+            (base += '.').append(atom);
+        else
+            base = "getattr(" + base + ", \"" + std::string(atom) + "\")";
+        if (dot == std::string_view::npos) return base;
+        start = dot + 1;
+    }
+}
+
+void CodeWriter::writeItems(const std::vector<Argument>& items, bool asRepr) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i > 0) body += ", ";
+        writeValue(items[i], asRepr);
+    }
+}
+
+/// torch.fx `_get_repr` walks tuples, lists and slices itself; dicts, and all inside them, print by Python's repr(), where
+/// enum members and operators look different.
+void CodeWriter::writeValue(const Argument& argument, bool asRepr) {
+    if (argument.isNode()) {
+        body += globals.nodeName(argument.node());
+    } else if (const auto* sequence = argument.as<Sequence>()) {
+        const bool list = sequence->kind == Sequence::Kind::List;
+        if (sequence->kind == Sequence::Kind::NamedTuple && sequence->type) body += globals.callableName(*sequence->type);
+        body += list ? '[' : '(';
+        writeItems(sequence->items, asRepr);
+        body += list ? "]" : sequence->items.size() == 1 ? ",)" : ")";
+    } else if (const auto* slice = argument.as<Slice>()) {
+        body += "slice(";
+        writeItems({slice->start, slice->stop, slice->step}, asRepr);
+        body += ')';
+    } else if (const auto* dict = argument.as<Dict>()) {
+        const char* separator = "{";
+        for (const auto& [key, item] : dict->items) {
+            body += separator;
+            writeValue(key, true);
+            body += ": ";
+            writeValue(item, true);
+            separator = ", ";
+        }
+        body += dict->items.empty() ? "{}" : "}";
+    } else if (const auto* member = argument.as<EnumMember>(); member && !asRepr && member->type) {
+        body += globals.callableName(*member->type, member->type->name) + "." + member->member;
+    } else if (const auto* value = argument.as<CallableValue>(); value && !asRepr && isOperator(*value->callable)) {
+        body += globals.callableName(*value->callable);
+    } else {
+        appendRepr(body, m_graph, argument);
+    }
+}
+
+std::string CodeWriter::value(const Argument& argument) {
+    const std::size_t start = body.size();
+    writeValue(argument);
+    std::string text = body.substr(start);
+    body.resize(start);
+    return text;
+}
+
+} // namespace fx

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/codegen/code_globals.h"
+
+#include <string>
+#include <vector>
+
+namespace fx {
+
+/// Writes the statements of one graph: torch.fx `_gen_python_code` without the surrounding function.
+class CodeWriter {
+public:
+    explicit CodeWriter(const Graph& graph);
+
+    /// Emits every node in order.
+    void writeAll();
+
+    std::string body;                       ///< statements, not indented, one or several lines per node
+    std::vector<std::size_t> nodeStarts;    ///< offset in `body` where the i-th node in graph order starts
+    std::vector<std::string> parameters;    ///< texts of the def line
+    std::string returnAnnotation;           ///< " -> T" or empty
+    std::vector<std::string> wrapped;       ///< aliases that torch.fx.wrap is called for
+    CodeGlobals globals;
+
+private:
+    void writeNode(const Node& node);
+    void writePlaceholder(const Node& node, const std::string& annotation);
+    void writeFunction(const Node& node, const std::string& annotation);
+    bool writeOperator(const Node& node, const std::string& annotation);
+    void writeFormat(const Node& node, std::string_view format);
+    void writeFrees(const Node& node);
+    void writeValue(const Argument& argument, bool asRepr = false);
+    void writeItems(const std::vector<Argument>& items, bool asRepr);
+    void writeCallArgs(const Node& node, std::size_t from);
+    /// `base.atom.atom`, with getattr(base, "atom") for atoms that are no identifiers.
+    static std::string formatTarget(std::string base, std::string_view target);
+    std::string value(const Argument& argument);
+    void collectLastUses();
+
+    const Graph& m_graph;
+    std::vector<std::uint32_t> m_freeStart; ///< by node id: its slice of m_frees
+    std::vector<NodeId> m_frees;            ///< values whose last user is the node, grouped by user
+};
+
+} // namespace fx

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/python_code.h"
+#include "core/diag/error.h"
+
+#include <QTest>
+
+using fx::Argument;
+using fx::Graph;
+using fx::NodeId;
+using fx::Op;
+
+namespace {
+fx::CallablePtr function(std::string module, std::string name, bool fromTorch) {
+    fx::Callable callable;
+    callable.qualifiedName = module == "builtins" ? name : module + "." + name;
+    callable.module = std::move(module);
+    callable.name = std::move(name);
+    callable.fromTorch = fromTorch;
+    return std::make_shared<fx::Callable>(callable);
+}
+fx::TypePtr type(fx::TypeExpr::Kind kind, std::string module, std::string name, std::vector<fx::TypePtr> args = {}) {
+    auto out = std::make_shared<fx::TypeExpr>();
+    out->kind = kind;
+    out->fromTorch = module == "torch";
+    out->module = std::move(module);
+    out->name = std::move(name);
+    out->args = std::move(args);
+    return out;
+}
+QString codeOf(const Graph& graph) { return QString::fromStdString(fx::generatePython(graph).text); }
+} // namespace
+
+class TstPythonCode : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void emptyGraph_printsPass() { QCOMPARE(codeOf(Graph()), QString("\n\n\ndef forward(self):\n    pass\n    ")); }
+    void onlyPlaceholders_printNothing() {
+        Graph graph;
+        graph.placeholder("x");
+        QCOMPARE(codeOf(graph), QString("\n\n\ndef forward(self, x):\n    "));
+    }
+    void statements_everyKind_printAsTorchFx() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId rest = graph.placeholder("*args");
+        const NodeId relu = graph.callFunction(function("torch", "relu", true), {x});
+        const NodeId module = graph.createNode(Op::CallModule, "layer1.0.conv", {relu});
+        const NodeId sum = graph.callFunction(function("_operator", "add", false), {module, 2});
+        const NodeId shape = graph.callFunction(function("builtins", "getattr", false), {sum, "shape"});
+        graph.callFunction(function("_operator", "iadd", false), {sum, shape});
+        const NodeId item = graph.callFunction(function("_operator", "getitem", false),
+                                               {sum, Argument::tuple({Argument::slice({}, 1, {}), fx::EllipsisValue{}})});
+        const NodeId view = graph.createNode(Op::CallMethod, "a b", {item}, {{"k", Argument(1e-5)}});
+        graph.output(Argument::tuple({view, rest, Argument::dict({{"k", view}})}));
+        QCOMPARE(codeOf(graph), QString("\n\n\ndef forward(self, x, *args):\n"
+                                        "    _args = args\n"
+                                        "    relu = torch.relu(x);  x = None\n"
+                                        "    layer1_0_conv = getattr(self.layer1, \"0\").conv(relu);  relu = None\n"
+                                        "    add = layer1_0_conv + 2;  layer1_0_conv = None\n"
+                                        "    getattr_1 = add.shape\n"
+                                        "    add += getattr_1;  iadd = add;  getattr_1 = iadd = None\n"
+                                        "    getitem = add[(slice(None, 1, None), Ellipsis)];  add = None\n"
+                                        "    a_b = getattr(getitem, \"a b\")(k = 1e-05);  getitem = None\n"
+                                        "    return (a_b, _args, {'k': a_b})\n"
+                                        "    "));
+    }
+    void lines_mapToNodesAndBack() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId relu = graph.callFunction(function("torch", "relu", true), {x});
+        const NodeId out = graph.output(relu);
+        const auto code = fx::generatePython(graph);
+        QCOMPARE(code.nodeLines, (std::vector<std::int32_t>{3, 4, 5}));
+        QCOMPARE(code.lineNodes.size(), std::size_t{7});
+        QCOMPARE(code.lineNodes[4], relu);
+        QCOMPARE(code.lineNodes[5], out);
+        QCOMPARE(code.lineNodes[6], fx::kNoNode);
+    }
+    void globals_whoPrintsFirst_keepsTheName() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId first = graph.createNode(Op::CallMethod, "neg", {x}, {}, "math_sqrt");
+        const NodeId second = graph.callFunction(function("math", "sqrt", false), {first});
+        graph.output(second);
+        QCOMPARE(codeOf(graph), QString("\n\n\ndef forward(self, x):\n"
+                                        "    math_sqrt = x.neg();  x = None\n"
+                                        "    sqrt = math_sqrt_1(math_sqrt);  math_sqrt = None\n"
+                                        "    return sqrt\n    "));
+        QVERIFY(fx::generatePython(graph).imports.find("from math import sqrt as math_sqrt_1") != std::string::npos);
+    }
+    void wrapped_aliases_areDeclaredOnce() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        fx::NodeMeta meta;
+        meta.wrapped = true;
+        for (int i = 0; i < 2; ++i) {
+            const NodeId sqrt = graph.callFunction(function("math", "sqrt", false), {x});
+            graph.setMeta(sqrt, std::make_shared<fx::NodeMeta>(meta));
+        }
+        QVERIFY(codeOf(graph).startsWith("\ntorch.fx._symbolic_trace.wrap(\"math_sqrt\")\n\ndef forward(self, x):\n"));
+    }
+    void annotations_everyForm_importWhatTheyNeed() {
+        using Kind = fx::TypeExpr::Kind;
+        const auto tensor = type(Kind::Class, "torch", "Tensor");
+        const auto integer = type(Kind::Class, "builtins", "int");
+        const auto none = type(Kind::Class, "builtins", "NoneType");
+        Graph graph;
+        graph.placeholder("a", {}, type(Kind::Generic, "typing", "List", {tensor}));
+        graph.placeholder("b", {}, type(Kind::Generic, "typing", "Union", {integer, none}));
+        graph.placeholder("c", {Argument()}, type(Kind::Union, "", "", {integer, none}));
+        graph.placeholder("d", {}, type(Kind::Generic, "typing", "Tuple", {integer, type(Kind::Text, "", "...")}));
+        graph.placeholder("e", {}, type(Kind::Class, "__main__", "Cls"));
+        graph.placeholder("f", {}, type(Kind::Class, "torch", "device"));
+        const auto code = fx::generatePython(graph);
+        QCOMPARE(QString::fromStdString(code.text),
+                 QString("\n\n\ndef forward(self, a : typing_List[torch.Tensor], b : typing_Union[int,NoneType], "
+                         "c : int|NoneType = None, d : typing_Tuple[int,_], e : __main___Cls, f : device):\n    "));
+        QCOMPARE(QString::fromStdString(code.imports),
+                 QString("NoneType = type(None)\nfrom __main__ import Cls as __main___Cls\nfrom builtins import Ellipsis as _\n"
+                         "from builtins import int as int\nfrom math import inf\nfrom math import nan\n"
+                         "from torch import device\nfrom typing import List as typing_List\n"
+                         "from typing import Tuple as typing_Tuple\nfrom typing import Union as typing_Union\n"
+                         "import torch\nimport torch.fx._pytree as fx_pytree\nimport torch.utils._pytree as pytree"));
+    }
+    void operator_tooFewArguments_isRefusedByName() {
+        Graph graph;
+        graph.callFunction(function("_operator", "add", false), {1});
+        QVERIFY_EXCEPTION_THROWN(fx::generatePython(graph), fx::Error);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstPythonCode)
+#include "tst_python_code.moc"
