@@ -36,6 +36,7 @@ class Store:
     def __init__(self, folder, pool):
         self.folder = folder / fingerprint()
         self.pool = pool
+        self.needs_values = set()
 
     def paths(self, topic, name):
         """The model, and the expectation."""
@@ -55,7 +56,9 @@ class Store:
                 if done.returncode:
                     print(f"topic {topic} is left out: {done.stderr.strip().splitlines()[-1]}")
                     return []
-            return json.loads(path.read_text())
+            found = json.loads(path.read_text())
+            self.needs_values |= {(topic, name) for name in found["needs_values"]}
+            return found["names"]
 
         return dict(zip(topics, self.pool.map(names, topics)))
 

@@ -12,7 +12,8 @@ import pathlib
 HERE = pathlib.Path(__file__).resolve().parent
 
 TOPICS = {
-    "graphmodule": ["gm_modules", "gm_arguments", "gm_names", "gm_operators", "gm_random"],
+    "graphmodule": ["gm_modules", "gm_functions", "gm_arguments", "gm_names", "gm_operators", "gm_signatures",
+                    "gm_attributes", "gm_constants", "gm_structure", "gm_random"],
     "pt2": [],
 }
 SUFFIX = {"graphmodule": ".pt", "pt2": ".pt2"}

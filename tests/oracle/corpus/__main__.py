@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One step of making the corpus, in a process of its own: `python -m corpus STEP TOPIC FOLDER [NAME...]`.
 
-list    writes FOLDER/index.json: the names of the topic's items
+list    writes FOLDER/index.json: the names of the topic's items, and those whose graph depends on tensors' values
 build   writes the models; what cannot be built is written as NAME.unbuilt
 expect  loads the models and writes what PyTorch shows of them
 """
@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import sys
+import tempfile
 import traceback
 import warnings
 
@@ -19,11 +20,10 @@ from corpus import SUFFIX, kind_of
 
 def write_whole(path, write):
     """A reader never sees half a file. The extension stays last, and the stem decides the archive's root folder."""
-    beside = path.with_name(f"tmp-{os.getpid()}") / path.name
-    beside.parent.mkdir(exist_ok=True)
-    write(beside)
-    os.replace(beside, path)
-    beside.parent.rmdir()
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        beside = pathlib.Path(folder) / path.name
+        write(beside)
+        os.replace(beside, path)
 
 
 def write_json(path, value):
@@ -69,7 +69,9 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")
     if step == "list":
-        write_json(folder / "index.json", list(importlib.import_module(f"corpus.{topic}").items()))
+        module = importlib.import_module(f"corpus.{topic}")
+        write_json(folder / "index.json", {"names": list(module.items()),
+                                           "needs_values": sorted(getattr(module, "NEEDS_VALUES", []))})
     else:
         {"build": build, "expect": expect}[step](topic, folder, names)
 

@@ -99,7 +99,7 @@ def build(values):
         x, y = graph.placeholder("x"), graph.placeholder("y")
         given = tuple(values(x, y))
         method = graph.call_method("take", (x, *given), {"alone": given[0]})
-        function = graph.call_function(support.wrapped_leaf, (method, *given), {"last": given[-1], "y": y})
+        function = support.call_wrapped(graph, support.wrapped_leaf, (method, *given), {"last": given[-1], "y": y})
         graph.output(graph.call_module("leaf", (function, *given), {"kw": given[-1]}))
 
     return support.graph_module(fill, nn.ModuleDict({"leaf": support.Leaf()}))

@@ -167,6 +167,14 @@ def getattr_default(graph):
     graph.output(graph.call_function(getattr, (x, "shape", None)))
 
 
+def wrapped(graph):
+    x = graph.placeholder("x")
+    y = support.call_wrapped(graph, support.wrappedCamelCase, (x,))
+    graph.output([support.call_wrapped(graph, support.wrapped_leaf, (y, 1), {"k": x}),
+                  support.call_wrapped(graph, support.wrapped_leaf, (2,)),
+                  support.call_wrapped(graph, len, (x,)), support.call_wrapped(graph, getattr, (x, "a", None))])
+
+
 def shape_arithmetic(graph):
     x = graph.placeholder("x")
     size = graph.call_method("size", (x,))
@@ -189,6 +197,5 @@ def items():
         made[fill.__name__] = functools.partial(graph_module, fill)
     for cls in (Expressions, Comparisons, Chains, Reflected, Indexing, TensorFirst, Unpacking, Inplace):
         made[cls.__name__] = lambda cls=cls: torch.fx.symbolic_trace(cls())
-    made["wrapped"] = functools.partial(calls, [support.wrapped_leaf, support.wrappedCamelCase], 1)
-    made["not_wrapped"] = functools.partial(calls, [support.plain_function], 1)
+    made["wrapped"] = functools.partial(graph_module, wrapped)
     return made

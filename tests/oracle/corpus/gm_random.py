@@ -114,7 +114,7 @@ class Maker:
         if kind == 10:
             return self.attribute()
         if kind == 11:
-            return graph.call_function(support.wrapped_leaf, (self.pick(), self.argument()), {"a": self.argument()})
+            return support.call_wrapped(graph, support.wrapped_leaf, (self.pick(), self.argument()), {"a": self.argument()})
         return self.module()
 
     def make(self):

@@ -82,6 +82,13 @@ def graph_module(make, root=None):
     return torch.fx.GraphModule(root if root is not None else nn.Module(), graph)
 
 
+def call_wrapped(graph, function, args, kwargs=None):
+    """As the tracer notes a call of a function that torch.fx.wrap knows: loading records it again."""
+    node = graph.call_function(function, args, kwargs)
+    node.meta["is_wrapped"] = True
+    return node
+
+
 class Written:
     """A file whose writing is special: `write` gets the path."""
 
