@@ -18,18 +18,18 @@ private Q_SLOTS:
         QTest::newRow("wide int") << Argument(fx::BigInt{"-99999999999999999999"}) << "-99999999999999999999";
         QTest::newRow("float") << Argument(1.0) << "1.0";
         QTest::newRow("small float") << Argument(1e-5) << "1e-05";
-        QTest::newRow("inf") << Argument(std::numeric_limits<double>::infinity()) << R"({"repr": "inf"})";
-        QTest::newRow("nan") << Argument(std::numeric_limits<double>::quiet_NaN()) << R"({"repr": "nan"})";
-        QTest::newRow("text") << Argument("a\"b") << R"("a\"b")";
-        QTest::newRow("bytes") << Argument(fx::Bytes{"ab"}) << R"({"repr": "b'ab'"})";
-        QTest::newRow("complex") << Argument(fx::Complex{1, 2}) << R"j({"repr": "(1+2j)"})j";
-        QTest::newRow("tuple") << Argument::tuple({1, Argument::list({2})}) << R"({"tuple": [1, [2]]})";
-        QTest::newRow("dict") << Argument::dict({{"k", 1}, {2, Argument()}}) << R"({"dict": [["k", 1], [2, null]]})";
-        QTest::newRow("slice") << Argument::slice({}, 3, {}) << R"({"slice": [null, 3, null]})";
-        QTest::newRow("dtype") << Argument::dtype("torch.float32") << R"({"repr": "torch.float32"})";
-        QTest::newRow("Ellipsis") << Argument(fx::EllipsisValue()) << R"({"repr": "Ellipsis"})";
-        QTest::newRow("node") << Argument(fx::NodeId{0}) << R"({"node": "x"})";
-        QTest::newRow("node inside") << Argument::list({Argument::slice(fx::NodeId{0}, 1, {})}) << R"([{"slice": [{"node": "x"}, 1, null]}])";
+        QTest::newRow("inf") << Argument(std::numeric_limits<double>::infinity()) << "{\"repr\": \"inf\"}";
+        QTest::newRow("nan") << Argument(std::numeric_limits<double>::quiet_NaN()) << "{\"repr\": \"nan\"}";
+        QTest::newRow("text") << Argument("a\"b") << "\"a\\\"b\"";
+        QTest::newRow("bytes") << Argument(fx::Bytes{"ab"}) << "{\"repr\": \"b'ab'\"}";
+        QTest::newRow("complex") << Argument(fx::Complex{1, 2}) << "{\"repr\": \"(1+2j)\"}";
+        QTest::newRow("tuple") << Argument::tuple({1, Argument::list({2})}) << "{\"tuple\": [1, [2]]}";
+        QTest::newRow("dict") << Argument::dict({{"k", 1}, {2, Argument()}}) << "{\"dict\": [[\"k\", 1], [2, null]]}";
+        QTest::newRow("slice") << Argument::slice({}, 3, {}) << "{\"slice\": [null, 3, null]}";
+        QTest::newRow("dtype") << Argument::dtype("torch.float32") << "{\"repr\": \"torch.float32\"}";
+        QTest::newRow("Ellipsis") << Argument(fx::EllipsisValue()) << "{\"repr\": \"Ellipsis\"}";
+        QTest::newRow("node") << Argument(fx::NodeId{0}) << "{\"node\": \"x\"}";
+        QTest::newRow("node inside") << Argument::list({Argument::slice(fx::NodeId{0}, 1, {})}) << "[{\"slice\": [{\"node\": \"x\"}, 1, null]}]";
     }
     void argument_eachKind_isWrittenAsTheContractSays() {
         QFETCH(Argument, argument);
@@ -59,9 +59,9 @@ private Q_SLOTS:
         fx::writeGraph(writer, graph);
         const QString text = QString::fromStdString(writer.text());
         QCOMPARE(text.split('\n').value(3).trimmed(),
-                 QString(R"({"name": "act", "op": "call_module", "target": "act", "args": [{"node": "x"}], "kwargs": {"k": 2}, )"
-                         R"j("users": ["output"], "type": null, "module_path": "block", )j"
-                         R"j("source": "/a/block.py:9 in forward, code: y = self.act(x)", "shape": ["s77", 3], "dtype": "float32"},)j"));
+                 QString("{\"name\": \"act\", \"op\": \"call_module\", \"target\": \"act\", \"args\": [{\"node\": \"x\"}], \"kwargs\": {\"k\": 2}, "
+                         "\"users\": [\"output\"], \"type\": null, \"module_path\": \"block\", "
+                         "\"source\": \"/a/block.py:9 in forward, code: y = self.act(x)\", \"shape\": [\"s77\", 3], \"dtype\": \"float32\"},"));
         QCOMPARE(text.split('\n').size(), 7);
     }
 
