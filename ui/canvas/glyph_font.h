@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QFont>
+#include <QRawFont>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+class QPainter;
+
+namespace ui {
+
+/// A font for thousands of short texts a frame at any scale: glyphs come from a table and need no shaping.
+///
+/// Latin text goes straight to glyph runs (well under a microsecond to set up); anything else through QPainter::drawText with
+/// the system's fallback fonts. Sizes are those of the QFont times a scale. One thread at a time.
+class GlyphFont {
+public:
+    explicit GlyphFont(QFont font);
+
+    const QFont& font() const { return m_font; }
+    double ascent() const { return m_ascent; }
+    double pixelSize() const { return m_font.pixelSize(); }
+    /// Width in pixels at scale 1.
+    double width(std::string_view utf8) const;
+
+    /// How a text is put on the page.
+    struct Placement {
+        QPointF baseline;      ///< left end of the baseline, in painter coordinates
+        double maxWidth = 1e9; ///< at scale 1; longer texts end in "…"
+        double scale = 1;
+        bool asText = false;   ///< real text for SVG and PDF instead of glyph runs
+    };
+    /// Draws in the painter's pen; returns the width drawn, at scale 1.
+    double draw(QPainter& painter, std::string_view utf8, const Placement& placement) const;
+
+private:
+    static constexpr std::size_t kTableSize = 0x180; ///< Basic Latin to Latin Extended-A
+    struct Glyph {
+        quint32 index = 0;
+        float advance = 0;
+    };
+    bool glyphsOf(std::string_view utf8, std::vector<Glyph>& glyphs) const;
+    const Glyph* glyphOf(char32_t c) const;
+    double drawShaped(QPainter& painter, std::string_view utf8, const Placement& placement) const;
+
+    QFont m_font;
+    QRawFont m_raw;
+    double m_ascent = 0;
+    std::array<Glyph, kTableSize> m_latin;
+    std::array<Glyph, 5> m_symbols;
+    mutable std::vector<Glyph> m_glyphs; ///< scratch, so that drawing allocates nothing
+    mutable std::vector<quint32> m_indexes;
+    mutable std::vector<QPointF> m_positions;
+};
+
+} // namespace ui

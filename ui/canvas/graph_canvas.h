@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/canvas/camera.h"
+#include "ui/canvas/node_style.h"
+#include "ui/canvas/scene.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+namespace ui {
+
+class CanvasAnimation;
+class CanvasPainter;
+struct CanvasState;
+
+/// The graph as a picture that can be walked through: zoom, pan, select, hover, open and close groups.
+///
+/// Shows a Scene (made from the Picture that core/layout computes) and holds node ids only. It decides nothing about the
+/// graph: it asks by signals and is told by `setScene`. One batched painter draws everything, at levels of detail:
+///
+///     far   filled rectangles, long edges, names of large groups
+///     mid   boxes with names
+///     near  name, shape, target, chips, badges, labelled stubs
+class GraphCanvas : public QWidget {
+    Q_OBJECT
+public:
+    explicit GraphCanvas(QWidget* parent = nullptr);
+    ~GraphCanvas() override;
+
+    /// What is shown; with `animate` things move from where they were (under 150 ms), and what was toggled or selected
+    /// stays where it is on the screen. The first scene is fitted.
+    void setScene(std::shared_ptr<const Scene> scene, bool animate);
+    /// The same, making the scene here: for small pictures. `setGraph` first.
+    void setPicture(std::shared_ptr<const fx::Picture> picture, bool animate);
+    void setGraph(std::shared_ptr<const fx::GraphModule> module);
+    const Scene& scene() const;
+
+    const std::vector<fx::NodeId>& selection() const; ///< in graph order of the picture
+    /// With `reveal` the view moves to them; those inside closed groups are asked for by `revealRequested`.
+    void setSelection(std::vector<fx::NodeId> nodes, bool reveal);
+    /// The group or node that the keyboard is on; "" when it is a node or nothing.
+    QString currentGroup() const;
+    void setCurrentGroup(const QString& path, bool reveal);
+
+    /// Colours, hatching and badges of nodes by heat map, partition, diff, matches; null: by kind.
+    void setNodeStyler(NodeStyler styler);
+
+    double zoom() const;
+    Camera camera() const;
+    /// The part of the picture that is visible, in picture units.
+    fx::Rect visibleArea() const;
+    /// A description of a node as shown in tool tips and to assistive technology: name, target, arguments, shape.
+    QString describe(fx::NodeId node) const;
+
+    enum class What { All, Selection, View };
+    /// The part of the picture that `what` means, with a margin.
+    fx::Rect areaOf(What what) const;
+    /// Draws a part of the picture in full detail into `target`, for export and printing. `vector`: text stays text.
+    void renderTo(QPainter& painter, const QRectF& target, const fx::Rect& area, bool vector) const;
+
+public Q_SLOTS:
+    void fit();
+    void zoomToSelection();
+    void zoomIn();
+    void zoomOut();
+    void zoomToActualSize();
+    /// Zooms about the middle of the view.
+    void setZoom(double zoom);
+    void centerOn(QPointF worldPoint);
+    void revealNode(fx::NodeId node);
+    void revealGroup(const QString& path);
+
+Q_SIGNALS:
+    void selectionChanged();
+    void currentGroupChanged(const QString& path);
+    void groupToggled(const QString& path, bool expand);
+    void nodeActivated(fx::NodeId node);
+    /// A node that is to be seen but is not drawn: open its groups.
+    void revealRequested(fx::NodeId node);
+    void contextMenuRequested(const QPoint& globalPosition, fx::NodeId node, const QString& groupPath);
+    void hovered(fx::NodeId node, const QString& groupPath);
+    void cameraChanged();
+    void sceneChanged();
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace ui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/layout/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ui {
+
+/// Spatial index of boxes of very different sizes: one grid per power of two of size.
+///
+///     level 0: boxes up to 256, cells of 256      a box lies in the cell of its centre only,
+///     level 1: boxes up to 512, cells of 512      so a query looks half a cell further on each side
+///
+/// Building is O(n log n); a query costs what it finds, and skips whole levels of boxes too small to be seen.
+class LooseGrid {
+public:
+    LooseGrid() = default;
+    explicit LooseGrid(std::span<const fx::Rect> boxes);
+
+    /// Calls `visit(index)` for each box that touches `area` and whose longer side is at least `minSize`.
+    template<class Visit>
+    void query(const fx::Rect& area, double minSize, Visit&& visit) const;
+
+private:
+    struct Entry {
+        std::int32_t row, column;
+        std::uint32_t box;
+    };
+    struct Row {
+        std::int32_t row;
+        std::uint32_t begin;
+    };
+    struct Level {
+        double cell = 0;
+        std::vector<Row> rows; ///< only those with entries, and a last one that ends the list
+        std::vector<Entry> entries;
+    };
+    std::vector<fx::Rect> m_boxes;
+    std::vector<Level> m_levels;
+};
+
+/// True when the boxes share a point.
+inline bool touches(const fx::Rect& a, const fx::Rect& b) {
+    return a.x <= b.right() && b.x <= a.right() && a.y <= b.bottom() && b.y <= a.bottom();
+}
+
+template<class Visit>
+void LooseGrid::query(const fx::Rect& area, double minSize, Visit&& visit) const {
+    const auto cellOf = [](double at, double cell) {
+        return static_cast<std::int32_t>(std::clamp(std::floor(at / cell), -2e9, 2e9));
+    };
+    for (const Level& level : m_levels) {
+        if (level.entries.empty() || level.cell < minSize) continue;
+        const double reach = level.cell / 2;
+        const std::int32_t top = cellOf(area.y - reach, level.cell), bottom = cellOf(area.bottom() + reach, level.cell);
+        const std::int32_t left = cellOf(area.x - reach, level.cell), right = cellOf(area.right() + reach, level.cell);
+        auto row = std::lower_bound(level.rows.begin(), level.rows.end() - 1, top,
+                                    [](const Row& r, std::int32_t y) { return r.row < y; });
+        for (; row != level.rows.end() - 1 && row->row <= bottom; ++row) {
+            const auto end = level.entries.begin() + (row + 1)->begin;
+            auto entry = std::lower_bound(level.entries.begin() + row->begin, end, left,
+                                          [](const Entry& e, std::int32_t x) { return e.column < x; });
+            for (; entry != end && entry->column <= right; ++entry) {
+                const fx::Rect& box = m_boxes[entry->box];
+                if (touches(box, area) && std::max(box.w, box.h) >= minSize) visit(entry->box);
+            }
+        }
+    }
+}
+
+} // namespace ui
