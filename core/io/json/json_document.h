@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fx {
+
+class JsonDocument;
+
+/// A value inside a JsonDocument: a handle of two words, valid as long as its document.
+///
+/// Reading a value as the wrong kind throws Error{File} at the value's JSON path, so that a reader of a format says what it
+/// expects and needs no checks of its own.
+class JsonValue {
+public:
+    enum class Kind : std::uint8_t { Null, Bool, Int, BigInt, Float, String, Array, Object };
+
+    JsonValue() = default;
+    Kind kind() const;
+    bool isNull() const { return kind() == Kind::Null; }
+    bool isString() const { return kind() == Kind::String; }
+    bool isArray() const { return kind() == Kind::Array; }
+    bool isObject() const { return kind() == Kind::Object; }
+
+    bool asBool() const;
+    std::int64_t asInt() const;
+    double asDouble() const;         ///< any number; beyond the range of double: infinite
+    std::string_view asText() const; ///< a string, as UTF-8; lone surrogates as three-byte sequences
+    std::string_view digits() const; ///< of a BigInt: decimal digits with sign
+
+    /// Elements of an array or members of an object; 0 for other kinds.
+    std::size_t size() const;
+    class Iterator;
+    /// Over the elements of an array or the values of an object, in the order of the text; empty for other kinds.
+    Iterator begin() const;
+    Iterator end() const;
+    const JsonValue& needArray() const;
+    const JsonValue& needObject() const;
+
+    /// The key of a value reached by iterating an object.
+    std::string_view key() const;
+    /// The member of an object (the last of several, as in Python), or a value that does not `exist()`. Linear in the members.
+    JsonValue find(std::string_view key) const;
+    /// The same; throws when it is missing.
+    JsonValue at(std::string_view key) const;
+    bool exists() const { return m_document != nullptr; }
+
+    /// Where this value is: `$.graph.nodes[3].op`.
+    std::string path() const;
+    /// An Error{File} about this value, with its path in `where`.
+    Error error(const std::string& what) const;
+    /// Its number in the document, for `JsonDocument::position`.
+    std::uint32_t index() const { return m_index; }
+
+private:
+    friend class JsonDocument;
+    JsonValue(const JsonDocument* document, std::uint32_t index) : m_document(document), m_index(index) {}
+    const JsonDocument* m_document = nullptr;
+    std::uint32_t m_index = 0;
+};
+
+/// A whole JSON text, parsed once into flat arrays: 16 bytes a value, members in the order of the text, no recursion.
+///
+/// Own code, since the trees of JSON libraries cost three to five times as much, search an ordered object for each
+/// member added (quadratic for the 100,000 tensors of a large export), and refuse lone surrogates, which Python writes. Large
+/// objects are to be iterated; `find` is for small ones.
+class JsonDocument {
+public:
+    /// Parses UTF-8 text. Throws Error{File} with line and column when it is not JSON, is nested deeper than kMaxDepth, or
+    /// has so many values in so little text that only an attack explains it.
+    static std::shared_ptr<const JsonDocument> parse(std::string_view text, const Progress& progress = {});
+    static constexpr std::size_t kMaxDepth = 1000;
+
+    JsonValue root() const { return {this, 0}; }
+    /// Where in `text`, from which a document was made, its value of that index starts: "line 12, column 5".
+    static std::string position(std::string_view text, std::uint32_t index);
+
+private:
+    friend class JsonValue;
+    friend class JsonParser;
+    struct Entry {
+        JsonValue::Kind kind = JsonValue::Kind::Null;
+        bool isKey = false;
+        std::uint32_t size = 0; ///< bytes of a text, children of a container
+        union {
+            std::int64_t integer = 0; ///< also of a Bool
+            double real;
+            std::uint64_t text; ///< offset into m_texts
+            std::uint64_t next; ///< of a container: the entry after its last descendant
+        };
+    };
+    std::string_view textOf(std::uint32_t index) const {
+        return std::string_view(m_texts).substr(m_entries[index].text, m_entries[index].size);
+    }
+    std::uint32_t after(std::uint32_t index) const;
+
+    std::vector<Entry> m_entries; ///< in the order of the text; a member is its key, then its value
+    std::string m_texts;
+};
+
+class JsonValue::Iterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = JsonValue;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = JsonValue;
+    JsonValue operator*() const { return {m_document, m_index}; }
+    Iterator& operator++();
+    bool operator==(const Iterator& other) const { return m_left == other.m_left; }
+
+private:
+    friend class JsonValue;
+    void skipKey();
+    const JsonDocument* m_document = nullptr;
+    std::uint32_t m_index = 0;
+    std::size_t m_left = 0;
+};
+
+} // namespace fx
