@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/pickle/unpickler_impl.h"
+
+#include "core/io/pickle/pickle_text.h"
+
+#include <bit>
+#include <charconv>
+
+namespace fx {
+
+namespace {
+constexpr std::int64_t kSmallInts = 1 << 20; ///< 0 to here are one object each
+}
+
+PickleArena unpickle(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset,
+                     const Progress& progress) {
+    return Unpickler(std::move(bytes), name, offset).run(progress);
+}
+
+Unpickler::Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset)
+    : m_name(name)
+    , m_at(offset) {
+    m_arena.m_bytes = std::move(bytes);
+    if (m_arena.m_bytes->size() >= kNoPickle) throw Error(ErrorKind::File, "a pickle of 4 GB or more is refused").at(m_name);
+    m_none = add({});
+    m_false = add({.kind = PickleKind::Bool, .a = 0});
+    m_true = add({.kind = PickleKind::Bool, .a = 1});
+    m_emptyTuple = add({.kind = PickleKind::Tuple});
+}
+
+PickleArena Unpickler::run(const Progress& progress) {
+    for (std::size_t steps = 0;; ++steps) {
+        if (steps % 65536 == 0) progress.check();
+        m_opcodeAt = m_at;
+        if (!step(static_cast<unsigned char>(take(1)[0]))) break;
+    }
+    m_arena.m_root = pop();
+    m_arena.m_consumed = m_at;
+    return std::move(m_arena);
+}
+
+void Unpickler::fail(const std::string& what) const {
+    throw Error(ErrorKind::File, "the pickle cannot be read: " + what).at(m_name + ", byte " + std::to_string(m_opcodeAt));
+}
+
+std::uint64_t Unpickler::number(std::size_t bytes) {
+    const std::string_view raw = take(bytes);
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(raw[i]);
+    return value;
+}
+
+std::string_view Unpickler::take(std::uint64_t count) {
+    const auto& bytes = *m_arena.m_bytes;
+    if (count > bytes.size() - m_at) fail("it ends early");
+    const char* start = reinterpret_cast<const char*>(bytes.data()) + m_at;
+    m_at += static_cast<std::size_t>(count);
+    return {start, static_cast<std::size_t>(count)};
+}
+
+std::string_view Unpickler::line() {
+    const std::string_view rest = take(m_arena.m_bytes->size() - m_at);
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) fail("it ends early");
+    m_at -= rest.size() - end - 1;
+    return rest.substr(0, end);
+}
+
+std::uint32_t Unpickler::place(std::string_view inBytes) const {
+    return static_cast<std::uint32_t>(inBytes.data() - reinterpret_cast<const char*>(m_arena.m_bytes->data()));
+}
+
+void Unpickler::charge(std::size_t bytes) {
+    m_memory += bytes;
+    if (m_memory > kMaxPickleMemory) fail("it describes more objects than make sense in a model");
+}
+
+PickleRef Unpickler::add(Object object) {
+    charge(sizeof(Object));
+    m_arena.m_objects.push_back(object);
+    return static_cast<PickleRef>(m_arena.m_objects.size() - 1);
+}
+
+PickleRef Unpickler::addInt(std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    const Object object{.kind = PickleKind::Int, .a = static_cast<PickleRef>(bits), .b = static_cast<PickleRef>(bits >> 32)};
+    if (value < 0 || value >= kSmallInts) return add(object);
+    const auto i = static_cast<std::size_t>(value);
+    if (i >= m_smallInts.size()) m_smallInts.resize(i + 1, kNoPickle);
+    if (m_smallInts[i] == kNoPickle) m_smallInts[i] = add(object);
+    return m_smallInts[i];
+}
+
+PickleRef Unpickler::addFloat(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    return add({.kind = PickleKind::Float, .a = static_cast<PickleRef>(bits), .b = static_cast<PickleRef>(bits >> 32)});
+}
+
+PickleRef Unpickler::addText(PickleKind kind, std::string_view inBytes) {
+    return add({.kind = kind, .a = place(inBytes), .b = static_cast<PickleRef>(inBytes.size()), .c = PickleArena::kRaw});
+}
+
+PickleRef Unpickler::addString(std::string_view inBytes) {
+    if (!isPickleUtf8(inBytes)) fail("a text in it is not UTF-8");
+    return addText(PickleKind::String, inBytes);
+}
+
+PickleRef Unpickler::addDecoded(const std::string& text) {
+    charge(text.size() * 2);
+    const auto start = static_cast<PickleRef>(m_arena.m_decoded.size());
+    m_arena.m_decoded += text;
+    const PickleKind kind = isPickleUtf8(text) ? PickleKind::String : PickleKind::Bytes;
+    return add({.kind = kind, .a = start, .b = static_cast<PickleRef>(text.size()), .c = PickleArena::kDecoded});
+}
+
+PickleRef Unpickler::addDecimal(std::string_view digits) {
+    if (digits.ends_with('L')) digits.remove_suffix(1);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error == std::errc() && end == digits.data() + digits.size()) return addInt(value);
+    const std::string_view unsignedDigits = digits.starts_with('-') ? digits.substr(1) : digits;
+    if (unsignedDigits.empty() || unsignedDigits.find_first_not_of("0123456789") != std::string_view::npos)
+        fail("a number in it is none");
+    const PickleRef ref = addText(PickleKind::BigInt, digits);
+    m_arena.m_objects[ref].c = PickleArena::kDigits;
+    return ref;
+}
+
+PickleRef Unpickler::addLong(std::string_view raw) {
+    if (raw.size() > 8) return addText(PickleKind::BigInt, raw);
+    std::uint64_t value = !raw.empty() && (raw.back() & 0x80) ? ~std::uint64_t{0} : 0;
+    for (std::size_t i = raw.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(raw[i]);
+    return addInt(static_cast<std::int64_t>(value));
+}
+
+PickleRef Unpickler::addCall(PickleKind kind, PickleRef callee, PickleRef args) { return add({.kind = kind, .a = callee, .b = args}); }
+
+PickleRef Unpickler::addGlobal(PickleRef module, PickleRef name) {
+    if (!m_arena.is(module, PickleKind::String) || !m_arena.is(name, PickleKind::String)) fail("a class or function has no name");
+    return add({.kind = PickleKind::Global, .a = module, .b = name});
+}
+
+PickleRef Unpickler::addContainer(PickleKind kind, std::span<const PickleRef> contents) {
+    if (contents.empty() && kind == PickleKind::Tuple) return m_emptyTuple;
+    const PickleRef ref = add({.kind = kind});
+    append(ref, contents, kind == PickleKind::Dict);
+    return ref;
+}
+
+void Unpickler::append(PickleRef container, std::span<const PickleRef> contents, bool pairs) {
+    if (contents.empty()) return;
+    charge(contents.size() * sizeof(PickleRef));
+    Object& object = m_arena.m_objects[container];
+    auto& runs = m_arena.m_runs;
+    const auto start = static_cast<std::uint32_t>(m_arena.m_contents.size());
+    m_arena.m_contents.insert(m_arena.m_contents.end(), contents.begin(), contents.end());
+    const auto count = static_cast<std::uint32_t>(contents.size());
+    if (object.lastRun != kNoPickle) {
+        PickleArena::Run& last = runs[object.lastRun];
+        if (last.pairs == pairs && last.offset + last.count == start) {
+            last.count += count;
+            return;
+        }
+    }
+    charge(sizeof(PickleArena::Run));
+    runs.push_back({start, count, kNoPickle, pairs});
+    const auto run = static_cast<std::uint32_t>(runs.size() - 1);
+    (object.lastRun == kNoPickle ? object.firstRun : runs[object.lastRun].next) = run;
+    object.lastRun = run;
+}
+
+void Unpickler::push(PickleRef ref) {
+    if (m_stack.size() == m_stack.capacity()) charge(m_stack.size() * sizeof(PickleRef));
+    m_stack.push_back(ref);
+}
+
+PickleRef Unpickler::top() const {
+    if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back())) fail("its stack is empty");
+    return m_stack.back();
+}
+
+PickleRef Unpickler::pop() {
+    const PickleRef ref = top();
+    m_stack.pop_back();
+    return ref;
+}
+
+std::vector<PickleRef> Unpickler::popMark() {
+    if (m_marks.empty()) fail("a mark is missing");
+    const auto start = m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back());
+    std::vector<PickleRef> items(start, m_stack.end());
+    m_stack.erase(start, m_stack.end());
+    m_marks.pop_back();
+    return items;
+}
+
+void Unpickler::remember(std::uint64_t index) {
+    const PickleRef ref = top();
+    if (index > m_arena.m_bytes->size()) fail("its memo has holes"); // writers number in sequence
+    if (index >= m_memo.size()) {
+        charge((static_cast<std::size_t>(index) + 1 - m_memo.size()) * sizeof(PickleRef));
+        m_memo.resize(static_cast<std::size_t>(index) + 1, kNoPickle);
+    }
+    m_memoized += m_memo[static_cast<std::size_t>(index)] == kNoPickle;
+    m_memo[static_cast<std::size_t>(index)] = ref;
+}
+
+PickleRef Unpickler::recall(std::uint64_t index) {
+    if (index >= m_memo.size() || m_memo[static_cast<std::size_t>(index)] == kNoPickle) fail("it refers to an object that it does not hold");
+    return m_memo[static_cast<std::size_t>(index)];
+}
+
+} // namespace fx
