@@ -22,6 +22,15 @@ std::size_t assignment(std::string_view text) {
 
 } // namespace
 
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+    std::vector<std::string_view> parts;
+    if (text.empty()) return parts;
+    for (std::size_t end; (end = text.find(separator)) != text.npos; text.remove_prefix(end + separator.size()))
+        parts.push_back(text.substr(0, end));
+    parts.push_back(text);
+    return parts;
+}
+
 std::vector<std::string_view> splitTopLevel(std::string_view text) {
     std::vector<std::string_view> parts;
     int depth = 0;

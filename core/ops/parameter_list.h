@@ -27,6 +27,9 @@ struct CallArgument {
 /// Reads `input, *tensors, dim=dim`. Views into the text.
 std::vector<CallArgument> parseCallArguments(std::string_view text);
 
+/// Splits at each separator; an empty text has no parts.
+std::vector<std::string_view> split(std::string_view text, std::string_view separator);
+
 /// Splits at the commas that no bracket or quote encloses; the parts are trimmed.
 std::vector<std::string_view> splitTopLevel(std::string_view text);
 

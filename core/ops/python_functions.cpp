@@ -31,16 +31,6 @@ Value valueOf(const std::array<std::pair<std::string_view, Value>, size>& words,
     return otherwise;
 }
 
-std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-        const std::size_t end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        text = end == text.npos ? std::string_view() : text.substr(end + separator.size());
-    }
-    return parts;
-}
-
 } // namespace
 
 std::string_view PythonFunction::cell(std::size_t column) const { return kTable.cell(m_row, column); }

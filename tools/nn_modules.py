@@ -1,0 +1,414 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes core/ops/nn_modules.tsv: the module classes of PyTorch, as Lancet shows them and makes new ones.
+
+Run by developers, with a Python that has PyTorch 2.13.0 (./dev setup makes one in the cache folder):
+
+    VENV/bin/python tools/nn_modules.py core/ops/nn_modules.tsv
+
+One row a class of torch.nn, torch.ao.nn and torch.ao.quantization; the columns are explained in core/ops/nn_modules.h.
+Each class that can be made with plain settings is made; its attributes and how the constructor's parameters show in
+them are read from the instance. The text that repr() shows is turned into a list of pieces, which is then evaluated
+on instances with default and with unusual settings and compared with what PyTorch prints: a difference stops the program.
+"""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+import textwrap
+import warnings
+
+warnings.simplefilter("ignore")
+
+import torch
+
+PACKAGES = ("torch.nn", "torch.ao.nn", "torch.ao.quantization")
+COMMON = set(vars(torch.nn.Module()))
+
+# A plain value and another one for parameters of these names.
+SAMPLES = {
+    "in_features": (4, 6), "out_features": (6, 8), "in1_features": (3, 4), "in2_features": (5, 6), "num_features": (4, 6),
+    "in_channels": (4, 8), "out_channels": (8, 4), "kernel_size": (3, 2), "num_embeddings": (10, 12), "embedding_dim": (4, 6),
+    "output_size": (5, 6), "upscale_factor": (2, 3), "downscale_factor": (2, 3), "normalized_shape": ((4,), (5,)),
+    "num_groups": (2, 1), "num_channels": (4, 8), "input_size": (4, 6), "hidden_size": (5, 8), "embed_dim": (8, 16),
+    "num_heads": (2, 4), "d_model": (8, 16), "nhead": (2, 4), "size": (3, 5), "threshold": (0.5, 1.5), "value": (0.25, 1.25),
+    "dim": (1, 2), "unflattened_size": ((2, 2), (4, 1)), "norm_type": (2, 3), "padding": (1, 2), "groups": (1, 2),
+    "n_classes": (20, 30), "num_classes": (20, 30), "cutoffs": ([5, 10], [4, 12]), "lambd": (0.5, 1.5), "stride": (1, 2),
+    "scale": (0.5, 0.25), "zero_point": (1, 2), "dtype": (torch.quint8, torch.qint8), "dilation": (1, 2),
+    "num_parameters": (1, 4), "scale_factor": (2, 3), "p": (0.5, 0.25), "eps": (1e-5, 1e-3), "momentum": (0.1, 0.2),
+    "padding_idx": (None, 1), "max_norm": (None, 1.5), "output_padding": (0, 1), "padding_mode": ("zeros", "circular"),
+    "proj_size": (0, 2), "num_layers": (1, 2), "dropout": (0.0, 0.25), "mode": (None, None), "options": (None, None),
+    "nonlinearity": ("tanh", "relu"), "device": (None, None), "min_val": (-1.0, -2.0), "max_val": (1.0, 2.0),
+}
+
+
+class Unsupported(Exception):
+    """The text cannot be told as a list of pieces."""
+
+
+# -- which classes --------------------------------------------------------------------------------------------------------
+
+
+def modules_below(package):
+    module = importlib.import_module(package)
+    yield module
+    for info in pkgutil.walk_packages(getattr(module, "__path__", []), package + "."):
+        try:
+            yield importlib.import_module(info.name)
+        except Exception:
+            continue
+
+
+def collect():
+    """{class: [paths that lead to it]}"""
+    found = {}
+    for package in PACKAGES:
+        for module in modules_below(package):
+            for name, thing in vars(module).items():
+                if isinstance(thing, type) and issubclass(thing, torch.nn.Module) and thing.__module__.startswith("torch."):
+                    found.setdefault(thing, []).append(f"{module.__name__}.{name}")
+    return found
+
+
+def path_of(cls):
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+# -- instances -------------------------------------------------------------------------------------------------------------
+
+
+def constructor(cls):
+    """Parameters of the constructor; those of a base class where it takes *args and hands them on."""
+    for base in cls.__mro__:
+        if "__init__" not in vars(base) or base is torch.nn.Module:
+            continue
+        parameters = list(inspect.signature(base.__init__).parameters.values())[1:]
+        kinds = [p.kind for p in parameters]
+        if inspect.Parameter.VAR_POSITIONAL not in kinds:
+            return parameters
+    return []
+
+
+def make(cls, **changes):
+    """An instance with plain settings, or None."""
+    settings = {}
+    if cls.__name__.startswith("_"):  # a base class that nobody makes
+        return None
+    for parameter in constructor(cls):
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        if parameter.default is parameter.empty:
+            if parameter.name not in SAMPLES:
+                return None
+            settings[parameter.name] = SAMPLES[parameter.name][0]
+    settings.update(changes)
+    if issubclass(cls, torch.nn.RNNBase) and cls.__init__ is not torch.nn.RNNBase.__init__:
+        settings.pop("mode", None)
+    for more in ({}, {"output_size": 5}):  # some want one of two settings that both have the default None
+        try:
+            torch.manual_seed(0)
+            return cls(**{**more, **settings})
+        except Exception:
+            continue
+    return None
+
+
+def kinds_of_attributes(instance):
+    """`weight:parameter running_mean:buffer in_features:setting out_proj:module`, in the order of repr and state."""
+    own = [(name, "setting") for name in vars(instance) if name not in COMMON]
+    return ([(name, "parameter") for name in instance._parameters] + [(name, "buffer") for name in instance._buffers] +
+            own + [(name, "module") for name in instance._modules])
+
+
+def same(value, wanted):
+    """Whether an attribute shows a setting: itself, or the tuple that repeats it."""
+    if isinstance(value, torch.Tensor) or isinstance(wanted, torch.Tensor):
+        return False
+    if type(value) is type(wanted) and value == wanted:
+        return True
+    return isinstance(value, tuple) and len(value) > 0 and all(type(v) is type(wanted) and v == wanted for v in value)
+
+
+def another(parameter):
+    """A value unlike the default."""
+    if isinstance(parameter.default, bool):
+        return not parameter.default
+    if parameter.name in SAMPLES:
+        return SAMPLES[parameter.name][1]
+    if isinstance(parameter.default, (int, float)):
+        return parameter.default + 1
+    return None
+
+
+def shown_by(cls, instance, parameter):
+    """How an instance shows a parameter: an attribute's name, or `?NAME` for "NAME is not None", or `` when it does not."""
+    changed_value = another(parameter)
+    changed = make(cls, **{parameter.name: changed_value}) if changed_value is not None else None
+    if changed is not None:
+        tensors = {**changed._parameters, **changed._buffers}
+        for name, tensor in {**instance._parameters, **instance._buffers}.items():
+            if isinstance(parameter.default, bool) and name in tensors and (tensor is None) != (tensors[name] is None):
+                if name == parameter.name or parameter.name not in vars(instance):
+                    return "?" + name
+        names = [parameter.name] + [name for name in vars(changed) if name not in COMMON]
+        for name in names:
+            if same(vars(changed).get(name), changed_value) and not same(vars(instance).get(name), changed_value):
+                return name
+    return parameter.name if parameter.name in vars(instance) else ""
+
+
+def settings_of(cls, instance):
+    """`in_features=in_features bias=?bias`, for the parameters that an instance shows."""
+    pairs = []
+    for parameter in constructor(cls):
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in ("device",):
+            continue
+        if parameter.name == "dtype" and not cls.__module__.startswith("torch.ao"):
+            continue
+        attribute = shown_by(cls, instance, parameter)
+        if attribute:
+            pairs.append(f"{parameter.name}={attribute}")
+    return " ".join(pairs)
+
+
+# -- the text of repr --------------------------------------------------------------------------------------------------------
+
+
+def extra_repr_pieces(cls):
+    """[(condition, template)]: templates hold {attribute} and {attribute!r}; no condition is ``."""
+    function = cls.extra_repr
+    if function is torch.nn.Module.extra_repr:
+        return []
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    return merge(run_body(tree.body[0].body, {}))
+
+
+def merge(pieces):
+    merged = []
+    for condition, text in pieces:
+        if merged and merged[-1][0] == condition == "":
+            merged[-1] = ("", merged[-1][1] + text)
+        elif text:
+            merged.append((condition, text))
+    return merged
+
+
+def run_body(statements, variables):
+    for statement in statements:
+        if isinstance(statement, ast.Return):
+            return pieces_of(statement.value, variables)
+        run(statement, variables, "")
+    raise Unsupported("no return")
+
+
+def run(statement, variables, condition):
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return
+    if isinstance(statement, ast.If):
+        wanted = condition_of(statement.test)
+        if condition:
+            raise Unsupported("nested conditions")
+        for inner in statement.body:
+            run(inner, variables, wanted)
+        for inner in statement.orelse:
+            run(inner, variables, negated(wanted))
+        return
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    if not isinstance(target, ast.Name):
+        raise Unsupported(ast.unparse(statement))
+    value = [(condition or own, text) for own, text in pieces_of(statement.value, variables)]
+    before = variables.get(target.id, []) if condition or isinstance(statement, ast.AugAssign) else []
+    variables[target.id] = before + value
+
+
+def pieces_of(node, variables):
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [("", node.value)]
+    if isinstance(node, ast.Name):
+        return variables[node.id]
+    if isinstance(node, ast.JoinedStr):
+        return [piece for value in node.values for piece in pieces_of(value, variables)]
+    if isinstance(node, ast.FormattedValue):
+        if isinstance(node.value, ast.Name):
+            return variables[node.value.id]
+        return [("", field(node.value))]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return pieces_of(node.left, variables) + pieces_of(node.right, variables)
+    if isinstance(node, ast.IfExp):
+        condition = condition_of(node.test)
+        return [(condition, text) for _, text in pieces_of(node.body, variables)] + [
+            (negated(condition), text) for _, text in pieces_of(node.orelse, variables) if text]
+    if isinstance(node, ast.Call):
+        return call_pieces(node, variables)
+    raise Unsupported(ast.unparse(node))
+
+
+def call_pieces(node, variables):
+    if isinstance(node.func, ast.Name) and node.func.id in ("str", "repr"):
+        return [("", field(node if node.func.id == "repr" else node.args[0]))]
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "format":
+        raise Unsupported(ast.unparse(node))
+    pieces = pieces_of(node.func.value, variables)
+    for keyword in node.keywords:
+        if keyword.arg:
+            pieces = [(c, text.replace("{" + keyword.arg + "}", field(keyword.value))) for c, text in pieces]
+        elif isinstance(keyword.value, ast.DictComp):
+            pieces = [(c, text.replace("}", "!r}")) for c, text in pieces]
+    return pieces
+
+
+def field(node):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "repr":
+        return "{" + attribute(node.args[0]) + "!r}"
+    if isinstance(node, ast.Compare):
+        return "{" + condition_of(node) + "}"
+    return "{" + attribute(node) + "}"
+
+
+def attribute(node):
+    text = ast.unparse(node)
+    if not re.fullmatch(r"self(\.\w+)+", text):
+        raise Unsupported(text)
+    return text[5:]
+
+
+def condition_of(node):
+    """`x`, `x is None`, `x != 2`, `x != zeros`; a condition on an attribute that is not there is false."""
+    text = ast.unparse(node)
+    text = re.sub(r"'\w+' in self.__dict__ and ", "", text)
+    text = re.sub(r"\(([01]),\) \* len\(self\.\w+\)", lambda m: "ones" if m[1] == "1" else "zeros", text)
+    if not re.fullmatch(r"self\.\w+( (is|is not|!=|==) \S+)?", text):
+        raise Unsupported(text)
+    return text[5:]
+
+
+def negated(condition):
+    words = condition.split(" ", 1)
+    if len(words) == 1:
+        return condition + " is False"
+    for one, other in (("is not ", "is "), ("is ", "is not "), ("!= ", "== "), ("== ", "!= ")):
+        if words[1].startswith(one):
+            return words[0] + " " + other + words[1][len(one):]
+    raise Unsupported(condition)
+
+
+def evaluate(pieces, instance):
+    """The text that the pieces give, as Lancet computes it."""
+    def value(name):
+        thing = instance
+        for part in name.split("."):
+            thing = getattr(thing, part)
+        return thing
+
+    def holds(condition):
+        words = condition.split(" ")
+        if not hasattr(instance, words[0]):
+            return False
+        actual = value(words[0])
+        if len(words) == 1:
+            return bool(actual)
+        operator, literal = " ".join(words[1:-1]), words[-1]
+        if literal in ("zeros", "ones"):
+            return (actual != (int(literal == "ones"),) * len(actual)) == (operator == "!=")
+        wanted = ast.literal_eval(literal)
+        return {"is": actual is wanted, "is not": actual is not wanted, "==": actual == wanted, "!=": actual != wanted}[operator]
+
+    def filled(match):
+        name, representation = match[1], match[2]
+        if " " in name:
+            return str(holds(name))
+        return repr(value(name)) if representation else format(value(name))
+
+    return "".join(re.sub(r"\{([^}!]+)(!r)?\}", filled, text) for condition, text in pieces if not condition or holds(condition))
+
+
+COUNTS = {"made": 0, "texts": 0, "checked": 0}
+
+
+def check_pieces(cls, pieces):
+    instances = [make(cls)] + [make(cls, **{p.name: another(p)}) for p in constructor(cls) if another(p) is not None]
+    for instance in instances:
+        if instance is None:
+            continue
+        got, want = evaluate(pieces, instance), instance.extra_repr()
+        if got != want:
+            raise SystemExit(f"{path_of(cls)}: pieces give {got!r}, PyTorch prints {want!r}")
+        COUNTS["checked"] += 1
+
+
+# -- the table -----------------------------------------------------------------------------------------------------------------
+
+
+def value_text(value):
+    if isinstance(value, type) or callable(value) and hasattr(value, "__name__"):
+        return f"{value.__module__}.{value.__qualname__}"
+    return re.sub(r"0x[0-9a-f]+", "0x0", repr(value))
+
+
+def signature_text(parameters):
+    texts, keyword_only = [], False
+    for parameter in parameters:
+        if parameter.kind == parameter.KEYWORD_ONLY and not keyword_only:
+            texts.append("*")
+            keyword_only = True
+        prefix = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        default = "" if parameter.default is parameter.empty else "=" + value_text(parameter.default)
+        texts.append(prefix + parameter.name + default)
+    return ", ".join(texts)
+
+
+def annotation_text(parameter):
+    if parameter.annotation is parameter.empty:
+        return ""
+    if isinstance(parameter.annotation, str):
+        return parameter.annotation
+    return inspect.formatannotation(parameter.annotation)
+
+
+def shown_name(cls):
+    """The name in repr(), where it is not that of the class."""
+    try:
+        name = cls._get_name(cls.__new__(cls))
+    except Exception:
+        return ""
+    return "" if name == cls.__name__ else name
+
+
+def columns(cls, paths):
+    parameters, instance = constructor(cls), make(cls)
+    public = min(paths, key=lambda path: (path.count("."), len(path), path))
+    attributes = settings = ""
+    if instance is not None:
+        COUNTS["made"] += 1
+        attributes = " ".join(f"{name}:{kind}" for name, kind in kinds_of_attributes(instance))
+        settings = settings_of(cls, instance)
+    try:
+        pieces = extra_repr_pieces(cls)
+        check_pieces(cls, pieces)
+        COUNTS["texts"] += 1
+        text = "\n".join(condition + "?" + template for condition, template in pieces) or "?"
+    except Unsupported:
+        text = ""
+    return [path_of(cls), public, " ".join(getattr(cls, "__constants__", [])), signature_text(parameters),
+            "; ".join(annotation_text(p) for p in parameters), attributes, settings, text,
+            shown_name(cls), " ".join(sorted(set(paths) - {path_of(cls)}))]
+
+
+def escaped(text):
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
+
+
+def main(path):
+    rows = sorted(columns(cls, paths) for cls, paths in collect().items())
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(f"# Generated by tools/nn_modules.py from PyTorch {torch.__version__.split('+')[0]}.\n")
+        for row in rows:
+            out.write("\t".join(map(escaped, row)).rstrip("\t") + "\n")
+    print(f"{len(rows)} classes, {COUNTS['made']} made, {COUNTS['texts']} with the text of repr, compared on {COUNTS['checked']} instances")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
