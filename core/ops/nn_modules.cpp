@@ -9,14 +9,26 @@ namespace {
 #include "core/ops/nn_modules.inc"
 
 enum Column : std::size_t {
-    Path, PublicPath, Constants, Parameters, Annotations, Attributes, Settings, ExtraRepr, ReprName, kColumns
+    Path,
+    PublicPath,
+    Constants,
+    Parameters,
+    Annotations,
+    Attributes,
+    Settings,
+    ExtraRepr,
+    ReprName,
+    kColumns
 };
 
 constexpr Table kTable(kNnModuleText, kNnModuleCells, kColumns, kNnModuleKeys);
 
 NnModule::Attribute::Kind kindOf(std::string_view word) {
     using Kind = NnModule::Attribute::Kind;
-    return word == "parameter" ? Kind::Parameter : word == "buffer" ? Kind::Buffer : word == "module" ? Kind::Module : Kind::Setting;
+    return word == "parameter" ? Kind::Parameter
+           : word == "buffer"  ? Kind::Buffer
+           : word == "module"  ? Kind::Module
+                               : Kind::Setting;
 }
 
 /// Whether a tuple's text is `(digit, digit, ...)`, any number of them.
@@ -58,13 +70,25 @@ void appendField(std::string& text, std::string_view field, const NnModule::Look
 
 } // namespace
 
-std::string_view NnModule::cell(std::size_t column) const { return kTable.cell(m_row, column); }
+std::string_view NnModule::cell(std::size_t column) const {
+    return kTable.cell(m_row, column);
+}
 
-std::string_view NnModule::path() const { return cell(Path); }
-std::string_view NnModule::publicPath() const { return cell(PublicPath); }
-std::string_view NnModule::reprName() const { return cell(ReprName).empty() ? name() : cell(ReprName); }
-std::vector<std::string_view> NnModule::constants() const { return split(cell(Constants), " "); }
-std::vector<Parameter> NnModule::parameters() const { return parseParameters(cell(Parameters)); }
+std::string_view NnModule::path() const {
+    return cell(Path);
+}
+std::string_view NnModule::publicPath() const {
+    return cell(PublicPath);
+}
+std::string_view NnModule::reprName() const {
+    return cell(ReprName).empty() ? name() : cell(ReprName);
+}
+std::vector<std::string_view> NnModule::constants() const {
+    return split(cell(Constants), " ");
+}
+std::vector<Parameter> NnModule::parameters() const {
+    return parseParameters(cell(Parameters));
+}
 
 std::vector<std::string_view> NnModule::annotations() const {
     std::vector<std::string_view> result = split(cell(Annotations), "; ");
@@ -117,6 +141,8 @@ std::optional<NnModule> findModule(std::string_view dottedPath) {
     return NnModule(*row);
 }
 
-std::uint32_t moduleCount() { return kTable.rows(); }
+std::uint32_t moduleCount() {
+    return kTable.rows();
+}
 
 } // namespace fx::ops

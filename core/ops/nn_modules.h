@@ -32,15 +32,16 @@ public:
     };
     /// A value as the text of repr() needs it.
     struct Value {
-        std::string text;   ///< Python's str()
-        std::string repr;   ///< Python's repr()
+        std::string text; ///< Python's str()
+        std::string repr; ///< Python's repr()
         bool isNone = false;
         bool isTrue = true; ///< its truth
     };
     /// Gives the attribute of an instance by its path (`padding`, `activation_post_process.quant_min`), or nothing.
     using Lookup = std::function<std::optional<Value>(std::string_view path)>;
 
-    explicit NnModule(std::uint32_t row) : m_row(row) {}
+    explicit NnModule(std::uint32_t row)
+        : m_row(row) {}
 
     std::string_view path() const;       ///< `torch.nn.modules.linear.Linear`
     std::string_view publicPath() const; ///< `torch.nn.Linear`
@@ -71,6 +72,8 @@ std::optional<NnModule> findModule(std::string_view dottedPath);
 
 /// How many classes there are, and each of them, in the order of their paths.
 std::uint32_t moduleCount();
-inline NnModule moduleAt(std::uint32_t index) { return NnModule(index); }
+inline NnModule moduleAt(std::uint32_t index) {
+    return NnModule(index);
+}
 
 } // namespace fx::ops

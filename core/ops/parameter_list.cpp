@@ -17,7 +17,8 @@ std::string_view trimmed(std::string_view text) {
 std::size_t assignment(std::string_view text) {
     const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     const auto end = std::find_if_not(text.begin(), text.end(), isWord);
-    return end != text.begin() && end != text.end() && *end == '=' ? static_cast<std::size_t>(end - text.begin()) : text.npos;
+    return end != text.begin() && end != text.end() && *end == '=' ? static_cast<std::size_t>(end - text.begin())
+                                                                   : text.npos;
 }
 
 } // namespace
@@ -39,8 +40,10 @@ std::vector<std::string_view> splitTopLevel(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (quote != 0) {
-            if (c == '\\') ++i;
-            else if (c == quote) quote = 0;
+            if (c == '\\')
+                ++i;
+            else if (c == quote)
+                quote = 0;
         } else if (c == '\'' || c == '"') {
             quote = c;
         } else if (c == '(' || c == '[' || c == '{' || c == '<') {
@@ -52,7 +55,8 @@ std::vector<std::string_view> splitTopLevel(std::string_view text) {
             start = i + 1;
         }
     }
-    if (const std::string_view last = trimmed(text.substr(std::min(start, text.size()))); !last.empty()) parts.push_back(last);
+    if (const std::string_view last = trimmed(text.substr(std::min(start, text.size()))); !last.empty())
+        parts.push_back(last);
     return parts;
 }
 

@@ -13,8 +13,21 @@ namespace {
 #include "core/ops/python_functions.inc"
 
 enum Column : std::size_t {
-    Path, KindName, Name, ModuleName, QualName, QualifiedName, Repr, FromTorch, BehaviourName, Parameters, Relevant, Target,
-    Layout, FactoryName, kColumns
+    Path,
+    KindName,
+    Name,
+    ModuleName,
+    QualName,
+    QualifiedName,
+    Repr,
+    FromTorch,
+    BehaviourName,
+    Parameters,
+    Relevant,
+    Target,
+    Layout,
+    FactoryName,
+    kColumns
 };
 
 constexpr Table kTable(kPythonFunctionText, kPythonFunctionCells, kColumns, kPythonFunctionKeys);
@@ -25,7 +38,8 @@ using Behaviour = PythonFunction::Behaviour;
 using Factory = PythonFunction::Factory;
 
 template<class Value, std::size_t size>
-Value valueOf(const std::array<std::pair<std::string_view, Value>, size>& words, std::string_view word, Value otherwise) {
+Value valueOf(const std::array<std::pair<std::string_view, Value>, size>& words, std::string_view word,
+              Value otherwise) {
     for (const auto& [text, value] : words)
         if (text == word) return value;
     return otherwise;
@@ -33,15 +47,31 @@ Value valueOf(const std::array<std::pair<std::string_view, Value>, size>& words,
 
 } // namespace
 
-std::string_view PythonFunction::cell(std::size_t column) const { return kTable.cell(m_row, column); }
+std::string_view PythonFunction::cell(std::size_t column) const {
+    return kTable.cell(m_row, column);
+}
 
-std::string_view PythonFunction::path() const { return cell(Path); }
-std::string_view PythonFunction::name() const { return cell(Name); }
-std::string_view PythonFunction::module() const { return cell(ModuleName); }
-std::string_view PythonFunction::qualname() const { return cell(QualName); }
-std::string_view PythonFunction::qualifiedName() const { return cell(QualifiedName); }
-std::string_view PythonFunction::repr() const { return cell(Repr); }
-bool PythonFunction::isFromTorch() const { return !cell(FromTorch).empty(); }
+std::string_view PythonFunction::path() const {
+    return cell(Path);
+}
+std::string_view PythonFunction::name() const {
+    return cell(Name);
+}
+std::string_view PythonFunction::module() const {
+    return cell(ModuleName);
+}
+std::string_view PythonFunction::qualname() const {
+    return cell(QualName);
+}
+std::string_view PythonFunction::qualifiedName() const {
+    return cell(QualifiedName);
+}
+std::string_view PythonFunction::repr() const {
+    return cell(Repr);
+}
+bool PythonFunction::isFromTorch() const {
+    return !cell(FromTorch).empty();
+}
 
 Kind PythonFunction::kind() const {
     static constexpr std::array<std::pair<std::string_view, Kind>, 7> kWords{{{"c_function", Kind::CFunction},
@@ -97,9 +127,13 @@ Factory PythonFunction::factory() const {
     return valueOf(kWords, cell(FactoryName), Factory::None);
 }
 
-std::vector<Parameter> PythonFunction::parameters() const { return parseParameters(cell(Parameters)); }
+std::vector<Parameter> PythonFunction::parameters() const {
+    return parseParameters(cell(Parameters));
+}
 
-std::vector<std::string_view> PythonFunction::relevant() const { return split(cell(Relevant), " "); }
+std::vector<std::string_view> PythonFunction::relevant() const {
+    return split(cell(Relevant), " ");
+}
 
 PythonFunction PythonFunction::target() const {
     const bool another = behaviour() == Behaviour::Record || behaviour() == Behaviour::Rewrite;
@@ -137,8 +171,10 @@ std::vector<PythonFunction::Outcome> PythonFunction::outcomes() const {
         Outcome& outcome = result.emplace_back();
         outcome.form = part.substr(0, arrow);
         std::string_view rest = arrow + 4 <= part.size() ? part.substr(arrow + 4) : std::string_view();
-        if (rest.starts_with("!")) outcome.error = rest.substr(1);
-        else outcome.recorded = rest;
+        if (rest.starts_with("!"))
+            outcome.error = rest.substr(1);
+        else
+            outcome.recorded = rest;
     }
     return result;
 }
@@ -149,6 +185,8 @@ std::optional<PythonFunction> findFunction(std::string_view dottedPath) {
     return PythonFunction(*row);
 }
 
-std::uint32_t functionCount() { return kTable.rows(); }
+std::uint32_t functionCount() {
+    return kTable.rows();
+}
 
 } // namespace fx::ops

@@ -75,7 +75,8 @@ public:
         Indices   ///< tril_indices, triu_indices(row, col)
     };
 
-    explicit PythonFunction(std::uint32_t row) : m_row(row) {}
+    explicit PythonFunction(std::uint32_t row)
+        : m_row(row) {}
 
     /// The path by which Lancet calls it, one of those that lead to it. Two names are the same object if and only if
     /// their paths are equal.
@@ -131,6 +132,8 @@ std::optional<PythonFunction> findFunction(std::string_view dottedPath);
 
 /// How many objects there are, and each of them, in the order of their paths.
 std::uint32_t functionCount();
-inline PythonFunction functionAt(std::uint32_t index) { return PythonFunction(index); }
+inline PythonFunction functionAt(std::uint32_t index) {
+    return PythonFunction(index);
+}
 
 } // namespace fx::ops

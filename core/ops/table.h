@@ -21,7 +21,10 @@ struct TableKey {
 class Table {
 public:
     constexpr Table(const char* text, std::span<const Text> cells, std::size_t columns, std::span<const TableKey> keys)
-        : m_text(text), m_cells(cells), m_columns(columns), m_keys(keys) {}
+        : m_text(text)
+        , m_cells(cells)
+        , m_columns(columns)
+        , m_keys(keys) {}
 
     /// The row that a key leads to. O(log n).
     std::optional<std::uint32_t> find(std::string_view key) const {
@@ -30,7 +33,9 @@ public:
         if (found == m_keys.end() || textOf(*found) != key) return std::nullopt;
         return found->row;
     }
-    std::string_view cell(std::uint32_t row, std::size_t column) const { return text(m_cells[row * m_columns + column]); }
+    std::string_view cell(std::uint32_t row, std::size_t column) const {
+        return text(m_cells[row * m_columns + column]);
+    }
     std::uint32_t rows() const { return static_cast<std::uint32_t>(m_cells.size() / m_columns); }
 
 private:

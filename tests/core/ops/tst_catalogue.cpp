@@ -25,13 +25,20 @@ private Q_SLOTS:
 void TestCatalogue::findOperator_spelling_found_data() {
     QTest::addColumn<QString>("spelling");
     QTest::addColumn<QString>("qualified");
-    QTest::newRow("schema") << "aten::add.Tensor" << "aten.add.Tensor";
-    QTest::newRow("packet") << "aten.add.Tensor" << "aten.add.Tensor";
-    QTest::newRow("python") << "torch.ops.aten.add.Tensor" << "aten.add.Tensor";
-    QTest::newRow("default named") << "torch.ops.aten.relu.default" << "aten.relu.default";
-    QTest::newRow("default left out") << "aten::relu" << "aten.relu.default";
-    QTest::newRow("quantized") << "quantized::linear" << "quantized.linear.default";
-    QTest::newRow("from python") << "prims::convert_element_type" << "prims.convert_element_type.default";
+    QTest::newRow("schema") << "aten::add.Tensor"
+                            << "aten.add.Tensor";
+    QTest::newRow("packet") << "aten.add.Tensor"
+                            << "aten.add.Tensor";
+    QTest::newRow("python") << "torch.ops.aten.add.Tensor"
+                            << "aten.add.Tensor";
+    QTest::newRow("default named") << "torch.ops.aten.relu.default"
+                                   << "aten.relu.default";
+    QTest::newRow("default left out") << "aten::relu"
+                                      << "aten.relu.default";
+    QTest::newRow("quantized") << "quantized::linear"
+                               << "quantized.linear.default";
+    QTest::newRow("from python") << "prims::convert_element_type"
+                                 << "prims.convert_element_type.default";
 }
 
 void TestCatalogue::findOperator_spelling_found() {
@@ -44,8 +51,8 @@ void TestCatalogue::findOperator_spelling_found() {
 
 void TestCatalogue::findOperator_unknownName_isNothing_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"", "::", "aten", "aten::", "aten::ad", "aten::add.Tenso", "aten::add.default.x", "zzz::add",
-                             "torch.ops.", "."})
+    for (const char* name : {"", "::", "aten", "aten::", "aten::ad", "aten::add.Tenso", "aten::add.default.x",
+                             "zzz::add", "torch.ops.", "."})
         QTest::newRow(name) << name;
 }
 
@@ -122,7 +129,8 @@ void TestCatalogue::table_everyRow_isFoundByItsName() {
     QVERIFY(operatorCount() > 4000);
     for (std::size_t i = 0; i < operatorCount(); ++i) {
         const Operator op = operatorAt(i);
-        const std::string name = std::string(op.name()) + (op.overload().empty() ? "" : ".") + std::string(op.overload());
+        const std::string name =
+            std::string(op.name()) + (op.overload().empty() ? "" : ".") + std::string(op.overload());
         const auto found = findOperator(name);
         QVERIFY2(found && *found == op, name.c_str());
     }

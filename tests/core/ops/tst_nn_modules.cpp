@@ -7,7 +7,9 @@
 using namespace fx::ops;
 
 namespace {
-QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
 
 using Values = QMap<QString, QString>; // Python's repr by attribute
 
@@ -50,7 +52,8 @@ void TestNnModules::findModule_publicPath_leadsToClass() {
 }
 
 void TestNnModules::findModule_unknownPath_isNothing() {
-    for (const char* path : {"", "Linear", "torch.nn.linear", "torch.nn.Linear.forward"}) QVERIFY2(!findModule(path), path);
+    for (const char* path : {"", "Linear", "torch.nn.linear", "torch.nn.Linear.forward"})
+        QVERIFY2(!findModule(path), path);
 }
 
 void TestNnModules::constants_batchNorm_keepTheirOrder() {
@@ -93,18 +96,25 @@ void TestNnModules::extraRepr_settings_printAsInPyTorch_data() {
     QTest::addColumn<QString>("type");
     QTest::addColumn<Values>("values");
     QTest::addColumn<QString>("expected");
-    const Values conv{{"in_channels", "3"}, {"out_channels", "8"}, {"kernel_size", "(3, 3)"}, {"stride", "(2, 2)"},
-                      {"padding", "(0, 0)"}, {"dilation", "(1, 1)"}, {"output_padding", "(0, 0)"}, {"groups", "1"},
-                      {"bias", "Parameter"}, {"padding_mode", "'zeros'"}};
+    const Values conv{{"in_channels", "3"},         {"out_channels", "8"}, {"kernel_size", "(3, 3)"},
+                      {"stride", "(2, 2)"},         {"padding", "(0, 0)"}, {"dilation", "(1, 1)"},
+                      {"output_padding", "(0, 0)"}, {"groups", "1"},       {"bias", "Parameter"},
+                      {"padding_mode", "'zeros'"}};
     Values unusual = conv;
-    unusual.insert({{"padding", "'same'"}, {"dilation", "(2, 1)"}, {"groups", "2"}, {"bias", "None"}, {"padding_mode", "'circular'"}});
-    const Values lstm{{"input_size", "4"}, {"hidden_size", "5"}, {"proj_size", "0"}, {"num_layers", "2"}, {"bias", "True"},
-                      {"batch_first", "True"}, {"dropout", "0.0"}, {"bidirectional", "False"}};
+    unusual.insert({{"padding", "'same'"},
+                    {"dilation", "(2, 1)"},
+                    {"groups", "2"},
+                    {"bias", "None"},
+                    {"padding_mode", "'circular'"}});
+    const Values lstm{{"input_size", "4"}, {"hidden_size", "5"},    {"proj_size", "0"}, {"num_layers", "2"},
+                      {"bias", "True"},    {"batch_first", "True"}, {"dropout", "0.0"}, {"bidirectional", "False"}};
     QTest::newRow("conv") << "torch.nn.Conv2d" << conv << "3, 8, kernel_size=(3, 3), stride=(2, 2)";
-    QTest::newRow("conv, unusual") << "torch.nn.Conv2d" << unusual
-                                   << "3, 8, kernel_size=(3, 3), stride=(2, 2), padding=same, dilation=(2, 1), groups=2, "
-                                      "bias=False, padding_mode=circular";
-    QTest::newRow("linear") << "torch.nn.Linear" << Values{{"in_features", "2"}, {"out_features", "3"}, {"bias", "None"}}
+    QTest::newRow("conv, unusual")
+        << "torch.nn.Conv2d" << unusual
+        << "3, 8, kernel_size=(3, 3), stride=(2, 2), padding=same, dilation=(2, 1), groups=2, "
+           "bias=False, padding_mode=circular";
+    QTest::newRow("linear") << "torch.nn.Linear"
+                            << Values{{"in_features", "2"}, {"out_features", "3"}, {"bias", "None"}}
                             << "in_features=2, out_features=3, bias=False";
     QTest::newRow("relu") << "torch.nn.ReLU" << Values{{"inplace", "False"}} << "";
     QTest::newRow("relu in place") << "torch.nn.ReLU" << Values{{"inplace", "True"}} << "inplace=True";
@@ -113,8 +123,9 @@ void TestNnModules::extraRepr_settings_printAsInPyTorch_data() {
                               << Values{{"scale_factor", "2.0"}, {"size", "None"}, {"mode", "'nearest'"}}
                               << "scale_factor=2.0, mode='nearest'";
     QTest::newRow("embedding, 2.0 is 2") << "torch.nn.Embedding"
-                                         << Values{{"num_embeddings", "10"}, {"embedding_dim", "3"}, {"padding_idx", "0"},
-                                                   {"max_norm", "None"}, {"norm_type", "2.0"}, {"scale_grad_by_freq", "False"},
+                                         << Values{{"num_embeddings", "10"}, {"embedding_dim", "3"},
+                                                   {"padding_idx", "0"},     {"max_norm", "None"},
+                                                   {"norm_type", "2.0"},     {"scale_grad_by_freq", "False"},
                                                    {"sparse", "False"}}
                                          << "10, 3, padding_idx=0";
     QTest::newRow("lstm, 0.0 is 0") << "torch.nn.LSTM" << lstm << "4, 5, num_layers=2, batch_first=True";

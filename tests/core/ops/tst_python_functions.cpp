@@ -7,7 +7,9 @@ using namespace fx::ops;
 using Behaviour = PythonFunction::Behaviour;
 
 namespace {
-QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
 
 QString text(const std::vector<CallArgument>& layout) {
     QStringList parts;
@@ -41,17 +43,28 @@ private Q_SLOTS:
 void TestPythonFunctions::findFunction_path_leadsToObject_data() {
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("object");
-    QTest::newRow("itself") << "torch.relu" << "torch.relu";
-    QTest::newRow("_VF") << "torch._VF.relu" << "torch.relu";
-    QTest::newRow("operator") << "operator.add" << "_operator.add";
-    QTest::newRow("functional C function") << "torch.nn.functional.linear" << "torch._C._nn.linear";
-    QTest::newRow("conv2d") << "torch.nn.functional.conv2d" << "torch.conv2d";
-    QTest::newRow("split is Python's") << "torch.split" << "torch.functional.split";
-    QTest::newRow("_VF.split is not") << "torch._C._VariableFunctions.split" << "torch._VF.split";
-    QTest::newRow("class") << "torch.nn.Linear" << "torch.nn.modules.linear.Linear";
-    QTest::newRow("dtype") << "torch.float" << "torch.float32";
-    QTest::newRow("namespace") << "torch.fft.fft" << "torch._C._fft.fft_fft";
-    QTest::newRow("fallback") << "torch.sigmoid" << "torch.sigmoid";
+    QTest::newRow("itself") << "torch.relu"
+                            << "torch.relu";
+    QTest::newRow("_VF") << "torch._VF.relu"
+                         << "torch.relu";
+    QTest::newRow("operator") << "operator.add"
+                              << "_operator.add";
+    QTest::newRow("functional C function") << "torch.nn.functional.linear"
+                                           << "torch._C._nn.linear";
+    QTest::newRow("conv2d") << "torch.nn.functional.conv2d"
+                            << "torch.conv2d";
+    QTest::newRow("split is Python's") << "torch.split"
+                                       << "torch.functional.split";
+    QTest::newRow("_VF.split is not") << "torch._C._VariableFunctions.split"
+                                      << "torch._VF.split";
+    QTest::newRow("class") << "torch.nn.Linear"
+                           << "torch.nn.modules.linear.Linear";
+    QTest::newRow("dtype") << "torch.float"
+                           << "torch.float32";
+    QTest::newRow("namespace") << "torch.fft.fft"
+                               << "torch._C._fft.fft_fft";
+    QTest::newRow("fallback") << "torch.sigmoid"
+                              << "torch.sigmoid";
 }
 
 void TestPythonFunctions::findFunction_path_leadsToObject() {
@@ -71,17 +84,33 @@ void TestPythonFunctions::names_function_areThoseOfPyTorch_data() {
     QTest::addColumn<QString>("qualified");
     QTest::addColumn<QString>("repr");
     QTest::addColumn<bool>("fromTorch");
-    QTest::newRow("C") << "torch.relu" << "torch.relu" << "<built-in method relu of type object at 0x0>" << true;
-    QTest::newRow("C of nn") << "torch.nn.functional.linear" << "torch._C._nn.linear" << "<built-in function linear>" << true;
-    QTest::newRow("Python") << "torch.nn.functional.relu" << "torch.nn.functional.relu" << "<function relu at 0x0>" << true;
-    QTest::newRow("dispatched") << "torch.nn.functional.max_pool2d" << "torch.nn.functional.max_pool2d"
+    QTest::newRow("C") << "torch.relu"
+                       << "torch.relu"
+                       << "<built-in method relu of type object at 0x0>" << true;
+    QTest::newRow("C of nn") << "torch.nn.functional.linear"
+                             << "torch._C._nn.linear"
+                             << "<built-in function linear>" << true;
+    QTest::newRow("Python") << "torch.nn.functional.relu"
+                            << "torch.nn.functional.relu"
+                            << "<function relu at 0x0>" << true;
+    QTest::newRow("dispatched") << "torch.nn.functional.max_pool2d"
+                                << "torch.nn.functional.max_pool2d"
                                 << "<function boolean_dispatch.<locals>.fn at 0x0>" << true;
-    QTest::newRow("operator") << "operator.add" << "_operator.add" << "<built-in function add>" << false;
-    QTest::newRow("builtin") << "builtins.getattr" << "getattr" << "<built-in function getattr>" << false;
-    QTest::newRow("math") << "math.sqrt" << "math.sqrt" << "<built-in function sqrt>" << false;
-    QTest::newRow("method") << "torch.Tensor.add" << "torch.Tensor.add" << "<method 'add' of 'torch._C.TensorBase' objects>"
-                            << false;
-    QTest::newRow("class") << "torch.Size" << "torch.Size" << "<class 'torch.Size'>" << true;
+    QTest::newRow("operator") << "operator.add"
+                              << "_operator.add"
+                              << "<built-in function add>" << false;
+    QTest::newRow("builtin") << "builtins.getattr"
+                             << "getattr"
+                             << "<built-in function getattr>" << false;
+    QTest::newRow("math") << "math.sqrt"
+                          << "math.sqrt"
+                          << "<built-in function sqrt>" << false;
+    QTest::newRow("method") << "torch.Tensor.add"
+                            << "torch.Tensor.add"
+                            << "<method 'add' of 'torch._C.TensorBase' objects>" << false;
+    QTest::newRow("class") << "torch.Size"
+                           << "torch.Size"
+                           << "<class 'torch.Size'>" << true;
 }
 
 void TestPythonFunctions::names_function_areThoseOfPyTorch() {
@@ -96,7 +125,9 @@ void TestPythonFunctions::names_function_areThoseOfPyTorch() {
 void TestPythonFunctions::behaviour_function_isThatOfTracing_data() {
     QTest::addColumn<QString>("path");
     QTest::addColumn<int>("behaviour");
-    const auto row = [](const char* path, Behaviour behaviour) { QTest::newRow(path) << path << static_cast<int>(behaviour); };
+    const auto row = [](const char* path, Behaviour behaviour) {
+        QTest::newRow(path) << path << static_cast<int>(behaviour);
+    };
     row("torch.relu", Behaviour::Record);
     row("torch.zeros", Behaviour::Record);
     row("torch.einsum", Behaviour::Record);
@@ -125,15 +156,22 @@ void TestPythonFunctions::layout_rewrittenFunction_namesAllParameters_data() {
     QTest::addColumn<QString>("target");
     QTest::addColumn<QString>("layout");
     QTest::addColumn<int>("relevant");
-    QTest::newRow("relu") << "torch.nn.functional.relu" << "torch.nn.functional.relu" << "input, inplace=inplace" << 1;
-    QTest::newRow("layer_norm") << "torch.nn.functional.layer_norm" << "torch.nn.functional.layer_norm"
+    QTest::newRow("relu") << "torch.nn.functional.relu"
+                          << "torch.nn.functional.relu"
+                          << "input, inplace=inplace" << 1;
+    QTest::newRow("layer_norm") << "torch.nn.functional.layer_norm"
+                                << "torch.nn.functional.layer_norm"
                                 << "input, normalized_shape, weight=weight, bias=bias, eps=eps" << 3;
-    QTest::newRow("upsample") << "torch.nn.functional.upsample_nearest" << "torch.nn.functional.interpolate"
+    QTest::newRow("upsample") << "torch.nn.functional.upsample_nearest"
+                              << "torch.nn.functional.interpolate"
                               << "input, size=size, scale_factor=scale_factor, mode='nearest', align_corners=None, "
                                  "recompute_scale_factor=None, antialias=False"
                               << 1;
-    QTest::newRow("star") << "torch.meshgrid" << "torch.functional.meshgrid" << "*tensors, indexing=indexing" << 1;
-    QTest::newRow("only its input counts") << "torch.nn.functional.pad" << "torch.nn.functional.pad"
+    QTest::newRow("star") << "torch.meshgrid"
+                          << "torch.functional.meshgrid"
+                          << "*tensors, indexing=indexing" << 1;
+    QTest::newRow("only its input counts") << "torch.nn.functional.pad"
+                                           << "torch.nn.functional.pad"
                                            << "input, pad, mode=mode, value=value" << 1;
 }
 
@@ -169,8 +207,8 @@ void TestPythonFunctions::outcomes_operator_tellReflectedCalls() {
 void TestPythonFunctions::parseParameters_allKinds_areTold() {
     using Kind = Parameter::Kind;
     const auto parameters = parseParameters("a, /, b=(1, 2), *args, c='x, y=z', **kw");
-    const std::vector<Kind> kinds{Kind::PositionalOnly, Kind::PositionalOrKeyword, Kind::VarPositional, Kind::KeywordOnly,
-                                  Kind::VarKeyword};
+    const std::vector<Kind> kinds{Kind::PositionalOnly, Kind::PositionalOrKeyword, Kind::VarPositional,
+                                  Kind::KeywordOnly, Kind::VarKeyword};
     QCOMPARE(parameters.size(), kinds.size());
     for (std::size_t i = 0; i < kinds.size(); ++i) QCOMPARE(parameters[i].kind, kinds[i]);
     QCOMPARE(text(parameters[1].defaultValue), QString("(1, 2)"));
