@@ -34,9 +34,13 @@ Name split(std::string_view text) {
     return name;
 }
 
+/// The overloads of a name, sorted by overload.
 std::span<const OperatorRow> rowsOf(const Name& name) {
     const auto nameOf = [](const OperatorRow& row) { return textOf(row.name); };
-    return std::ranges::equal_range(kOperators, std::string_view(name.full), {}, nameOf);
+    const std::span<const OperatorRow> all = kOperators;
+    const auto first = std::ranges::lower_bound(all, std::string_view(name.full), {}, nameOf);
+    const auto last = std::ranges::upper_bound(first, all.end(), std::string_view(name.full), {}, nameOf);
+    return {first, last};
 }
 
 std::string lowered(std::string_view text) {
