@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/module/model_info.h"
+
+#include <numeric>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+bool isOverloadOrOperator(const Callable& callable) {
+    return callable.kind == Callable::Kind::OpOverload || callable.module == "_operator";
+}
+
+bool isUnknown(const GraphModule& module, const Node& node) {
+    if (node.op() == Op::CallFunction) return node.callable()->opaque;
+    if (node.op() == Op::CallModule) return resolvePath(*module.root, node.target()).kind != PathTarget::Kind::Module;
+    return node.op() == Op::GetAttr && resolvePath(*module.root, node.target()).kind == PathTarget::Kind::Missing;
+}
+
+/// Lifted inputs that the program itself provides.
+std::unordered_set<std::uint32_t> providedInputs(const GraphModule& module) {
+    std::unordered_set<std::uint32_t> provided;
+    for (const LiftedInput& input : module.lifted)
+        if (input.kind != LiftedInput::Kind::UserInput && input.kind != LiftedInput::Kind::ConstantInput)
+            provided.insert(index(input.node));
+    return provided;
+}
+
+} // namespace
+
+std::int64_t ModelInfo::nodeCount() const {
+    return std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0});
+}
+
+ModelInfo modelInfo(const GraphModule& module) {
+    ModelInfo info;
+    info.totals = totals(*module.root);
+    const auto provided = providedInputs(module);
+    std::unordered_set<std::string> seen;
+    bool aten = true;
+    for (const Node& node : module.graph.nodes()) {
+        ++info.nodes[static_cast<std::size_t>(node.op())];
+        if (node.op() == Op::Placeholder && !provided.contains(index(node.id()))) info.inputs.push_back(node.id());
+        if (node.op() == Op::CallFunction && !isOverloadOrOperator(*node.callable())) aten = false;
+        if (isUnknown(module, node) && seen.insert(node.target()).second) info.unknownTargets.push_back(node.target());
+    }
+    info.dialect = module.format == Format::TorchScript ? "torchscript" : aten ? "aten" : "fx";
+    return info;
+}
+
+} // namespace fx

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/module/model_info.h"
+
+#include <QTest>
+
+using namespace fx;
+
+namespace {
+
+CallablePtr function(Callable::Kind kind, const char* module, const char* name, bool opaque = false) {
+    Callable callable;
+    callable.kind = kind;
+    callable.module = module;
+    callable.name = name;
+    callable.qualifiedName = std::string(module) + "." + name;
+    callable.opaque = opaque;
+    return std::make_shared<const Callable>(callable);
+}
+
+} // namespace
+
+class TstModelInfo : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nodes_eachKind_areCounted() {
+        GraphModule module;
+        Graph& graph = module.graph;
+        const auto x = graph.placeholder("x");
+        const auto relu = graph.callFunction(function(Callable::Kind::Function, "torch", "relu"), {x});
+        const auto view = graph.createNode(Op::CallMethod, "view", {relu, -1});
+        graph.output(view);
+        const ModelInfo info = modelInfo(module);
+        QCOMPARE(info.nodeCount(), 4);
+        QCOMPARE(info.nodes[static_cast<std::size_t>(Op::CallMethod)], 1);
+        QCOMPARE(info.inputs, std::vector<NodeId>{x});
+        QCOMPARE(info.dialect, std::string_view("fx"));
+    }
+
+    void dialect_overloadsAndOperators_isAten() {
+        GraphModule module;
+        const auto x = module.graph.placeholder("x");
+        module.graph.callFunction(function(Callable::Kind::OpOverload, "torch.ops.aten", "relu.default"), {x});
+        module.graph.callFunction(function(Callable::Kind::Function, "_operator", "getitem"), {x, 0});
+        QCOMPARE(modelInfo(module).dialect, std::string_view("aten"));
+        module.graph.callFunction(function(Callable::Kind::Function, "torch", "relu"), {x});
+        QCOMPARE(modelInfo(module).dialect, std::string_view("fx"));
+        module.format = Format::TorchScript;
+        QCOMPARE(modelInfo(module).dialect, std::string_view("torchscript"));
+    }
+
+    void inputs_liftedOnes_areNotTheUsers() {
+        GraphModule module;
+        const auto weight = module.graph.placeholder("p_w"), x = module.graph.placeholder("x"), flag = module.graph.placeholder("flag");
+        module.lifted = {{weight, LiftedInput::Kind::Parameter, "w"}, {x, LiftedInput::Kind::UserInput, ""},
+                         {flag, LiftedInput::Kind::ConstantInput, ""}};
+        const ModelInfo info = modelInfo(module);
+        QCOMPARE(info.nodeCount(), 3);
+        QCOMPARE(info.inputs, (std::vector<NodeId>{x, flag}));
+    }
+
+    void unknownTargets_missingPathsAndOpaqueFunctions_areListedOnce() {
+        GraphModule module;
+        const auto x = module.graph.placeholder("x");
+        const auto own = function(Callable::Kind::Function, "mypkg", "f", true);
+        module.graph.callFunction(own, {x});
+        module.graph.createNode(Op::CallModule, "gone.layer", {x});
+        module.graph.createNode(Op::GetAttr, "gone.weight");
+        module.graph.callFunction(own, {x});
+        QCOMPARE(modelInfo(module).unknownTargets, (std::vector<std::string>{"mypkg.f", "gone.layer", "gone.weight"}));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstModelInfo)
+#include "tst_model_info.moc"
