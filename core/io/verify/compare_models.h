@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/module/graph_module.h"
+
+namespace fx {
+
+/// A place where two models differ, in words.
+struct ModelDifference {
+    std::string what;
+    std::string node;       ///< graph name, or empty
+    std::string modulePath; ///< path of the module, parameter or buffer, or empty
+};
+
+/// Compares what a file must keep: nodes in order with names, targets, arguments and annotations; the module tree with
+/// classes, settings and modes; parameters, buffers and plain tensors bit for bit, and which of them are one tensor.
+///
+/// Used after writing a file, on what is read back. Stops after `limit` differences. Reads tensors in blocks of 1 MB.
+/// Throws Error{File} when one of the files cannot be read, Error{Cancelled}.
+std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit = 10,
+                                           const Progress& progress = {});
+
+} // namespace fx
