@@ -106,7 +106,7 @@ std::vector<Setting> constructorSettings(const Module& module) {
     for (const ops::Parameter& parameter : constructorParameters(*type))
         if (auto value = settingOf(module, *type, parameter.name))
             settings.push_back({std::string(parameter.name), *value, isDefault(*value, parameter.defaultValue),
-                                parameter.kind == ops::Parameter::Kind::KeywordOnly});
+                                parameter.defaultValue.empty()});
     return settings;
 }
 

@@ -9,7 +9,7 @@ struct Setting {
     std::string name;
     Argument value;
     bool isDefault = false;
-    bool keywordOnly = false;
+    bool required = false; ///< the parameter has no default
 };
 
 /// The settings of a module's constructor, in the constructor's order, as far as the module's attributes, parameters and children
