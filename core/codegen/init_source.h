@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace fx {
+
+/// The `__init__` of the class that `moduleSource` writes for one GraphModule, not indented.
+/// `classNames`: the classes of the GraphModules inside it.
+std::string initSource(const GraphModule& module, const std::unordered_map<const GraphModule*, std::string>& classNames);
+
+} // namespace fx

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/module_source.h"
+
+#include <QTest>
+
+using namespace fx;
+
+namespace {
+
+TensorPtr tensor(std::vector<std::int64_t> sizes, DType dtype = DType::Float32, bool grad = true) {
+    TensorRef result;
+    result.sizes = std::move(sizes);
+    result.dtype = dtype;
+    result.requiresGrad = grad;
+    return std::make_shared<const TensorRef>(std::move(result));
+}
+
+std::shared_ptr<Module> made(const char* classModule, const char* className) {
+    auto module = std::make_shared<Module>();
+    module->classModule = classModule;
+    module->className = className;
+    return module;
+}
+
+std::shared_ptr<Module> linear() {
+    auto module = made("torch.nn.modules.linear", "Linear");
+    module->parameters = {{"weight", tensor({3, 2})}, {"bias", nullptr}};
+    module->attributes = {{"in_features", Argument(2)}, {"out_features", Argument(3)}};
+    return module;
+}
+
+GraphModule model() {
+    GraphModule module;
+    Graph& graph = module.graph;
+    const auto x = graph.placeholder("x");
+    const auto layer = graph.createNode(Op::CallModule, "block.0", {x});
+    const auto scale = graph.createNode(Op::GetAttr, "scale");
+    const auto factor = graph.createNode(Op::GetAttr, "factor");
+    graph.output(Argument::tuple({layer, scale, factor}));
+    module.root->parameters = {{"scale", tensor({3})}, {"frozen", tensor({}, DType::Float64, false)}};
+    module.root->buffers = {{"count", tensor({1}, DType::Int64, false), false}};
+    module.root->attributes = {{"factor", Argument(0.5)}, {"unused", Argument(1)}};
+    auto block = made("torch.nn.modules.module", "Module");
+    block->children = {{"0", linear()}, {"own", made("mypkg.layers", "Own\nimport os")}};
+    module.root->children = {{"block", block}, {"again", block->children[0].module}};
+    return module;
+}
+
+} // namespace
+
+class TstModuleSource : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void source_modulesParametersAndAttributes_areMadeInInit() {
+        const std::string expected = "# made by a test\n"
+                                     "NoneType = type(None)\n"
+                                     "from math import inf\n"
+                                     "from math import nan\n"
+                                     "from torch import device\n"
+                                     "import torch\n"
+                                     "import torch.fx._pytree as fx_pytree\n"
+                                     "import torch.utils._pytree as pytree\n"
+                                     "\n\n"
+                                     "class GraphModule(torch.nn.Module):\n"
+                                     "    def __init__(self, block_own):\n"
+                                     "        super().__init__()\n"
+                                     "        self.scale = torch.nn.Parameter(torch.empty([3]))\n"
+                                     "        self.frozen = torch.nn.Parameter(torch.empty([], dtype=torch.float64), requires_grad=False)\n"
+                                     "        self.register_buffer('count', torch.empty([1], dtype=torch.int64), persistent=False)\n"
+                                     "        self.factor = 0.5\n"
+                                     "        self.block = torch.nn.Module()\n"
+                                     "        self.block.add_module('0', torch.nn.Linear(2, 3, bias=False))\n"
+                                     "        # block_own: mypkg.layers.Own import os\n"
+                                     "        self.block.own = block_own\n"
+                                     "        self.again = self.get_submodule('block.0')\n"
+                                     "\n"
+                                     "    def forward(self, x):\n"
+                                     "        block_0 = getattr(self.block, \"0\")(x);  x = None\n"
+                                     "        scale = self.scale\n"
+                                     "        factor = self.factor\n"
+                                     "        return (block_0, scale, factor)\n";
+        QCOMPARE(QString::fromStdString(moduleSource(model(), "made by a test")), QString::fromStdString(expected));
+    }
+
+    void source_tiedParameters_areAssignedFromTheFirst() {
+        GraphModule module = model();
+        auto second = linear();
+        second->parameters[0].tensor = module.root->children[1].module->parameters[0].tensor;
+        module.root->children.push_back({"tied", second});
+        const std::string text = moduleSource(module, "");
+        QVERIFY(text.find("        self.tied = torch.nn.Linear(2, 3, bias=False)\n"
+                          "        self.tied.weight = self.get_submodule('block.0').weight\n") != std::string::npos);
+    }
+
+    void source_whatPythonCannotSay_isRefused_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("path");
+        QTest::newRow("name with dots") << 0 << "";
+        QTest::newRow("sparse parameter") << 1 << "";
+        QTest::newRow("opaque attribute that the graph reads") << 2 << "factor";
+    }
+    void source_whatPythonCannotSay_isRefused() {
+        QFETCH(int, kind);
+        QFETCH(QString, path);
+        GraphModule module = model();
+        TensorRef sparse;
+        sparse.layout = "torch.sparse_coo";
+        if (kind == 0) module.root->children.push_back({"a.b", linear()});
+        if (kind == 1) module.root->parameters.push_back({"sparse", std::make_shared<const TensorRef>(sparse)});
+        if (kind == 2) module.root->attributes[0].second = Argument(OpaqueObject{"mypkg.Config", "__import__('os')"});
+        try {
+            moduleSource(module, "");
+            QFAIL("not refused");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Refused);
+            QCOMPARE(QString::fromStdString(error.modulePath), path);
+        }
+    }
+
+    void source_opaqueSetting_makesTheModuleAnArgument() {
+        GraphModule module = model();
+        module.root->children[1].module->attributes[0].second = Argument(OpaqueObject{"os.system", "os.system('x')"});
+        const std::string text = moduleSource(module, "");
+        QVERIFY(text.find("os.system") == std::string::npos);
+        QVERIFY(text.find("def __init__(self, block_0, block_own):") != std::string::npos);
+    }
+
+    void source_graphModuleInside_isAClassOfItsOwn() {
+        GraphModule module = model();
+        const auto inner = std::make_shared<GraphModule>(model());
+        const auto child = made("torch.fx.graph_module", "GraphModule");
+        child->graphModule = inner;
+        module.root->children = {{"inner", child}};
+        const std::string text = moduleSource(module, "");
+        QVERIFY(text.find("class GraphModule_1(torch.nn.Module):") < text.find("class GraphModule(torch.nn.Module):"));
+        QVERIFY(text.find("self.inner = GraphModule_1()") != std::string::npos);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstModuleSource)
+#include "tst_module_source.moc"
