@@ -12,7 +12,7 @@ import pathlib
 HERE = pathlib.Path(__file__).resolve().parent
 
 TOPICS = {
-    "graphmodule": ["gm_modules", "gm_functions", "gm_arguments", "gm_names", "gm_operators", "gm_signatures",
+    "graphmodule": ["gm_models", "gm_modules", "gm_functions", "gm_arguments", "gm_names", "gm_operators", "gm_signatures",
                     "gm_attributes", "gm_constants", "gm_structure", "gm_random"],
     "pt2": [],
 }
