@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOPICS = {
     "graphmodule": ["gm_models", "gm_modules", "gm_functions", "gm_arguments", "gm_names", "gm_operators", "gm_signatures",
                     "gm_attributes", "gm_constants", "gm_structure", "gm_random"],
-    "pt2": [],
+    "pt2": ["pt2_models", "pt2_features", "pt2_control", "pt2_transformers"],
 }
 SUFFIX = {"graphmodule": ".pt", "pt2": ".pt2"}
 

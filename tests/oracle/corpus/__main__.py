@@ -57,6 +57,9 @@ def expect(topic, folder, names):
     from corpus import expectation
 
     kind = kind_of(topic)
+    if kind == "pt2":  # loading needs the container types of inputs and outputs to be registered
+        module = importlib.import_module(f"corpus.{topic}")
+        getattr(module, "register_containers", lambda names: None)(names)
     for name in names:
         path = folder / (name + SUFFIX[kind])
         if path.exists():

@@ -29,6 +29,9 @@ class Pair(typing.NamedTuple):
     second: object = 0
 
 
+torch.utils._pytree._register_namedtuple(Pair, serialized_type_name="corpus.support.Pair")
+
+
 class Empty(typing.NamedTuple):
     pass
 
