@@ -147,7 +147,6 @@ void Graph::setNameUnchecked(NodeId id, std::string name) {
     Node& changed = m_nodes.mut(index(id));
     const auto old = m_byName.find(changed.m_name);
     if (old != m_byName.end() && old->second == id) m_byName.erase(old);
-    m_names.reserve(name);
     m_byName.emplace(name, id);
     changed.m_name = std::move(name);
 }

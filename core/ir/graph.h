@@ -66,7 +66,7 @@ public:
     void setMeta(NodeId id, MetaPtr meta);
     /// torch.fx `_rename`: through the namespace. Returns the name given.
     std::string rename(NodeId id, std::string_view candidate);
-    /// Gives the node exactly this name (`node.name = ...`); lint reports a clash.
+    /// Gives the node exactly this name (`node.name = ...`), which neither takes nor frees a name; lint reports a clash.
     void setNameUnchecked(NodeId id, std::string name);
     /// torch.fx `prepend`/`append`: moves `id` directly before/after `anchor`; no-op when they are the same node.
     void moveBefore(NodeId id, NodeId anchor);

@@ -131,6 +131,17 @@ private Q_SLOTS:
         QCOMPARE(usersOf(snapshot, x), QString("relu"));
         QCOMPARE(namesOf(graph), QString("y"));
     }
+    void setNameUnchecked_nextRequest_seesTheNamesGivenBefore() {
+        // as after `node.name = ...` in torch.fx: the namespace knows what it gave, not what was assigned
+        Graph graph;
+        const NodeId x = graph.placeholder("max");
+        graph.setNameUnchecked(x, "max");
+        QCOMPARE(graph.node(method(graph, "max", {x})).name(), std::string("max_2"));
+        const NodeId y = graph.placeholder("foo");
+        graph.setNameUnchecked(y, "bar");
+        QCOMPARE(graph.node(method(graph, "bar", {x})).name(), std::string("bar"));
+        QCOMPARE(graph.node(method(graph, "foo", {x})).name(), std::string("foo_1"));
+    }
     void lint_brokenGraph_namesTheNode() {
         Graph graph;
         const NodeId x = graph.placeholder("x");
