@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/pt2/pt2_values.h"
+#include "core/module/graph_module.h"
+
+namespace fx {
+
+/// What the graphs of one exported program share while they are built.
+struct Pt2Context {
+    explicit Pt2Context(const Progress& toReport) : progress(toReport) {}
+
+    const Progress& progress;
+    std::vector<std::string> inputNames; ///< of the signature's input_specs; empty where a spec has none
+    Warnings warnings;                   ///< of what PyTorch itself could not load
+    std::unordered_map<std::string_view, CallablePtr> callables;
+};
+
+/// Builds a torch.fx graph from the JSON of a `schema.Graph` exactly as PyTorch's GraphModuleDeserializer does: the same
+/// nodes in the same order, the same names, arguments and users.
+///
+/// Nested graphs become `subgraphs` of the GraphModule; their nesting is bounded by that of the document.
+class Pt2GraphBuilder {
+public:
+    Pt2GraphBuilder(GraphModule& module, Pt2Context& context) : m_module(module), m_graph(module.graph), m_context(context) {}
+
+    void build(JsonValue graph);
+    /// The node that holds the value of that serialized name, or kNoNode.
+    NodeId node(std::string_view name) const;
+    /// The placeholder of each graph input, in order.
+    const std::vector<NodeId>& inputs() const { return m_inputs; }
+
+private:
+    enum class Form : std::uint8_t { SymbolicOp, HigherOrder, Overload, Function };
+    struct Inputs {
+        std::vector<Argument> args;
+        Kwargs kwargs;
+    };
+
+    void input(JsonValue argument, std::size_t place);
+    void callNode(JsonValue node);
+    CallablePtr callable(std::string_view target);
+    std::string nameFor(JsonValue node, Form form, const Callable& callable) const;
+    Inputs inputsOf(JsonValue node, Form form, const Callable& callable);
+    void outputsOf(JsonValue node, NodeId id);
+    void getItems(NodeId source, JsonValue outputs, std::vector<ValueInfo>& values);
+    void getItem(NodeId source, std::int64_t place, JsonValue name, std::vector<ValueInfo>& values);
+    void readMetadata(JsonValue node);
+    void output(JsonValue graph);
+    void mergeEqualGetItems();
+
+    Argument argument(JsonValue serialized, int depth = 0);
+    Argument listArgument(std::string_view tag, JsonValue list);
+    Argument scalarArgument(std::string_view tag, JsonValue value);
+    Argument constantOfTorch(TorchConstant::Kind kind, const char* name, JsonValue value);
+    Argument subgraph(JsonValue value);
+    Argument customObject(JsonValue value);
+    Argument opaque(JsonValue value, const std::string& why);
+    NodeId defined(JsonValue name) const;
+    Argument symbolic(JsonValue serialized);
+
+    void bind(JsonValue name, NodeId id);
+    void setMeta(NodeId id, std::vector<ValueInfo> values);
+    void warn(const std::string& what, JsonValue where, const std::string& node = {});
+
+    GraphModule& m_module;
+    Graph& m_graph;
+    Pt2Context& m_context;
+    Pt2ValueTable m_values;
+    std::unordered_map<std::string, NodeId> m_nodes; ///< by serialized name
+    std::vector<NodeId> m_inputs;
+    std::vector<NodeId> m_graphArguments; ///< get_attr nodes made for the node being read
+    NodeMeta m_meta;                      ///< of the node being read, without values
+    std::string m_nodeName;               ///< of the node being read, for warnings
+};
+
+} // namespace fx
