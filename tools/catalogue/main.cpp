@@ -153,12 +153,45 @@ void addDispatcher(TableWriter& table) {
     }
 }
 
+/// The tag of that name, as Python writes it.
+at::Tag tagNamed(const std::string& name) {
+    static constexpr const char* kNames[] = {"core",
+                                             "cudagraph_unsafe",
+                                             "data_dependent_output",
+                                             "dynamic_output_shape",
+                                             "flexible_layout",
+                                             "generated",
+                                             "inplace",
+                                             "inplace_view",
+                                             "maybe_aliasing_or_mutating",
+                                             "needs_contiguous_strides",
+                                             "needs_exact_strides",
+                                             "needs_fixed_stride_order",
+                                             "nondeterministic_bitwise",
+                                             "nondeterministic_seeded",
+                                             "out",
+                                             "out_variant",
+                                             "pointwise",
+                                             "pt2_compliant_tag",
+                                             "reduction",
+                                             "view_copy"};
+    static_assert(std::size(kNames) == static_cast<std::size_t>(at::Tag::view_copy) + 1);
+    const auto found = std::find(std::begin(kNames), std::end(kNames), name);
+    if (found == std::end(kNames)) throw std::runtime_error("there is no tag " + name);
+    return static_cast<at::Tag>(found - std::begin(kNames));
+}
+
+/// Lines of `SCHEMA` or `SCHEMA @ TAG...`.
 void addPythonSchemas(TableWriter& table, const char* path) {
     std::ifstream in(path);
     if (!in) throw std::runtime_error(std::string("cannot read ") + path);
     for (std::string line; std::getline(in, line);) {
         if (line.empty() || line[0] == '#') continue;
-        table.add(torch::jit::parseSchema(line, /*allow_typevars=*/true), {}, false);
+        const std::size_t at = line.find(" @ ");
+        std::vector<at::Tag> tags;
+        std::istringstream names(at == line.npos ? "" : line.substr(at + 3));
+        for (std::string name; names >> name;) tags.push_back(tagNamed(name));
+        table.add(torch::jit::parseSchema(line.substr(0, at), /*allow_typevars=*/true), tags, false);
     }
 }
 

@@ -98,6 +98,7 @@ void TestCatalogue::purity_anyOperator_followsAliasAndTags_data() {
     QTest::newRow("rand") << "aten::rand" << false << true;
     QTest::newRow("dropout") << "aten::dropout" << false << true;
     QTest::newRow("bernoulli_") << "aten::bernoulli_.float" << true << true;
+    QTest::newRow("from python") << "prims::normal" << false << true;
     QTest::newRow("batch_norm") << "aten::batch_norm" << false << false;
 }
 
