@@ -151,6 +151,18 @@ void Graph::setNameUnchecked(NodeId id, std::string name) {
     changed.m_name = std::move(name);
 }
 
+bool Graph::setUsersOrder(NodeId id, std::span<const NodeId> order) {
+    const OrderedIdSet<NodeId>& users = node(id).m_users;
+    OrderedIdSet<NodeId> ordered;
+    for (const NodeId user : order) {
+        if (!users.contains(user) || ordered.contains(user)) return false;
+        ordered.add(user);
+    }
+    if (ordered.size() != users.size()) return false;
+    m_nodes.mut(index(id)).m_users = std::move(ordered);
+    return true;
+}
+
 std::vector<NodeId> Graph::replaceAllUses(NodeId id, NodeId with, const std::function<bool(NodeId)>& keep) {
     const std::vector<NodeId> users(node(id).m_users.begin(), node(id).m_users.end());
     std::vector<NodeId> changed;

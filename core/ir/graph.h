@@ -76,7 +76,12 @@ public:
     /// torch.fx `erase_node`. Throws Error{Refused} naming the users when there are any. The id stays readable as erased.
     void erase(NodeId id);
 
+    /// Puts the users of a node into this order, for what was saved or undone. False, and nothing changes, when `order` does
+    /// not list each user exactly once.
+    bool setUsersOrder(NodeId id, std::span<const NodeId> order);
+
     Namespace& names() { return m_names; }
+    const Namespace& names() const { return m_names; }
 
 private:
     struct Link {

@@ -60,10 +60,10 @@ std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
     std::string name = isPlainName(candidate) ? std::string(candidate) : legalised(candidate);
     const std::size_t suffix = suffixStart(name);
     const std::string base = name.substr(0, suffix);
-    auto last = m_lastNumber.find(base);
+    auto last = m_state.lastNumbers.find(base);
     std::string number;
-    if (suffix == std::string::npos || m_used.contains(name)) {
-        number = last == m_lastNumber.end() ? "0" : last->second;
+    if (suffix == std::string::npos || m_state.used.contains(name)) {
+        number = last == m_state.lastNumbers.end() ? "0" : last->second;
         if (!isThatBuiltin && isReservedName(name)) {
             number = incremented(std::move(number));
             name = base + "_" + number;
@@ -72,13 +72,13 @@ std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
         const std::size_t first = name.find_first_not_of('0', suffix + 1);
         number = first == std::string::npos ? "0" : name.substr(first);
     }
-    while (m_used.contains(name)) {
+    while (m_state.used.contains(name)) {
         number = incremented(std::move(number));
         name = base + "_" + number;
     }
-    m_used.insert(name);
-    if (last == m_lastNumber.end())
-        m_lastNumber.emplace(base, std::move(number));
+    m_state.used.insert(name);
+    if (last == m_state.lastNumbers.end())
+        m_state.lastNumbers.emplace(base, std::move(number));
     else
         last->second = std::move(number);
     return name;

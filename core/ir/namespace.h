@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace fx {
 
@@ -21,13 +22,21 @@ public:
     /// `isThatBuiltin` says that the named object is the builtin itself.
     std::string create(std::string_view candidate, bool isThatBuiltin = false);
     /// Takes `name` out of circulation without any change to it.
-    void reserve(std::string_view name) { m_used.emplace(name); }
-    bool isUsed(std::string_view name) const { return m_used.contains(name); }
+    void reserve(std::string_view name) { m_state.used.emplace(name); }
+    bool isUsed(std::string_view name) const { return m_state.used.contains(name); }
+
+    /// Everything that decides what the next name is: for saving, and for going back.
+    struct State {
+        std::unordered_set<std::string, NameHash, std::equal_to<>> used;
+        /// The last number given for a base, as decimal digits: a suffix may exceed 64 bits.
+        std::unordered_map<std::string, std::string, NameHash, std::equal_to<>> lastNumbers;
+        bool operator==(const State&) const = default;
+    };
+    const State& state() const { return m_state; }
+    void restore(State state) { m_state = std::move(state); }
 
 private:
-    std::unordered_set<std::string, NameHash, std::equal_to<>> m_used;
-    /// The last number given for a base, as decimal digits: a suffix may exceed 64 bits.
-    std::unordered_map<std::string, std::string, NameHash, std::equal_to<>> m_lastNumber;
+    State m_state;
 };
 
 /// Names that a node may not have: Python keywords, builtins, and what torch.fx imports into every graph.

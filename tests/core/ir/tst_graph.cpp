@@ -142,6 +142,17 @@ private Q_SLOTS:
         QCOMPARE(graph.node(method(graph, "bar", {x})).name(), std::string("bar"));
         QCOMPARE(graph.node(method(graph, "foo", {x})).name(), std::string("foo_1"));
     }
+    void setUsersOrder_permutation_taken_othersRefused() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId a = method(graph, "a", {x}), b = method(graph, "b", {x});
+        QVERIFY(graph.setUsersOrder(x, std::vector{b, a}));
+        QCOMPARE(usersOf(graph, x), QString("b a"));
+        QVERIFY(!graph.setUsersOrder(x, std::vector{a}));
+        QVERIFY(!graph.setUsersOrder(x, std::vector{a, a}));
+        QVERIFY(!graph.setUsersOrder(x, std::vector{a, x}));
+        QCOMPARE(usersOf(graph, x), QString("b a"));
+    }
     void lint_brokenGraph_namesTheNode() {
         Graph graph;
         const NodeId x = graph.placeholder("x");

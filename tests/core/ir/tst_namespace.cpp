@@ -36,6 +36,15 @@ private Q_SLOTS:
         QCOMPARE(names.create(""), std::string("_unnamed"));
         QCOMPARE(names.create(""), std::string("_unnamed_1"));
     }
+    void restore_state_givesTheSameNextName() {
+        fx::Namespace names;
+        names.create("add");
+        const fx::Namespace::State before = names.state();
+        QCOMPARE(names.create("add"), std::string("add_1"));
+        QVERIFY(!(names.state() == before));
+        names.restore(before);
+        QCOMPARE(names.create("add"), std::string("add_1"));
+    }
     void create_sameCandidate_isLinear() {
         fx::Namespace names;
         std::string last;
