@@ -22,6 +22,13 @@ constexpr CustomBuiltin kCustomBuiltins[] = {
     {"fx_pytree", "import torch.fx._pytree as fx_pytree", "torch.fx._pytree"},
     {"pytree", "import torch.utils._pytree as pytree", "torch.utils._pytree"},
 };
+/// The builtin class behind a bare `typing.List`; other aliases stand for classes of collections.abc of the same name.
+std::string plainName(const std::string& alias) {
+    static constexpr std::pair<const char*, const char*> kPlain[] = {{"List", "list"}, {"Dict", "dict"}, {"Set", "set"}, {"FrozenSet", "frozenset"}, {"Tuple", "tuple"}, {"Type", "type"}};
+    for (const auto& [name, plain] : kPlain)
+        if (alias == name) return plain;
+    return alias;
+}
 } // namespace
 
 CodeGlobals::CodeGlobals(const Graph& graph) : m_graph(graph), m_nodeNames(graph.idLimit()) {
@@ -69,6 +76,10 @@ std::string CodeGlobals::typeName(const TypeExpr& type) {
     }
     TypeExpr origin = type;
     origin.kind = TypeExpr::Kind::Class;
+    if (type.args.empty() && type.module == "typing") { // code names what the bare alias stands for
+        origin.name = plainName(type.name);
+        origin.module = origin.name == type.name ? "collections.abc" : "builtins";
+    }
     const std::string name = typeName(origin);
     return type.args.empty() ? name : name + "[" + joined(",") + "]";
 }

@@ -30,7 +30,7 @@ std::string TypeExpr::repr() const {
         for (std::size_t i = 0; i + 1 < args.size(); ++i) parameters += (i ? ", " : "") + args[i]->repr();
         return origin + "[[" + parameters + "], " + args.back()->repr() + "]";
     }
-    return origin + "[" + (args.empty() ? "()" : joined(*this, ", ")) + "]";
+    return args.empty() ? origin : origin + "[" + joined(*this, ", ") + "]";
 }
 
 } // namespace fx

@@ -11,7 +11,7 @@ namespace fx {
 /// | kind    | Python                     | fields                                  |
 /// |---------|----------------------------|-----------------------------------------|
 /// | Class   | `torch.Tensor`, `int`      | module, name                            |
-/// | Generic | `typing.List[int]`, `list[int]` | module, name of the origin; args; typing |
+/// | Generic | `typing.List[int]`, `list[int]`, bare `typing.List` | module, name of the origin; args |
 /// | Union   | `int \| None`              | args                                    |
 /// | Text    | `...`, forward references, anything else | name: the printed form     |
 struct TypeExpr {

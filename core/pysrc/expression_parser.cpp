@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/python_text.h"
+#include "core/pysrc/literals.h"
+#include "core/pysrc/parser.h"
+#include "core/pysrc/source_error.h"
+
+#include <array>
+
+namespace fx::py {
+namespace {
+using Level = std::array<std::string_view, 5>;
+/// Left-associative binary operators, loosest first. `not` and comparisons come between level 1 and level 2.
+constexpr Level kLevels[] = {{"or"}, {"and"}, {"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
+constexpr int kLevelOfNot = 2, kLevels_ = 8;
+
+bool isOneOf(const Token& token, const Level& operators) {
+    if (token.kind != TokenKind::Operator && token.kind != TokenKind::Name) return false;
+    for (const auto text : operators)
+        if (!text.empty() && token.text == text) return true;
+    return false;
+}
+bool isComparison(const Token& token) {
+    static constexpr std::array<std::string_view, 6> kSigns = {"<", ">", "==", "!=", "<=", ">="};
+    for (const auto sign : kSigns)
+        if (token.is(sign)) return true;
+    return token.is("in") || token.is("is") || token.is("not");
+}
+} // namespace
+
+/// Counts how deep the parser is, so that no input can exhaust the stack.
+struct Parser::Nested {
+    explicit Nested(Parser& owner) : parser(owner) {
+        if (++parser.m_depth > kMaxNesting) parser.fail("expressions are nested more than " + std::to_string(kMaxNesting) + " deep");
+    }
+    ~Nested() { --parser.m_depth; }
+    Parser& parser;
+};
+
+Expr* Parser::make(ExprKind kind, std::uint32_t offset, std::initializer_list<const Expr*> items) {
+    Expr* expr = m_arena.make(kind, offset);
+    expr->items = m_arena.keep(std::span<const Expr* const>(items.begin(), items.size()));
+    return expr;
+}
+
+std::span<const Expr* const> Parser::keep(std::size_t from) {
+    const auto kept = m_arena.keep(std::span<const Expr* const>(m_items).subspan(from));
+    m_items.resize(from);
+    return kept;
+}
+
+bool Parser::accept(std::string_view token) {
+    if (!m_lexer.peek().is(token)) return false;
+    m_lexer.take();
+    return true;
+}
+
+void Parser::expect(std::string_view token) {
+    if (!accept(token)) fail("expected '" + std::string(token) + "'");
+}
+
+void Parser::fail(const std::string& what) { throw sourceError(source(), m_lexer.peek().offset, "invalid syntax: " + what); }
+
+const Expr* Parser::expression() {
+    m_arena.clear();
+    const Expr* expr = parseTestList();
+    while (m_lexer.peek().kind == TokenKind::NewLine) m_lexer.take();
+    if (m_lexer.peek().kind != TokenKind::End) fail("unexpected text after the expression");
+    return expr;
+}
+
+const Expr* Parser::parseTestList() {
+    const auto offset = m_lexer.peek().offset;
+    const std::size_t from = m_items.size();
+    const auto item = [&]() -> const Expr* {
+        if (!m_lexer.peek().is("*")) return parseTest();
+        const auto star = m_lexer.take().offset;
+        return make(ExprKind::Starred, star, {parseBinary(kLevelOfNot)});
+    };
+    const Expr* first = item();
+    if (!m_lexer.peek().is(",")) return first;
+    m_items.push_back(first);
+    while (accept(",")) {
+        const Token& token = m_lexer.peek();
+        if (token.kind == TokenKind::NewLine || token.kind == TokenKind::End || token.is("=") || token.is(")") ||
+            token.is("]") || token.is(";") || token.is(":"))
+            break;
+        m_items.push_back(item());
+    }
+    Expr* tuple = m_arena.make(ExprKind::Tuple, offset);
+    tuple->items = keep(from);
+    return tuple;
+}
+
+const Expr* Parser::parseTest() {
+    const Nested nested(*this);
+    const Token& start = m_lexer.peek();
+    if (start.is("lambda")) fail("lambda cannot be followed here");
+    const auto offset = start.offset;
+    const Expr* value = parseBinary(0);
+    if (m_lexer.peek().is(":=")) fail("':=' cannot be followed here");
+    if (!accept("if")) return value;
+    const Expr* condition = parseBinary(0);
+    expect("else");
+    return make(ExprKind::Conditional, offset, {value, condition, parseTest()});
+}
+
+const Expr* Parser::parseBinary(int level) {
+    if (level == kLevels_) return parseUnary();
+    const auto offset = m_lexer.peek().offset;
+    const auto operand = [&] { return level + 1 == kLevelOfNot ? parseNot() : parseBinary(level + 1); };
+    const Expr* left = operand();
+    while (isOneOf(m_lexer.peek(), kLevels[level])) {
+        const std::string_view sign = m_lexer.take().text;
+        Expr* binary = make(ExprKind::Binary, offset, {left, operand()});
+        binary->text = sign;
+        left = binary;
+    }
+    return left;
+}
+
+const Expr* Parser::parseNot() {
+    const Nested nested(*this);
+    if (!m_lexer.peek().is("not")) return parseComparison();
+    const auto offset = m_lexer.take().offset;
+    Expr* unary = make(ExprKind::Unary, offset, {parseNot()});
+    unary->text = "not";
+    return unary;
+}
+
+const Expr* Parser::parseComparison() {
+    const auto offset = m_lexer.peek().offset;
+    const Expr* left = parseBinary(kLevelOfNot);
+    const Expr* chain = nullptr;
+    while (isComparison(m_lexer.peek())) {
+        std::string_view sign = m_lexer.take().text;
+        if (sign == "not") {
+            expect("in");
+            sign = "not in";
+        } else if (sign == "is" && accept("not")) {
+            sign = "is not";
+        }
+        const Expr* right = parseBinary(kLevelOfNot);
+        Expr* compare = make(ExprKind::Compare, offset, {left, right});
+        compare->text = sign;
+        if (chain) {
+            Expr* both = make(ExprKind::Binary, offset, {chain, compare});
+            both->text = "and";
+            chain = both;
+        } else {
+            chain = compare;
+        }
+        left = right;
+    }
+    return chain ? chain : left;
+}
+
+const Expr* Parser::parseUnary() {
+    const Nested nested(*this);
+    const Token& token = m_lexer.peek();
+    if (token.is("await")) fail("await cannot be followed here");
+    if (token.is("+") || token.is("-") || token.is("~")) {
+        const Token sign = m_lexer.take();
+        Expr* unary = make(ExprKind::Unary, sign.offset, {parseUnary()});
+        unary->text = sign.text;
+        return unary;
+    }
+    const auto offset = token.offset;
+    const Expr* base = parsePostfix();
+    if (!accept("**")) return base;
+    Expr* power = make(ExprKind::Binary, offset, {base, parseUnary()});
+    power->text = "**";
+    return power;
+}
+
+const Expr* Parser::parsePostfix() {
+    const Expr* expr = parseAtom();
+    for (;;) {
+        const Token& token = m_lexer.peek();
+        if (token.kind != TokenKind::Operator) return expr;
+        if (token.text == ".") {
+            m_lexer.take();
+            const Token name = m_lexer.take();
+            if (name.kind != TokenKind::Name) fail("expected a name after '.'");
+            if (isPythonKeyword(name.text)) throw sourceError(source(), name.offset, "invalid syntax: '" + std::string(name.text) + "' is a keyword");
+            Expr* attribute = make(ExprKind::Attribute, expr->offset, {expr});
+            attribute->text = name.text;
+            expr = attribute;
+        } else if (token.text == "(") {
+            expr = parseCall(expr);
+        } else if (token.text == "[") {
+            expr = parseSubscript(expr);
+        } else {
+            return expr;
+        }
+    }
+}
+
+const Expr* Parser::parseCall(const Expr* callee) {
+    const Nested nested(*this);
+    m_lexer.take();
+    std::vector<CallArgument> arguments;
+    while (!m_lexer.peek().is(")")) {
+        CallArgument argument;
+        if (m_lexer.peek().is("*") || m_lexer.peek().is("**")) argument.name = m_lexer.take().text;
+        argument.value = parseTest();
+        if (argument.name.empty() && m_lexer.peek().is("=")) {
+            if (argument.value->kind != ExprKind::Name) fail("a keyword argument needs a name");
+            m_lexer.take();
+            argument.name = argument.value->text;
+            argument.value = parseTest();
+        }
+        if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
+        arguments.push_back(argument);
+        if (!accept(",")) break;
+    }
+    expect(")");
+    Expr* call = make(ExprKind::Call, callee->offset, {callee});
+    call->arguments = m_arena.keep(std::span<const CallArgument>(arguments));
+    return call;
+}
+
+const Expr* Parser::parseSubscript(const Expr* object) {
+    const Nested nested(*this);
+    const auto offset = m_lexer.take().offset;
+    const std::size_t from = m_items.size();
+    const Expr* key = parseSubscriptItem();
+    if (m_lexer.peek().is(",")) {
+        m_items.push_back(key);
+        while (accept(","))
+            if (!m_lexer.peek().is("]")) m_items.push_back(parseSubscriptItem());
+        Expr* tuple = m_arena.make(ExprKind::Tuple, offset);
+        tuple->items = keep(from);
+        key = tuple;
+    }
+    expect("]");
+    return make(ExprKind::Subscript, object->offset, {object, key});
+}
+
+const Expr* Parser::parseSubscriptItem() {
+    const auto offset = m_lexer.peek().offset;
+    const auto part = [&]() -> const Expr* {
+        const Token& token = m_lexer.peek();
+        return token.is(":") || token.is("]") || token.is(",") ? nullptr : parseTest();
+    };
+    const Expr* start = part();
+    if (!accept(":")) {
+        if (!start) fail("expected an index");
+        return start;
+    }
+    const Expr* stop = part();
+    const Expr* step = accept(":") ? part() : nullptr;
+    return make(ExprKind::Slice, offset, {start, stop, step});
+}
+
+const Expr* Parser::parseAtom() {
+    const Token& token = m_lexer.peek();
+    if (token.kind == TokenKind::String) return parseStrings();
+    if (token.is("(")) return parseBracketed();
+    if (token.is("[")) return parseList();
+    if (token.is("{")) return parseBraces();
+    const Token atom = token;
+    const auto constant = [&](Argument value) {
+        m_lexer.take();
+        Expr* expr = m_arena.make(ExprKind::Constant, atom.offset);
+        expr->constant = m_arena.keepConstant(std::move(value));
+        return expr;
+    };
+    if (atom.kind == TokenKind::Number) {
+        auto value = parseNumber(atom.text);
+        if (!value) fail("'" + std::string(atom.text.substr(0, 40)) + "' is not a number");
+        return constant(std::move(*value));
+    }
+    if (atom.is("...")) return constant(EllipsisValue{});
+    if (atom.kind != TokenKind::Name) fail("expected an expression");
+    if (atom.text == "None") return constant(Argument());
+    if (atom.text == "True" || atom.text == "False") return constant(Argument(atom.text == "True"));
+    if (isPythonKeyword(atom.text)) fail("unexpected '" + std::string(atom.text) + "'");
+    m_lexer.take();
+    Expr* name = m_arena.make(ExprKind::Name, atom.offset);
+    name->text = atom.text;
+    return name;
+}
+
+const Expr* Parser::parseStrings() {
+    const auto offset = m_lexer.peek().offset;
+    Expr* expr = m_arena.make(ExprKind::Constant, offset);
+    std::string text;
+    bool bytes = false;
+    for (bool first = true; m_lexer.peek().kind == TokenKind::String; first = false) {
+        const auto value = parseString(m_lexer.peek().text);
+        if (!value) fail("this string literal cannot be followed here");
+        const auto* data = value->as<Bytes>();
+        if (!first && (data != nullptr) != bytes) fail("cannot mix bytes and text literals");
+        bytes = data != nullptr;
+        text += data ? data->data : *value->as<std::string>();
+        m_lexer.take();
+    }
+    expr->constant = m_arena.keepConstant(bytes ? Argument(Bytes{std::move(text)}) : Argument(std::move(text)));
+    return expr;
+}
+
+const Expr* Parser::parseBracketed() {
+    const Nested nested(*this);
+    const auto offset = m_lexer.take().offset;
+    if (accept(")")) return m_arena.make(ExprKind::Tuple, offset);
+    if (m_lexer.peek().is("yield")) fail("yield cannot be followed here");
+    const Expr* inner = parseTestList();
+    if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
+    expect(")");
+    return inner;
+}
+
+const Expr* Parser::parseList() {
+    const Nested nested(*this);
+    const auto offset = m_lexer.take().offset;
+    const std::size_t from = m_items.size();
+    while (!m_lexer.peek().is("]")) {
+        const auto star = m_lexer.peek().offset;
+        m_items.push_back(accept("*") ? make(ExprKind::Starred, star, {parseTest()}) : parseTest());
+        if (m_lexer.peek().is("for")) fail("comprehensions cannot be followed here");
+        if (!accept(",")) break;
+    }
+    expect("]");
+    Expr* list = m_arena.make(ExprKind::List, offset);
+    list->items = keep(from);
+    return list;
+}
+
+const Expr* Parser::parseBraces() {
+    const Nested nested(*this);
+    const auto offset = m_lexer.take().offset;
+    const std::size_t from = m_items.size();
+    bool set = false;
+    while (!m_lexer.peek().is("}")) {
+        if (accept("**")) {
+            m_items.push_back(nullptr);
+            m_items.push_back(parseTest());
+        } else {
+            m_items.push_back(parseTest());
+            set = !m_lexer.peek().is(":");
+            if (!set) {
+                m_lexer.take();
+                m_items.push_back(parseTest());
+            }
+        }
+        if (m_lexer.peek().is("for")) fail("comprehensions cannot be followed here");
+        if (!accept(",")) break;
+    }
+    expect("}");
+    Expr* braces = m_arena.make(set ? ExprKind::Set : ExprKind::Dict, offset);
+    braces->items = keep(from);
+    if (!set && braces->items.size() % 2 != 0) fail("a dict needs a value for every key");
+    return braces;
+}
+
+} // namespace fx::py

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/pysrc/lexer.h"
+
+#include "core/pysrc/source_error.h"
+
+#include <array>
+
+namespace fx::py {
+namespace {
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); }
+bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
+
+constexpr std::array<std::string_view, 24> kLongOperators = {"**=", "//=", ">>=", "<<=", "...", "->", ":=", "**",
+                                                             "//",  ">>",  "<<",  "<=",  ">=",  "==", "!=", "+=",
+                                                             "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "@="};
+} // namespace
+
+std::uint32_t Lexer::indentAt(std::uint32_t offset) const {
+    std::size_t start = offset;
+    while (start > 0 && m_source[start - 1] != '\n') --start;
+    std::uint32_t columns = 0;
+    for (; start < m_source.size() && (m_source[start] == ' ' || m_source[start] == '\t'); ++start)
+        columns = m_source[start] == ' ' ? columns + 1 : (columns / 8 + 1) * 8;
+    return columns;
+}
+
+void Lexer::skipBlanks() {
+    while (m_at < m_source.size()) {
+        const char c = m_source[m_at];
+        if (c == ' ' || c == '\t' || c == '\f' || c == '\r' || (c == '\n' && m_brackets > 0)) {
+            ++m_at;
+        } else if (c == '#') {
+            while (m_at < m_source.size() && m_source[m_at] != '\n') ++m_at;
+        } else if (c == '\\' && m_at + 1 < m_source.size() && (m_source[m_at + 1] == '\n' || m_source[m_at + 1] == '\r')) {
+            m_at += m_source.substr(m_at, 3) == "\\\r\n" ? 3 : 2;
+        } else {
+            return;
+        }
+    }
+}
+
+Token Lexer::scan() {
+    skipBlanks();
+    const std::size_t start = m_at;
+    const auto token = [&](TokenKind kind, std::size_t length) {
+        m_at = start + length;
+        return Token{kind, m_source.substr(start, length), static_cast<std::uint32_t>(start)};
+    };
+    if (start >= m_source.size()) return token(TokenKind::End, 0);
+    const char c = m_source[start];
+    if (c == '\n') return token(TokenKind::NewLine, 1);
+    if (isNameStart(c)) {
+        std::size_t end = start;
+        while (end < m_source.size() && isNamePart(m_source[end])) ++end;
+        const bool quoted = end < m_source.size() && (m_source[end] == '"' || m_source[end] == '\'') && end - start <= 2;
+        return quoted ? scanString(end) : token(TokenKind::Name, end - start);
+    }
+    if (isDigit(c) || (c == '.' && start + 1 < m_source.size() && isDigit(m_source[start + 1]))) return scanNumber();
+    if (c == '"' || c == '\'') return scanString(start);
+    if (c == '(' || c == '[' || c == '{') ++m_brackets;
+    if ((c == ')' || c == ']' || c == '}') && m_brackets > 0) --m_brackets;
+    for (const auto longOperator : kLongOperators)
+        if (m_source.substr(start, longOperator.size()) == longOperator) return token(TokenKind::Operator, longOperator.size());
+    return token(TokenKind::Operator, 1);
+}
+
+Token Lexer::scanNumber() {
+    const std::size_t start = m_at;
+    std::size_t end = start;
+    const auto at = [&](std::size_t i) { return i < m_source.size() ? m_source[i] : '\0'; };
+    const bool hex = at(start) == '0' && (at(start + 1) == 'x' || at(start + 1) == 'X');
+    while (isNamePart(at(end)) || at(end) == '.' ||
+           (!hex && (at(end) == '+' || at(end) == '-') && (at(end - 1) == 'e' || at(end - 1) == 'E')))
+        ++end;
+    m_at = end;
+    return {TokenKind::Number, m_source.substr(start, end - start), static_cast<std::uint32_t>(start)};
+}
+
+Token Lexer::scanString(std::size_t quote) {
+    const std::size_t start = m_at;
+    const char mark = m_source[quote];
+    const bool triple = m_source.substr(quote, 3) == std::string_view(mark == '"' ? "\"\"\"" : "'''");
+    std::size_t at = quote + (triple ? 3 : 1);
+    for (;; ++at) {
+        if (at >= m_source.size() || (!triple && m_source[at] == '\n'))
+            throw sourceError(m_source, start, "unterminated string literal");
+        if (m_source[at] == '\\') {
+            ++at;
+        } else if (m_source[at] == mark && (!triple || m_source.substr(at, 3) == m_source.substr(quote, 3))) {
+            at += triple ? 3 : 1;
+            break;
+        }
+    }
+    m_at = at;
+    return {TokenKind::String, m_source.substr(start, at - start), static_cast<std::uint32_t>(start)};
+}
+
+} // namespace fx::py

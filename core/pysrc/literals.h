@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/argument.h"
+
+#include <optional>
+#include <string_view>
+
+namespace fx::py {
+
+/// The value of a number token: int (any size), float or imaginary; nullopt when it is none.
+std::optional<Argument> parseNumber(std::string_view token);
+/// The value of one string token, prefix and quotes included: str or bytes; nullopt for f-strings and bad escapes.
+std::optional<Argument> parseString(std::string_view token);
+
+} // namespace fx::py

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/pysrc/lexer.h"
+#include "core/pysrc/syntax.h"
+
+#include <string>
+#include <vector>
+
+namespace fx::py {
+
+/// How deep expressions may nest; Python's own parser allows about as much.
+inline constexpr int kMaxNesting = 200;
+
+/// Reads Python one simple statement at a time: all expressions except lambda, comprehensions, f-strings and `:=`. The fast
+/// path for code that torch.fx generated (about 1 µs a line).
+///
+/// Compound statements come out as StmtKind::Unsupported, except `def`, whose body follows as further statements with a
+/// larger indent. Errors throw Error{File} with line and column.
+class Parser {
+public:
+    explicit Parser(std::string_view source) : m_lexer(source) {}
+
+    /// The next statement, or false at the end. The tree lives until the next call.
+    bool next(Stmt& statement);
+    /// Parses the whole source as one expression.
+    const Expr* expression();
+    std::string_view source() const { return m_lexer.source(); }
+
+private:
+    void parseSimple(Stmt& statement);
+    void parseExpressionStatement(Stmt& statement);
+    void parseImport(Stmt& statement);
+    void parseImportFrom(Stmt& statement);
+    void parseDef(Stmt& statement);
+    void skipCompound(Stmt& statement);
+    std::string_view dottedName();
+
+    const Expr* parseTest();       ///< conditional expression
+    const Expr* parseTestList();   ///< tuple without brackets, or one test
+    const Expr* parseBinary(int level);
+    const Expr* parseNot();
+    const Expr* parseComparison();
+    const Expr* parseUnary();
+    const Expr* parsePostfix();
+    const Expr* parseAtom();
+    const Expr* parseStrings();
+    const Expr* parseBracketed();  ///< ( … ): group or tuple
+    const Expr* parseList();
+    const Expr* parseBraces();     ///< { … }: dict or set
+    const Expr* parseCall(const Expr* callee);
+    const Expr* parseSubscript(const Expr* object);
+    const Expr* parseSubscriptItem();
+
+    Expr* make(ExprKind kind, std::uint32_t offset, std::initializer_list<const Expr*> items);
+    std::span<const Expr* const> keep(std::size_t from); ///< pops the item stack down to `from`
+    bool accept(std::string_view token);
+    void expect(std::string_view token);
+    [[noreturn]] void fail(const std::string& what);
+
+    struct Nested;
+    Lexer m_lexer;
+    SyntaxArena m_arena;
+    std::vector<const Expr*> m_items; ///< items collected by the lists that are being read
+    int m_depth = 0;
+    bool m_lineStart = true;
+    std::uint32_t m_indent = 0;
+};
+
+} // namespace fx::py

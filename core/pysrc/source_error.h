@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/error.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace fx::py {
+
+/// 1-based line of a byte offset.
+inline std::size_t lineOf(std::string_view source, std::size_t offset) {
+    const auto end = source.begin() + static_cast<std::ptrdiff_t>(std::min(offset, source.size()));
+    return static_cast<std::size_t>(std::count(source.begin(), end, '\n')) + 1;
+}
+
+/// The line of text around a byte offset, without its line end, at most 200 bytes.
+inline std::string_view lineTextAt(std::string_view source, std::size_t offset) {
+    offset = std::min(offset, source.size());
+    const auto start = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);
+    const std::size_t from = start == std::string_view::npos ? 0 : start + 1;
+    return source.substr(from, std::min<std::size_t>(source.find('\n', from) - from, 200));
+}
+
+/// An Error{File} about a place in Python source: "line:column", the line's text.
+inline Error sourceError(std::string_view source, std::size_t offset, const std::string& what) {
+    offset = std::min(offset, source.size());
+    const auto lineStart = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);
+    const std::size_t column = offset - (lineStart == std::string_view::npos ? 0 : lineStart + 1) + 1;
+    return Error(ErrorKind::File, what)
+        .at("line " + std::to_string(lineOf(source, offset)) + ", column " + std::to_string(column))
+        .quoting(std::string(lineTextAt(source, offset)));
+}
+
+} // namespace fx::py

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/python_text.h"
+#include "core/pysrc/parser.h"
+#include "core/pysrc/source_error.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx::py {
+namespace {
+constexpr std::array<std::string_view, 17> kUnsupported = {"async", "assert", "break", "class",    "continue", "del",
+                                                           "for",   "global", "if",    "nonlocal", "raise",    "try",
+                                                           "while", "with",   "yield", "@",        "match"};
+bool isAugmented(const Token& token) {
+    return token.kind == TokenKind::Operator && token.text.size() >= 2 && token.text.back() == '=' &&
+           std::string_view("+-*/%@&|^<>").find(token.text[0]) != std::string_view::npos && token.text != "<=" &&
+           token.text != ">=";
+}
+} // namespace
+
+bool Parser::next(Stmt& statement) {
+    m_arena.clear();
+    m_items.clear();
+    m_depth = 0;
+    while (m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().is(";")) m_lineStart |= m_lexer.take().text == "\n";
+    const Token& first = m_lexer.peek();
+    if (first.kind == TokenKind::End) return false;
+    if (m_lineStart) m_indent = m_lexer.indentAt(first.offset);
+    m_lineStart = false;
+    statement = Stmt{};
+    statement.offset = first.offset;
+    statement.indent = m_indent;
+    parseSimple(statement);
+    return true;
+}
+
+void Parser::parseSimple(Stmt& statement) {
+    const Token& first = m_lexer.peek();
+    if (first.is("pass")) {
+        m_lexer.take();
+        statement.kind = StmtKind::Pass;
+    } else if (first.is("return")) {
+        m_lexer.take();
+        statement.kind = StmtKind::Return;
+        const Token& after = m_lexer.peek();
+        if (after.kind != TokenKind::NewLine && after.kind != TokenKind::End && !after.is(";")) statement.value = parseTestList();
+    } else if (first.is("import")) {
+        return parseImport(statement);
+    } else if (first.is("from")) {
+        return parseImportFrom(statement);
+    } else if (first.is("def")) {
+        return parseDef(statement);
+    } else if (first.kind != TokenKind::String && first.text != "match" &&
+               std::find(kUnsupported.begin(), kUnsupported.end(), first.text) != kUnsupported.end()) {
+        return skipCompound(statement);
+    } else {
+        parseExpressionStatement(statement);
+    }
+    const Token& end = m_lexer.peek();
+    if (end.kind != TokenKind::NewLine && end.kind != TokenKind::End && !end.is(";")) fail("unexpected text");
+}
+
+void Parser::parseExpressionStatement(Stmt& statement) {
+    const Expr* first = parseTestList();
+    if (accept(":")) {
+        statement.kind = StmtKind::AnnAssign;
+        statement.targets = m_arena.keep(std::span<const Expr* const>(&first, 1));
+        statement.annotation = parseTest();
+        if (accept("=")) statement.value = parseTestList();
+    } else if (isAugmented(m_lexer.peek())) {
+        statement.kind = StmtKind::AugAssign;
+        statement.targets = m_arena.keep(std::span<const Expr* const>(&first, 1));
+        const std::string_view sign = m_lexer.take().text;
+        statement.text = sign.substr(0, sign.size() - 1);
+        statement.value = parseTestList();
+    } else if (m_lexer.peek().is("=")) {
+        std::vector<const Expr*> targets;
+        statement.kind = StmtKind::Assign;
+        statement.value = first;
+        while (accept("=")) {
+            targets.push_back(statement.value);
+            statement.value = parseTestList();
+        }
+        statement.targets = m_arena.keep(std::span<const Expr* const>(targets));
+    } else {
+        statement.kind = StmtKind::Expression;
+        statement.value = first;
+    }
+}
+
+std::string_view Parser::dottedName() {
+    const auto start = m_lexer.peek().offset;
+    std::size_t end = start;
+    do {
+        const Token token = m_lexer.take();
+        if (token.kind != TokenKind::Name && !token.is(".") && !token.is("...")) fail("expected a module name");
+        end = token.offset + token.text.size();
+    } while (m_lexer.peek().is(".") || (source()[end - 1] == '.' && m_lexer.peek().kind == TokenKind::Name &&
+                                        !m_lexer.peek().is("import")));
+    return source().substr(start, end - start);
+}
+
+void Parser::parseImport(Stmt& statement) {
+    m_lexer.take();
+    statement.kind = StmtKind::Import;
+    std::vector<ImportedName> names;
+    do {
+        ImportedName name{dottedName(), {}};
+        if (accept("as")) name.alias = m_lexer.take().text;
+        names.push_back(name);
+    } while (accept(","));
+    statement.imports = m_arena.keep(std::span<const ImportedName>(names));
+}
+
+void Parser::parseImportFrom(Stmt& statement) {
+    m_lexer.take();
+    statement.kind = StmtKind::ImportFrom;
+    statement.text = dottedName();
+    expect("import");
+    const bool brackets = accept("(");
+    std::vector<ImportedName> names;
+    do {
+        if (brackets && m_lexer.peek().is(")")) break;
+        ImportedName name{m_lexer.take().text, {}};
+        if (accept("as")) name.alias = m_lexer.take().text;
+        names.push_back(name);
+    } while (accept(","));
+    if (brackets) expect(")");
+    statement.imports = m_arena.keep(std::span<const ImportedName>(names));
+}
+
+void Parser::parseDef(Stmt& statement) {
+    m_lexer.take();
+    statement.kind = StmtKind::Def;
+    statement.text = m_lexer.take().text;
+    expect("(");
+    std::vector<Parameter> parameters;
+    bool keywordOnly = false;
+    while (!m_lexer.peek().is(")")) {
+        Parameter parameter;
+        parameter.kind = keywordOnly ? Parameter::Kind::KeywordOnly : Parameter::Kind::Normal;
+        if (accept("**")) {
+            parameter.kind = Parameter::Kind::VarKeywords;
+        } else if (accept("*")) {
+            keywordOnly = true;
+            if (accept(",")) continue; // a bare star
+            parameter.kind = Parameter::Kind::VarArgs;
+        } else if (accept("/")) {
+            accept(",");
+            continue;
+        }
+        const Token name = m_lexer.take();
+        if (name.kind != TokenKind::Name || isPythonKeyword(name.text)) throw sourceError(source(), name.offset, "invalid syntax: expected a parameter name");
+        parameter.name = name.text;
+        if (accept(":")) parameter.annotation = parseTest();
+        if (accept("=")) parameter.defaultValue = parseTest();
+        parameters.push_back(parameter);
+        if (!accept(",")) break;
+    }
+    expect(")");
+    if (accept("->")) statement.annotation = parseTest();
+    expect(":");
+    statement.parameters = m_arena.keep(std::span<const Parameter>(parameters));
+    m_lineStart = m_lexer.peek().kind == TokenKind::NewLine;
+}
+
+/// Takes the head of a statement that cannot be followed, up to the end of its line.
+void Parser::skipCompound(Stmt& statement) {
+    statement.kind = StmtKind::Unsupported;
+    statement.text = m_lexer.take().text;
+    while (m_lexer.peek().kind != TokenKind::NewLine && m_lexer.peek().kind != TokenKind::End) m_lexer.take();
+}
+
+} // namespace fx::py

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/argument.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+
+/// Python text as a syntax tree: what the symbolic evaluator walks.
+namespace fx::py {
+
+enum class ExprKind : std::uint8_t {
+    Name,        ///< text
+    Constant,    ///< constant
+    Attribute,   ///< items[0] . text
+    Subscript,   ///< items[0] [ items[1] ]
+    Call,        ///< items[0] ( arguments )
+    Tuple,       ///< items
+    List,        ///< items
+    Set,         ///< items
+    Dict,        ///< key, value, key, value...; a null key marks `**value`
+    Slice,       ///< start, stop, step; null where left out
+    Unary,       ///< text is one of + - ~ not
+    Binary,      ///< items[0] text items[1]; `and` and `or` included
+    Compare,     ///< items[0] text items[1]; a chain is an `and` of these
+    Conditional, ///< items[0] if items[1] else items[2]
+    Starred,     ///< * items[0]
+};
+
+struct Expr;
+
+/// One argument of a call. `name` empty: positional; "*" and "**": unpacked.
+struct CallArgument {
+    std::string_view name;
+    const Expr* value = nullptr;
+};
+
+/// An expression; lives in the SyntaxArena that made it, text points into the source.
+struct Expr {
+    ExprKind kind = ExprKind::Name;
+    std::uint32_t offset = 0; ///< byte in the source where it starts
+    std::string_view text;
+    const Argument* constant = nullptr;
+    std::span<const Expr* const> items;
+    std::span<const CallArgument> arguments;
+};
+
+struct Parameter {
+    enum class Kind : std::uint8_t { Normal, VarArgs, KeywordOnly, VarKeywords };
+    Kind kind = Kind::Normal;
+    std::string_view name;
+    const Expr* annotation = nullptr;
+    const Expr* defaultValue = nullptr;
+};
+
+enum class StmtKind : std::uint8_t {
+    Assign,      ///< targets = value (several targets: a = b = value)
+    AnnAssign,   ///< targets[0] : annotation [= value]
+    AugAssign,   ///< targets[0] text= value
+    Expression,  ///< value
+    Return,      ///< [value]
+    Pass,
+    Import,      ///< imports: dotted name -> alias
+    ImportFrom,  ///< text is the module; imports: name -> alias
+    Def,         ///< text is the name; parameters; annotation is the return type
+    Unsupported, ///< text is the keyword: if, for, while, with, try, class, del, raise, assert, global...
+};
+
+struct ImportedName {
+    std::string_view name, alias; ///< alias empty: none given
+};
+
+/// One simple statement or the head of a def.
+struct Stmt {
+    StmtKind kind = StmtKind::Pass;
+    std::uint32_t offset = 0;
+    std::uint32_t indent = 0; ///< columns before the statement's line
+    std::string_view text;
+    std::span<const Expr* const> targets;
+    const Expr* value = nullptr;
+    const Expr* annotation = nullptr;
+    std::span<const ImportedName> imports;
+    std::span<const Parameter> parameters;
+};
+
+/// Owns the nodes of a tree; `clear` forgets them all and keeps the memory for the next statement.
+class SyntaxArena {
+public:
+    Expr* make(ExprKind kind, std::uint32_t offset) {
+        Expr* expr = new (m_memory.allocate(sizeof(Expr), alignof(Expr))) Expr;
+        expr->kind = kind;
+        expr->offset = offset;
+        return expr;
+    }
+    template<class T>
+    std::span<const T> keep(std::span<const T> items) {
+        if (items.empty()) return {};
+        T* copy = static_cast<T*>(m_memory.allocate(items.size_bytes(), alignof(T)));
+        std::uninitialized_copy(items.begin(), items.end(), copy);
+        return {copy, items.size()};
+    }
+    const Argument* keepConstant(Argument value) { return &m_constants.emplace_back(std::move(value)); }
+    void clear() {
+        m_memory.release();
+        m_constants.clear();
+    }
+
+private:
+    alignas(std::max_align_t) std::byte m_first[16384];
+    std::pmr::monotonic_buffer_resource m_memory{m_first, sizeof m_first};
+    std::deque<Argument> m_constants;
+};
+
+} // namespace fx::py

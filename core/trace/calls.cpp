@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/callables.h"
+#include "core/trace/constant_tensors.h"
+#include "core/trace/function_calls.h"
+
+#include <algorithm>
+
+namespace fx::trace {
+namespace {
+bool anyProxy(const Values& args, const KeywordValues& kwargs) {
+    return std::any_of(args.begin(), args.end(), holdsProxy) ||
+           std::any_of(kwargs.begin(), kwargs.end(), [](const auto& item) { return holdsProxy(item.second); });
+}
+} // namespace
+
+Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
+    if (const auto* function = callee.as<FunctionValue>()) return FunctionCalls(*this).call(*function, std::move(args), std::move(kwargs));
+    if (const auto* module = callee.as<ModuleValue>()) {
+        const auto* path = m_modules.modulePath(module->module);
+        if (!path) throw PythonError("NameError: module is not installed as a submodule");
+        return recordModule(*path, args, kwargs);
+    }
+    if (const auto* lazy = callee.asLazy()) {
+        if (const auto path = missingPath(**lazy)) return recordModule(*path, args, kwargs);
+        args.insert(args.begin(), (*lazy)->root);
+        return recordMethod((*lazy)->name, args, kwargs);
+    }
+    if (callee.isProxy()) {
+        args.insert(args.begin(), callee);
+        return recordMethod("__call__", args, kwargs);
+    }
+    if (const auto* method = callee.as<BoundMethod>()) return methodOnTensor(*method, std::move(args), std::move(kwargs));
+    const auto* argument = callee.as<Argument>();
+    if (const auto* member = argument ? argument->as<EnumMember>() : nullptr) { // a function of an unknown module after all
+        const std::string path = member->type->qualifiedName + "." + member->member;
+        return FunctionCalls(*this).call({path, resolveCallable(path), std::nullopt, false}, std::move(args), std::move(kwargs));
+    }
+    throw PythonError("TypeError: '" + textOf(callee) + "' is not callable");
+}
+
+Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs) {
+    const bool proxied = anyProxy(args, kwargs);
+    if (const auto* tensor = method.self.as<TensorValue>()) {
+        if (!proxied && m_mode == Mode::AsPython) return constantFromMethod(*tensor, method.name, args, kwargs);
+        args.insert(args.begin(), method.self);
+        return recordMethod(method.name, args, kwargs);
+    }
+    if (m_mode == Mode::AsWritten) { // `2.add(x)` and the like: shown as it was written
+        args.insert(args.begin(), method.self);
+        return recordMethod(method.name, args, kwargs);
+    }
+    if (const auto* dict = method.self.as<ValueDict>(); dict && args.empty()) {
+        Values out;
+        for (const auto& [key, value] : dict->items)
+            out.push_back(method.name == "keys" ? key : method.name == "values" ? value : tupleOf({key, value}));
+        if (method.name == "keys" || method.name == "values" || method.name == "items") return listOf(std::move(out));
+    }
+    throw CannotFollow("the method " + method.name + " of " + textOf(method.self) + " cannot be followed");
+}
+
+} // namespace fx::trace

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/trace/value.h"
+
+/// Tensors that traced code would compute at once (`torch.zeros(3, 4)`): kept as an expression, with sizes and dtype from
+/// shape rules. Nothing is evaluated.
+namespace fx::trace {
+
+/// The result of a factory function (torch.zeros, torch.arange...) or of any other function of constant tensors.
+Value constantFromFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
+/// The result of `self.name(args)` where `self` is a constant tensor: a tensor, a tuple of sizes, a number.
+Value constantFromMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs);
+/// The result of an operator between constants of which at least one is a tensor.
+Value constantFromOperator(std::string_view op, const Value& left, const Value& right);
+
+} // namespace fx::trace

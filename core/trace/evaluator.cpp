@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/evaluator.h"
+
+#include <algorithm>
+
+namespace fx::trace {
+namespace {
+struct Operator {
+    std::string_view sign, name;
+};
+constexpr Operator kOperators[] = {{"+", "add"},     {"-", "sub"},     {"*", "mul"},   {"/", "truediv"}, {"//", "floordiv"},
+                                   {"%", "mod"},     {"**", "pow"},    {"<<", "lshift"}, {">>", "rshift"}, {"&", "and_"},
+                                   {"|", "or_"},     {"^", "xor"},     {"@", "matmul"}, {"==", "eq"},     {"!=", "ne"},
+                                   {"<", "lt"},      {"<=", "le"},     {">", "gt"},    {">=", "ge"}};
+std::string_view operatorName(std::string_view sign) {
+    for (const auto& row : kOperators)
+        if (row.sign == sign) return row.name;
+    throw CannotFollow("the operator " + std::string(sign) + " cannot be followed");
+}
+} // namespace
+
+// ── statements ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+void Evaluator::executeModuleLevel(const py::Stmt& statement) {
+    switch (statement.kind) {
+    case py::StmtKind::Import:
+    case py::StmtKind::ImportFrom: return import(statement);
+    case py::StmtKind::Assign: return assign(statement); // NoneType = type(None)
+    case py::StmtKind::Expression:
+        if (statement.value->kind == py::ExprKind::Call) return wrapByName(*statement.value);
+        return;
+    default: throw CannotFollow("statements beside imports and functions cannot be followed");
+    }
+}
+
+void Evaluator::import(const py::Stmt& statement) {
+    for (const auto& imported : statement.imports) {
+        const std::string path = statement.kind == py::StmtKind::Import ? std::string(imported.name)
+                                                                        : std::string(statement.text) + "." + std::string(imported.name);
+        if (!imported.alias.empty() || statement.kind == py::StmtKind::ImportFrom) {
+            m_globals.insert_or_assign(std::string(imported.alias.empty() ? imported.name : imported.alias), resolveName(path));
+        } else {
+            const std::string first = path.substr(0, path.find('.'));
+            m_globals.insert_or_assign(first, box(NamespaceValue{first}));
+        }
+    }
+}
+
+/// `torch.fx._symbolic_trace.wrap("alias")`
+void Evaluator::wrapByName(const py::Expr& call) {
+    const Value callee = evaluate(*call.items[0]);
+    const auto* function = callee.as<FunctionValue>();
+    if (!function || function->callable->name != "wrap" || call.arguments.size() != 1) throw CannotFollow("this call at module level cannot be followed");
+    const Value argument = evaluate(*call.arguments[0].value);
+    const auto* text = argument.as<Argument>() ? argument.as<Argument>()->as<std::string>() : nullptr;
+    if (!text) throw CannotFollow("wrap needs the name of a function");
+    const auto target = m_globals.find(*text);
+    if (target == m_globals.end()) throw PythonError("NameError: name '" + *text + "' is not defined");
+    if (const auto* known = target->second.as<FunctionValue>()) {
+        FunctionValue wrapped = *known;
+        wrapped.wrapped = true;
+        target->second = box(std::move(wrapped));
+    }
+}
+
+void Evaluator::enter(const py::Stmt& def) {
+    m_locals.clear();
+    if (def.parameters.empty()) throw PythonError("RuntimeError: ``self`` argument cannot be part of *args expansion!");
+    m_locals.insert_or_assign(std::string(def.parameters[0].name), Value{ModuleValue{&m_tracer.modules().root()}});
+    using Kind = py::Parameter::Kind;
+    // Python's order of local names: positional, keyword-only, *args, **kwargs.
+    for (const auto kind : {Kind::Normal, Kind::KeywordOnly, Kind::VarArgs, Kind::VarKeywords}) {
+        for (const auto& parameter : def.parameters.subspan(1)) {
+            if (parameter.kind != kind) continue;
+            const bool starred = kind == Kind::VarArgs || kind == Kind::VarKeywords;
+            const std::string target = (kind == Kind::VarArgs ? "*" : kind == Kind::VarKeywords ? "**" : "") + std::string(parameter.name);
+            std::optional<Value> defaultValue;
+            if (parameter.defaultValue) defaultValue = evaluate(*parameter.defaultValue);
+            TypePtr type = parameter.annotation && !starred ? annotation(*parameter.annotation) : nullptr;
+            m_locals.insert_or_assign(std::string(parameter.name), m_tracer.placeholder(target, defaultValue, std::move(type)));
+        }
+    }
+    if (def.annotation) m_returnType = annotation(*def.annotation);
+}
+
+bool Evaluator::execute(const py::Stmt& statement) {
+    switch (statement.kind) {
+    case py::StmtKind::Assign: assign(statement); return true;
+    case py::StmtKind::AugAssign: augment(statement); return true;
+    case py::StmtKind::AnnAssign:
+        if (statement.value) {
+            assign(statement);
+            const auto* value = local(statement.targets[0]->text);
+            if (m_tracer.mode() == Tracer::Mode::AsWritten && value && value->as<Proxy>())
+                m_tracer.graph().setType(value->as<Proxy>()->node, annotation(*statement.annotation));
+        }
+        return true;
+    case py::StmtKind::Expression: evaluate(*statement.value); return true;
+    case py::StmtKind::Pass: return true;
+    case py::StmtKind::Import:
+    case py::StmtKind::ImportFrom: import(statement); return true;
+    case py::StmtKind::Return:
+        m_result = statement.value ? evaluate(*statement.value) : none();
+        m_returned = true;
+        return false;
+    case py::StmtKind::Def:
+    case py::StmtKind::Unsupported: break;
+    }
+    throw CannotFollow("'" + std::string(statement.kind == py::StmtKind::Def ? "def" : statement.text) +
+                       "' is not what torch.fx generates and cannot be followed");
+}
+
+void Evaluator::finish() {
+    // Without a return Python gives None, and torch.fx records an output; as written there is none.
+    if (m_returned || m_tracer.mode() == Tracer::Mode::AsPython) m_tracer.output(m_result, m_returnType);
+}
+
+void Evaluator::assign(const py::Stmt& statement) {
+    const py::Expr& target = *statement.targets[0];
+    if (takePending(statement)) return;
+    const bool named = statement.targets.size() == 1 && target.kind == py::ExprKind::Name;
+    m_tracer.wishName(named ? target.text : std::string_view{});
+    Value value = evaluate(*statement.value);
+    if (named && m_tracer.mode() == Tracer::Mode::AsWritten && value.asLazy()) value = {Proxy{m_tracer.toArgument(value).node()}};
+    m_tracer.wishName({});
+    for (const auto* each : statement.targets) assignTo(*each, value);
+}
+
+void Evaluator::assignTo(const py::Expr& target, const Value& value) {
+    switch (target.kind) {
+    case py::ExprKind::Name: m_locals.insert_or_assign(std::string(target.text), value); return;
+    case py::ExprKind::Tuple:
+    case py::ExprKind::List: {
+        if (std::any_of(target.items.begin(), target.items.end(), [](const auto* item) { return item->kind == py::ExprKind::Starred; })) {
+            if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+            throw CannotFollow("starred targets cannot be followed");
+        }
+        const Values parts = m_tracer.unpack(value, target.items.size());
+        for (std::size_t i = 0; i < parts.size(); ++i) assignTo(*target.items[i], parts[i]);
+        return;
+    }
+    case py::ExprKind::Subscript: {
+        const Value object = evaluate(*target.items[0]);
+        if (m_tracer.mode() == Tracer::Mode::AsWritten && target.items[0]->kind == py::ExprKind::Name) {
+            m_pending = Pending{"setitem", std::string(target.items[0]->text), {object, evaluate(*target.items[1]), value}};
+            return;
+        }
+        if (object.isProxy()) throw PythonError("TypeError: 'Proxy' object does not support item assignment");
+        throw CannotFollow("item assignment cannot be followed");
+    }
+    default: throw CannotFollow("this assignment cannot be followed");
+    }
+}
+
+void Evaluator::augment(const py::Stmt& statement) {
+    const py::Expr& target = *statement.targets[0];
+    const std::string_view op = operatorName(statement.text);
+    if (m_tracer.mode() == Tracer::Mode::AsWritten && target.kind == py::ExprKind::Name) {
+        std::string inplace = "i" + std::string(op);
+        if (inplace.back() == '_') inplace.pop_back();
+        m_pending = Pending{inplace, std::string(target.text), {evaluate(target), evaluate(*statement.value)}};
+        return;
+    }
+    const Value current = evaluate(target);
+    assignTo(target, m_tracer.binary(op, current, evaluate(*statement.value)));
+}
+
+bool Evaluator::takePending(const py::Stmt& statement) {
+    if (!m_pending) return false;
+    const Pending pending = *std::exchange(m_pending, std::nullopt);
+    const bool names = statement.targets[0]->kind == py::ExprKind::Name && statement.value->kind == py::ExprKind::Name && statement.value->text == pending.target;
+    if (!names) return false;
+    m_tracer.wishName(statement.targets[0]->text);
+    const Value function = resolveName("_operator." + pending.op);
+    assignTo(*statement.targets[0], m_tracer.recordFunction(function.as<FunctionValue>()->callable, pending.args, {}));
+    m_tracer.wishName({});
+    return true;
+}
+
+// ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+Value Evaluator::evaluate(const py::Expr& expr) {
+    switch (expr.kind) {
+    case py::ExprKind::Name: return name(expr.text);
+    case py::ExprKind::Constant: return {*expr.constant};
+    case py::ExprKind::Attribute: return attribute(expr);
+    case py::ExprKind::Call: return call(expr);
+    case py::ExprKind::Subscript: {
+        const Value object = evaluate(*expr.items[0]);
+        return m_tracer.subscript(object, evaluate(*expr.items[1]));
+    }
+    case py::ExprKind::Tuple: return tupleOf(items(expr));
+    case py::ExprKind::List: return listOf(items(expr));
+    case py::ExprKind::Dict: return dict(expr);
+    case py::ExprKind::Slice: {
+        const auto part = [&](std::size_t i) { return expr.items[i] ? evaluate(*expr.items[i]) : none(); };
+        return box(ValueSlice{part(0), part(1), part(2)});
+    }
+    case py::ExprKind::Unary: {
+        const std::string_view op = expr.text == "-" ? "neg" : expr.text == "+" ? "pos" : expr.text == "~" ? "invert" : "not_";
+        return m_tracer.unary(op, evaluate(*expr.items[0]));
+    }
+    case py::ExprKind::Binary: return binary(expr);
+    case py::ExprKind::Compare: return compare(expr);
+    case py::ExprKind::Conditional: return evaluate(*expr.items[m_tracer.truth(evaluate(*expr.items[1])) ? 0 : 2]);
+    case py::ExprKind::Set: throw PythonError("NotImplementedError: argument of type: <class 'set'>");
+    case py::ExprKind::Starred: break;
+    }
+    throw CannotFollow("this expression cannot be followed");
+}
+
+const Value* Evaluator::local(std::string_view text) const {
+    const auto found = m_locals.find(text);
+    return found == m_locals.end() ? nullptr : &found->second;
+}
+
+Value Evaluator::name(std::string_view text) {
+    if (const auto* value = local(text)) return *value;
+    if (const auto global = m_globals.find(text); global != m_globals.end()) return global->second;
+    if (const auto known = m_resolved.find(text); known != m_resolved.end()) return known->second;
+    const std::string path = "builtins." + std::string(text);
+    if (!ops::findFunction(path)) throw PythonError("NameError: name '" + std::string(text) + "' is not defined");
+    return m_resolved.emplace(std::string(text), resolveName(path)).first->second;
+}
+
+/// Dotted names of imported modules (`torch.nn.functional.relu`) are looked up once and kept.
+Value Evaluator::attribute(const py::Expr& expr) {
+    const py::Expr* root = &expr;
+    while (root->kind == py::ExprKind::Attribute) root = root->items[0];
+    if (root->kind != py::ExprKind::Name || local(root->text)) {
+        const Value object = evaluate(*expr.items[0]);
+        return m_tracer.attribute(object, expr.text);
+    }
+    const std::string_view dotted(root->text.data(), static_cast<std::size_t>(expr.text.data() + expr.text.size() - root->text.data()));
+    if (const auto known = m_resolved.find(dotted); known != m_resolved.end()) return known->second;
+    Value value = m_tracer.attribute(evaluate(*expr.items[0]), expr.text);
+    m_resolved.emplace(std::string(dotted), value);
+    return value;
+}
+
+Value Evaluator::call(const py::Expr& expr) {
+    const Value callee = evaluate(*expr.items[0]);
+    Values args;
+    KeywordValues kwargs;
+    args.reserve(expr.arguments.size());
+    for (const auto& argument : expr.arguments) {
+        Value value = evaluate(*argument.value);
+        if (argument.name.empty()) {
+            args.push_back(std::move(value));
+        } else if (argument.name == "*" || argument.name == "**") {
+            if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+            if (const auto* sequence = value.as<ValueSequence>()) args.insert(args.end(), sequence->items.begin(), sequence->items.end());
+            else throw CannotFollow("unpacking " + textOf(value) + " cannot be followed");
+        } else {
+            kwargs.emplace_back(argument.name, std::move(value));
+        }
+    }
+    return m_tracer.call(callee, std::move(args), std::move(kwargs));
+}
+
+Value Evaluator::binary(const py::Expr& expr) {
+    const Value left = evaluate(*expr.items[0]);
+    if (expr.text == "and") return m_tracer.truth(left) ? evaluate(*expr.items[1]) : left;
+    if (expr.text == "or") return m_tracer.truth(left) ? left : evaluate(*expr.items[1]);
+    return m_tracer.binary(operatorName(expr.text), left, evaluate(*expr.items[1]));
+}
+
+Value Evaluator::compare(const py::Expr& expr) {
+    const Value left = evaluate(*expr.items[0]), right = evaluate(*expr.items[1]);
+    if (expr.text == "is" || expr.text == "is not") {
+        const bool same = left.isNone() && right.isNone();
+        return {Argument(same == (expr.text == "is"))};
+    }
+    if (expr.text == "in") return m_tracer.binary("contains", right, left);
+    if (expr.text == "not in") return m_tracer.unary("not_", m_tracer.binary("contains", right, left));
+    return m_tracer.binary(operatorName(expr.text), left, right);
+}
+
+Value Evaluator::dict(const py::Expr& expr) {
+    ValueDict out;
+    for (std::size_t i = 0; i + 1 < expr.items.size(); i += 2) {
+        if (!expr.items[i]) throw CannotFollow("unpacking in a dict cannot be followed");
+        Value key = evaluate(*expr.items[i]);
+        out.items.emplace_back(std::move(key), evaluate(*expr.items[i + 1]));
+    }
+    return box(std::move(out));
+}
+
+Values Evaluator::items(const py::Expr& expr) {
+    Values out;
+    out.reserve(expr.items.size());
+    for (const auto* item : expr.items) {
+        if (item->kind != py::ExprKind::Starred) {
+            out.push_back(evaluate(*item));
+            continue;
+        }
+        const Value value = evaluate(*item->items[0]);
+        const auto* sequence = value.as<ValueSequence>();
+        if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+        if (!sequence) throw CannotFollow("unpacking " + textOf(value) + " cannot be followed");
+        out.insert(out.end(), sequence->items.begin(), sequence->items.end());
+    }
+    return out;
+}
+
+} // namespace fx::trace

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/pysrc/syntax.h"
+#include "core/trace/tracer.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace fx::trace {
+
+/// Runs Python statements on values of a Tracer: one function body in the scope of its imports.
+class Evaluator {
+public:
+    explicit Evaluator(Tracer& tracer) : m_tracer(tracer) {}
+
+    /// Import statements and `torch.fx.wrap` calls at module level; other module-level statements cannot be followed.
+    void executeModuleLevel(const py::Stmt& statement);
+    /// Makes placeholders of the parameters (torch.fx `create_args_for_root`); the first parameter is the root module.
+    void enter(const py::Stmt& def);
+    /// Runs one statement of the body. Returns false when it was `return`.
+    bool execute(const py::Stmt& statement);
+    /// Ends the body: records the output.
+    void finish();
+
+    Value evaluate(const py::Expr& expr);
+    TypePtr annotation(const py::Expr& expr);
+
+private:
+    using Names = std::unordered_map<std::string, Value, NameHash, std::equal_to<>>;
+
+    void import(const py::Stmt& statement);
+    void wrapByName(const py::Expr& call);
+    void assign(const py::Stmt& statement);
+    void assignTo(const py::Expr& target, const Value& value);
+    void augment(const py::Stmt& statement);
+    bool takePending(const py::Stmt& statement);
+
+    Value name(std::string_view text);
+    Value attribute(const py::Expr& expr);
+    Value call(const py::Expr& expr);
+    Value binary(const py::Expr& expr);
+    Value compare(const py::Expr& expr);
+    Value dict(const py::Expr& expr);
+    Values items(const py::Expr& expr);
+    TypePtr typeOf(const Value& value);
+    TypePtr generic(const py::Expr& expr);
+    const Value* local(std::string_view text) const;
+
+    Tracer& m_tracer;
+    Names m_globals;  ///< imported names
+    Names m_locals;
+    Names m_resolved; ///< dotted names and builtins met so far
+    Value m_result = none();
+    bool m_returned = false;
+    TypePtr m_returnType;
+    /// Mode::AsWritten: `x += 2` and `x[0] = 5` are recorded by the `NAME = x` that follows them.
+    struct Pending {
+        std::string op;
+        std::string target;
+        Values args;
+    };
+    std::optional<Pending> m_pending;
+};
+
+} // namespace fx::trace

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/function_calls.h"
+
+#include "core/trace/callables.h"
+#include "core/trace/constant_tensors.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace fx::trace {
+namespace {
+using Behaviour = ops::PythonFunction::Behaviour;
+
+bool anyProxy(const Values& args, const KeywordValues& kwargs) {
+    return std::any_of(args.begin(), args.end(), holdsProxy) ||
+           std::any_of(kwargs.begin(), kwargs.end(), [](const auto& item) { return holdsProxy(item.second); });
+}
+
+/// A rewriting function's table row, read once: parameters with their defaults, and which of them go where.
+struct Plan {
+    struct Slot {
+        std::string keyword; ///< empty: positional
+        int parameter = -1;  ///< index, or -1 for `constant`
+        bool starred = false;
+        Value constant;
+    };
+    std::vector<ops::Parameter> parameters;
+    std::vector<std::optional<Value>> defaults;
+    std::vector<std::size_t> relevant;
+    std::vector<Slot> layout;
+    std::string method; ///< recorded as a method of that name
+    CallablePtr target;
+};
+
+Plan readPlan(const ops::PythonFunction& function) {
+    Plan plan;
+    plan.parameters = function.parameters();
+    const auto indexOf = [&](std::string_view name) {
+        for (std::size_t i = 0; i < plan.parameters.size(); ++i)
+            if (plan.parameters[i].name == name) return static_cast<int>(i);
+        return -1;
+    };
+    for (const auto& parameter : plan.parameters)
+        plan.defaults.push_back(parameter.defaultValue.empty() ? std::nullopt : std::optional(literal(parameter.defaultValue)));
+    for (const auto name : function.relevant())
+        if (const int at = indexOf(name); at >= 0) plan.relevant.push_back(static_cast<std::size_t>(at));
+    for (const auto& argument : function.layout()) {
+        const int at = indexOf(argument.expression);
+        plan.layout.push_back({std::string(argument.keyword), at, argument.starred, at < 0 ? literal(argument.expression) : Value{}});
+    }
+    plan.method = function.methodName();
+    plan.target = resolveCallable(function.target().path());
+    return plan;
+}
+
+/// Plans are read once per thread and kept: the table never changes.
+const Plan& planOf(const ops::PythonFunction& function) {
+    thread_local std::unordered_map<std::string_view, Plan> plans;
+    const auto known = plans.find(function.path());
+    return known != plans.end() ? known->second : plans.emplace(function.path(), readPlan(function)).first->second;
+}
+
+/// Python's binding of a call to a signature; unset entries are variadic parameters that got nothing.
+std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name, const Values& args, const KeywordValues& kwargs) {
+    using Kind = ops::Parameter::Kind;
+    std::vector<std::optional<Value>> bound(plan.parameters.size());
+    std::size_t at = 0;
+    for (const auto& arg : args) {
+        if (at == bound.size() || plan.parameters[at].kind == Kind::KeywordOnly)
+            throw PythonError("TypeError: " + name + "() takes " + std::to_string(at) + " positional arguments but " + std::to_string(args.size()) + " were given");
+        if (plan.parameters[at].kind == Kind::VarPositional) {
+            bound[at] = tupleOf(Values(args.begin() + static_cast<std::ptrdiff_t>(at), args.end()));
+            break;
+        }
+        bound[at++] = arg;
+    }
+    for (const auto& [key, value] : kwargs) {
+        const auto found = std::find_if(plan.parameters.begin(), plan.parameters.end(), [&, wanted = std::string_view(key)](const auto& p) { return p.name == wanted; });
+        const auto place = static_cast<std::size_t>(found - plan.parameters.begin());
+        if (found == plan.parameters.end()) throw PythonError("TypeError: " + name + "() got an unexpected keyword argument '" + key + "'");
+        if (bound[place]) throw PythonError("TypeError: " + name + "() got multiple values for argument '" + key + "'");
+        bound[place] = value;
+    }
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+        if (bound[i]) continue;
+        bound[i] = plan.defaults[i];
+        if (!bound[i] && plan.parameters[i].kind == Kind::VarPositional) bound[i] = tupleOf({});
+        if (!bound[i]) throw PythonError("TypeError: " + name + "() missing required argument: '" + std::string(plan.parameters[i].name) + "'");
+    }
+    return bound;
+}
+
+/// What a name says of itself: classes start with a capital letter.
+bool looksLikeClass(const Callable& callable) { return !callable.name.empty() && std::isupper(static_cast<unsigned char>(callable.name[0])); }
+} // namespace
+
+Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordValues kwargs) {
+    const bool proxied = anyProxy(args, kwargs);
+    if (function.wrapped && proxied) return m_tracer.recordFunction(function.callable, args, kwargs, true);
+    if (m_tracer.mode() == Tracer::Mode::AsWritten) {
+        const bool makesValue = function.known && (function.known->behaviour() == Behaviour::Construct || function.known->kind() == ops::PythonFunction::Kind::Class);
+        if (makesValue)
+            if (auto value = callPlain(m_tracer, function, args, kwargs)) return *value;
+        if (function.path == "torch.fx._pytree.tree_flatten_spec" || function.path == "torch.utils._pytree.tree_unflatten")
+            return *callPlain(m_tracer, function, args, kwargs);
+        if (!function.known && looksLikeClass(*function.callable)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
+        return m_tracer.recordFunction(function.callable, args, kwargs);
+    }
+    if (function.path.starts_with("torch.ops.")) {
+        if (proxied) return m_tracer.recordFunction(function.callable, args, kwargs);
+        return constantFromFunction(function, args, kwargs);
+    }
+    return function.known ? callKnown(function, std::move(args), std::move(kwargs)) : callUnknown(function, std::move(args), std::move(kwargs));
+}
+
+Value FunctionCalls::callKnown(const FunctionValue& function, Values args, KeywordValues kwargs) {
+    const bool proxied = anyProxy(args, kwargs);
+    switch (function.known->behaviour()) {
+    case Behaviour::Record:
+        return proxied ? m_tracer.recordFunction(function.callable, args, kwargs) : constantFromFunction(function, args, kwargs);
+    case Behaviour::Wrap:
+        if (proxied) return m_tracer.recordFunction(function.callable, args, kwargs, true);
+        break;
+    case Behaviour::Rewrite: return rewrite(function, args, kwargs);
+    case Behaviour::Select: return select(function, std::move(args), std::move(kwargs));
+    case Behaviour::Method:
+        if (!function.known->layout().empty()) return rewrite(function, args, kwargs);
+        if (proxied) return m_tracer.recordMethod(std::string(function.known->methodName()), args, kwargs);
+        break;
+    case Behaviour::Plain:
+    case Behaviour::Construct:
+    case Behaviour::Run:
+    case Behaviour::Unknown: break;
+    }
+    if (auto value = callPlain(m_tracer, function, args, kwargs)) return *value;
+    return callUnknown(function, std::move(args), std::move(kwargs));
+}
+
+Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+    const Plan& plan = planOf(*function.known);
+    const auto bound = bind(plan, function.callable->name, args, kwargs);
+    const bool dispatches = plan.relevant.empty() ? anyProxy(args, kwargs) : std::any_of(plan.relevant.begin(), plan.relevant.end(), [&](auto at) {
+        const auto* sequence = bound[at]->template as<ValueSequence>(); // *tensors
+        return bound[at]->isProxy() || (sequence && plan.parameters[at].kind == ops::Parameter::Kind::VarPositional && holdsProxy(*bound[at]));
+    });
+    if (!dispatches) {
+        if (!anyProxy(args, kwargs)) return constantFromFunction(function, args, kwargs);
+        return callUnknown(function, args, kwargs);
+    }
+    Values positional;
+    KeywordValues keywords;
+    for (const auto& slot : plan.layout) {
+        const Value& value = slot.parameter < 0 ? slot.constant : *bound[static_cast<std::size_t>(slot.parameter)];
+        if (slot.starred) {
+            if (const auto* sequence = value.as<ValueSequence>()) positional.insert(positional.end(), sequence->items.begin(), sequence->items.end());
+        } else if (slot.keyword.empty()) {
+            positional.push_back(value);
+        } else {
+            keywords.emplace_back(slot.keyword, value);
+        }
+    }
+    if (!plan.method.empty()) return m_tracer.recordMethod(plan.method, positional, keywords);
+    return m_tracer.recordFunction(plan.target, positional, keywords);
+}
+
+Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordValues kwargs) {
+    const auto branches = function.known->branches();
+    bool flag = branches.defaultValue;
+    const auto named = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == branches.name; });
+    if (named != kwargs.end())
+        flag = m_tracer.truth(named->second);
+    else if (branches.index < args.size())
+        flag = m_tracer.truth(args[branches.index]);
+    const Value chosen = resolveName(std::string(flag ? branches.ifTrue : branches.ifFalse));
+    const auto* target = chosen.as<FunctionValue>();
+    if (!target) throw CannotFollow("the table of functions has no " + textOf(chosen));
+    return call(*target, std::move(args), std::move(kwargs));
+}
+
+/// Python would run the body, which is not in the file: the call is kept as it stands.
+Value FunctionCalls::callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs) {
+    if (looksLikeClass(*function.callable)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
+    const Value value = m_tracer.recordFunction(function.callable, args, kwargs);
+    m_tracer.warnings.push_back({"PyTorch would run " + function.callable->qualifiedName +
+                                     " while it loads the file; its code is not known, so the call is kept as written",
+                                 m_tracer.graph().node(value.as<Proxy>()->node).name(), {}, {}});
+    return value;
+}
+
+} // namespace fx::trace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/trace/tracer.h"
+
+namespace fx::trace {
+
+/// Calls of named functions while code is traced: what is recorded, in which form, and what is computed at once.
+class FunctionCalls {
+public:
+    explicit FunctionCalls(Tracer& tracer) : m_tracer(tracer) {}
+    Value call(const FunctionValue& function, Values args, KeywordValues kwargs);
+
+private:
+    Value callKnown(const FunctionValue& function, Values args, KeywordValues kwargs);
+    Value callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs);
+    Value rewrite(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
+    Value select(const FunctionValue& function, Values args, KeywordValues kwargs);
+
+    Tracer& m_tracer;
+};
+
+/// Functions of `operator` and `builtins`, `slice`, `torch.device`, `torch.Size`, pytree helpers and the like: called on values
+/// at once. nullopt when `path` is none of them.
+std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
+
+/// `torch.fx._pytree.tree_flatten_spec(tree, spec)`: the leaves, items taken from proxies where the spec says so.
+Value treeFlattenSpec(Tracer& tracer, const Value& tree, const Value& spec);
+/// `torch.utils._pytree.tree_unflatten(leaves, spec)`.
+Value treeUnflatten(const Value& leaves, const Value& spec);
+
+/// A Python literal given as text: a parameter's default in the table of functions.
+Value literal(std::string_view text);
+
+} // namespace fx::trace

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/trace/value.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace fx::trace {
+
+/// Where modules and tensors are in a module tree, looked up in O(1): what torch.fx finds with `named_modules`,
+/// `named_parameters` and `named_buffers` (the first name counts), and members of a module by name.
+class ModuleIndex {
+public:
+    explicit ModuleIndex(Module& root);
+
+    Module& root() const { return m_root; }
+    /// Path of a module, or null when it is not in the tree.
+    const std::string* modulePath(const Module* module) const { return find(m_modules, module); }
+    const std::string* parameterPath(const TensorRef* tensor) const { return find(m_parameters, tensor); }
+    const std::string* bufferPath(const TensorRef* tensor) const { return find(m_buffers, tensor); }
+    /// Path of a tensor that is a plain attribute of some module.
+    const std::string* attributePath(const TensorRef* tensor) const { return find(m_attributes, tensor); }
+
+    /// What `module.name` is before torch.fx makes proxies of it: parameters come as TensorValue with isParameter set.
+    std::optional<Value> member(const Module& module, std::string_view name);
+
+    /// Stores a constant on the root under a fresh `_tensor_constantN` and returns that name.
+    std::string addConstant(const TensorPtr& tensor);
+
+private:
+    template<class Key>
+    static const std::string* find(const std::unordered_map<Key, std::string>& map, Key key) {
+        const auto found = map.find(key);
+        return found == map.end() ? nullptr : &found->second;
+    }
+    using Members = std::unordered_map<std::string, Value, NameHash, std::equal_to<>>;
+    const Members& membersOf(const Module& module);
+
+    Module& m_root;
+    std::unordered_map<const Module*, std::string> m_modules;
+    std::unordered_map<const TensorRef*, std::string> m_parameters, m_buffers, m_attributes;
+    std::unordered_map<const Module*, Members> m_members;
+    std::size_t m_nextConstant = 0;
+};
+
+} // namespace fx::trace

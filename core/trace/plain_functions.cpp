@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/pysrc/parser.h"
+#include "core/trace/function_calls.h"
+#include "core/trace/python_numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace fx::trace {
+namespace {
+struct Call {
+    Tracer& tracer;
+    const Values& args;
+    const KeywordValues& kwargs;
+
+    const Value& at(std::size_t i) const {
+        if (i >= args.size()) throw PythonError("TypeError: a required argument is missing");
+        return args[i];
+    }
+    const Value* keyword(std::string_view name) const {
+        for (const auto& [key, value] : kwargs)
+            if (key == name) return &value;
+        return nullptr;
+    }
+    std::optional<std::int64_t> integer(std::size_t i) const {
+        const auto* argument = at(i).as<Argument>();
+        const auto* number = argument ? argument->as<std::int64_t>() : nullptr;
+        return number ? std::optional(*number) : std::nullopt;
+    }
+    const std::string* text(const Value& value) const {
+        const auto* argument = value.as<Argument>();
+        return argument ? argument->as<std::string>() : nullptr;
+    }
+};
+using Function = Value (*)(const Call&);
+
+Value makeSlice(const Call& call) {
+    const std::size_t count = call.args.size();
+    if (count == 1) return box(ValueSlice{none(), call.at(0), none()});
+    return box(ValueSlice{call.at(0), call.at(1), count > 2 ? call.at(2) : none()});
+}
+
+Value makeRange(const Call& call) {
+    Range range;
+    for (std::size_t i = 0; i < call.args.size(); ++i)
+        if (!call.integer(i)) throw PythonError("TypeError: 'Proxy' object cannot be interpreted as an integer");
+    if (call.args.size() == 1) {
+        range.stop = *call.integer(0);
+    } else {
+        range.start = *call.integer(0);
+        range.stop = *call.integer(1);
+        if (call.args.size() > 2) range.step = *call.integer(2);
+    }
+    return {Argument(range)};
+}
+
+Value makeDevice(const Call& call) {
+    Device device;
+    const Value& first = call.args.empty() && call.keyword("type") ? *call.keyword("type") : call.at(0);
+    if (const auto* argument = first.as<Argument>(); argument && argument->as<Device>()) return first;
+    const auto* text = call.text(first);
+    if (!text) throw CannotFollow("torch.device(" + textOf(first) + ") cannot be followed");
+    const auto colon = text->find(':');
+    device.type = text->substr(0, colon);
+    if (colon != std::string::npos) device.index = std::atoi(text->c_str() + colon + 1);
+    const Value* index = call.args.size() > 1 ? &call.args[1] : call.keyword("index");
+    const auto* number = index && index->as<Argument>() ? index->as<Argument>()->as<std::int64_t>() : nullptr;
+    if (number) device.index = static_cast<int>(*number);
+    return {Argument(device)};
+}
+
+Value makeSequence(const Call& call, bool list) {
+    if (call.args.empty()) return list ? listOf({}) : tupleOf({});
+    if (call.at(0).isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+    if (const auto* sequence = call.at(0).as<ValueSequence>()) return list ? listOf(sequence->items) : tupleOf(sequence->items);
+    throw CannotFollow((list ? "list(" : "tuple(") + textOf(call.at(0)) + ") cannot be followed");
+}
+
+Value makeDict(const Call& call) {
+    ValueDict dict;
+    if (!call.args.empty()) {
+        const auto* source = call.at(0).as<ValueDict>();
+        if (!source) throw CannotFollow("dict(" + textOf(call.at(0)) + ") cannot be followed");
+        dict = *source;
+    }
+    for (const auto& [key, value] : call.kwargs) dict.items.emplace_back(Value{Argument(key)}, value);
+    return box(std::move(dict));
+}
+
+/// Only `type(None)` is known without running anything: torch.fx imports it into every graph.
+Value typeOf(const Call& call) {
+    if (call.args.size() != 1 || !call.at(0).isNone()) throw CannotFollow("type(" + textOf(call.at(0)) + ") cannot be followed");
+    Callable none;
+    none.kind = Callable::Kind::Class;
+    none.module = "builtins";
+    none.name = none.qualifiedName = "NoneType";
+    none.repr = "<class 'NoneType'>";
+    return box(FunctionValue{"types.NoneType", std::make_shared<const Callable>(none), std::nullopt, false});
+}
+
+Value getAttribute(const Call& call) {
+    const auto* name = call.text(call.at(1));
+    if (!name) throw PythonError("TypeError: attribute name must be string");
+    try {
+        return call.tracer.attribute(call.at(0), *name);
+    } catch (const PythonError&) {
+        if (call.args.size() > 2) return call.args[2];
+        throw;
+    }
+}
+
+Value length(const Call& call) {
+    if (call.at(0).isProxy()) throw PythonError("RuntimeError: 'len' is not supported in symbolic tracing by default");
+    if (const auto* sequence = call.at(0).as<ValueSequence>()) return {Argument(static_cast<std::int64_t>(sequence->items.size()))};
+    if (const auto* dict = call.at(0).as<ValueDict>()) return {Argument(static_cast<std::int64_t>(dict->items.size()))};
+    throw CannotFollow("len(" + textOf(call.at(0)) + ") cannot be computed here");
+}
+
+Value toNumber(const Call& call, bool integer) {
+    if (call.at(0).isProxy())
+        throw PythonError(std::string("TypeError: ") + (integer ? "int" : "float") + "() argument must be a string or a real number, not 'Proxy'");
+    const auto* argument = call.at(0).as<Argument>();
+    const auto* whole = argument ? argument->as<std::int64_t>() : nullptr;
+    const auto* real = argument ? argument->as<double>() : nullptr;
+    if (whole) return integer ? call.at(0) : Value{Argument(static_cast<double>(*whole))};
+    if (real && std::fabs(*real) < 9e18) return integer ? Value{Argument(static_cast<std::int64_t>(*real))} : call.at(0);
+    if (real && !integer) return call.at(0);
+    const auto* text = call.text(call.at(0));
+    if (text && !integer && (*text == "inf" || *text == "-inf" || *text == "nan")) return {Argument(std::strtod(text->c_str(), nullptr))};
+    throw CannotFollow((integer ? "int(" : "float(") + textOf(call.at(0)) + ") cannot be computed here");
+}
+
+template<double (*F)(double)>
+Value mathOf(const Call& call) {
+    const auto* argument = call.at(0).as<Argument>();
+    const auto* whole = argument ? argument->as<std::int64_t>() : nullptr;
+    const auto* real = argument ? argument->as<double>() : nullptr;
+    if (!whole && !real) throw CannotFollow("a math function of " + textOf(call.at(0)) + " cannot be computed here");
+    return {Argument(F(whole ? static_cast<double>(*whole) : *real))};
+}
+template<double (*F)(double)>
+Value mathToInteger(const Call& call) {
+    const Value value = mathOf<F>(call);
+    return toNumber({call.tracer, {value}, {}}, true);
+}
+
+/// Functions that are called on values at once, by the path of their table row.
+const std::map<std::string_view, Function>& table() {
+    static const std::map<std::string_view, Function> kTable = {
+        {"builtins.slice", makeSlice},
+        {"builtins.range", makeRange},
+        {"torch.device", makeDevice},
+        {"builtins.tuple", [](const Call& call) { return makeSequence(call, false); }},
+        {"torch.Size", [](const Call& call) { return makeSequence(call, false); }},
+        {"builtins.list", [](const Call& call) { return makeSequence(call, true); }},
+        {"builtins.dict", makeDict},
+        {"builtins.getattr", getAttribute},
+        {"builtins.len", length},
+        {"builtins.type", typeOf},
+        {"builtins.int", [](const Call& call) { return toNumber(call, true); }},
+        {"builtins.float", [](const Call& call) { return toNumber(call, false); }},
+        {"builtins.bool", [](const Call& call) { return Value{Argument(call.tracer.truth(call.at(0)))}; }},
+        {"builtins.abs", [](const Call& call) { return call.tracer.unary("abs", call.at(0)); }},
+        {"builtins.pow", [](const Call& call) { return call.tracer.binary("pow", call.at(0), call.at(1)); }},
+        {"builtins.print", [](const Call&) { return none(); }},
+        {"builtins.isinstance", [](const Call& call) {
+             if (call.at(0).isProxy()) return Value{Argument(false)};
+             throw CannotFollow("isinstance of " + textOf(call.at(0)) + " cannot be followed");
+         }},
+        {"torch.fx._pytree.tree_flatten_spec", [](const Call& call) { return treeFlattenSpec(call.tracer, call.at(0), call.at(1)); }},
+        {"torch.utils._pytree.tree_unflatten", [](const Call& call) { return treeUnflatten(call.at(0), call.at(1)); }},
+        {"_operator.is_", [](const Call& call) { return Value{Argument(call.at(0).isNone() && call.at(1).isNone())}; }},
+        {"_operator.is_not", [](const Call& call) { return Value{Argument(!(call.at(0).isNone() && call.at(1).isNone()))}; }},
+        {"_operator.truth", [](const Call& call) { return Value{Argument(call.tracer.truth(call.at(0)))}; }},
+        {"_operator.getitem", [](const Call& call) { return call.tracer.subscript(call.at(0), call.at(1)); }},
+        {"_operator.contains", [](const Call& call) { return call.tracer.binary("contains", call.at(0), call.at(1)); }},
+        {"_operator.setitem", [](const Call& call) -> Value {
+             if (call.at(0).isProxy()) throw PythonError("TypeError: 'Proxy' object does not support item assignment");
+             throw CannotFollow("item assignment cannot be followed");
+         }},
+        {"math.sqrt", mathOf<std::sqrt>},
+        {"math.exp", mathOf<std::exp>},
+        {"math.log", mathOf<std::log>},
+        {"math.floor", mathToInteger<std::floor>},
+        {"math.ceil", mathToInteger<std::ceil>},
+    };
+    return kTable;
+}
+
+constexpr std::array<std::string_view, 20> kBinary = {"add", "and_", "eq",  "floordiv", "ge",  "gt",     "le",  "lshift", "lt",      "matmul",
+                                                      "mod", "mul",  "ne",  "or_",      "pow", "rshift", "sub", "truediv", "xor", "concat"};
+constexpr std::array<std::string_view, 7> kUnary = {"abs", "inv", "invert", "neg", "not_", "pos", "index"};
+
+/// Throws what the table saw Python raise for proxies at these places; else the call is not followed.
+std::optional<Value> byOutcome(const ops::PythonFunction& function, const Values& args) {
+    std::string form;
+    std::size_t plain = 0;
+    for (const auto& arg : args) {
+        const std::string letter = arg.isProxy() ? "p" : plain++ == 0 ? "v" : "w";
+        form += (form.empty() ? "" : ", ") + letter;
+    }
+    for (const auto& outcome : function.outcomes()) {
+        if (outcome.form != form) continue;
+        if (outcome.error == "control_flow") throw PythonError("TraceError: symbolically traced variables cannot be used as inputs to control flow");
+        if (outcome.error == "iteration") throw PythonError("TraceError: Proxy object cannot be iterated");
+        if (outcome.error == "len") throw PythonError("RuntimeError: 'len' is not supported in symbolic tracing by default");
+        if (!outcome.error.empty()) throw PythonError(std::string(outcome.error));
+    }
+    return std::nullopt;
+}
+
+std::optional<Value> callOperator(Tracer& tracer, const FunctionValue& function, const Values& args) {
+    std::string_view name = function.callable->name;
+    if (name.size() > 3 && name[0] == 'i' && name != "index" && name != "indexOf" && name != "invert" && name != "is_not") name.remove_prefix(1);
+    // iand and ior lose the underscore that their plain forms have.
+    const std::string_view plain = name == "and" ? "and_" : name == "or" ? "or_" : name;
+    if (plain == "concat" && args.size() == 2) {
+        byOutcome(*function.known, args);
+        return tracer.binary("add", args[0], args[1]);
+    }
+    if (args.size() == 2 && std::find(kBinary.begin(), kBinary.end(), plain) != kBinary.end()) return tracer.binary(plain, args[0], args[1]);
+    if (args.size() != 1 || std::find(kUnary.begin(), kUnary.end(), plain) == kUnary.end()) return std::nullopt;
+    if (plain == "index" && args[0].isProxy()) throw PythonError("TypeError: 'Proxy' object cannot be interpreted as an integer");
+    return tracer.unary(plain == "inv" ? "invert" : plain, args[0]);
+}
+} // namespace
+
+std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+    if (!function.known) return std::nullopt;
+    const auto found = table().find(function.known->path());
+    if (found != table().end()) return found->second({tracer, args, kwargs});
+    if (function.callable->module == "_operator")
+        if (auto value = callOperator(tracer, function, args)) return value;
+    if (function.known->behaviour() == ops::PythonFunction::Behaviour::Plain) return byOutcome(*function.known, args);
+    return std::nullopt;
+}
+
+Value literal(std::string_view text) {
+    try {
+        py::Parser parser(text);
+        const auto* expr = parser.expression();
+        const bool negative = expr->kind == py::ExprKind::Unary && expr->text == "-";
+        if (negative) expr = expr->items[0];
+        if (expr->kind == py::ExprKind::Constant) return negative ? plainUnary("neg", {*expr->constant}) : Value{*expr->constant};
+        if (expr->kind == py::ExprKind::Tuple || expr->kind == py::ExprKind::List) {
+            Values items;
+            for (const auto* item : expr->items)
+                if (item->kind == py::ExprKind::Constant) items.push_back({*item->constant});
+            return expr->kind == py::ExprKind::List ? listOf(std::move(items)) : tupleOf(std::move(items));
+        }
+    } catch (const Error&) { // not Python: kept as it prints
+        return {Argument(OpaqueObject{"object", std::string(text), -1})};
+    }
+    return resolveName(std::string(text));
+}
+
+} // namespace fx::trace

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/trace/value.h"
+
+/// Python's own operators on plain values: numbers, text, tuples and lists.
+namespace fx::trace {
+
+/// `left OP right`; `op` as in the operator module. Throws PythonError where Python would, CannotFollow for what is beyond
+/// 64-bit integers.
+Value plainBinary(std::string_view op, const Value& left, const Value& right);
+/// neg, pos, invert, abs of a number.
+Value plainUnary(std::string_view op, const Value& operand);
+/// `object[key]` of a tuple, list, dict or text.
+Value plainSubscript(const Value& object, const Value& key);
+/// `left == right` of plain values.
+bool plainEqual(const Value& left, const Value& right);
+/// bool(value) of a plain value.
+bool plainTruth(const Value& value);
+
+} // namespace fx::trace

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/retrace.h"
+
+#include "core/pysrc/parser.h"
+#include "core/pysrc/source_error.h"
+#include "core/trace/evaluator.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+using trace::Tracer;
+
+/// One pass over the saved code in one mode.
+class Retrace {
+public:
+    Retrace(GraphModule& module, std::string_view imports, std::string_view code, Tracer::Mode mode)
+        : m_module(module), m_imports(imports), m_code(code), m_index(*module.root), m_tracer(m_graph, m_index, mode), m_evaluator(m_tracer) {}
+
+    /// Throws PythonError and CannotFollow; `line` then says where.
+    void run() {
+        runImports();
+        runCode();
+        m_module.graph = std::move(m_graph);
+    }
+    std::size_t offset = 0;
+    Warnings warnings;
+
+private:
+    void runImports() {
+        py::Parser parser(m_imports);
+        for (py::Stmt statement; parser.next(statement);) m_evaluator.executeModuleLevel(statement);
+    }
+
+    void runCode() {
+        py::Parser parser(m_code);
+        std::optional<std::uint32_t> defIndent;
+        bool returned = false, empty = true;
+        for (py::Stmt statement; parser.next(statement);) {
+            offset = statement.offset;
+            if (!defIndent) {
+                if (statement.kind != py::StmtKind::Def) {
+                    m_evaluator.executeModuleLevel(statement);
+                    continue;
+                }
+                defIndent = statement.indent;
+                m_evaluator.enter(statement);
+                continue;
+            }
+            if (statement.indent <= *defIndent && statement.kind == py::StmtKind::Def) break;
+            empty = false;
+            if (!returned) returned = !m_evaluator.execute(statement);
+            noteWarnings();
+        }
+        if (!defIndent) throw py::sourceError(m_code, 0, "the saved code holds no function").hinting("the file does not hold a traced module");
+        if (empty && m_tracer.mode() == Tracer::Mode::AsPython)
+            throw trace::PythonError("IndentationError: expected an indented block after function definition");
+        m_evaluator.finish();
+    }
+
+    void noteWarnings() {
+        for (auto& warning : m_tracer.warnings) {
+            warning.where = "line " + std::to_string(py::lineOf(m_code, offset));
+            warnings.push_back(std::move(warning));
+        }
+        m_tracer.warnings.clear();
+    }
+
+    GraphModule& m_module;
+    std::string_view m_imports, m_code;
+    Graph m_graph;
+    trace::ModuleIndex m_index;
+    Tracer m_tracer;
+    trace::Evaluator m_evaluator;
+};
+
+/// Plain tensors of the root that the graph reads become buffers of the loaded module (torch.fx `_copy_attr`).
+void registerReadTensors(GraphModule& module) {
+    Module& root = *module.root;
+    for (const Node& node : module.graph.nodes()) {
+        if (node.op() != Op::GetAttr || node.target().find('.') != std::string::npos) continue;
+        const auto found = std::find_if(root.attributes.begin(), root.attributes.end(), [&](const auto& item) { return item.first == node.target(); });
+        if (found == root.attributes.end() || !std::holds_alternative<TensorPtr>(found->second)) continue;
+        root.buffers.push_back({found->first, std::get<TensorPtr>(found->second), true});
+        root.attributes.erase(found);
+    }
+}
+
+/// Runs in one mode; returns what stopped it, with `loadFails` set when Python itself would fail.
+struct Stopped {
+    std::string reason;
+    std::size_t offset = 0;
+    bool loadFails = false;
+};
+std::optional<Stopped> attempt(GraphModule& module, std::string_view imports, std::string_view code, Tracer::Mode mode) {
+    const auto buffers = module.root->buffers;
+    Retrace retrace(module, imports, code, mode);
+    try {
+        retrace.run();
+        module.warnings.insert(module.warnings.end(), retrace.warnings.begin(), retrace.warnings.end());
+        return std::nullopt;
+    } catch (const trace::PythonError& error) {
+        module.root->buffers = buffers;
+        return Stopped{error.what(), retrace.offset, true};
+    } catch (const trace::CannotFollow& error) {
+        module.root->buffers = buffers;
+        return Stopped{error.what(), retrace.offset, false};
+    }
+}
+} // namespace
+
+void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::string_view code) {
+    const auto stopped = attempt(module, importBlock, code, Tracer::Mode::AsPython);
+    if (stopped) {
+        const auto again = attempt(module, importBlock, code, Tracer::Mode::AsWritten);
+        if (again) throw py::sourceError(code, again->offset, again->reason).hinting("the saved code is not what torch.fx generates");
+        module.notLoadable = stopped->loadFails;
+        module.warnings.push_back({(stopped->loadFails ? "PyTorch itself cannot load this file again (" : "part of the code cannot be known without running it (") +
+                                       stopped->reason + "); the graph is shown as it was written",
+                                   {}, {}, "line " + std::to_string(py::lineOf(code, stopped->offset)) + ": " + std::string(py::lineTextAt(code, stopped->offset))});
+    }
+    registerReadTensors(module);
+}
+
+} // namespace fx

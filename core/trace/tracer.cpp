@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/tracer.h"
+
+#include "core/trace/callables.h"
+
+namespace fx::trace {
+namespace {
+/// More values than this in one node's arguments cannot be meant; code like `a = (a, a)` doubles with each line.
+constexpr std::size_t kMaxValuesPerNode = 1'000'000;
+} // namespace
+
+// ── from values to arguments ─────────────────────────────────────────────────────────────────────────────────────
+
+Argument Tracer::toArgument(const Value& value) {
+    m_budget = kMaxValuesPerNode;
+    return convert(value, 0);
+}
+
+Argument Tracer::convert(const Value& value, int depth) {
+    if (depth > kMaxArgumentDepth || m_budget-- == 0) throw CannotFollow("an argument is nested too deeply or too large");
+    if (const auto* proxy = value.as<Proxy>()) return proxy->node;
+    if (const auto* argument = value.as<Argument>()) return *argument;
+    if (const auto* lazy = value.asLazy()) return materialise(**lazy);
+    if (const auto* sequence = value.as<ValueSequence>()) {
+        std::vector<Argument> items;
+        items.reserve(sequence->items.size());
+        for (const auto& item : sequence->items) items.push_back(convert(item, depth + 1));
+        return sequence->list ? Argument::list(std::move(items)) : Argument::tuple(std::move(items));
+    }
+    if (const auto* dict = value.as<ValueDict>()) {
+        std::vector<std::pair<Argument, Argument>> items;
+        for (const auto& [key, item] : dict->items) {
+            if (holdsProxy(key)) throw PythonError("RuntimeError: Keys for dictionaries used as an argument cannot contain a Node");
+            Argument keyArgument = convert(key, depth + 1);
+            items.emplace_back(std::move(keyArgument), convert(item, depth + 1));
+        }
+        return Argument::dict(std::move(items));
+    }
+    if (const auto* slice = value.as<ValueSlice>()) {
+        Argument start = convert(slice->start, depth + 1), stop = convert(slice->stop, depth + 1);
+        return Argument::slice(std::move(start), std::move(stop), convert(slice->step, depth + 1));
+    }
+    if (const auto* tensor = value.as<TensorValue>()) return tensorArgument(tensor->tensor);
+    if (const auto* module = value.as<ModuleValue>()) {
+        const auto* path = m_modules.modulePath(module->module);
+        if (!path) throw PythonError("NameError: module is not installed as a submodule");
+        return m_graph.createNode(Op::GetAttr, *path, {}, {}, takeWish());
+    }
+    if (const auto* made = value.as<Construction>()) return constructionArgument(*made, depth);
+    if (const auto* function = value.as<FunctionValue>()) return CallableValue{function->callable};
+    throw PythonError("NotImplementedError: argument of type: " + textOf(value));
+}
+
+Argument Tracer::tensorArgument(const TensorPtr& tensor) {
+    for (const auto* path : {m_modules.parameterPath(tensor.get()), m_modules.bufferPath(tensor.get()),
+                             m_modules.attributePath(tensor.get())})
+        if (path) return m_graph.createNode(Op::GetAttr, *path, {}, {}, takeWish());
+    return m_graph.createNode(Op::GetAttr, m_modules.addConstant(tensor), {}, {}, takeWish());
+}
+
+Argument Tracer::constructionArgument(const Construction& made, int depth) {
+    std::vector<Argument> args;
+    for (const auto& arg : made.args) args.push_back(convert(arg, depth + 1));
+    Kwargs kwargs;
+    for (const auto& [key, arg] : made.kwargs) kwargs.emplace_back(key, convert(arg, depth + 1));
+    return m_graph.callFunction(made.type, std::move(args), std::move(kwargs), takeWish());
+}
+
+std::vector<Argument> Tracer::toArguments(const Values& values) {
+    std::vector<Argument> out;
+    out.reserve(values.size());
+    for (const auto& value : values) out.push_back(toArgument(value));
+    return out;
+}
+
+Kwargs Tracer::toKwargs(const KeywordValues& kwargs) {
+    Kwargs out;
+    out.reserve(kwargs.size());
+    for (const auto& [key, value] : kwargs) out.emplace_back(key, toArgument(value));
+    return out;
+}
+
+// ── recording ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+std::optional<std::string> Tracer::missingPath(const LazyAttribute& attribute) const {
+    std::string path = attribute.name;
+    const Value* root = &attribute.root;
+    for (; root->asLazy(); root = &(*root->asLazy())->root) path = (*root->asLazy())->name + "." + path;
+    const auto* module = root->as<ModuleValue>();
+    if (!module) return std::nullopt;
+    const auto* prefix = m_modules.modulePath(module->module);
+    return prefix && !prefix->empty() ? *prefix + "." + path : path;
+}
+
+NodeId Tracer::materialise(LazyAttribute& attribute) {
+    if (attribute.node == kNoNode) {
+        if (const auto path = missingPath(attribute)) return attribute.node = recordAttribute(*path).as<Proxy>()->node;
+        if (!m_getattr) m_getattr = resolveCallable("builtins.getattr");
+        const std::string wish = takeWish();
+        attribute.node = m_graph.callFunction(m_getattr, {toArgument(attribute.root), Argument(attribute.name)}, {}, wish);
+    }
+    return attribute.node;
+}
+
+Value Tracer::recordFunction(const CallablePtr& callable, const Values& args, const KeywordValues& kwargs, bool wrapped) {
+    const std::string wish = takeWish();
+    auto arguments = toArguments(args);
+    const NodeId node = m_graph.callFunction(callable, std::move(arguments), toKwargs(kwargs), wish);
+    if (wrapped) {
+        static const auto kWrapped = [] {
+            auto meta = std::make_shared<NodeMeta>();
+            meta->wrapped = true;
+            return MetaPtr(meta);
+        }();
+        m_graph.setMeta(node, kWrapped);
+    }
+    return {Proxy{node}};
+}
+
+Value Tracer::recordMethod(const std::string& name, const Values& args, const KeywordValues& kwargs) {
+    const std::string wish = takeWish();
+    auto arguments = toArguments(args);
+    return {Proxy{m_graph.createNode(Op::CallMethod, name, std::move(arguments), toKwargs(kwargs), wish)}};
+}
+
+Value Tracer::recordModule(const std::string& path, const Values& args, const KeywordValues& kwargs) {
+    const std::string wish = takeWish();
+    auto arguments = toArguments(args);
+    return {Proxy{m_graph.createNode(Op::CallModule, path, std::move(arguments), toKwargs(kwargs), wish)}};
+}
+
+Value Tracer::recordAttribute(const std::string& path) {
+    return {Proxy{m_graph.createNode(Op::GetAttr, path, {}, {}, takeWish())}};
+}
+
+Value Tracer::placeholder(const std::string& name, const std::optional<Value>& defaultValue, TypePtr type) {
+    std::vector<Argument> args;
+    if (defaultValue) args.push_back(toArgument(*defaultValue));
+    return {Proxy{m_graph.placeholder(name, std::move(args), std::move(type))}};
+}
+
+void Tracer::output(const Value& value, TypePtr type) {
+    wishName({});
+    m_graph.output(toArgument(value), std::move(type));
+}
+
+const CallablePtr& Tracer::operatorCallable(std::string_view name) {
+    const auto known = m_operators.find(name);
+    if (known != m_operators.end()) return known->second;
+    CallablePtr callable = resolveCallable("_operator." + std::string(name));
+    // The table's text outlives the tracer, unlike `name`.
+    return m_operators.emplace(ops::findFunction("_operator." + std::string(name))->name(), callable).first->second;
+}
+
+// ── attributes ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
+    const auto value = m_modules.member(*object.module, name);
+    if (!value && m_mode == Mode::AsWritten) {
+        auto missing = std::make_shared<LazyAttribute>();
+        missing->root = {object};
+        missing->name = name;
+        return {missing};
+    }
+    if (!value) {
+        const auto* path = m_modules.modulePath(object.module);
+        throw PythonError("AttributeError: '" + object.module->className + "' object has no attribute '" + std::string(name) +
+                          "'" + (path && !path->empty() ? " (module " + *path + ")" : ""));
+    }
+    const auto* tensor = value->as<TensorValue>();
+    if (!tensor) return *value;
+    if (m_mode == Mode::AsWritten) {
+        const auto* holder = m_modules.modulePath(object.module);
+        return recordAttribute((holder->empty() ? "" : *holder + ".") + std::string(name));
+    }
+    const auto* path = m_modules.parameterPath(tensor->tensor.get());
+    if (!path) return *value;
+    const auto known = m_parameterNodes.find(*path);
+    if (known != m_parameterNodes.end()) return {Proxy{known->second}};
+    const Value proxy = recordAttribute(*path);
+    m_parameterNodes.emplace(*path, proxy.as<Proxy>()->node);
+    return proxy;
+}
+
+Value Tracer::namespaceMember(const std::string& path, std::string_view name) { return resolveName(path + "." + std::string(name)); }
+
+Value Tracer::attribute(const Value& object, std::string_view name) {
+    if (object.isProxy()) {
+        auto lazy = std::make_shared<LazyAttribute>();
+        lazy->root = object;
+        lazy->name = name;
+        return {lazy};
+    }
+    if (const auto* module = object.as<ModuleValue>()) return moduleMember(*module, name);
+    if (const auto* space = object.as<NamespaceValue>()) return namespaceMember(space->path, name);
+    if (const auto* function = object.as<FunctionValue>()) {
+        if (!function->callable->opaque || function->path.starts_with("torch.ops."))
+            return resolveName(function->path + "." + std::string(name));
+        // A member of an unknown class: in generated code that is an enum.
+        return {Argument(EnumMember{function->callable, std::string(name), "<" + function->callable->name + "." + std::string(name) + ">"})};
+    }
+    if (const auto* tensor = object.as<TensorValue>()) {
+        const TensorRef& ref = *tensor->tensor;
+        if (name == "dtype") return {Argument::dtype(ref.dtype == DType::Other ? std::string_view(ref.dtypeText) : dtypeName(ref.dtype))};
+        if (name == "device") return {Argument(Device{ref.device, -1})};
+        if (name == "requires_grad") return {Argument(ref.requiresGrad)};
+        if (name == "shape" || name == "ndim") {
+            if (!tensor->shapeKnown) throw CannotFollow("the shape of " + textOf(object) + " is not known without running it");
+            if (name == "ndim") return {Argument(static_cast<std::int64_t>(ref.sizes.size()))};
+            Values sizes;
+            for (const auto size : ref.sizes) sizes.push_back({Argument(size)});
+            return tupleOf(std::move(sizes));
+        }
+    }
+    return box(BoundMethod{object, std::string(name)});
+}
+
+Values Tracer::unpack(const Value& value, std::size_t count) {
+    Values out;
+    if (value.isProxy()) {
+        for (std::size_t i = 0; i < count; ++i) out.push_back(subscript(value, {Argument(static_cast<std::int64_t>(i))}));
+        return out;
+    }
+    const auto* sequence = value.as<ValueSequence>();
+    if (!sequence) throw CannotFollow("cannot unpack " + textOf(value));
+    if (sequence->items.size() != count)
+        throw PythonError("ValueError: expected " + std::to_string(count) + " values to unpack, got " + std::to_string(sequence->items.size()));
+    return sequence->items;
+}
+
+} // namespace fx::trace

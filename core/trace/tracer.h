@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/error.h"
+#include "core/trace/module_index.h"
+
+#include <string_view>
+
+namespace fx::trace {
+
+/// Records what code does to proxies as the nodes of a graph: torch.fx `Tracer` and `Proxy` with every module a leaf.
+///
+/// Two ways to read code. `Mode::AsPython` does what PyTorch's tracer does, and throws PythonError where it would raise.
+/// `Mode::AsWritten` keeps each statement as the node that it was generated from, under the name that it is assigned to:
+/// for code that PyTorch itself cannot load.
+class Tracer {
+public:
+    enum class Mode : std::uint8_t { AsPython, AsWritten };
+
+    Tracer(Graph& graph, ModuleIndex& modules, Mode mode) : m_graph(graph), m_modules(modules), m_mode(mode) {}
+
+    Mode mode() const { return m_mode; }
+    Graph& graph() { return m_graph; }
+    ModuleIndex& modules() { return m_modules; }
+    /// The name that the next node gets (Mode::AsWritten); empty: as usual.
+    void wishName(std::string_view name) { m_wish = m_mode == Mode::AsWritten ? name : std::string_view{}; }
+    /// What was noticed but does not stop the trace; `where` is filled in by the caller.
+    Warnings warnings;
+
+    // Operations on values, in Python's terms. ────────────────────────────────────────────────────────────────
+    Value attribute(const Value& object, std::string_view name);
+    Value call(const Value& callee, Values args, KeywordValues kwargs);
+    /// `op` is the name in the operator module: "add", "floordiv", "eq", "contains"...
+    Value binary(std::string_view op, const Value& left, const Value& right);
+    Value unary(std::string_view op, const Value& operand);
+    Value subscript(const Value& object, const Value& key);
+    /// The truth of a value; PythonError for proxies.
+    bool truth(const Value& value);
+    /// The `count` values that `a, b = value` gives.
+    Values unpack(const Value& value, std::size_t count);
+
+    // Recording ───────────────────────────────────────────────────────────────────────────────────────────────
+    /// torch.fx `create_arg`: records get_attr nodes for tensors and modules.
+    Argument toArgument(const Value& value);
+    Value recordFunction(const CallablePtr& callable, const Values& args, const KeywordValues& kwargs, bool wrapped = false);
+    Value recordMethod(const std::string& name, const Values& args, const KeywordValues& kwargs);
+    Value recordModule(const std::string& path, const Values& args, const KeywordValues& kwargs);
+    Value recordAttribute(const std::string& path);
+    Value placeholder(const std::string& name, const std::optional<Value>& defaultValue, TypePtr type);
+    void output(const Value& value, TypePtr type);
+
+private:
+    NodeId materialise(LazyAttribute& attribute);
+    Argument convert(const Value& value, int depth);
+    Argument tensorArgument(const TensorPtr& tensor);
+    Argument constructionArgument(const Construction& made, int depth);
+    std::vector<Argument> toArguments(const Values& values);
+    Kwargs toKwargs(const KeywordValues& kwargs);
+    Value moduleMember(const ModuleValue& object, std::string_view name);
+    /// The dotted path that a chain of attributes stands for when it starts at a module which lacks them.
+    std::optional<std::string> missingPath(const LazyAttribute& attribute) const;
+    Value namespaceMember(const std::string& path, std::string_view name);
+    Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
+    std::string takeWish() { return std::string(std::exchange(m_wish, {})); }
+    const CallablePtr& operatorCallable(std::string_view name);
+
+    Graph& m_graph;
+    ModuleIndex& m_modules;
+    Mode m_mode;
+    std::string_view m_wish;
+    std::unordered_map<std::string, NodeId> m_parameterNodes;
+    std::unordered_map<std::string_view, CallablePtr> m_operators;
+    CallablePtr m_getattr;
+    std::size_t m_budget = 0; ///< values converted for the current node
+};
+
+/// A value that a dotted path of Python leads to: "torch.nn", "torch.relu", "torch.float32", "math.inf".
+Value resolveName(const std::string& path);
+
+} // namespace fx::trace

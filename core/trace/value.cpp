@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/value.h"
+
+#include "core/ir/print.h"
+
+#include <algorithm>
+
+namespace fx::trace {
+
+// Nesting of values is bounded: by the parser for literals, by kMaxArgumentDepth for attributes, and by
+// Tracer::toArgument for what the code builds up.
+
+Value fromArgument(const Argument& argument) {
+    if (const auto* sequence = argument.as<Sequence>()) {
+        if (sequence->kind == Sequence::Kind::NamedTuple && sequence->type) {
+            Construction made{sequence->type, {}, {}};
+            for (const auto& item : sequence->items) made.args.push_back(fromArgument(item));
+            return box(std::move(made));
+        }
+        ValueSequence out{sequence->kind == Sequence::Kind::List, {}};
+        for (const auto& item : sequence->items) out.items.push_back(fromArgument(item));
+        return box(std::move(out));
+    }
+    if (const auto* dict = argument.as<Dict>()) {
+        ValueDict out;
+        for (const auto& [key, value] : dict->items) out.items.emplace_back(fromArgument(key), fromArgument(value));
+        return box(std::move(out));
+    }
+    if (const auto* slice = argument.as<Slice>())
+        return box(ValueSlice{fromArgument(slice->start), fromArgument(slice->stop), fromArgument(slice->step)});
+    return {argument};
+}
+
+namespace {
+struct ProxyFinder {
+    int depth = 0;
+    bool operator()(const Value& value) {
+        if (value.isProxy()) return true;
+        if (++depth > kMaxArgumentDepth) throw CannotFollow("values are nested too deeply");
+        bool found = false;
+        if (const auto* sequence = value.as<ValueSequence>())
+            found = std::any_of(sequence->items.begin(), sequence->items.end(), std::ref(*this));
+        else if (const auto* dict = value.as<ValueDict>())
+            found = std::any_of(dict->items.begin(), dict->items.end(), [&](const auto& item) { return (*this)(item.second); });
+        else if (const auto* slice = value.as<ValueSlice>())
+            found = (*this)(slice->start) || (*this)(slice->stop) || (*this)(slice->step);
+        --depth;
+        return found;
+    }
+};
+
+std::string joined(const Values& values) {
+    std::string out;
+    for (const auto& value : values) out += (out.empty() ? "" : ", ") + textOf(value);
+    return out;
+}
+} // namespace
+
+bool holdsProxy(const Value& value) { return ProxyFinder{}(value); }
+
+std::string textOf(const Value& value) {
+    static const Graph kNoGraph;
+    if (const auto* argument = value.as<Argument>()) return reprOf(kNoGraph, *argument);
+    if (const auto* tensor = value.as<TensorValue>())
+        return tensor->tensor->storage && tensor->tensor->storage->isExpression() ? tensor->tensor->storage->expressionSource()
+                                                                                   : "<tensor>";
+    if (const auto* sequence = value.as<ValueSequence>()) {
+        const std::string inner = joined(sequence->items);
+        if (sequence->list) return "[" + inner + "]";
+        return "(" + inner + (sequence->items.size() == 1 ? ",)" : ")");
+    }
+    if (const auto* dict = value.as<ValueDict>()) {
+        std::string out = "{";
+        for (const auto& [key, item] : dict->items) out += (out.size() > 1 ? ", " : "") + textOf(key) + ": " + textOf(item);
+        return out + "}";
+    }
+    if (const auto* slice = value.as<ValueSlice>())
+        return "slice(" + textOf(slice->start) + ", " + textOf(slice->stop) + ", " + textOf(slice->step) + ")";
+    if (const auto* function = value.as<FunctionValue>()) return function->callable->qualifiedName;
+    if (const auto* space = value.as<NamespaceValue>()) return space->path;
+    if (const auto* method = value.as<BoundMethod>()) return textOf(method->self) + "." + method->name;
+    if (const auto* made = value.as<Construction>()) return made->type->qualifiedName + "(" + joined(made->args) + ")";
+    return "<value>";
+}
+
+} // namespace fx::trace

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/module.h"
+#include "core/ops/python_functions.h"
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace fx::trace {
+
+struct Value;
+using Values = std::vector<Value>;
+
+/// The result of a recorded node.
+struct Proxy {
+    NodeId node = kNoNode;
+};
+/// `proxy.name`, recorded as getattr only when it is used other than by being called (torch.fx `Attribute`).
+struct LazyAttribute;
+/// tuple or list.
+struct ValueSequence;
+struct ValueDict;
+struct ValueSlice;
+/// A submodule, or the root.
+struct ModuleValue {
+    const Module* module = nullptr;
+};
+/// A tensor that is not recorded yet: a buffer, a plain attribute, or a constant that the code would compute.
+struct TensorValue {
+    TensorPtr tensor;
+    bool shapeKnown = true;
+};
+/// A function, class or operator by name.
+struct FunctionValue {
+    std::string path;                          ///< as the code can reach it: "torch.relu"
+    CallablePtr callable;
+    std::optional<ops::PythonFunction> known;  ///< what Lancet's table says of it
+    bool wrapped = false;                      ///< torch.fx.wrap was called for it
+};
+/// A Python module: "torch.nn".
+struct NamespaceValue {
+    std::string path;
+};
+/// A method of something that is not a proxy: `buffer.add`, `(1, 2).index`.
+struct BoundMethod;
+/// An object of a class that Lancet does not know, made in the code: a NamedTuple or the like. Becomes a node when used.
+struct Construction;
+
+/// Anything that an expression can evaluate to while code is traced. Cheap to copy; Argument holds scalars and
+/// constants only, containers are always ValueSequence, ValueDict and ValueSlice.
+struct Value {
+    template<class T>
+    using Box = std::shared_ptr<const T>;
+    std::variant<Argument, Proxy, std::shared_ptr<LazyAttribute>, Box<ValueSequence>, Box<ValueDict>, Box<ValueSlice>,
+                 ModuleValue, TensorValue, Box<FunctionValue>, Box<NamespaceValue>, Box<BoundMethod>, Box<Construction>>
+        is;
+
+    template<class T>
+    const T* as() const {
+        if constexpr (std::is_same_v<T, Argument> || std::is_same_v<T, Proxy> || std::is_same_v<T, ModuleValue> ||
+                      std::is_same_v<T, TensorValue>) {
+            return std::get_if<T>(&is);
+        } else {
+            const auto* box = std::get_if<Box<T>>(&is);
+            return box ? box->get() : nullptr;
+        }
+    }
+    const std::shared_ptr<LazyAttribute>* asLazy() const { return std::get_if<std::shared_ptr<LazyAttribute>>(&is); }
+    bool isProxy() const { return std::holds_alternative<Proxy>(is) || asLazy(); }
+    bool isNone() const {
+        const auto* argument = as<Argument>();
+        return argument && argument->isNone();
+    }
+};
+
+struct LazyAttribute {
+    Value root; ///< a proxy; or, as written, the module that has no such member
+    std::string name;
+    NodeId node = kNoNode; ///< once recorded
+};
+struct ValueSequence {
+    bool list = false;
+    Values items;
+};
+struct ValueDict {
+    std::vector<std::pair<Value, Value>> items;
+};
+struct ValueSlice {
+    Value start, stop, step;
+};
+struct BoundMethod {
+    Value self;
+    std::string name;
+};
+struct Construction {
+    CallablePtr type;
+    Values args;
+    std::vector<std::pair<std::string, Value>> kwargs;
+};
+using KeywordValues = std::vector<std::pair<std::string, Value>>;
+
+template<class T>
+Value box(T value) {
+    return {std::make_shared<const T>(std::move(value))};
+}
+inline Value none() { return {Argument()}; }
+inline Value tupleOf(Values items) { return box(ValueSequence{false, std::move(items)}); }
+inline Value listOf(Values items) { return box(ValueSequence{true, std::move(items)}); }
+
+/// A module's attribute or another stored value as a Value; containers are taken apart.
+Value fromArgument(const Argument& argument);
+
+/// The value as Python text ("torch.zeros(3, 4)"), for values without proxies.
+std::string textOf(const Value& value);
+
+/// True if `value` is a proxy or holds one.
+bool holdsProxy(const Value& value);
+
+/// Python itself would raise this while it traces; `what` starts with the exception's name.
+class PythonError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+/// The code does something that can only be known by running it.
+class CannotFollow : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+} // namespace fx::trace

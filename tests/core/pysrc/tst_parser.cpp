@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/ir/print.h"
+#include "core/pysrc/parser.h"
+
+#include <QTest>
+
+using namespace fx::py;
+
+namespace {
+/// The tree as an S-expression, so that precedence shows.
+std::string dump(const Expr* expr) {
+    if (!expr) return "_";
+    const auto list = [&](std::string head) {
+        for (const auto* item : expr->items) head += " " + dump(item);
+        return "(" + head + ")";
+    };
+    switch (expr->kind) {
+    case ExprKind::Name: return std::string(expr->text);
+    case ExprKind::Constant: return fx::reprOf(fx::Graph(), *expr->constant);
+    case ExprKind::Attribute: return list("." + std::string(expr->text));
+    case ExprKind::Subscript: return list("[]");
+    case ExprKind::Tuple: return list("tuple");
+    case ExprKind::List: return list("list");
+    case ExprKind::Set: return list("set");
+    case ExprKind::Dict: return list("dict");
+    case ExprKind::Slice: return list("slice");
+    case ExprKind::Unary:
+    case ExprKind::Binary:
+    case ExprKind::Compare: return list(std::string(expr->text));
+    case ExprKind::Conditional: return list("if");
+    case ExprKind::Starred: return list("*");
+    case ExprKind::Call: {
+        std::string out = "(call " + dump(expr->items[0]);
+        for (const auto& argument : expr->arguments)
+            out += " " + (argument.name.empty() ? "" : std::string(argument.name) + "=") + dump(argument.value);
+        return out + ")";
+    }
+    }
+    return "?";
+}
+} // namespace
+
+class TstParser : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void expression_precedence_isPythons_data() {
+        QTest::addColumn<QByteArray>("source");
+        QTest::addColumn<QByteArray>("tree");
+        const auto row = [](const char* source, const char* tree) { QTest::newRow(source) << QByteArray(source) << QByteArray(tree); };
+        row("a + b * c ** -d", "(+ a (* b (** c (- d))))");
+        row("-a ** 2", "(- (** a 2))");
+        row("a - b - c", "(- (- a b) c)");
+        row("not a == b and c or d", "(or (and (not (== a b)) c) d)");
+        row("a < b <= c", "(and (< a b) (<= b c))");
+        row("a not in b is not c", "(and (not in a b) (is not b c))");
+        row("x if a else y", "(if x a y)");
+        row("a | b ^ c & d << e", "(| a (^ b (& c (<< d e))))");
+        row("f(x, *a, k = 1, **d)[1:, ::2, None].g", "(.g ([] (call f x *=a k=1 **=d) (tuple (slice 1 _ _) (slice _ _ 2) None)))");
+        row("getattr(self.layer1, \"0\").conv(x)", "(call (.conv (call getattr (.layer1 self) '0')) x)");
+        row("(1,)", "(tuple 1)");
+        row("()", "(tuple)");
+        row("[a, *b]", "(list a (* b))");
+        row("{'a': 1, **d}", "(dict 'a' 1 _ d)");
+        row("{1, 2}", "(set 1 2)");
+        row("'a' \"b\"", "'ab'");
+        row("x[...]", "([] x Ellipsis)");
+        row("a @ b // c % d", "(% (// (@ a b) c) d)");
+    }
+    void expression_precedence_isPythons() {
+        QFETCH(QByteArray, source);
+        QFETCH(QByteArray, tree);
+        const std::string text = source.toStdString();
+        Parser parser(text);
+        QCOMPARE(QByteArray::fromStdString(dump(parser.expression())), tree);
+    }
+    void statements_generatedBody_comeOneByOne() {
+        const std::string source = "from math import sqrt as math_sqrt\nimport a.b as c\n\n"
+                                   "def forward(self, x : torch.Tensor, y = 2.0, *args, k=1, **kw) -> torch.Tensor:\n"
+                                   "    a = b = self.f(x);  x = None # free\n"
+                                   "    y += 2;  iadd = y\n"
+                                   "    p, q, = z\n"
+                                   "    t : int = 3\n"
+                                   "    return (a,\n            b)\n";
+        Parser parser(source);
+        Stmt statement;
+        QVERIFY(parser.next(statement));
+        QCOMPARE(statement.kind, StmtKind::ImportFrom);
+        QVERIFY(statement.text == "math" && statement.imports[0].alias == "math_sqrt");
+        QVERIFY(parser.next(statement));
+        QVERIFY(statement.imports[0].name == "a.b" && statement.imports[0].alias == "c");
+        QVERIFY(parser.next(statement));
+        QCOMPARE(statement.kind, StmtKind::Def);
+        QCOMPARE(statement.parameters.size(), std::size_t{6});
+        QCOMPARE(statement.parameters[3].kind, Parameter::Kind::VarArgs);
+        QCOMPARE(statement.parameters[4].kind, Parameter::Kind::KeywordOnly);
+        QVERIFY(statement.annotation);
+        QVERIFY(parser.next(statement));
+        QCOMPARE(statement.kind, StmtKind::Assign);
+        QCOMPARE(statement.targets.size(), std::size_t{2});
+        QCOMPARE(statement.indent, 4u);
+        QVERIFY(parser.next(statement) && statement.kind == StmtKind::Assign && statement.indent == 4);
+        QVERIFY(parser.next(statement) && statement.kind == StmtKind::AugAssign && statement.text == "+");
+        QVERIFY(parser.next(statement));
+        QVERIFY(parser.next(statement));
+        QCOMPARE(QByteArray::fromStdString(dump(statement.targets[0])), QByteArray("(tuple p q)"));
+        QVERIFY(parser.next(statement) && statement.kind == StmtKind::AnnAssign && statement.value);
+        QVERIFY(parser.next(statement) && statement.kind == StmtKind::Return);
+        QCOMPARE(QByteArray::fromStdString(dump(statement.value)), QByteArray("(tuple a b)"));
+        QVERIFY(!parser.next(statement));
+    }
+    void badSource_throwsWithPlace_data() {
+        QTest::addColumn<QByteArray>("source");
+        QTest::addColumn<QByteArray>("where");
+        QTest::newRow("keyword attribute") << QByteArray("a = x.for") << QByteArray("line 1, column 7");
+        QTest::newRow("open string") << QByteArray("a = 1\nb = 'x") << QByteArray("line 2, column 5");
+        QTest::newRow("missing bracket") << QByteArray("a = f(1\n") << QByteArray("line 2, column 1");
+        QTest::newRow("address") << QByteArray("a = f(<function g at 0x7f>)") << QByteArray("line 1, column 7");
+        QTest::newRow("lambda") << QByteArray("a = lambda: 1") << QByteArray("line 1, column 5");
+    }
+    void badSource_throwsWithPlace() {
+        QFETCH(QByteArray, source);
+        QFETCH(QByteArray, where);
+        const std::string text = source.toStdString();
+        try {
+            Parser parser(text);
+            for (Stmt statement; parser.next(statement);) {}
+            QFAIL("must throw");
+        } catch (const fx::Error& error) {
+            QCOMPARE(QByteArray::fromStdString(error.where), where);
+        }
+    }
+    void deepNesting_isRefusedNotCrashed_data() {
+        QTest::addColumn<QByteArray>("unit");
+        for (const char* unit : {"(", "[", "f(", "x[", "-", "not ", "{", "a if b else ", "2**"}) QTest::newRow(unit) << QByteArray(unit);
+    }
+    void deepNesting_isRefusedNotCrashed() {
+        QFETCH(QByteArray, unit);
+        const std::string text = unit.repeated(1000000).toStdString();
+        Parser parser(text);
+        Stmt statement;
+        QVERIFY_EXCEPTION_THROWN(parser.next(statement), fx::Error);
+    }
+    void longFlatSource_isReadInOneGo() {
+        const std::string text = QByteArray("a").append(QByteArray(".b").repeated(100000)).append(QByteArray(" + c").repeated(100000)).toStdString();
+        Parser parser(text);
+        QVERIFY(parser.expression());
+    }
+};
+
+QTEST_APPLESS_MAIN(TstParser)
+#include "tst_parser.moc"

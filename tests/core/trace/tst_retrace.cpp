@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ir/print.h"
+#include "core/trace/retrace.h"
+
+#include <QTest>
+
+namespace {
+constexpr const char* kImports = "NoneType = type(None)\nfrom math import inf\nfrom math import nan\nfrom math import sqrt as math_sqrt\n"
+                                 "from torch import device\nimport torch\nimport torch.fx._pytree as fx_pytree\n"
+                                 "import torch.utils._pytree as pytree\nfrom _operator import not_ as _operator_not_\n"
+                                 "from mine import helper as mine_helper\nfrom mine import Pair as mine_Pair\nfrom mine import Color as Color\n"
+                                 "from typing import List as typing_List\n";
+
+fx::TensorPtr tensor(std::vector<std::int64_t> sizes, bool parameter) {
+    auto out = std::make_shared<fx::TensorRef>();
+    out->sizes = std::move(sizes);
+    out->isParameter = parameter;
+    return out;
+}
+
+/// A root with parameter p, buffer b, plain tensor t, number eps, a submodule path layer1.0.conv and a tied parameter.
+fx::GraphModule sampleModule() {
+    fx::GraphModule module;
+    auto conv = std::make_shared<fx::Module>();
+    conv->className = "Conv2d";
+    conv->parameters.push_back({"weight", tensor({4, 3, 3, 3}, true)});
+    auto inner = std::make_shared<fx::Module>();
+    inner->children.push_back({"conv", conv});
+    auto outer = std::make_shared<fx::Module>();
+    outer->children.push_back({"0", inner});
+    module.root->children.push_back({"layer1", outer});
+    module.root->parameters.push_back({"p", tensor({3}, true)});
+    module.root->parameters.push_back({"tied", module.root->parameters[0].tensor});
+    module.root->buffers.push_back({"b", tensor({3, 4}, false)});
+    module.root->attributes.emplace_back("t", tensor({2}, false));
+    module.root->attributes.emplace_back("eps", fx::Argument(1e-5));
+    return module;
+}
+
+QString retraced(const QString& body, fx::GraphModule* keep = nullptr, const QString& parameters = "x") {
+    fx::GraphModule module = sampleModule();
+    const std::string code = ("\n\n\ndef forward(self, " + parameters + "):\n    " + body + "\n    ").toStdString();
+    fx::retraceSavedCode(module, kImports, code);
+    QString text = QString::fromStdString(fx::graphText(module.graph));
+    if (keep) *keep = std::move(module);
+    return text.section('\n', 1).replace("\n    ", "\n").trimmed();
+}
+QString lines(std::initializer_list<const char*> list) {
+    QStringList out;
+    for (const char* line : list) out << line;
+    return out.join('\n');
+}
+} // namespace
+
+class TstRetrace : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void code_anyStatement_recordsWhatTorchFxRecords_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("graph");
+        const auto row = [](const char* name, const char* body, std::initializer_list<const char*> list) { QTest::newRow(name) << QString(body) << lines(list); };
+        row("names come from targets", "zz = torch.relu(x);  x = None\n    return zz",
+            {"%x : [num_users=1] = placeholder[target=x]", "%relu : [num_users=1] = call_function[target=torch.relu](args = (%x,), kwargs = {})", "return relu"});
+        row("functional gets its defaults", "a = torch.nn.functional.max_pool2d(x, 2)\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]",
+             "%max_pool2d : [num_users=1] = call_function[target=torch.nn.functional.max_pool2d](args = (%x, 2), kwargs = {stride: None, padding: 0, dilation: 1, ceil_mode: False, return_indices: False})",
+             "return max_pool2d"});
+        row("functional that becomes a method", "a = torch.nn.functional.sigmoid(x)\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]", "%sigmoid : [num_users=1] = call_method[target=sigmoid](args = (%x,), kwargs = {})", "return sigmoid"});
+        row("submodule by getattr", "a = getattr(self.layer1, \"0\").conv(x)\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]", "%layer1_0_conv : [num_users=1] = call_module[target=layer1.0.conv](args = (%x,), kwargs = {})", "return layer1_0_conv"});
+        row("a parameter is read once, under its first name", "p = self.tied\n    q = self.p\n    a = p + q\n    return a",
+            {"%x : [num_users=0] = placeholder[target=x]", "%p : [num_users=1] = get_attr[target=p]", "%add : [num_users=1] = call_function[target=operator.add](args = (%p, %p), kwargs = {})", "return add"});
+        row("a buffer is read at each use", "b = self.b\n    a = x + b\n    c = b - a\n    return c",
+            {"%x : [num_users=1] = placeholder[target=x]", "%b : [num_users=1] = get_attr[target=b]", "%add : [num_users=1] = call_function[target=operator.add](args = (%x, %b), kwargs = {})",
+             "%b_1 : [num_users=1] = get_attr[target=b]", "%sub : [num_users=1] = call_method[target=sub](args = (%b_1, %add), kwargs = {})", "return sub"});
+        row("a number attribute becomes a literal", "e = self.eps\n    a = x + e\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]", "%add : [num_users=1] = call_function[target=operator.add](args = (%x, 1e-05), kwargs = {})", "return add"});
+        row("attributes are lazy", "s = x.shape\n    t = x.dtype\n    a = x.view(s)\n    return a",
+            {"%x : [num_users=2] = placeholder[target=x]", "%getattr_1 : [num_users=1] = call_function[target=builtins.getattr](args = (%x, shape), kwargs = {})",
+             "%view : [num_users=1] = call_method[target=view](args = (%x, %getattr_1), kwargs = {})", "return view"});
+        row("unpacking and augmented assignment", "a, b = x.chunk(2)\n    a += b\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]", "%chunk : [num_users=2] = call_method[target=chunk](args = (%x, 2), kwargs = {})",
+             "%getitem : [num_users=1] = call_function[target=operator.getitem](args = (%chunk, 0), kwargs = {})",
+             "%getitem_1 : [num_users=1] = call_function[target=operator.getitem](args = (%chunk, 1), kwargs = {})",
+             "%add : [num_users=1] = call_function[target=operator.add](args = (%getitem, %getitem_1), kwargs = {})", "return add"});
+        row("reflected operators", "a = 1 - x\n    b = 1 < a\n    return b",
+            {"%x : [num_users=1] = placeholder[target=x]", "%sub : [num_users=1] = call_function[target=operator.sub](args = (1, %x), kwargs = {})",
+             "%gt : [num_users=1] = call_function[target=operator.gt](args = (%sub, 1), kwargs = {})", "return gt"});
+        row("constant sizes fold", "a = x.view(torch.zeros(3, 4).shape[0], -1)\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]", "%view : [num_users=1] = call_method[target=view](args = (%x, 3, -1), kwargs = {})", "return view"});
+        row("operators and overloads", "a = torch.ops.aten.add.Tensor(x, 1, alpha = 2)\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]", "%add_tensor : [num_users=1] = call_function[target=torch.ops.aten.add.Tensor](args = (%x, 1), kwargs = {alpha: 2})", "return add_tensor"});
+        row("literals of every kind", "a = x.foo(1e-05, inf, -1, (1+2j), b'a', device(type='cuda', index=0), torch.float16, slice(None, 3, None), range(0, 3), Ellipsis, torch.channels_last)\n    return (a, {'k': [x]})",
+            {"%x : [num_users=2] = placeholder[target=x]",
+             "%foo : [num_users=1] = call_method[target=foo](args = (%x, 1e-05, inf, -1, (1+2j), b'a', cuda:0, torch.float16, slice(None, 3, None), range(0, 3), Ellipsis, torch.channels_last), kwargs = {})",
+             "return (foo, {'k': [x]})"});
+        row("enum and named tuple", "a = x.foo(Color.RED, mine_Pair(1, x))\n    return a",
+            {"%x : [num_users=2] = placeholder[target=x]", "%pair : [num_users=1] = call_function[target=mine.Pair](args = (1, %x), kwargs = {})",
+             "%foo : [num_users=1] = call_method[target=foo](args = (%x, Color.RED, %pair), kwargs = {})", "return foo"});
+        row("no return", "a = torch.relu(x)",
+            {"%x : [num_users=1] = placeholder[target=x]", "%relu : [num_users=0] = call_function[target=torch.relu](args = (%x,), kwargs = {})", "return None"});
+    }
+    void code_anyStatement_recordsWhatTorchFxRecords() {
+        QFETCH(QString, body);
+        QFETCH(QString, graph);
+        fx::GraphModule module;
+        QCOMPARE(retraced(body, &module), graph);
+        QVERIFY(module.warnings.empty());
+        QVERIFY(!module.notLoadable);
+    }
+    void constant_thatWouldRunAtLoad_isKeptAsExpression() {
+        fx::GraphModule module;
+        QCOMPARE(retraced("a = torch.zeros(2, 3)\n    b = x + a\n    return b", &module),
+                 lines({"%x : [num_users=1] = placeholder[target=x]", "%_tensor_constant0 : [num_users=1] = get_attr[target=_tensor_constant0]",
+                        "%add : [num_users=1] = call_function[target=operator.add](args = (%x, %_tensor_constant0), kwargs = {})", "return add"}));
+        const auto& buffer = module.root->buffers.back();
+        QCOMPARE(buffer.name, std::string("_tensor_constant0"));
+        QCOMPARE(buffer.tensor->sizes, (std::vector<std::int64_t>{2, 3}));
+        QCOMPARE(buffer.tensor->storage->expressionSource(), std::string("torch.zeros(2, 3)"));
+        QCOMPARE(buffer.tensor->storage->byteCount(), std::uint64_t{24});
+    }
+    void plainTensor_thatIsRead_becomesBuffer() {
+        fx::GraphModule module;
+        retraced("t = self.t\n    a = torch.mul(x, t)\n    return a", &module);
+        QVERIFY(module.root->buffer("t"));
+        QVERIFY(!module.root->attribute("t"));
+    }
+    void signature_everyForm_makesPlaceholders() {
+        QCOMPARE(retraced("input_1 = input\n    _args = args\n    return (input_1, _args, kw)", nullptr,
+                          "input : typing_List[torch.Tensor], k = 1.5, *args, **kw"),
+                 lines({"%input_1 : typing.List[torch.Tensor] [num_users=1] = placeholder[target=input]",
+                        "%k : [num_users=0] = placeholder[target=k](default=1.5)", "%_args : [num_users=1] = placeholder[target=*args]",
+                        "%_kw : [num_users=1] = placeholder[target=**kw]", "return (input_1, _args, _kw)"}));
+    }
+    void wrapLine_marksCalls() {
+        fx::GraphModule module = sampleModule();
+        const std::string code = "\ntorch.fx._symbolic_trace.wrap(\"mine_helper\")\n\ndef forward(self, x):\n    a = mine_helper(x, 2)\n    b = math_sqrt(a)\n    return b\n    ";
+        fx::retraceSavedCode(module, kImports, code);
+        const auto helper = module.graph.find("helper"), sqrt = module.graph.find("sqrt");
+        QVERIFY(helper != fx::kNoNode && module.graph.node(helper).meta().wrapped);
+        QVERIFY(sqrt != fx::kNoNode && module.graph.node(sqrt).meta().wrapped);
+        QVERIFY(module.warnings.empty());
+    }
+    void unknownFunction_isKeptWithWarning() {
+        fx::GraphModule module;
+        QVERIFY(retraced("a = mine_helper(x, 2)\n    return a", &module).contains("call_function[target=mine.helper](args = (%x, 2)"));
+        QCOMPARE(module.warnings.size(), std::size_t{1});
+        QCOMPARE(module.warnings[0].node, std::string("helper"));
+        QCOMPARE(module.warnings[0].where, std::string("line 5"));
+    }
+    void codeThatPythonCannotLoad_isShownAsWritten_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("node");
+        QTest::newRow("item assignment") << QString("y = torch.relu(x)\n    y[0] = 5.0;  put = y;  put = None\n    return y")
+                                         << QString("%put : [num_users=0] = call_function[target=operator.setitem](args = (%y, 0, 5.0), kwargs = {})");
+        QTest::newRow("not") << QString("y = _operator_not_(x);  x = None\n    return y")
+                             << QString("%y : [num_users=1] = call_function[target=operator.not_](args = (%x,), kwargs = {})");
+        QTest::newRow("missing module") << QString("y = self.nope.a(x)\n    return y") << QString("%y : [num_users=1] = call_module[target=nope.a](args = (%x,), kwargs = {})");
+        QTest::newRow("missing attribute") << QString("y = self.nope\n    return y") << QString("%y : [num_users=1] = get_attr[target=nope]");
+    }
+    void codeThatPythonCannotLoad_isShownAsWritten() {
+        QFETCH(QString, body);
+        QFETCH(QString, node);
+        fx::GraphModule module;
+        const QString graph = retraced(body, &module);
+        QVERIFY2(graph.contains(node), qPrintable(graph));
+        QVERIFY(module.notLoadable);
+        QCOMPARE(module.warnings.size(), std::size_t{1});
+    }
+    void onlyInputs_opensWithWarning() {
+        fx::GraphModule module;
+        QCOMPARE(retraced("", &module), QString("%x : [num_users=0] = placeholder[target=x]"));
+        QVERIFY(module.notLoadable);
+    }
+    void controlFlow_isRefusedWithLine() {
+        try {
+            retraced("y = torch.relu(x)\n    if y:\n        return x\n    return y");
+            QFAIL("must throw");
+        } catch (const fx::Error& error) {
+            QCOMPARE(error.kind(), fx::ErrorKind::File);
+            QVERIFY(error.where.starts_with("line 6"));
+            QCOMPARE(error.source, std::string("    if y:"));
+        }
+    }
+    void doublingTuples_areRefusedInTime() {
+        QString body = "y = (x, x)";
+        for (int i = 0; i < 100; ++i) body += "\n    y = (y, y)";
+        QVERIFY_EXCEPTION_THROWN(retraced(body + "\n    return y"), fx::Error);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstRetrace)
+#include "tst_retrace.moc"
