@@ -143,6 +143,8 @@ bool isPythonIdentifier(std::string_view text) {
     return true;
 }
 
+std::span<const std::string_view> pythonKeywords() { return kKeywords; }
+std::span<const std::string_view> pythonBuiltins() { return kBuiltins; }
 bool isPythonKeyword(std::string_view text) { return std::binary_search(std::begin(kKeywords), std::end(kKeywords), text); }
 bool isPythonBuiltin(std::string_view name) { return std::binary_search(std::begin(kBuiltins), std::end(kBuiltins), name); }
 

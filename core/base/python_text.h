@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,8 @@ bool isPythonIdentifier(std::string_view text);
 bool isPythonKeyword(std::string_view text);
 /// True if `name` is an attribute of Python 3.11's `builtins` module.
 bool isPythonBuiltin(std::string_view name);
+/// All of them, sorted.
+std::span<const std::string_view> pythonKeywords();
+std::span<const std::string_view> pythonBuiltins();
 
 } // namespace fx

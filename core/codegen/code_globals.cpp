@@ -31,7 +31,7 @@ std::string plainName(const std::string& alias) {
 }
 } // namespace
 
-CodeGlobals::CodeGlobals(const Graph& graph) : m_graph(graph), m_nodeNames(graph.idLimit()) {
+CodeGlobals::CodeGlobals(const Graph& graph) : m_graph(graph), m_numbered(!graph.namesAreUnique()), m_nodeNames(graph.idLimit()) {
     for (const auto& builtin : kCustomBuiltins) {
         m_globals.emplace(builtin.object, m_names.create(builtin.name, true));
         m_imports.emplace(builtin.name, builtin.import);
@@ -39,24 +39,42 @@ CodeGlobals::CodeGlobals(const Graph& graph) : m_graph(graph), m_nodeNames(graph
 }
 
 const std::string& CodeGlobals::nameNode(NodeId id) {
-    return m_nodeNames[index(id)] = m_names.create(m_graph.node(id).name());
+    const std::string& own = m_graph.node(id).name();
+    const bool simple = !m_numbered && !m_names.isUsed(own) && !isReservedName(own);
+    if (simple) {
+        m_printed.push_back(id);
+        return *(m_nodeNames[index(id)] = &own);
+    }
+    numberAll();
+    m_renamed.push_back(m_names.create(own));
+    return *(m_nodeNames[index(id)] = &m_renamed.back());
 }
 
-std::string CodeGlobals::global(std::string_view hint, const std::string& module, const std::string& name) {
+/// Enters what was printed so far into the namespace; none of it clashes, so no name changes.
+void CodeGlobals::numberAll() {
+    if (std::exchange(m_numbered, true)) return;
+    for (const NodeId id : m_printed) m_names.create(m_graph.node(id).name());
+}
+
+const std::string& CodeGlobals::global(std::string_view hint, const std::string& module, const std::string& name) {
     const std::string object = module + "." + name;
     const auto known = m_globals.find(object);
     if (known != m_globals.end()) return known->second;
     const bool isThatBuiltin = module == "builtins" && hint == name;
+    // The alias is made of the hint with dots as underscores; a node may have been printed under that very name.
+    std::string legal(hint);
+    std::replace(legal.begin(), legal.end(), '.', '_');
+    if (m_graph.find(legal) != kNoNode || (!isThatBuiltin && isReservedName(legal))) numberAll();
     std::string alias = m_names.create(hint, isThatBuiltin);
     m_imports.emplace(alias, "from " + module + " import " + name + " as " + alias);
     return m_globals.emplace(object, std::move(alias)).first->second;
 }
 
-std::string CodeGlobals::callableName(const Callable& callable) { return callableName(callable, callable.qualifiedName); }
-
-std::string CodeGlobals::callableName(const Callable& callable, std::string_view hint) {
-    if (callable.fromTorch && callable.qualifiedName != "torch.device") return callable.qualifiedName;
-    return global(hint, callable.module, callable.name);
+const std::string& CodeGlobals::callableName(const Callable& callable, std::string_view hint) {
+    const bool plain = callable.fromTorch && callable.qualifiedName != "torch.device";
+    const std::string& name = plain ? callable.qualifiedName : global(hint, callable.module, callable.name);
+    m_callables.emplace(&callable, &name);
+    return name;
 }
 
 std::string CodeGlobals::typeName(const TypeExpr& type) {

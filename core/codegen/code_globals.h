@@ -2,6 +2,7 @@
 #pragma once
 #include "core/ir/graph.h"
 
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,19 +13,25 @@ namespace fx {
 
 /// The names of one generated function: nodes and the globals it needs share one namespace, and whoever is printed first
 /// keeps the name (torch.fx `_Namespace` and `add_global` in `_gen_python_code`).
+///
+/// Names of a graph's nodes are unique, so they are used as they are until one meets a global of the same name; only then
+/// is everything printed so far entered into a Namespace, which numbers as torch.fx does.
 class CodeGlobals {
 public:
     explicit CodeGlobals(const Graph& graph);
 
     /// The local variable of a node.
     const std::string& nodeName(NodeId id) {
-        const std::string& known = m_nodeNames[index(id)];
-        return known.empty() ? nameNode(id) : known;
+        const std::string* known = m_nodeNames[index(id)];
+        return known ? *known : nameNode(id);
     }
     /// How code refers to a callable: its qualified name for torch's own, else an imported alias.
-    std::string callableName(const Callable& callable);
+    const std::string& callableName(const Callable& callable) {
+        const auto known = m_callables.find(&callable);
+        return known != m_callables.end() ? *known->second : callableName(callable, callable.qualifiedName);
+    }
     /// The same with another wish for the alias: enum classes are called by their bare name.
-    std::string callableName(const Callable& callable, std::string_view hint);
+    const std::string& callableName(const Callable& callable, std::string_view hint);
     /// How code spells a type annotation.
     std::string typeName(const TypeExpr& type);
     /// The import block of a saved file: sorted lines without a final newline.
@@ -32,13 +39,18 @@ public:
 
 private:
     const std::string& nameNode(NodeId id);
-    std::string global(std::string_view hint, const std::string& module, const std::string& name);
+    const std::string& global(std::string_view hint, const std::string& module, const std::string& name);
+    void numberAll();
 
     const Graph& m_graph;
-    Namespace m_names;
-    std::vector<std::string> m_nodeNames;                           ///< by node id
-    std::unordered_map<std::string, std::string> m_globals;         ///< "module.name" of the object -> alias
-    std::map<std::string, std::string> m_imports;                   ///< alias -> import line
+    Namespace m_names;                                               ///< globals; nodes too once m_numbered
+    bool m_numbered;
+    std::vector<const std::string*> m_nodeNames;                     ///< by node id
+    std::vector<NodeId> m_printed;                                   ///< nodes in the order in which they were first printed
+    std::deque<std::string> m_renamed;                               ///< names that differ from the node's own
+    std::unordered_map<std::string, std::string> m_globals;          ///< "module.name" of the object -> alias
+    std::unordered_map<const Callable*, const std::string*> m_callables;
+    std::map<std::string, std::string> m_imports;                    ///< alias -> import line
 };
 
 } // namespace fx

@@ -76,12 +76,22 @@ void CodeWriter::writeFrees(const Node& node) {
     if (node.op() != Op::Output) {
         const NodeId before = m_graph.prev(node.id()); // the next slice: the walk went backwards
         const std::size_t end = before == kNoNode ? m_frees.size() : m_freeStart[index(before)];
-        std::string clause;
-        for (std::size_t i = m_freeStart[index(node.id())]; i < end; ++i) clause += globals.nodeName(m_frees[i]) + " = ";
-        if (node.users().empty()) clause += globals.nodeName(node.id()) + " = ";
-        if (!clause.empty()) body += ";  " + clause + "None";
+        const char* separator = ";  ";
+        const auto free = [&](NodeId id) {
+            body += std::exchange(separator, " = ");
+            body += globals.nodeName(id);
+        };
+        for (std::size_t i = m_freeStart[index(node.id())]; i < end; ++i) free(m_frees[i]);
+        if (node.users().empty()) free(node.id());
+        if (separator[0] == ' ') body += " = None";
     }
     body += '\n';
+}
+
+void CodeWriter::writeName(const Node& node, const std::string& annotation) {
+    body += globals.nodeName(node.id());
+    body += annotation;
+    body += " = ";
 }
 
 void CodeWriter::writeNode(const Node& node) {
@@ -90,19 +100,20 @@ void CodeWriter::writeNode(const Node& node) {
     case Op::Placeholder: return writePlaceholder(node, annotation);
     case Op::CallFunction: return writeFunction(node, annotation);
     case Op::CallMethod: {
-        body += globals.nodeName(node.id()) + annotation + " = ";
+        writeName(node, annotation);
         if (node.args().empty())
             throw Error(ErrorKind::Refused, "call_method node " + node.name() + " has no object to call the method on")
                 .onNode(node.name());
-        body += formatTarget(value(node.args()[0]), node.target());
+        writeTarget([&] { writeValue(node.args()[0]); }, node.target());
         return writeCallArgs(node, 1);
     }
     case Op::CallModule:
-        body += globals.nodeName(node.id()) + annotation + " = " + formatTarget("self", node.target());
+        writeName(node, annotation);
+        writeTarget([&] { body += "self"; }, node.target());
         return writeCallArgs(node, 0);
     case Op::GetAttr:
-        body += globals.nodeName(node.id()) + annotation + " = " + formatTarget("self", node.target());
-        return;
+        writeName(node, annotation);
+        return writeTarget([&] { body += "self"; }, node.target());
     case Op::Output:
         if (node.type()) returnAnnotation = " -> " + globals.typeName(*node.type());
         body += "return ";
@@ -121,51 +132,49 @@ void CodeWriter::writePlaceholder(const Node& node, const std::string& annotatio
 
 void CodeWriter::writeFunction(const Node& node, const std::string& annotation) {
     if (node.callable()->module == "_operator" && writeOperator(node, annotation)) return;
-    const std::string name = globals.callableName(*node.callable());
+    const std::string& name = globals.callableName(*node.callable());
     const auto& args = node.args();
     if (name == "getattr" && args.size() == 2) {
         const auto* attribute = args[1].as<std::string>();
         if (attribute && isPythonIdentifier(*attribute)) {
-            body += globals.nodeName(node.id()) + annotation + " = ";
-            body += formatTarget(value(args[0]), *attribute);
-            return;
+            writeName(node, annotation);
+            return writeTarget([&] { writeValue(args[0]); }, *attribute);
         }
     }
-    body += globals.nodeName(node.id()) + annotation + " = " + name;
+    writeName(node, annotation);
+    body += name;
     writeCallArgs(node, 0);
     if (node.meta().wrapped && std::find(wrapped.begin(), wrapped.end(), name) == wrapped.end()) wrapped.push_back(name);
 }
 
 bool CodeWriter::writeOperator(const Node& node, const std::string& annotation) {
     if (const auto format = findFormat(kMagic, node.callable()->name); !format.empty()) {
-        body += globals.nodeName(node.id()) + annotation + " = ";
+        writeName(node, annotation);
         writeFormat(node, format);
         return true;
     }
     const auto format = findFormat(kInplace, node.callable()->name);
     if (format.empty()) return false;
     writeFormat(node, format);
-    body += ";  " + globals.nodeName(node.id()) + annotation + " = ";
+    body += ";  ";
+    writeName(node, annotation);
     writeValue(node.args()[0]);
     return true;
 }
 
 void CodeWriter::writeFormat(const Node& node, std::string_view format) {
-    // Python formats all arguments before it fills the places, so surplus ones still take their names first.
-    std::vector<std::string> values;
-    for (const auto& arg : node.args()) values.push_back(value(arg));
     std::size_t next = 0;
     for (std::size_t i = 0; i < format.size(); ++i) {
         if (format[i] != '{') {
             body += format[i];
             continue;
         }
-        if (next == values.size())
+        if (next == node.args().size())
             throw Error(ErrorKind::Refused, "Replacement index " + std::to_string(next) +
                                                 " out of range for positional args tuple")
                 .onNode(node.name())
                 .hinting("operator." + node.callable()->name + " needs more arguments");
-        body += values[next++];
+        writeValue(node.args()[next++]);
         ++i;
     }
 }
@@ -189,16 +198,23 @@ void CodeWriter::writeCallArgs(const Node& node, std::size_t from) {
     body += ')';
 }
 
-std::string CodeWriter::formatTarget(std::string base, std::string_view target) {
+/// Atoms that are no identifiers wrap all that is to their left, so their opening parts come first.
+template<class WriteBase>
+void CodeWriter::writeTarget(WriteBase writeBase, std::string_view target) {
+    std::vector<std::pair<std::string_view, bool>> atoms;
     for (std::size_t start = 0;;) {
         const std::size_t dot = target.find('.', start);
         const std::string_view atom = target.substr(start, dot == std::string_view::npos ? dot : dot - start);
-        if (isPythonIdentifier(atom))
-            (base += '.').append(atom);
-        else
-            base = "getattr(" + base + ", \"" + std::string(atom) + "\")";
-        if (dot == std::string_view::npos) return base;
+        atoms.emplace_back(atom, isPythonIdentifier(atom));
+        if (!atoms.back().second) body += "getattr(";
+        if (dot == std::string_view::npos) break;
         start = dot + 1;
+    }
+    writeBase();
+    for (const auto& [atom, plain] : atoms) {
+        body += plain ? "." : ", \"";
+        body += atom;
+        if (!plain) body += "\")";
     }
 }
 

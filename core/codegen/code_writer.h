@@ -33,7 +33,9 @@ private:
     void writeItems(const std::vector<Argument>& items, bool asRepr);
     void writeCallArgs(const Node& node, std::size_t from);
     /// `base.atom.atom`, with getattr(base, "atom") for atoms that are no identifiers.
-    static std::string formatTarget(std::string base, std::string_view target);
+    template<class WriteBase>
+    void writeTarget(WriteBase writeBase, std::string_view target);
+    void writeName(const Node& node, const std::string& annotation); ///< `name : T = `
     std::string value(const Argument& argument);
     void collectLastUses();
 

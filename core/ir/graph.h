@@ -35,6 +35,8 @@ public:
     bool isBefore(NodeId a, NodeId b) const { return m_links[index(a) + 1].key < m_links[index(b) + 1].key; }
     /// The node of that name, or kNoNode. O(1).
     NodeId find(std::string_view name) const;
+    /// False when `setNameUnchecked` has given two nodes one name. O(1).
+    bool namesAreUnique() const { return m_byName.size() == m_size; }
     /// The last node if it is an output, else kNoNode.
     NodeId outputNode() const;
 

@@ -8,7 +8,7 @@ namespace fx {
 std::vector<LintProblem> lint(const Graph& graph) {
     std::vector<LintProblem> problems;
     std::unordered_set<std::string_view> names;
-    names.reserve(graph.size());
+    const bool checkNames = !graph.namesAreUnique();
     for (const Node& node : graph.nodes()) {
         for (const NodeId input : node.inputs()) {
             const Node& source = graph.node(input);
@@ -20,7 +20,7 @@ std::vector<LintProblem> lint(const Graph& graph) {
                                                    "' was used before it has been defined! Please check that Nodes in "
                                                    "the graph are topologically ordered"});
         }
-        if (!names.insert(node.name()).second) problems.push_back({node.id(), "Node redefined name " + node.name() + "!"});
+        if (checkNames && !names.insert(node.name()).second) problems.push_back({node.id(), "Node redefined name " + node.name() + "!"});
     }
     return problems;
 }

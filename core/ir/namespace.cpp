@@ -85,8 +85,12 @@ std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
 }
 
 bool isReservedName(std::string_view name) {
-    return isPythonKeyword(name) || isPythonBuiltin(name) ||
-           std::binary_search(kCustomBuiltins.begin(), kCustomBuiltins.end(), name);
+    static const std::unordered_set<std::string_view> kReserved = [] {
+        std::unordered_set<std::string_view> all(std::begin(kCustomBuiltins), std::end(kCustomBuiltins));
+        for (const auto names : {pythonKeywords(), pythonBuiltins()}) all.insert(names.begin(), names.end());
+        return all;
+    }();
+    return kReserved.contains(name);
 }
 
 std::string snakeCase(std::string_view text) {
