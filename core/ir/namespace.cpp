@@ -72,11 +72,10 @@ std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
         const std::size_t first = name.find_first_not_of('0', suffix + 1);
         number = first == std::string::npos ? "0" : name.substr(first);
     }
-    while (m_state.used.contains(name)) {
+    while (!m_state.used.insert(name).second) {
         number = incremented(std::move(number));
-        name = base + "_" + number;
+        name.assign(base).append("_").append(number);
     }
-    m_state.used.insert(name);
     if (last == m_state.lastNumbers.end())
         m_state.lastNumbers.emplace(base, std::move(number));
     else

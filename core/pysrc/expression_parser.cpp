@@ -5,19 +5,21 @@
 #include "core/pysrc/source_error.h"
 
 #include <array>
+#include <utility>
 
 namespace fx::py {
 namespace {
-using Level = std::array<std::string_view, 5>;
-/// Left-associative binary operators, loosest first. `not` and comparisons come between level 1 and level 2.
-constexpr Level kLevels[] = {{"or"}, {"and"}, {"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
-constexpr int kLevelOfNot = 2, kLevels_ = 8;
+/// Left-associative binary operators and how tightly they bind; comparisons and `not` come between `and` and `|`.
+constexpr std::pair<std::string_view, int> kOperators[] = {{"or", 0}, {"and", 1}, {"|", 2}, {"^", 3}, {"&", 4}, {"<<", 5}, {">>", 5},
+                                                           {"+", 6},  {"-", 6},   {"*", 7}, {"/", 7}, {"//", 7}, {"%", 7}, {"@", 7}};
+constexpr int kOr = 0, kAnd = 1, kBitOr = 2;
 
-bool isOneOf(const Token& token, const Level& operators) {
-    if (token.kind != TokenKind::Operator && token.kind != TokenKind::Name) return false;
-    for (const auto text : operators)
-        if (!text.empty() && token.text == text) return true;
-    return false;
+int levelOf(const Token& token) {
+    if (token.kind != TokenKind::Operator && token.kind != TokenKind::Name) return -1;
+    if (token.text.size() > 3) return -1;
+    for (const auto& [text, level] : kOperators)
+        if (token.text == text) return level;
+    return -1;
 }
 bool isComparison(const Token& token) {
     static constexpr std::array<std::string_view, 6> kSigns = {"<", ">", "==", "!=", "<=", ">="};
@@ -74,7 +76,7 @@ const Expr* Parser::parseTestList() {
     const auto item = [&]() -> const Expr* {
         if (!m_lexer.peek().is("*")) return parseTest();
         const auto star = m_lexer.take().offset;
-        return make(ExprKind::Starred, star, {parseBinary(kLevelOfNot)});
+        return make(ExprKind::Starred, star, {parseBinary(kBitOr)});
     };
     const Expr* first = item();
     if (!m_lexer.peek().is(",")) return first;
@@ -96,26 +98,28 @@ const Expr* Parser::parseTest() {
     const Token& start = m_lexer.peek();
     if (start.is("lambda")) fail("lambda cannot be followed here");
     const auto offset = start.offset;
-    const Expr* value = parseBinary(0);
+    const Expr* value = parseBinary(kOr);
     if (m_lexer.peek().is(":=")) fail("':=' cannot be followed here");
     if (!accept("if")) return value;
-    const Expr* condition = parseBinary(0);
+    const Expr* condition = parseBinary(kOr);
     expect("else");
     return make(ExprKind::Conditional, offset, {value, condition, parseTest()});
 }
 
+/// Precedence climbing: operators that bind at least as tightly as `level`.
 const Expr* Parser::parseBinary(int level) {
-    if (level == kLevels_) return parseUnary();
+    const Nested nested(*this);
     const auto offset = m_lexer.peek().offset;
-    const auto operand = [&] { return level + 1 == kLevelOfNot ? parseNot() : parseBinary(level + 1); };
-    const Expr* left = operand();
-    while (isOneOf(m_lexer.peek(), kLevels[level])) {
+    const Expr* left = level < kBitOr ? parseNot() : parseUnary();
+    for (;;) {
+        const int found = levelOf(m_lexer.peek());
+        if (found < level) return left;
         const std::string_view sign = m_lexer.take().text;
-        Expr* binary = make(ExprKind::Binary, offset, {left, operand()});
+        const Expr* right = found == kAnd ? parseNot() : parseBinary(found + 1);
+        Expr* binary = make(ExprKind::Binary, offset, {left, right});
         binary->text = sign;
         left = binary;
     }
-    return left;
 }
 
 const Expr* Parser::parseNot() {
@@ -129,7 +133,7 @@ const Expr* Parser::parseNot() {
 
 const Expr* Parser::parseComparison() {
     const auto offset = m_lexer.peek().offset;
-    const Expr* left = parseBinary(kLevelOfNot);
+    const Expr* left = parseBinary(kBitOr);
     const Expr* chain = nullptr;
     while (isComparison(m_lexer.peek())) {
         std::string_view sign = m_lexer.take().text;
@@ -139,7 +143,7 @@ const Expr* Parser::parseComparison() {
         } else if (sign == "is" && accept("not")) {
             sign = "is not";
         }
-        const Expr* right = parseBinary(kLevelOfNot);
+        const Expr* right = parseBinary(kBitOr);
         Expr* compare = make(ExprKind::Compare, offset, {left, right});
         compare->text = sign;
         if (chain) {

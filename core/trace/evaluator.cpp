@@ -66,7 +66,7 @@ void Evaluator::wrapByName(const py::Expr& call) {
 void Evaluator::enter(const py::Stmt& def) {
     m_locals.clear();
     if (def.parameters.empty()) throw PythonError("RuntimeError: ``self`` argument cannot be part of *args expansion!");
-    m_locals.insert_or_assign(std::string(def.parameters[0].name), Value{ModuleValue{&m_tracer.modules().root()}});
+    m_locals.insert_or_assign(def.parameters[0].name, Value{ModuleValue{&m_tracer.modules().root()}});
     using Kind = py::Parameter::Kind;
     // Python's order of local names: positional, keyword-only, *args, **kwargs.
     for (const auto kind : {Kind::Normal, Kind::KeywordOnly, Kind::VarArgs, Kind::VarKeywords}) {
@@ -77,7 +77,7 @@ void Evaluator::enter(const py::Stmt& def) {
             std::optional<Value> defaultValue;
             if (parameter.defaultValue) defaultValue = evaluate(*parameter.defaultValue);
             TypePtr type = parameter.annotation && !starred ? annotation(*parameter.annotation) : nullptr;
-            m_locals.insert_or_assign(std::string(parameter.name), m_tracer.placeholder(target, defaultValue, std::move(type)));
+            m_locals.insert_or_assign(parameter.name, m_tracer.placeholder(target, defaultValue, std::move(type)));
         }
     }
     if (def.annotation) m_returnType = annotation(*def.annotation);
@@ -128,7 +128,7 @@ void Evaluator::assign(const py::Stmt& statement) {
 
 void Evaluator::assignTo(const py::Expr& target, const Value& value) {
     switch (target.kind) {
-    case py::ExprKind::Name: m_locals.insert_or_assign(std::string(target.text), value); return;
+    case py::ExprKind::Name: m_locals.insert_or_assign(target.text, value); return;
     case py::ExprKind::Tuple:
     case py::ExprKind::List: {
         if (std::any_of(target.items.begin(), target.items.end(), [](const auto* item) { return item->kind == py::ExprKind::Starred; })) {

@@ -48,7 +48,7 @@ private:
 
     Tracer& m_tracer;
     Names m_globals;  ///< imported names
-    Names m_locals;
+    std::unordered_map<std::string_view, Value> m_locals; ///< names are views into the source
     Names m_resolved; ///< dotted names and builtins met so far
     Value m_result = none();
     bool m_returned = false;
