@@ -132,7 +132,10 @@ std::string JsonValue::path() const {
     return path;
 }
 
-Error JsonValue::error(const std::string& what) const { return Error(ErrorKind::File, what).at(path()); }
+Error JsonValue::error(const std::string& what) const {
+    const std::string& source = m_document->m_source;
+    return Error(ErrorKind::File, what).at(source.empty() ? path() : JsonDocument::position(source, m_index) + " (" + path() + ")");
+}
 
 std::uint32_t JsonDocument::after(std::uint32_t index) const {
     const Entry& entry = m_entries[index];

@@ -53,7 +53,7 @@ public:
 
     /// Where this value is: `$.graph.nodes[3].op`.
     std::string path() const;
-    /// An Error{File} about this value, with its path in `where`.
+    /// An Error{File} about this value, with its path in `where`: `$.nodes[3].op`, or `line 12, column 5 ($.nodes[3].op)`.
     Error error(const std::string& what) const;
     /// Its number in the document, for `JsonDocument::position`.
     std::uint32_t index() const { return m_index; }
@@ -74,7 +74,9 @@ class JsonDocument {
 public:
     /// Parses UTF-8 text. Throws Error{File} with line and column when it is not JSON, is nested deeper than kMaxDepth, or
     /// has so many values in so little text that only an attack explains it.
-    static std::shared_ptr<const JsonDocument> parse(std::string_view text, const Progress& progress = {});
+    /// With `Positions::Keep` errors about values also tell line and column; that keeps a copy of the text.
+    enum class Positions : std::uint8_t { Drop, Keep };
+    static std::shared_ptr<const JsonDocument> parse(std::string_view text, const Progress& progress = {}, Positions positions = Positions::Drop);
     static constexpr std::size_t kMaxDepth = 1000;
 
     JsonValue root() const { return {this, 0}; }
@@ -102,6 +104,7 @@ private:
 
     std::vector<Entry> m_entries; ///< in the order of the text; a member is its key, then its value
     std::string m_texts;
+    std::string m_source; ///< the text itself, when positions are kept
 };
 
 class JsonValue::Iterator {

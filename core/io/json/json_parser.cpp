@@ -30,9 +30,10 @@ class JsonParser {
 public:
     JsonParser(std::string_view text, const Progress& progress) : m_text(text), m_progress(progress) {}
 
-    std::shared_ptr<const JsonDocument> parse() {
+    std::shared_ptr<const JsonDocument> parse(JsonDocument::Positions positions) {
         if (m_text.size() > kMaxText) throw Error(ErrorKind::File, "a JSON text of more than 4 GB is not supported");
         run();
+        if (positions == JsonDocument::Positions::Keep) m_document->m_source = m_text;
         return m_document;
     }
 
@@ -264,8 +265,8 @@ private:
     bool m_stopped = false;
 };
 
-std::shared_ptr<const JsonDocument> JsonDocument::parse(std::string_view text, const Progress& progress) {
-    return JsonParser(text, progress).parse();
+std::shared_ptr<const JsonDocument> JsonDocument::parse(std::string_view text, const Progress& progress, Positions positions) {
+    return JsonParser(text, progress).parse(positions);
 }
 
 std::string JsonDocument::position(std::string_view text, std::uint32_t index) {

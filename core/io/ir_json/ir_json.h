@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/module/graph_module.h"
+
+#include <memory>
+#include <string>
+
+namespace fx {
+
+/// Lancet's own readable description of a model: NAME.json holds the graph and the module tree, NAME.safetensors beside it
+/// the weights. docs/ir-format.md describes it; it is meant to be written by hand, too.
+
+/// Writes `module` to `path` (ends in ".json") and its tensors beside it; both take their places only when both are whole.
+/// What is read back is equal: names, order of users, name counters, arguments, metadata, shared modules and tensors. What
+/// only the original file holds (`origin`) is left out. Throws Error{Refused}, Error{File}, Error{Cancelled}.
+void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress = {});
+
+/// Reads `path` and, when it names tensors, the .safetensors beside it, whose storages stay in the file. Throws Error{File}
+/// with line, column and JSON path.
+std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {});
+
+/// True when a JSON text is such a description: it has the key "lancet_ir" before the first graph or module.
+bool looksLikeIrJson(std::string_view beginning);
+
+} // namespace fx

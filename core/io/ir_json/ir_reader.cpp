@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/ir_json/ir_json.h"
+#include "core/io/ir_json/ir_tensors.h"
+#include "core/ops/nn_modules.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+namespace fx {
+namespace {
+constexpr std::array<std::string_view, 7> kInputKinds = {"parameter", "buffer", "constant", "user_input", "constant_input", "custom_object", "token"};
+constexpr std::uint64_t kMaxText = 0xF0000000u;
+
+std::string joined(const std::string& path, std::string_view name) { return path.empty() ? std::string(name) : path + "." + std::string(name); }
+
+std::vector<std::string> texts(JsonValue list) {
+    std::vector<std::string> out;
+    if (list.exists())
+        for (const JsonValue text : list.needArray()) out.emplace_back(text.asText());
+    return out;
+}
+
+/// The keys of a module, and of a module with a graph.
+const std::initializer_list<std::string_view> kModuleKeys = {"type", "training", "settings", "parameters", "buffers", "modules"};
+const std::initializer_list<std::string_view> kGraphModuleKeys = {
+    "lancet_ir", "class_name", "producer", "model_name", "model_names", "not_loadable", "warnings", "nodes", "names", "signature",
+    "subgraphs", "type", "training", "settings", "parameters", "buffers", "modules", "tensors"};
+
+/// Builds the graph of one graph module from its `nodes`.
+class IrGraphReader {
+public:
+    IrGraphReader(GraphModule& module, const Progress& progress) : m_graph(module.graph), m_progress(progress), m_values(m_graph, m_warnings) {}
+
+    /// Nodes first, arguments when all are there: an argument may name a later node, which lint reports.
+    void read(const IrObject& object, Warnings& warnings) {
+        for (const JsonValue value : object.need("nodes").needArray()) create(value);
+        for (const auto& [id, value] : m_nodes) inputs(id, value);
+        for (const auto& [id, value] : m_nodes) users(id, value);
+        if (object.has("names")) names(object.get("names"));
+        std::move(m_warnings.begin(), m_warnings.end(), std::back_inserter(warnings));
+    }
+
+private:
+    void create(JsonValue value) {
+        m_progress.check();
+        if (value.isString()) { // a plain input
+            unique(value);
+            return place(m_graph.placeholder(std::string(value.asText())), value, value);
+        }
+        const IrObject object(value, {"name", "op", "target", "args", "kwargs", "type", "users", "meta"});
+        const JsonValue word = object.need("op"), name = object.get("name");
+        const auto op = opFromName(word.asText());
+        if (!op) throw word.error("there is no op \"" + std::string(word.asText()) + "\"").hinting("one of placeholder, get_attr, call_function, call_method, call_module, output");
+        if (name.exists()) unique(name);
+        const std::string_view candidate = name.exists() ? name.asText() : std::string_view();
+        TypePtr type = object.has("type") ? m_values.type(object.get("type")) : nullptr;
+        NodeId id = kNoNode;
+        if (*op == Op::CallFunction) {
+            id = m_graph.callFunction(m_values.callable(object.need("target")), {}, {}, candidate, std::move(type));
+        } else {
+            std::string target(*op == Op::Output ? "output" : candidate);
+            if (object.has("target")) target = object.get("target").asText();
+            else if (*op != Op::Output && (*op != Op::Placeholder || !name.exists())) object.need("target");
+            id = m_graph.createNode(*op, std::move(target), {}, {}, candidate, std::move(type));
+        }
+        place(id, value, name);
+        if (object.has("meta")) meta(id, object.get("meta"));
+    }
+
+    void unique(JsonValue name) const {
+        if (m_graph.find(name.asText()) != kNoNode) throw name.error("two nodes are named \"" + std::string(name.asText()) + "\"");
+    }
+
+    /// Names stay as they are written, also those that torch.fx would not give.
+    void place(NodeId id, JsonValue value, JsonValue name) {
+        if (name.exists() && m_graph.node(id).name() != name.asText()) m_graph.setNameUnchecked(id, std::string(name.asText()));
+        m_nodes.emplace_back(id, value);
+    }
+
+    void inputs(NodeId id, JsonValue value) {
+        if (value.isString()) return;
+        std::vector<Argument> args;
+        Kwargs kwargs;
+        if (const JsonValue list = value.find("args"); list.exists())
+            for (const JsonValue arg : list.needArray()) args.push_back(m_values.argument(arg));
+        if (const JsonValue object = value.find("kwargs"); object.exists())
+            for (const JsonValue arg : object.needObject()) {
+                if (std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& known) { return known.first == arg.key(); })) throw arg.error("this keyword is given twice");
+                kwargs.emplace_back(std::string(arg.key()), m_values.argument(arg));
+            }
+        if (!args.empty() || !kwargs.empty()) m_graph.setArgsKwargs(id, std::move(args), std::move(kwargs));
+    }
+
+    void users(NodeId id, JsonValue value) {
+        const JsonValue list = value.isString() ? JsonValue() : value.find("users");
+        if (!list.exists()) return;
+        std::vector<NodeId> order;
+        for (const std::string& name : texts(list)) order.push_back(m_graph.find(name));
+        if (!m_graph.setUsersOrder(id, order))
+            throw list.error("these are not the nodes that use \"" + m_graph.node(id).name() + "\"").hinting("leave \"users\" out: it follows from the arguments");
+    }
+
+    void meta(NodeId id, JsonValue value) {
+        const IrObject object(value, {"module_stack", "stack_trace", "values", "wrapped", "other"});
+        NodeMeta meta;
+        if (object.has("module_stack"))
+            for (const JsonValue frame : object.get("module_stack").needArray()) {
+                const auto parts = texts(frame);
+                if (parts.size() != 3) throw frame.error("expected key, path and type of a module");
+                meta.moduleStack.push_back({parts[0], parts[1], parts[2]});
+            }
+        meta.stackTrace = object.text("stack_trace");
+        meta.wrapped = object.flag("wrapped");
+        if (object.has("values"))
+            for (const JsonValue info : object.get("values").needArray()) meta.values.push_back(valueInfo(info));
+        if (object.has("other"))
+            for (const JsonValue pair : object.get("other").needArray()) {
+                const auto parts = texts(pair);
+                if (parts.size() != 2) throw pair.error("expected a key and a text");
+                meta.other.emplace_back(parts[0], parts[1]);
+            }
+        m_graph.setMeta(id, std::make_shared<const NodeMeta>(std::move(meta)));
+    }
+
+    static std::vector<std::string> sizes(JsonValue list) {
+        std::vector<std::string> out;
+        if (list.exists())
+            for (const JsonValue size : list.needArray()) out.push_back(size.isString() ? std::string(size.asText()) : std::to_string(size.asInt()));
+        return out;
+    }
+
+    static ValueInfo valueInfo(JsonValue value) {
+        const IrObject object(value, {"dtype", "sizes", "strides", "device", "tensor", "requires_grad"});
+        ValueInfo info;
+        info.dtype = object.text("dtype");
+        info.sizes = sizes(object.get("sizes"));
+        info.strides = sizes(object.get("strides"));
+        info.device = object.text("device");
+        info.isTensor = object.flag("tensor", true);
+        info.requiresGrad = object.flag("requires_grad");
+        return info;
+    }
+
+    void names(JsonValue value) {
+        const IrObject object(value, {"used", "free", "numbers"});
+        Namespace natural;
+        for (const Node& node : m_graph.nodes()) natural.create(node.name());
+        Namespace::State state = natural.state();
+        for (std::string& name : texts(object.get("used"))) state.used.insert(std::move(name));
+        for (const std::string& name : texts(object.get("free"))) state.used.erase(name);
+        if (object.has("numbers"))
+            for (const JsonValue number : object.get("numbers").needObject()) {
+                const std::string base(number.key());
+                if (number.isNull()) {
+                    state.lastNumbers.erase(base);
+                    continue;
+                }
+                const std::string_view digits = number.asText();
+                if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) throw number.error("expected decimal digits");
+                state.lastNumbers[base] = digits;
+            }
+        m_graph.names().restore(std::move(state));
+    }
+
+    Graph& m_graph;
+    const Progress& m_progress;
+    Warnings m_warnings;
+    IrValueReader m_values;
+    std::vector<std::pair<NodeId, JsonValue>> m_nodes;
+};
+
+/// Builds the module tree and the graphs in it.
+class IrReader {
+public:
+    IrReader(IrTensorReader& tensors, const Progress& progress) : m_tensors(tensors), m_progress(progress) {}
+
+    std::shared_ptr<GraphModule> read(JsonValue root) {
+        auto module = graphModule(root, {});
+        moduleMembers(*module->root, root, {});
+        if (!root.find("type").exists()) {
+            module->root->className = module->className;
+            module->root->classModule = "torch.fx.graph_module";
+        }
+        std::move(m_warnings.begin(), m_warnings.end(), std::back_inserter(module->warnings));
+        return module;
+    }
+
+private:
+    std::shared_ptr<GraphModule> graphModule(JsonValue value, const std::string& path) {
+        const IrObject object(value, kGraphModuleKeys);
+        auto module = std::make_shared<GraphModule>();
+        module->format = Format::Ir;
+        module->className = object.text("class_name", "GraphModule");
+        module->producer = object.text("producer");
+        module->modelName = object.text("model_name");
+        module->modelNames = texts(object.get("model_names"));
+        module->notLoadable = object.flag("not_loadable");
+        if (object.has("warnings")) readWarnings(object.get("warnings"), module->warnings);
+        IrGraphReader(*module, m_progress).read(object, module->warnings);
+        if (object.has("signature")) signature(object.get("signature"), *module);
+        if (object.has("subgraphs"))
+            for (const JsonValue child : object.get("subgraphs").needObject()) {
+                auto nested = graphModule(child, joined(path, child.key()));
+                moduleMembers(*nested->root, child, joined(path, child.key()));
+                module->subgraphs.emplace_back(std::string(child.key()), std::move(nested));
+            }
+        return module;
+    }
+
+    static void readWarnings(JsonValue list, Warnings& warnings) {
+        for (const JsonValue value : list.needArray()) {
+            const IrObject warning(value, {"what", "node", "module_path", "where"});
+            warnings.push_back({warning.text("what"), warning.text("node"), warning.text("module_path"), warning.text("where")});
+        }
+    }
+
+    static void signature(JsonValue list, GraphModule& module) {
+        for (const JsonValue value : list.needArray()) {
+            const IrObject input(value, {"node", "kind", "path"});
+            const JsonValue name = input.need("node"), kind = input.need("kind");
+            const NodeId node = module.graph.find(name.asText());
+            if (node == kNoNode) throw name.error("there is no node \"" + std::string(name.asText()) + "\"");
+            const auto found = std::find(kInputKinds.begin(), kInputKinds.end(), kind.asText());
+            if (found == kInputKinds.end()) throw kind.error("expected parameter, buffer, constant, user_input, constant_input, custom_object or token");
+            module.lifted.push_back({node, static_cast<LiftedInput::Kind>(found - kInputKinds.begin()), input.text("path")});
+        }
+    }
+
+    void setType(Module& module, JsonValue type) {
+        if (type.isArray()) {
+            const auto parts = texts(type);
+            if (parts.size() != 2) throw type.error("expected the module and the name of a class");
+            module.classModule = parts[0];
+            module.className = parts[1];
+            return;
+        }
+        std::string_view path = type.asText();
+        if (const auto known = ops::findModule(path)) path = known->path();
+        const std::size_t dot = path.rfind('.');
+        module.classModule = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+        module.className = dot == std::string_view::npos ? path : path.substr(dot + 1);
+    }
+
+    void moduleMembers(Module& module, JsonValue value, const std::string& path) {
+        module.className = "Module";
+        module.classModule = "torch.nn.modules.module";
+        static const Graph kNone;
+        IrValueReader values(kNone, m_warnings);
+        for (const JsonValue member : value) { // the keys are checked by now
+            const std::string_view key = member.key();
+            if (key == "type") setType(module, member);
+            if (key == "training") module.training = member.asBool();
+            if (key == "settings") settings(module, member, values);
+            if (key == "parameters") slots(module.parameters, member, true);
+            if (key == "buffers") slots(module.buffers, member, false);
+            if (key == "modules")
+                for (const JsonValue childValue : member.needObject()) module.children.push_back({std::string(childValue.key()), child(childValue, joined(path, childValue.key()))});
+        }
+    }
+
+    std::shared_ptr<Module> child(JsonValue value, const std::string& path) {
+        if (value.isNull()) return nullptr;
+        if (const JsonValue other = value.find("same_as"); other.exists()) {
+            const IrObject only(value, {"same_as"});
+            const auto known = m_modules.find(std::string(other.asText()));
+            if (known == m_modules.end()) throw other.error("there is no module \"" + std::string(other.asText()) + "\" before this one");
+            return known->second;
+        }
+        auto module = std::make_shared<Module>();
+        if (!value.find("nodes").exists()) {
+            const IrObject checked(value, kModuleKeys);
+            moduleMembers(*module, value, path);
+        } else {
+            auto nested = graphModule(value, path);
+            moduleMembers(*module, value, path);
+            *nested->root = *module;
+            module->graphModule = std::move(nested);
+        }
+        m_modules.emplace(path, module);
+        return module;
+    }
+
+    void settings(Module& module, JsonValue object, IrValueReader& values) {
+        for (const JsonValue value : object.needObject()) {
+            const std::string name(value.key());
+            if (value.isObject() && value.find("tensor").exists())
+                module.attributes.emplace_back(name, m_tensors.tensor(IrObject(value, {"tensor"}).need("tensor"), false));
+            else
+                module.attributes.emplace_back(name, values.argument(value));
+        }
+    }
+
+    void slots(std::vector<Module::Slot>& slots, JsonValue object, bool asParameter) {
+        for (const JsonValue value : object.needObject()) {
+            Module::Slot slot{std::string(value.key()), nullptr, true};
+            if (value.isObject()) {
+                const IrObject described(value, {"tensor", "persistent"});
+                slot.tensor = m_tensors.tensor(described.need("tensor"), asParameter);
+                slot.persistent = described.flag("persistent", true);
+            } else {
+                slot.tensor = m_tensors.tensor(value, asParameter);
+            }
+            slots.push_back(std::move(slot));
+        }
+    }
+
+    IrTensorReader& m_tensors;
+    const Progress& m_progress;
+    Warnings m_warnings; ///< about settings
+    std::unordered_map<std::string, std::shared_ptr<Module>> m_modules;
+};
+
+std::string readText(const std::string& path) {
+    const auto file = DataFile::open(path);
+    if (file->size() > kMaxText) throw Error(ErrorKind::File, "the file is too large for a description of a graph");
+    std::string text(file->size(), '\0');
+    file->read(0, std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
+bool exists(const std::string& path) { return std::ifstream(path).good(); }
+} // namespace
+
+std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress) {
+    const std::string weightsPath = (path.ends_with(".json") ? path.substr(0, path.size() - 5) : path) + ".safetensors";
+    try {
+        const std::string text = readText(path);
+        const auto document = JsonDocument::parse(text, progress, JsonDocument::Positions::Keep);
+        const JsonValue root = document->root(), version = root.at("lancet_ir");
+        if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1) throw version.error("this Lancet reads version 1 of its description");
+        SafetensorsFile weights;
+        if (exists(weightsPath)) weights = readSafetensors(DataFile::open(weightsPath), progress);
+        IrTensorReader tensors(root.find("tensors"), weights, weightsPath);
+        auto module = IrReader(tensors, progress).read(root);
+        module->path = path;
+        return module;
+    } catch (Error& error) {
+        if (error.file.empty()) error.in(path);
+        throw;
+    }
+}
+
+bool looksLikeIrJson(std::string_view beginning) {
+    const std::size_t key = beginning.find("\"lancet_ir\"");
+    const std::size_t start = beginning.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    return start != std::string_view::npos && beginning[start] == '{' && key != std::string_view::npos;
+}
+
+} // namespace fx

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/ir_json/ir_values.h"
+#include "core/io/safetensors/safetensors.h"
+#include "core/tensor/tensor_ref.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace fx {
+
+/// Gives every tensor of a model an id and every storage one entry of the .safetensors file.
+///
+/// An id is the path at which the tensor is met first. A tensor whose storage is its own and row-major is wholly described
+/// by the .safetensors file; the others get a row in the table `tensors`.
+class IrTensorWriter {
+public:
+    /// The id of a tensor; `asParameter`: it is met in a module's parameters.
+    std::string id(const TensorPtr& tensor, const std::string& path, bool asParameter);
+    /// Writes the table; call it last.
+    void writeTable(JsonWriter& json);
+    bool needsTable() const;
+    const SafetensorsFile& weights() const { return m_weights; }
+
+private:
+    struct Row {
+        std::string id;
+        TensorPtr tensor;
+        bool asParameter;
+        std::string data;       ///< key of the storage, empty without one
+        bool firstOfStorage;
+        bool plain;             ///< the .safetensors entry says all
+    };
+    void addStorage(Row& row);
+    void writeRow(JsonWriter& json, const Row& row);
+    void writeQuantizer(JsonWriter& json, const Row& row);
+
+    std::vector<Row> m_rows;
+    std::unordered_map<const TensorRef*, std::size_t> m_known;
+    std::unordered_map<const Storage*, std::string> m_storages;
+    std::unordered_set<std::string> m_ids;
+    SafetensorsFile m_weights;
+};
+
+/// Gives back the tensors that IrTensorWriter described.
+class IrTensorReader {
+public:
+    /// `table`: the value of `tensors`, which may not exist.
+    IrTensorReader(JsonValue table, const SafetensorsFile& weights, std::string weightsPath);
+
+    /// The tensor of that id; null for JSON null. The same id always gives the same pointer.
+    TensorPtr tensor(JsonValue id, bool asParameter);
+
+private:
+    TensorPtr described(JsonValue row, JsonValue id, bool asParameter);
+    Quantizer quantizer(JsonValue value);
+    std::shared_ptr<const Storage> storage(std::string_view key, JsonValue where);
+
+    std::unordered_map<std::string_view, JsonValue> m_rows;
+    std::unordered_map<std::string_view, const SafetensorsEntry*> m_entries;
+    std::unordered_map<std::string, std::shared_ptr<const Storage>> m_expressions;
+    std::unordered_map<std::string, TensorPtr> m_tensors;
+    std::unordered_set<std::string> m_open; ///< ids being read, so that a cycle of quantisers ends
+    std::string m_weightsPath;
+};
+
+} // namespace fx

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/python_code.h"
+#include "core/io/ir_json/ir_json.h"
+#include "core/ir/lint.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace fx;
+
+class TstIrJson : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void documentation_examples_giveTheCodeBesideThem();
+    void graphJson_forms_areRead();
+    void names_written_keptAndCompleted();
+    void unknownFunction_warns();
+    void mistakes_data();
+    void mistakes();
+    void weights_missingOrCut_refused();
+    void looksLikeIrJson_beginnings();
+
+private:
+    std::shared_ptr<GraphModule> read(const QByteArray& text) {
+        QFile file(m_folder.filePath("net.json"));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) return nullptr;
+        file.close();
+        return readIrJson(m_folder.filePath("net.json").toStdString());
+    }
+    QTemporaryDir m_folder;
+};
+
+/// Each ```json block of docs/ir-format.md is read; the ```python block after it is its code.
+void TstIrJson::documentation_examples_giveTheCodeBesideThem() {
+    QFile file(LANCET_SOURCE_DIR "/docs/ir-format.md");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(file.readAll());
+    int examples = 0;
+    for (qsizetype at = text.indexOf("```json\n"); at >= 0; at = text.indexOf("```json\n", at)) {
+        at += 8;
+        const qsizetype end = text.indexOf("```", at), code = text.indexOf("```python\n", end) + 10;
+        const auto module = read(text.mid(at, end - at).toUtf8());
+        QVERIFY(module && module->warnings.empty());
+        QVERIFY(lint(module->graph).empty());
+        QCOMPARE(QString::fromStdString(generatePython(module->graph).text) + "\n", text.mid(code, text.indexOf("```", code) - code));
+        ++examples;
+        at = end + 3;
+    }
+    QVERIFY(examples >= 4);
+}
+
+void TstIrJson::graphJson_forms_areRead() {
+    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [\"x\", {\"op\": \"call_method\", \"target\": \"to\", \"args\": [{\"node\": \"x\"}, "
+                             "{\"repr\": \"torch.float64\"}, {\"repr\": \"-inf\"}, {\"repr\": \"Ellipsis\"}, {\"repr\": \"torch.channels_last\"}]}]}");
+    const auto& args = module->graph.node(module->graph.find("to")).args();
+    QCOMPARE(args[1], Argument::dtype("torch.float64"));
+    QVERIFY(*args[2].as<double>() < 0);
+    QVERIFY(args[3].as<EllipsisValue>());
+    QCOMPARE(args[4].as<TorchConstant>()->kind, TorchConstant::Kind::MemoryFormat);
+}
+
+void TstIrJson::names_written_keptAndCompleted() {
+    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [\"input\", {\"op\": \"placeholder\", \"name\": \"strange name\"},"
+                             "{\"op\": \"call_method\", \"target\": \"add\", \"args\": [{\"node\": \"later\"}]}, {\"op\": \"call_method\", \"target\": \"add\"},"
+                             "{\"op\": \"call_method\", \"target\": \"add\", \"name\": \"later\", \"args\": [{\"node\": \"input\"}]}]}");
+    std::vector<std::string> names;
+    for (const Node& node : module->graph.nodes()) names.push_back(node.name());
+    QCOMPARE(names, (std::vector<std::string>{"input", "strange name", "add", "add_1", "later"}));
+    QCOMPARE(lint(module->graph).size(), 1u); // used before it is defined
+    QCOMPARE(module->graph.node(module->graph.find("strange name")).target(), std::string("strange name"));
+}
+
+void TstIrJson::unknownFunction_warns() {
+    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [{\"op\": \"call_function\", \"target\": \"torch.rellu\"}]}");
+    QCOMPARE(module->warnings.size(), 1u);
+    QCOMPARE(QString::fromStdString(module->warnings[0].what), QString("Lancet knows no function \"torch.rellu\""));
+    QCOMPARE(QString::fromStdString(module->warnings[0].where), QString("$.nodes[0].target"));
+}
+
+void TstIrJson::mistakes_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("where");
+    QTest::addColumn<QString>("hint");
+    const auto row = [](const char* name, const QByteArray& text, const char* what, const char* where, const char* hint = "") {
+        QTest::newRow(name) << text << QString(what) << QString(where) << QString(hint);
+    };
+    const auto node = [](const QByteArray& text) { return "{\"lancet_ir\": 1,\n \"nodes\": [\n  \"x\",\n  " + text + "]}"; };
+    const auto arg = [&](const QByteArray& text) { return node("{\"op\": \"output\", \"args\": [" + text + "]}"); };
+    const auto buffer = [&](const QByteArray& sizes) {
+        return "{\"lancet_ir\": 1, \"nodes\": [], \"buffers\": {\"b\": \"b\"}, \"tensors\": {\"b\": {\"dtype\": \"torch.float32\", \"sizes\": " + sizes +
+               ", \"expression\": \"e\", \"bytes\": 4}}}";
+    };
+    row("no JSON", "{\"lancet_ir\": 1,\n \"nodes\": [}", "not valid JSON: expected a value", "line 2, column 12");
+    row("other version", "{\"lancet_ir\": 2, \"nodes\": []}", "version 1", "line 1, column 15 ($.lancet_ir)");
+    row("no nodes", "{\"lancet_ir\": 1}", "the key \"nodes\" is missing", "line 1, column 1 ($)");
+    row("unknown key", "{\"lancet_ir\": 1, \"nodes\": [],\n \"module\": {}}", "the key \"module\" means nothing here", "line 2, column 12 ($.module)", "modules");
+    row("unknown node key", node("{\"op\": \"output\", \"arg\": []}"), "the key \"arg\" means nothing here", "line 4, column 27 ($.nodes[1].arg)", "name, op, target, args");
+    row("key twice", node("{\"op\": \"output\", \"op\": \"output\"}"), "given twice", "($.nodes[1].op)");
+    row("keyword twice", node("{\"op\": \"call_method\", \"target\": \"f\", \"kwargs\": {\"a\": 1, \"a\": 2}}"), "given twice", "($.nodes[1].kwargs.a)");
+    row("unknown op", node("{\"op\": \"call\"}"), "there is no op \"call\"", "line 4, column 10 ($.nodes[1].op)", "call_function");
+    row("no target", node("{\"op\": \"call_method\"}"), "the key \"target\" is missing", "($.nodes[1])");
+    row("two of a name", node("{\"op\": \"placeholder\", \"name\": \"x\"}"), "two nodes are named \"x\"", "($.nodes[1].name)");
+    row("unknown node", arg("{\"node\": \"y\"}"), "there is no node \"y\"", "line 4, column 38 ($.nodes[1].args[0].node)", "named after its target");
+    row("unknown form", arg("{\"note\": \"y\"}"), "\"note\" stands for nothing", "($.nodes[1].args[0].note)", "node, tuple, dict");
+    row("empty object", arg("{}"), "an empty object", "($.nodes[1].args[0])", "node, tuple");
+    row("two forms", arg("{\"dtype\": \"a\", \"layout\": \"b\"}"), "this object stands for nothing", "($.nodes[1].args[0])");
+    row("slice of two", arg("{\"slice\": [1, 2]}"), "start, stop, step", "($.nodes[1].args[0].slice)");
+    row("range of text", arg("{\"range\": [1, \"2\", 3]}"), "expected an integer, found a string", "($.nodes[1].args[0].range[1])");
+    row("bytes", arg("{\"bytes\": \"0g\"}"), "hexadecimal", "($.nodes[1].args[0].bytes)");
+    row("float", arg("{\"float\": \"1\"}"), "expected \"inf\"", "($.nodes[1].args[0].float)");
+    row("repr", arg("{\"repr\": \"Config()\"}"), "cannot tell what prints as Config()", "($.nodes[1].args[0].repr)", "opaque");
+    row("type", node("{\"op\": \"placeholder\", \"name\": \"y\", \"type\": \"a[\"}"), "no annotation", "($.nodes[1].type)", "torch.Tensor");
+    row("users", node("{\"op\": \"placeholder\", \"name\": \"y\", \"users\": [\"x\"]}"), "not the nodes that use \"y\"", "($.nodes[1].users)", "leave \"users\" out");
+    row("no tensor", "{\"lancet_ir\": 1, \"nodes\": [],\n \"buffers\": {\"b\": \"b\"}}", "there is no tensor \"b\"", "line 2, column 19 ($.buffers.b)", "\"data\": null");
+    row("bad geometry", buffer("[9]"), "does not fit into its data", "($.tensors.b)");
+    row("huge geometry", buffer("[4611686018427387904, 4611686018427387904]"), "does not fit into its data", "($.tensors.b)");
+    row("same_as", "{\"lancet_ir\": 1, \"nodes\": [], \"modules\": {\"a\": {\"same_as\": \"a\"}}}", "there is no module \"a\" before this one", "($.modules.a.same_as)");
+    row("signature", "{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"signature\": [{\"node\": \"x\", \"kind\": \"input\"}]}", "expected parameter", "($.signature[0].kind)");
+    row("deep", arg(QByteArray(300, '[') + QByteArray(300, ']')), "arguments may nest 200 levels deep", "line 4");
+    row("very deep", QByteArray(100000, '['), "nested deeper than 1000 levels", "line 1, column 1001");
+}
+
+void TstIrJson::mistakes() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, what);
+    QFETCH(QString, where);
+    QFETCH(QString, hint);
+    try {
+        read(text);
+        QFAIL("not refused");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains(what), error.what());
+        QVERIFY2(QString::fromStdString(error.where).contains(where), error.where.c_str());
+        QVERIFY2(QString::fromStdString(error.hint).contains(hint), error.hint.c_str());
+        QCOMPARE(error.kind(), ErrorKind::File);
+        QVERIFY(QString::fromStdString(error.file).endsWith("net.json"));
+    }
+}
+
+void TstIrJson::weights_missingOrCut_refused() {
+    GraphModule module;
+    TensorRef tensor;
+    tensor.sizes = tensor.strides = {1};
+    tensor.storage = Storage::inMemory(std::vector<std::byte>(4));
+    module.root->buffers = {{"b", std::make_shared<const TensorRef>(tensor)}};
+    const std::string path = m_folder.filePath("w.json").toStdString();
+    writeIrJson(module, path);
+    QCOMPARE(readIrJson(path)->root->buffers.size(), 1u);
+    QVERIFY(QFile::resize(m_folder.filePath("w.safetensors"), 10));
+    QVERIFY_EXCEPTION_THROWN(readIrJson(path), Error);
+    QVERIFY(QFile::remove(m_folder.filePath("w.safetensors")));
+    try {
+        readIrJson(path);
+        QFAIL("not refused");
+    } catch (const Error& error) {
+        QVERIFY(QString(error.what()).contains("w.safetensors"));
+    }
+}
+
+void TstIrJson::looksLikeIrJson_beginnings() {
+    QVERIFY(looksLikeIrJson("\n { \"lancet_ir\": 1"));
+    QVERIFY(!looksLikeIrJson("{\"nodes\": []"));
+    QVERIFY(!looksLikeIrJson("[\"lancet_ir\"]"));
+    QVERIFY(!looksLikeIrJson(""));
+}
+
+QTEST_APPLESS_MAIN(TstIrJson)
+#include "tst_ir_json.moc"
