@@ -5,10 +5,24 @@
 #include "core/ops/python_functions.h"
 
 #include <algorithm>
+#include <array>
 
 namespace fx {
 namespace {
 constexpr std::string_view kOps = "torch.ops.";
+constexpr std::string_view kHigherOrder = "higher_order.";
+
+/// What PyTorch 2.13 has under torch.ops.higher_order, sorted.
+constexpr std::array<std::string_view, 43> kHigherOrderNames = {
+    "_export_tracepoint", "aoti_call_delegate", "associative_scan", "auto_functionalized", "auto_functionalized_v2",
+    "autograd_function_apply", "call_torchbind", "cond", "custom_function_call", "dynamo_bypassing_wrapper",
+    "executorch_call_delegate", "flat_apply", "flex_attention", "flex_attention_backward", "foreach_map",
+    "graphsafe_run_with_rng_state", "hints_wrapper", "inductor_compiled_code", "inline_asm_elementwise",
+    "invoke_leaf_function", "invoke_quant", "invoke_quant_packed", "invoke_subgraph", "local_map_hop", "map_impl", "out_dtype",
+    "print", "run_and_save_rng_state", "run_const_graph", "run_dtensor_rng_op", "run_with_rng_state", "scan", "strict_mode",
+    "tag_activation_checkpoint", "triton_kernel_wrapper_functional", "triton_kernel_wrapper_mutation", "while_loop",
+    "while_loop_stack_output", "with_effects", "wrap", "wrap_activation_checkpoint", "wrap_with_autocast",
+    "wrap_with_set_grad_enabled"};
 
 /// torch.fx `_torch_but_not_dynamo`: torch and its modules, apart from torch._dynamo and torch._inductor.
 bool isTorchModule(std::string_view module) {
@@ -30,7 +44,7 @@ Callable operatorCallable(std::string_view dotted) {
     callable.qualifiedName = dotted;
     callable.fromTorch = true;
     callable.repr = rest;
-    if (rest.starts_with("higher_order.")) {
+    if (rest.starts_with(kHigherOrder)) {
         callable.kind = Callable::Kind::HigherOrderOp;
         callable.module = "torch.ops.higher_order";
         callable.name = rest.substr(rest.find('.') + 1);
@@ -94,8 +108,10 @@ CallablePtr resolveCallable(std::string_view dotted) {
 bool isKnownCallable(std::string_view dotted) {
     if (!dotted.starts_with(kOps)) return !resolveCallable(dotted)->opaque;
     const std::string_view rest = dotted.substr(kOps.size());
-    if (rest.starts_with("higher_order.")) return ops::findFunction(dotted).has_value();
-    return !asOperator(rest).empty();
+    if (rest.starts_with(kHigherOrder))
+        return std::binary_search(kHigherOrderNames.begin(), kHigherOrderNames.end(), rest.substr(kHigherOrder.size()));
+    const bool packet = std::count(rest.begin(), rest.end(), '.') < 2;
+    return packet ? !ops::overloads(dotted).empty() : ops::findOperator(dotted).has_value();
 }
 
 } // namespace fx
