@@ -2,7 +2,7 @@
 """The corpus: each topic is a module with `items()`, a dict from a file's name to what builds its model.
 
 A builder returns a GraphModule or an ExportedProgram, or a function that writes the file at a given path itself.
-The order of `items()` is fixed, and every builder starts from torch.manual_seed(0).
+Where some of the items turn out to be impossible, `names()` gives the others. The order of `items()` is fixed, and every builder starts from torch.manual_seed(0).
 """
 
 import hashlib

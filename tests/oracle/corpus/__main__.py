@@ -73,7 +73,7 @@ def main():
     warnings.simplefilter("ignore")
     if step == "list":
         module = importlib.import_module(f"corpus.{topic}")
-        write_json(folder / "index.json", {"names": list(module.items()),
+        write_json(folder / "index.json", {"names": list(getattr(module, "names", module.items)()),
                                            "needs_values": sorted(getattr(module, "NEEDS_VALUES", []))})
     else:
         {"build": build, "expect": expect}[step](topic, folder, names)

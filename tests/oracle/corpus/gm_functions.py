@@ -47,6 +47,10 @@ def arguments(graph, x, given, form):
 
 
 def build(calls):
+    return graph_of([call for call in calls if loads(call)])
+
+
+def graph_of(calls):
     def fill(graph):
         x, results = graph.placeholder("x"), []
         for function, given, form in calls:
@@ -60,7 +64,7 @@ def build(calls):
 def loads(call):
     try:
         file = io.BytesIO()
-        torch.save(build([call]), file)
+        torch.save(graph_of([call]), file)
         file.seek(0)
         text = str(torch.load(file, weights_only=False).graph)
         return "0x" not in text and "_tensor_constant" not in text
@@ -82,12 +86,10 @@ def functions():
     return [(name, *found[name]) for name in sorted(found)]
 
 
-@functools.cache
 def items():
     made = {}
     for form in (REQUIRED, EVERYTHING, KEYWORDS):
         calls = [(function, given, form) for _, function, given in functions()]
-        calls = [call for call in calls if loads(call)]
         for i in range(0, len(calls), PER_FILE):
             made[f"functions_{form}_{i // PER_FILE:02}"] = functools.partial(build, calls[i:i + PER_FILE])
     made["dispatched"] = lambda: torch.fx.symbolic_trace(dispatched)

@@ -67,12 +67,17 @@ def build(form, info, made, call):
     return leaf(module, call) if form == "leaf" else torch.fx.symbolic_trace(module)
 
 
-def traces(form, info, made, call):
+def traces(name):
     try:
-        build(form, info, made, call)
+        torch.manual_seed(0)
+        items()[name]()
         return True
     except Exception:  # control flow on values and the like: not a sample that traces
         return False
+
+
+def names():
+    return [name for name in items() if traces(name)]
 
 
 @functools.cache
@@ -81,8 +86,6 @@ def items():
     for info in module_db:
         for i, (made, call) in enumerate(samples(info)):
             for form in ("inline", "leaf"):
-                torch.manual_seed(0)
-                if traces(form, info, made, call):
-                    name = info.name.replace(".", "_").replace("nn_", "", 1)
-                    found[f"{name}_{i}_{form}"] = functools.partial(build, form, info, made, call)
+                name = info.name.replace(".", "_").replace("nn_", "", 1)
+                found[f"{name}_{i}_{form}"] = functools.partial(build, form, info, made, call)
     return found
