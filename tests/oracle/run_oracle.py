@@ -36,15 +36,15 @@ def main():
     topics = options.topic or [topic for kind, names in TOPICS.items() for topic in names
                                if options.kind in (None, kind)]
     started = time.time()
+    corpus = store.Store(options.corpus, options.jobs)
+    chosen = store.choose(corpus.index(topics), options.sample, options.only)
+    unbuilt = corpus.make(chosen)
+    print(f"{len(chosen)} files in {corpus.folder}, ready after {time.time() - started:.0f} s", flush=True)
+    if not options.lancet:
+        return report_unbuilt(unbuilt)
+    verbs = options.verb or compare.VERBS
+    files = [file for file in chosen if file not in unbuilt]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        corpus = store.Store(options.corpus, pool)
-        chosen = store.choose(corpus.index(topics), options.sample, options.only)
-        unbuilt = corpus.make(chosen)
-        print(f"{len(chosen)} files in {options.corpus}, ready after {time.time() - started:.0f} s")
-        if not options.lancet:
-            return report_unbuilt(unbuilt)
-        verbs = options.verb or compare.VERBS
-        files = [(topic, name) for topic, name in chosen if (topic, name) not in unbuilt]
         results = pool.map(lambda file: compare.file(options.lancet, *corpus.paths(*file), file in corpus.needs_values,
                                                      verbs), files)
         failed = report(files, results, verbs, options.verbose)

@@ -4,6 +4,7 @@
 Only what is asked for and missing is made. A new version of the corpus' scripts or of PyTorch is another folder.
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -33,50 +34,52 @@ def choose(index, sample, only):
 
 
 class Store:
-    def __init__(self, folder, pool):
+    def __init__(self, folder, jobs):
         self.folder = folder / fingerprint()
-        self.pool = pool
+        self.jobs = jobs
         self.needs_values = set()
 
     def paths(self, topic, name):
         """The model, and the expectation."""
         return self.folder / topic / (name + SUFFIX[kind_of(topic)]), self.folder / topic / f"{name}.json"
 
-    def step(self, step, topic, names=()):
-        command = [sys.executable, "-m", "corpus", step, topic, str(self.folder / topic), *names]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        return subprocess.run(command, cwd=HERE, env=environment, capture_output=True, text=True)
+    def step(self, step, files):
+        """Runs one process over (topic, name) pairs; gives what it said on stderr."""
+        names = {}
+        for topic, name in files:
+            names.setdefault(topic, []).append(name)
+        done = subprocess.run([sys.executable, "-m", "corpus", step, self.folder], cwd=HERE, input=json.dumps(names),
+                              env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True)
+        return done.stderr
+
+    def steps(self, steps, files):
+        """Few processes, since importing PyTorch takes longer than most of the work; every one has some of each topic."""
+        count = max(self.jobs, len(files) // BATCH)
+        batches = [batch for batch in (files[i::count] for i in range(count)) if batch]
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return dict(zip(map(tuple, batches), pool.map(lambda batch: [self.step(step, batch) for step in steps], batches)))
 
     def index(self, topics):
         """The names of each topic, in the corpus' order."""
-        def names(topic):
-            path = self.folder / topic / "index.json"
-            if not path.exists():
-                done = self.step("list", topic)
-                if done.returncode:
-                    print(f"topic {topic} is left out: {done.stderr.strip().splitlines()[-1]}")
-                    return []
-            found = json.loads(path.read_text())
-            self.needs_values |= {(topic, name) for name in found["needs_values"]}
-            return found["names"]
+        def path(topic):
+            return self.folder / topic / "index.json"
 
-        return dict(zip(topics, self.pool.map(names, topics)))
+        for said in self.steps(["list"], [(topic, "") for topic in topics if not path(topic).exists()]).values():
+            print("".join(line for line in said[0].splitlines(True) if "left out" in line), end="")
+        found = {topic: json.loads(path(topic).read_text()) for topic in topics if path(topic).exists()}
+        self.needs_values = {(topic, name) for topic, index in found.items() for name in index["needs_values"]}
+        return {topic: index["names"] for topic, index in found.items()}
 
     def make(self, chosen):
-        """Makes what is missing; gives {(topic, name): why} for what could not be made."""
-        batches = []
-        for topic in dict.fromkeys(topic for topic, _ in chosen):
-            missing = [name for of, name in chosen if of == topic and not self.paths(topic, name)[1].exists()]
-            batches += [(topic, missing[i:i + BATCH]) for i in range(0, len(missing), BATCH)]
-        ends = list(self.pool.map(self.make_batch, batches))
-        reasons = {(topic, name): end for (topic, names), end in zip(batches, ends) for name in names}
-        return {file: self.why_unbuilt(*file, reasons[file]) for file in reasons if not self.paths(*file)[1].exists()}
+        """Makes what is missing; gives {(topic, name): why} for what could not be made.
 
-    def make_batch(self, batch):
-        """Loading is done by a fresh process, as by somebody who gets the file."""
-        topic, names = batch
-        return " ".join(self.step(step, topic, names).stderr[-300:] for step in ("build", "expect")).strip()
+        Loading is done by a fresh process, as by somebody who gets the file.
+        """
+        missing = [file for file in chosen if not self.paths(*file)[1].exists()]
+        said = self.steps(["build", "expect"], missing)
+        return {file: self.why_unbuilt(*file, "".join(texts)) for batch, texts in said.items() for file in batch
+                if not self.paths(*file)[1].exists()}
 
-    def why_unbuilt(self, topic, name, reason):
+    def why_unbuilt(self, topic, name, said):
         trace = self.folder / topic / f"{name}.unbuilt"
-        return trace.read_text().strip().splitlines()[-1] if trace.exists() else reason
+        return trace.read_text().strip().splitlines()[-1] if trace.exists() else said[-300:]

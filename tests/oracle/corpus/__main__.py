@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One step of making the corpus, in a process of its own: `python -m corpus STEP TOPIC FOLDER [NAME...]`.
+"""One step of making the corpus, in a process of its own: `python -m corpus STEP FOLDER`.
 
-list    writes FOLDER/index.json: the names of the topic's items, and those whose graph depends on tensors' values
+Standard input is a JSON object {topic: [names]}; the files of a topic are in FOLDER/TOPIC.
+list    writes index.json: the names of the topic's items, and those whose graph depends on tensors' values
 build   writes the models; what cannot be built is written as NAME.unbuilt
 expect  loads the models and writes what PyTorch shows of them
 """
@@ -41,6 +42,16 @@ def save(built, kind, path):
         write_whole(path, built.write_file)
 
 
+def list_items(topic, folder, _):
+    try:
+        module = importlib.import_module(f"corpus.{topic}")
+    except ImportError as error:
+        print(f"topic {topic} is left out: {error}", file=sys.stderr)
+        return
+    write_json(folder / "index.json", {"names": list(getattr(module, "names", module.items)()),
+                                       "needs_values": sorted(getattr(module, "NEEDS_VALUES", []))})
+
+
 def build(topic, folder, names):
     import torch
 
@@ -67,16 +78,12 @@ def expect(topic, folder, names):
 
 
 def main():
-    step, topic, folder, *names = sys.argv[1:]
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    step, folder = sys.argv[1:]
     warnings.simplefilter("ignore")
-    if step == "list":
-        module = importlib.import_module(f"corpus.{topic}")
-        write_json(folder / "index.json", {"names": list(getattr(module, "names", module.items)()),
-                                           "needs_values": sorted(getattr(module, "NEEDS_VALUES", []))})
-    else:
-        {"build": build, "expect": expect}[step](topic, folder, names)
+    for topic, names in json.load(sys.stdin).items():
+        of_topic = pathlib.Path(folder) / topic
+        of_topic.mkdir(parents=True, exist_ok=True)
+        {"list": list_items, "build": build, "expect": expect}[step](topic, of_topic, names)
 
 
 if __name__ == "__main__":
