@@ -36,8 +36,8 @@ std::vector<NodeId> collectInputs(const std::vector<Argument>& args, const Kwarg
 /// torch.fx `_target_to_str`: what a node is named after.
 std::string candidateFor(const std::string& target, const CallablePtr& callable) {
     if (callable) return snakeCase(callable->name);
-    const bool magic = target.size() >= 4 && target.starts_with("__") && target.ends_with("__");
-    return snakeCase(magic ? target.substr(2, target.size() - 4) : target);
+    const bool magic = target.starts_with("__") && target.ends_with("__");
+    return snakeCase(magic ? target.substr(2, std::max<std::size_t>(target.size(), 4) - 4) : target);
 }
 } // namespace
 

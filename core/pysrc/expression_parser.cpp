@@ -32,7 +32,7 @@ bool isComparison(const Token& token) {
 /// Counts how deep the parser is, so that no input can exhaust the stack.
 struct Parser::Nested {
     explicit Nested(Parser& owner) : parser(owner) {
-        if (++parser.m_depth > kMaxNesting) parser.fail("expressions are nested more than " + std::to_string(kMaxNesting) + " deep");
+        if (++parser.m_depth > kMaxNesting) parser.fail("too deeply nested");
     }
     ~Nested() { --parser.m_depth; }
     Parser& parser;

@@ -8,8 +8,8 @@
 
 namespace fx::py {
 
-/// How deep expressions may nest; Python's own parser allows about as much.
-inline constexpr int kMaxNesting = 200;
+/// How deep the parser may call itself: enough for the 200 nested brackets that Python allows.
+inline constexpr int kMaxNesting = 1200;
 
 /// Reads Python one simple statement at a time: all expressions except lambda, comprehensions, f-strings and `:=`. The fast
 /// path for code that torch.fx generated (about 1 µs a line).

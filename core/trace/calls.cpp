@@ -7,6 +7,18 @@
 
 namespace fx::trace {
 namespace {
+/// The operator behind a special method that torch.fx gives its proxies: "__add__" -> "add", "__and__" -> "and_".
+std::string_view operatorOfMethod(std::string_view method) {
+    static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
+        {"__add__", "add"}, {"__and__", "and_"}, {"__eq__", "eq"}, {"__floordiv__", "floordiv"}, {"__ge__", "ge"}, {"__getitem__", "getitem"},
+        {"__gt__", "gt"}, {"__invert__", "invert"}, {"__le__", "le"}, {"__lshift__", "lshift"}, {"__lt__", "lt"}, {"__matmul__", "matmul"},
+        {"__mod__", "mod"}, {"__mul__", "mul"}, {"__ne__", "ne"}, {"__neg__", "neg"}, {"__or__", "or_"}, {"__pos__", "pos"},
+        {"__pow__", "pow"}, {"__rshift__", "rshift"}, {"__sub__", "sub"}, {"__truediv__", "truediv"}, {"__xor__", "xor"}, {"__abs__", "abs"}};
+    for (const auto& [name, op] : kMethods)
+        if (name == method) return op;
+    return {};
+}
+
 bool anyProxy(const Values& args, const KeywordValues& kwargs) {
     return std::any_of(args.begin(), args.end(), holdsProxy) ||
            std::any_of(kwargs.begin(), kwargs.end(), [](const auto& item) { return holdsProxy(item.second); });
@@ -23,7 +35,9 @@ Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
     if (const auto* lazy = callee.asLazy()) {
         if (const auto path = missingPath(**lazy)) return recordModule(*path, args, kwargs);
         args.insert(args.begin(), (*lazy)->root);
-        return recordMethod((*lazy)->name, args, kwargs);
+        // `x.__add__(y)` calls the proxy's own operator.
+        const std::string_view own = m_mode == Mode::AsPython ? operatorOfMethod((*lazy)->name) : std::string_view{};
+        return own.empty() ? recordMethod((*lazy)->name, args, kwargs) : recordFunction(operatorCallable(own), args, kwargs);
     }
     if (callee.isProxy()) {
         args.insert(args.begin(), callee);

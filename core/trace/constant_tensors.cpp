@@ -195,6 +195,15 @@ Value pointwiseOrUnknown(const std::string& source, std::string_view name, const
     return result(source, !tensors.empty() && isPointwise(name) ? broadcast(tensors) : std::nullopt, dtype);
 }
 
+Values valuesOf(const Sizes& sizes) {
+    Values out;
+    for (const auto size : sizes) out.push_back({Argument(size)});
+    return out;
+}
+void requireShape(const TensorValue& tensor) {
+    if (!tensor.shapeKnown) throw CannotFollow("the size of " + textOf(Value{tensor}) + " is not known without running it");
+}
+
 /// view and reshape: one -1 takes what is left.
 std::optional<Sizes> reshaped(const TensorRef& tensor, std::optional<Sizes> wanted) {
     if (!wanted) return std::nullopt;
@@ -240,23 +249,59 @@ std::optional<Sizes> methodSizes(const TensorRef& tensor, std::string_view name,
 }
 } // namespace
 
+/// Questions about tensors and types that need no values: torch.is_tensor, torch.numel, torch.broadcast_shapes...
+static std::optional<Value> answerFor(const std::string& name, const Values& args) {
+    const auto* tensor = args.empty() ? nullptr : args[0].as<TensorValue>();
+    if (name == "is_tensor") return Value{Argument(tensor != nullptr)};
+    if (tensor && (name == "numel" || name == "is_floating_point" || name == "is_complex")) return propertyOfConstant(*tensor, name + "()");
+    return std::nullopt;
+}
+
 Value constantFromFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+    if (auto answer = answerFor(function.callable->name, args)) return *answer;
     const std::string source = callText(function.callable->qualifiedName, args, kwargs);
     const auto factory = function.known ? function.known->factory() : ops::PythonFunction::Factory::None;
     if (factory == ops::PythonFunction::Factory::None) return pointwiseOrUnknown(source, function.callable->name, args);
     return result(source, factorySizes(factory, args, kwargs), dtypeGiven(kwargs, factoryDtype(factory, args)));
 }
 
+std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_view name) {
+    const TensorRef& tensor = *self.tensor;
+    const auto number = [](auto value) { return Value{Argument(static_cast<std::int64_t>(value))}; };
+    const auto flag = [](bool value) { return Value{Argument(value)}; };
+    const bool integral = tensor.dtype == DType::Int8 || tensor.dtype == DType::UInt8 || tensor.dtype == DType::Int16 || tensor.dtype == DType::Int32 ||
+                          tensor.dtype == DType::Int64 || tensor.dtype == DType::Bool;
+    const bool complex = tensor.dtype == DType::Complex32 || tensor.dtype == DType::Complex64 || tensor.dtype == DType::Complex128;
+    if (name == "dtype") return Value{Argument::dtype(tensor.dtype == DType::Other ? std::string_view(tensor.dtypeText) : dtypeName(tensor.dtype))};
+    if (name == "device") return Value{Argument(Device{tensor.device, -1})};
+    if (name == "layout") return Value{Argument(TorchConstant{TorchConstant::Kind::Layout, tensor.layout})};
+    if (name == "requires_grad") return flag(tensor.requiresGrad);
+    if (name == "is_leaf") return flag(true);
+    if (name == "is_cuda" || name == "is_quantized" || name == "is_sparse" || name == "is_meta") return flag(false);
+    if (name == "itemsize" || name == "element_size()") return number(elementSize(tensor.dtype));
+    if (name == "is_complex()") return flag(complex);
+    if (name == "is_floating_point()") return flag(!integral && !complex);
+    static constexpr std::array<std::string_view, 12> kOfShape = {"shape",   "size()",  "ndim",     "dim()",    "ndimension()",    "numel()",
+                                                                  "nelement()", "nbytes", "stride()", "is_contiguous()", "storage_offset()", "data_ptr()"};
+    if (std::find(kOfShape.begin(), kOfShape.end(), name) == kOfShape.end()) return std::nullopt;
+    requireShape(self);
+    if (name == "shape" || name == "size()") return tupleOf(valuesOf(tensor.sizes));
+    if (name == "ndim" || name == "dim()" || name == "ndimension()") return number(tensor.sizes.size());
+    if (name == "numel()" || name == "nelement()") return number(tensor.elementCount());
+    if (name == "nbytes") return number(tensor.byteCount());
+    if (name == "stride()") return tupleOf(valuesOf(tensor.strides));
+    if (name == "is_contiguous()") return flag(true);
+    if (name == "storage_offset()") return number(tensor.offset);
+    throw CannotFollow("the address of " + textOf(Value{self}) + " is not known without running it");
+}
+
 Value constantFromMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs) {
     const TensorRef& tensor = *self.tensor;
-    const bool asksShape = name == "size" || name == "dim" || name == "ndimension" || name == "numel" || name == "nelement";
-    if (asksShape) {
-        if (!self.shapeKnown) throw CannotFollow("the size of " + textOf(Value{self}) + " is not known without running it");
-        if (name == "dim" || name == "ndimension") return {Argument(static_cast<std::int64_t>(tensor.sizes.size()))};
-        if (name != "size") return {Argument(tensor.elementCount())};
-        Values sizes;
-        for (const auto size : tensor.sizes) sizes.push_back({Argument(size)});
-        if (args.empty() && kwargs.empty()) return tupleOf(std::move(sizes));
+    if (args.empty() && kwargs.empty())
+        if (auto property = propertyOfConstant(self, name + "()")) return *property;
+    if (name == "size") {
+        requireShape(self);
+        Values sizes = valuesOf(tensor.sizes);
         auto dim = integer(args.empty() ? kwargs.front().second : args[0]).value_or(0);
         if (dim < 0) dim += static_cast<std::int64_t>(sizes.size());
         if (dim < 0 || dim >= static_cast<std::int64_t>(sizes.size())) throw PythonError("IndexError: Dimension out of range");

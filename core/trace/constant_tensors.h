@@ -10,6 +10,8 @@ namespace fx::trace {
 Value constantFromFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
 /// The result of `self.name(args)` where `self` is a constant tensor: a tensor, a tuple of sizes, a number.
 Value constantFromMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs);
+/// `self.name` for the properties that need no values (shape, dtype, layout...); nullopt for other names.
+std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_view name);
 /// The result of an operator between constants of which at least one is a tensor.
 Value constantFromOperator(std::string_view op, const Value& left, const Value& right);
 

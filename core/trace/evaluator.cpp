@@ -25,12 +25,16 @@ void Evaluator::executeModuleLevel(const py::Stmt& statement) {
     switch (statement.kind) {
     case py::StmtKind::Import:
     case py::StmtKind::ImportFrom: return import(statement);
-    case py::StmtKind::Assign: return assign(statement); // NoneType = type(None)
+    case py::StmtKind::Assign: // NoneType = type(None)
+        if (statement.targets[0]->kind != py::ExprKind::Name) break;
+        m_globals.insert_or_assign(std::string(statement.targets[0]->text), evaluate(*statement.value));
+        return;
     case py::StmtKind::Expression:
         if (statement.value->kind == py::ExprKind::Call) return wrapByName(*statement.value);
         return;
-    default: throw CannotFollow("statements beside imports and functions cannot be followed");
+    default: break;
     }
+    throw CannotFollow("statements beside imports and functions cannot be followed");
 }
 
 void Evaluator::import(const py::Stmt& statement) {
@@ -80,7 +84,9 @@ void Evaluator::enter(const py::Stmt& def) {
             m_locals.insert_or_assign(parameter.name, m_tracer.placeholder(target, defaultValue, std::move(type)));
         }
     }
-    if (def.annotation) m_returnType = annotation(*def.annotation);
+    // torch.fx traces functions with * parameters through a copy that has no annotations.
+    const bool patched = std::any_of(def.parameters.begin(), def.parameters.end(), [](const auto& p) { return p.kind != Kind::Normal; });
+    if (def.annotation && !patched) m_returnType = annotation(*def.annotation);
 }
 
 bool Evaluator::execute(const py::Stmt& statement) {

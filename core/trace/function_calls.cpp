@@ -133,6 +133,9 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
     case Behaviour::Unknown: break;
     }
     if (auto value = callPlain(m_tracer, function, args, kwargs)) return *value;
+    // torch's own functions of constants, run at once: torch.tensor(3), torch.manual_seed(0).
+    if (!proxied && function.callable->fromTorch && function.callable->kind != Callable::Kind::Class)
+        return constantFromFunction(function, args, kwargs);
     return callUnknown(function, std::move(args), std::move(kwargs));
 }
 

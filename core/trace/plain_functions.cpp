@@ -100,6 +100,15 @@ Value typeOf(const Call& call) {
     return box(FunctionValue{"types.NoneType", std::make_shared<const Callable>(none), std::nullopt, false});
 }
 
+/// str and repr; a proxy calls itself by its node.
+Value proxyText(const Call& call) {
+    const auto* proxy = call.at(0).as<Proxy>();
+    if (proxy) return {Argument("Proxy(" + call.tracer.graph().node(proxy->node).name() + ")")};
+    if (call.text(call.at(0))) return call.at(0);
+    if (call.at(0).as<Argument>()) return {Argument(textOf(call.at(0)))};
+    throw CannotFollow("the text of " + textOf(call.at(0)) + " cannot be followed");
+}
+
 Value getAttribute(const Call& call) {
     const auto* name = call.text(call.at(1));
     if (!name) throw PythonError("TypeError: attribute name must be string");
@@ -158,6 +167,13 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.dict", makeDict},
         {"builtins.getattr", getAttribute},
         {"builtins.len", length},
+        {"builtins.str", [](const Call& call) { return proxyText(call); }},
+        {"builtins.repr", [](const Call& call) { return proxyText(call); }},
+        {"builtins.callable", [](const Call& call) {
+             if (call.at(0).isProxy()) return Value{Argument(true)};
+             throw CannotFollow("callable(" + textOf(call.at(0)) + ") cannot be followed");
+         }},
+        {"_operator.call", [](const Call& call) { return call.tracer.call(call.at(0), Values(call.args.begin() + 1, call.args.end()), call.kwargs); }},
         {"builtins.type", typeOf},
         {"builtins.int", [](const Call& call) { return toNumber(call, true); }},
         {"builtins.float", [](const Call& call) { return toNumber(call, false); }},

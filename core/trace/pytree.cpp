@@ -30,7 +30,10 @@ void flatten(Tracer& tracer, const Value& tree, const Spec& spec, Values& leaves
         leaves.push_back(tree);
         return;
     }
-    const auto* keys = spec.type() == "dict" ? spec.context().as<ValueSequence>() : nullptr;
+    const std::string type = spec.type();
+    if (type != "dict" && type != "list" && type != "tuple" && type != "namedtuple" && tree.isProxy())
+        throw PythonError("RuntimeError: the input has another structure than its specification says (" + type + ")");
+    const auto* keys = type == "dict" ? spec.context().as<ValueSequence>() : nullptr;
     Values items; // all children are taken before any of them is walked, as in PyTorch
     for (std::size_t i = 0; i < spec.children().size(); ++i) {
         const Value key = keys && i < keys->items.size() ? keys->items[i] : Value{Argument(static_cast<std::int64_t>(i))};

@@ -2,6 +2,7 @@
 #include "core/trace/tracer.h"
 
 #include "core/trace/callables.h"
+#include "core/trace/constant_tensors.h"
 
 namespace fx::trace {
 namespace {
@@ -19,7 +20,7 @@ Argument Tracer::toArgument(const Value& value) {
 Argument Tracer::convert(const Value& value, int depth) {
     if (depth > kMaxArgumentDepth || m_budget-- == 0) throw CannotFollow("an argument is nested too deeply or too large");
     if (const auto* proxy = value.as<Proxy>()) return proxy->node;
-    if (const auto* argument = value.as<Argument>()) return *argument;
+    if (const auto* argument = value.as<Argument>()) return checkedArgument(*argument);
     if (const auto* lazy = value.asLazy()) return materialise(**lazy);
     if (const auto* sequence = value.as<ValueSequence>()) {
         std::vector<Argument> items;
@@ -47,8 +48,24 @@ Argument Tracer::convert(const Value& value, int depth) {
         return m_graph.createNode(Op::GetAttr, *path, {}, {}, takeWish());
     }
     if (const auto* made = value.as<Construction>()) return constructionArgument(*made, depth);
-    if (const auto* function = value.as<FunctionValue>()) return CallableValue{function->callable};
+    if (const auto* function = value.as<FunctionValue>()) return functionArgument(*function->callable);
     throw PythonError("NotImplementedError: argument of type: " + textOf(value));
+}
+
+/// torch.fx takes numbers, text, torch's constants and devices, but neither bytes nor quantisation schemes.
+const Argument& Tracer::checkedArgument(const Argument& argument) const {
+    const auto* constant = argument.as<TorchConstant>();
+    const bool foreign = argument.as<Bytes>() || (constant && constant->kind == TorchConstant::Kind::QScheme);
+    if (foreign && m_mode == Mode::AsPython)
+        throw PythonError(std::string("NotImplementedError: argument of type: ") + (constant ? "torch.qscheme" : "bytes"));
+    return argument;
+}
+
+/// Of all callables only operators may be arguments.
+Argument Tracer::functionArgument(const Callable& callable) const {
+    const bool isOperator = callable.kind == Callable::Kind::OpOverload || callable.kind == Callable::Kind::HigherOrderOp;
+    if (!isOperator && m_mode == Mode::AsPython) throw PythonError("NotImplementedError: argument of type: " + callable.repr);
+    return CallableValue{std::make_shared<const Callable>(callable)};
 }
 
 Argument Tracer::tensorArgument(const TensorPtr& tensor) {
@@ -186,6 +203,9 @@ Value Tracer::namespaceMember(const std::string& path, std::string_view name) { 
 
 Value Tracer::attribute(const Value& object, std::string_view name) {
     if (object.isProxy()) {
+        // Attributes that the proxy has itself; Python would get hold of torch.fx's own objects.
+        if (m_mode == Mode::AsPython && (name == "node" || name == "tracer"))
+            throw PythonError("TypeError: '" + std::string(name) + "' is an attribute of the proxy itself");
         auto lazy = std::make_shared<LazyAttribute>();
         lazy->root = object;
         lazy->name = name;
@@ -194,23 +214,13 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
     if (const auto* module = object.as<ModuleValue>()) return moduleMember(*module, name);
     if (const auto* space = object.as<NamespaceValue>()) return namespaceMember(space->path, name);
     if (const auto* function = object.as<FunctionValue>()) {
-        if (!function->callable->opaque || function->path.starts_with("torch.ops."))
+        if (!function->callable->opaque || function->path.starts_with("torch."))
             return resolveName(function->path + "." + std::string(name));
         // A member of an unknown class: in generated code that is an enum.
         return {Argument(EnumMember{function->callable, std::string(name), "<" + function->callable->name + "." + std::string(name) + ">"})};
     }
     if (const auto* tensor = object.as<TensorValue>()) {
-        const TensorRef& ref = *tensor->tensor;
-        if (name == "dtype") return {Argument::dtype(ref.dtype == DType::Other ? std::string_view(ref.dtypeText) : dtypeName(ref.dtype))};
-        if (name == "device") return {Argument(Device{ref.device, -1})};
-        if (name == "requires_grad") return {Argument(ref.requiresGrad)};
-        if (name == "shape" || name == "ndim") {
-            if (!tensor->shapeKnown) throw CannotFollow("the shape of " + textOf(object) + " is not known without running it");
-            if (name == "ndim") return {Argument(static_cast<std::int64_t>(ref.sizes.size()))};
-            Values sizes;
-            for (const auto size : ref.sizes) sizes.push_back({Argument(size)});
-            return tupleOf(std::move(sizes));
-        }
+        if (auto property = propertyOfConstant(*tensor, name)) return *property;
     }
     return box(BoundMethod{object, std::string(name)});
 }

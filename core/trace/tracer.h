@@ -51,6 +51,8 @@ public:
 private:
     NodeId materialise(LazyAttribute& attribute);
     Argument convert(const Value& value, int depth);
+    const Argument& checkedArgument(const Argument& argument) const;
+    Argument functionArgument(const Callable& callable) const;
     Argument tensorArgument(const TensorPtr& tensor);
     Argument constructionArgument(const Construction& made, int depth);
     std::vector<Argument> toArguments(const Values& values);

@@ -91,9 +91,9 @@ private Q_SLOTS:
             {"%x : [num_users=1] = placeholder[target=x]", "%view : [num_users=1] = call_method[target=view](args = (%x, 3, -1), kwargs = {})", "return view"});
         row("operators and overloads", "a = torch.ops.aten.add.Tensor(x, 1, alpha = 2)\n    return a",
             {"%x : [num_users=1] = placeholder[target=x]", "%add_tensor : [num_users=1] = call_function[target=torch.ops.aten.add.Tensor](args = (%x, 1), kwargs = {alpha: 2})", "return add_tensor"});
-        row("literals of every kind", "a = x.foo(1e-05, inf, -1, (1+2j), b'a', device(type='cuda', index=0), torch.float16, slice(None, 3, None), range(0, 3), Ellipsis, torch.channels_last)\n    return (a, {'k': [x]})",
+        row("literals of every kind", "a = x.foo(1e-05, inf, -1, (1+2j), device(type='cuda', index=0), torch.float16, slice(None, 3, None), range(0, 3), Ellipsis, torch.channels_last)\n    return (a, {'k': [x]})",
             {"%x : [num_users=2] = placeholder[target=x]",
-             "%foo : [num_users=1] = call_method[target=foo](args = (%x, 1e-05, inf, -1, (1+2j), b'a', cuda:0, torch.float16, slice(None, 3, None), range(0, 3), Ellipsis, torch.channels_last), kwargs = {})",
+             "%foo : [num_users=1] = call_method[target=foo](args = (%x, 1e-05, inf, -1, (1+2j), cuda:0, torch.float16, slice(None, 3, None), range(0, 3), Ellipsis, torch.channels_last), kwargs = {})",
              "return (foo, {'k': [x]})"});
         row("enum and named tuple", "a = x.foo(Color.RED, mine_Pair(1, x))\n    return a",
             {"%x : [num_users=2] = placeholder[target=x]", "%pair : [num_users=1] = call_function[target=mine.Pair](args = (1, %x), kwargs = {})",
@@ -157,6 +157,7 @@ private Q_SLOTS:
         QTest::newRow("not") << QString("y = _operator_not_(x);  x = None\n    return y")
                              << QString("%y : [num_users=1] = call_function[target=operator.not_](args = (%x,), kwargs = {})");
         QTest::newRow("missing module") << QString("y = self.nope.a(x)\n    return y") << QString("%y : [num_users=1] = call_module[target=nope.a](args = (%x,), kwargs = {})");
+        QTest::newRow("bytes") << QString("y = x.foo(b'a')\n    return y") << QString("%y : [num_users=1] = call_method[target=foo](args = (%x, b'a'), kwargs = {})");
         QTest::newRow("missing attribute") << QString("y = self.nope\n    return y") << QString("%y : [num_users=1] = get_attr[target=nope]");
     }
     void codeThatPythonCannotLoad_isShownAsWritten() {
