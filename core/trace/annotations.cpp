@@ -22,8 +22,8 @@ TypePtr Evaluator::typeOf(const Value& value) {
     if (const auto* function = value.as<FunctionValue>()) {
         const Callable& callable = *function->callable;
         // typing.List without arguments is an alias of its own kind, as typing.Any is a class.
-        const bool alias = callable.module == "typing" && callable.repr.starts_with("typing.");
-        if (callable.repr.starts_with("<function")) // typing.NamedTuple is a function
+        const bool alias = callable.module == "typing" && callable.repr.starts_with("typing.") && callable.name != "Any";
+        if (!callable.opaque && callable.repr.starts_with("<function")) // typing.NamedTuple is a function
             return make(TypeExpr::Kind::Text, "", callable.name);
         return make(alias ? TypeExpr::Kind::Generic : TypeExpr::Kind::Class, callable.module, callable.name, {}, callable.fromTorch);
     }

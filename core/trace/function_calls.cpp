@@ -147,6 +147,7 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
         return bound[at]->isProxy() || (sequence && plan.parameters[at].kind == ops::Parameter::Kind::VarPositional && holdsProxy(*bound[at]));
     });
     if (!dispatches) {
+        if (args.empty() && kwargs.empty() && plan.parameters.size() == 1) return tupleOf({}); // f(*tensors) of no tensors
         if (!anyProxy(args, kwargs)) return constantFromFunction(function, args, kwargs);
         return callUnknown(function, args, kwargs);
     }
