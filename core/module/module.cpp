@@ -38,59 +38,85 @@ const std::variant<Argument, TensorPtr>* Module::attribute(std::string_view name
     return nullptr;
 }
 
-namespace {
+// ── paths ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/// What `getattr(module, name)` gives, in Python's order: instance attributes, parameters, buffers, children.
-PathTarget member(const Module& module, std::string_view name) {
+namespace {
+constexpr std::size_t kIndexFrom = 16; ///< members from which a module is indexed
+}
+
+/// Where a module keeps a name, in the order in which Python's getattr looks.
+std::optional<PathResolver::Place> PathResolver::find(const Module& module, std::string_view name) {
+    const auto each = [&](const auto& visit) {
+        for (std::size_t i = 0; i < module.attributes.size(); ++i) visit(module.attributes[i].first, Place{Place::Kind::Attribute, i});
+        for (std::size_t i = 0; i < module.parameters.size(); ++i) visit(module.parameters[i].name, Place{Place::Kind::Parameter, i});
+        for (std::size_t i = 0; i < module.buffers.size(); ++i) visit(module.buffers[i].name, Place{Place::Kind::Buffer, i});
+        for (std::size_t i = 0; i < module.children.size(); ++i) visit(module.children[i].name, Place{Place::Kind::Child, i});
+    };
+    std::optional<Place> found;
+    if (module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() < kIndexFrom) {
+        each([&](std::string_view key, Place place) {
+            if (!found && key == name) found = place;
+        });
+        return found;
+    }
+    const auto [entry, isNew] = m_indexes.try_emplace(&module);
+    if (isNew) each([&](std::string_view key, Place place) { entry->second.emplace(key, place); });
+    if (const auto at = entry->second.find(name); at != entry->second.end()) found = at->second;
+    return found;
+}
+
+/// What `getattr(module, name)` gives.
+PathTarget PathResolver::member(const Module& module, std::string_view name) {
     using Kind = PathTarget::Kind;
     static const Argument none;
     PathTarget target;
-    if (const auto* value = module.attribute(name)) {
-        const auto* tensor = std::get_if<TensorPtr>(value);
+    target.holder = &module;
+    const std::optional<Place> place = find(module, name);
+    if (!place) {
+        target.missingAt = name;
+    } else if (place->kind == Place::Kind::Attribute) {
+        const auto& value = module.attributes[place->index].second;
+        const auto* tensor = std::get_if<TensorPtr>(&value);
         target.kind = tensor ? Kind::Tensor : Kind::Attribute;
         if (tensor) target.tensor = *tensor;
-        else target.value = &std::get<Argument>(*value);
-    } else if (const auto* parameter = module.parameter(name)) {
-        target.kind = Kind::Parameter;
-        target.tensor = parameter->tensor;
-    } else if (const auto* buffer = module.buffer(name)) {
-        target.kind = Kind::Buffer;
-        target.tensor = buffer->tensor;
-    } else if (const auto child = findNamed(module.children, name); child != module.children.end()) {
-        target.kind = child->module ? Kind::Module : Kind::Attribute;
-        target.module = child->module.get();
-        if (!child->module) target.value = &none;
+        else target.value = &std::get<Argument>(value);
+    } else if (place->kind == Place::Kind::Child) {
+        target.shared = module.children[place->index].module;
+        target.module = target.shared.get();
+        target.kind = target.module ? Kind::Module : Kind::Attribute;
+        if (target.module) target.holder = target.module;
+        else target.value = &none;
+    } else {
+        const bool isParameter = place->kind == Place::Kind::Parameter;
+        target.kind = isParameter ? Kind::Parameter : Kind::Buffer;
+        target.tensor = (isParameter ? module.parameters : module.buffers)[place->index].tensor;
     }
     return target;
 }
 
-} // namespace
-
-PathTarget resolvePath(const Module& root, std::string_view path) {
+PathTarget PathResolver::resolve(std::string_view path) {
     PathTarget target;
     target.kind = PathTarget::Kind::Module;
-    target.module = target.holder = &root;
+    target.module = target.holder = &m_root;
     while (!path.empty()) {
         const std::size_t dot = path.find('.');
         const std::string_view atom = path.substr(0, dot);
-        const Module* holder = target.module;
-        if (holder) {
-            target = member(*holder, atom);
-            target.holder = holder;
-        } else {
-            target.kind = PathTarget::Kind::Missing; // an attribute of something that is no module
-        }
-        if (target.kind == PathTarget::Kind::Missing) {
+        if (!target.module) { // an attribute of something that is no module
             PathTarget missing;
-            missing.missingAt = std::string(atom);
+            missing.missingAt = atom;
             missing.holder = target.holder;
             return missing;
         }
+        target = member(*target.module, atom);
+        if (target.kind == PathTarget::Kind::Missing) return target;
         path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
     }
-    if (target.module) target.holder = target.module;
     return target;
 }
+
+PathTarget resolvePath(const Module& root, std::string_view path) { return PathResolver(root).resolve(path); }
+
+// ── walks ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 void forEachModule(const Module& root, const std::function<void(const std::string& path, const Module&)>& visit) {
     std::unordered_set<const Module*> seen;

@@ -4,7 +4,9 @@
 #include "core/tensor/tensor_ref.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -31,11 +33,14 @@ struct Module {
     };
     std::vector<Child> children;
     /// Everything else that the instance holds (`in_features`, user attributes, plain tensors, opaque objects), in order.
-    /// Hook dictionaries and other fields common to all modules are not listed; they stay in the origin.
+    /// Hook dictionaries and other fields common to all modules are not listed; they stay in the origin. A pytree TreeSpec is a
+    /// NamedTuple `TreeSpec(type, context, children)`, a leaf of it `TreeSpec(None, None, [])`.
     std::vector<std::pair<std::string, std::variant<Argument, TensorPtr>>> attributes;
     std::int64_t origin = -1; ///< index of the object in the file it came from, -1: none
 
-    std::shared_ptr<GraphModule> graphModule; ///< set when the child is itself a GraphModule (it then owns graph and code)
+    /// Set when the child is itself a GraphModule: its graph. `graphModule->root` is a copy of this Module, with the same
+    /// children and tensors but without a `graphModule`.
+    std::shared_ptr<GraphModule> graphModule;
 
     /// "torch.nn.modules.conv.Conv2d"
     std::string qualifiedType() const { return classModule.empty() ? className : classModule + "." + className; }
@@ -50,12 +55,35 @@ struct PathTarget {
     enum class Kind : std::uint8_t { Missing, Module, Parameter, Buffer, Tensor, Attribute };
     Kind kind = Kind::Missing;
     const Module* module = nullptr;     ///< for Module
+    std::shared_ptr<Module> shared;     ///< the same with its ownership; null for the root itself
     TensorPtr tensor;                   ///< for Parameter, Buffer, Tensor
     const Argument* value = nullptr;    ///< for Attribute
     std::string missingAt;              ///< the atom that does not exist, for Missing
     const Module* holder = nullptr;     ///< the last module that exists on the way
 };
 PathTarget resolvePath(const Module& root, std::string_view path);
+
+/// Resolves many paths in one tree that does not change meanwhile: wide modules are indexed when first met, so each path
+/// costs its length and not the number of siblings. Not thread-safe.
+class PathResolver {
+public:
+    explicit PathResolver(const Module& root) : m_root(root) {}
+    /// As `resolvePath(root, path)`.
+    PathTarget resolve(std::string_view path);
+
+private:
+    friend PathTarget resolvePath(const Module& root, std::string_view path);
+    struct Place {
+        enum class Kind : std::uint8_t { Attribute, Parameter, Buffer, Child } kind;
+        std::size_t index;
+    };
+    using Index = std::unordered_map<std::string_view, Place>;
+    std::optional<Place> find(const Module& module, std::string_view name);
+    PathTarget member(const Module& module, std::string_view name);
+
+    const Module& m_root;
+    std::unordered_map<const Module*, Index> m_indexes;
+};
 
 /// Visits the tree in `named_modules` order: each distinct module once, root first (path ""), iteratively. Nested
 /// GraphModules are visited as modules.

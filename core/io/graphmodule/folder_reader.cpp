@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/graphmodule/folder_reader.h"
+
+#include "core/io/graphmodule/folder_modules.h"
+#include "core/io/graphmodule/folder_source.h"
+#include "core/io/graphmodule/loaded_root.h"
+#include "core/io/graphmodule/module_reader.h"
+
+namespace fx {
+
+namespace {
+
+constexpr std::uint64_t kMaxSource = 256 << 20;
+
+std::string readSource(const std::string& path) {
+    const auto file = DataFile::open(path);
+    if (file->size() > kMaxSource) throw Error(ErrorKind::File, "module.py is larger than 256 MB").in(path);
+    std::string text(static_cast<std::size_t>(file->size()), '\0');
+    file->read(0, std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
+std::shared_ptr<TorchFile> openTorchFile(const std::string& path, const Progress& progress) {
+    auto file = DataFile::open(path);
+    if (!ZipArchive::looksLikeZip(*file)) throw Error(ErrorKind::File, "this is no file that torch.save writes").in(path);
+    return TorchFile::open(ZipArchive::open(std::move(file)), progress);
+}
+
+class FolderReader {
+public:
+    FolderReader(const std::string& folder, const Progress& progress) : m_folder(folder), m_progress(progress) {}
+
+    std::shared_ptr<GraphModule> read(const Retrace& retrace) {
+        const std::string path = m_folder + "/module.py";
+        FolderSource source = parseFolderSource(readSource(path), path);
+        m_state = addFile("state_dict.pt");
+        auto result = std::make_shared<GraphModule>();
+        m_model = result.get();
+        result->format = Format::Folder;
+        result->path = m_folder;
+        result->className = result->root->className = source.className;
+        result->root->classModule = "torch.fx.graph_module";
+        if (source.unquotedText)
+            note("a setting in module.py is a bare word, so Python cannot import the folder; it is read as text");
+        for (const FolderSource::Entry& entry : source.entries) add(entry);
+        m_origin->code = source.code;
+        m_origin->importBlock = source.importBlock;
+        result->origin = m_origin;
+        retrace(*result, source.importBlock, source.code);
+        applyLoad(*result);
+        for (const auto& file : m_origin->files)
+            for (Warning& warning : file->warnings) result->warnings.push_back(std::move(warning));
+        return result;
+    }
+
+private:
+    std::shared_ptr<TorchFile> addFile(const std::string& name) {
+        m_origin->files.push_back(openTorchFile(m_folder + "/" + name, m_progress));
+        return m_origin->files.back();
+    }
+
+    void note(const std::string& what, const std::string& path = {}) {
+        m_model->warnings.push_back({what, {}, path, "module.py"});
+        m_model->notLoadable = true;
+    }
+
+    void add(const FolderSource::Entry& entry) {
+        using Kind = FolderSource::Entry::Kind;
+        Module& root = *m_model->root;
+        switch (entry.kind) {
+        case Kind::Buffer: root.buffers.push_back({entry.name, tensor(entry, false)}); break;
+        case Kind::Parameter: root.parameters.push_back({entry.name, tensor(entry, true)}); break;
+        case Kind::PickledModule: root.children.push_back({entry.name, pickled(entry)}); break;
+        case Kind::Module: {
+            auto module = folderModule(entry);
+            if (!module)
+                throw Error(ErrorKind::File, "the class " + entry.className + " is none that to_folder writes out")
+                    .in(m_folder + "/module.py")
+                    .at("line " + std::to_string(entry.line));
+            fillSlots(*module, entry.name);
+            root.children.push_back({entry.name, std::move(module)});
+        }
+        }
+    }
+
+    std::shared_ptr<Module> pickled(const FolderSource::Entry& entry) {
+        const auto file = addFile(entry.file);
+        ModuleReader reader(*file);
+        auto module = reader.read(file->arena().root());
+        for (Warning& warning : reader.warnings()) {
+            warning.modulePath = entry.name + (warning.modulePath.empty() ? "" : "." + warning.modulePath);
+            m_model->warnings.push_back(std::move(warning));
+        }
+        return module;
+    }
+
+    /// The tensor of the state dict; a parameter of ours if it is one of the module.
+    TensorPtr fromState(const std::string& key, bool isParameter) {
+        const PickleRef ref = m_state->arena().find(m_state->arena().root(), key);
+        const TensorPtr found = ref == kNoPickle ? nullptr : m_state->tensor(ref);
+        if (!found || !isParameter) return found;
+        TensorRef parameter = *found;
+        parameter.isParameter = true;
+        parameter.requiresGrad = parameter.dtype <= DType::BFloat16 || parameter.dtype == DType::Complex64 || parameter.dtype == DType::Complex128;
+        return std::make_shared<const TensorRef>(std::move(parameter));
+    }
+
+    TensorPtr tensor(const FolderSource::Entry& entry, bool isParameter) {
+        if (TensorPtr found = fromState(entry.name, isParameter)) {
+            if (found->sizes != entry.sizes) note("module.py and state_dict.pt give '" + entry.name + "' different sizes");
+            return found;
+        }
+        note("state_dict.pt lacks '" + entry.name + "', so its values are unknown (non-persistent buffers are not saved)");
+        TensorRef empty;
+        const auto dtype = dtypeFromName(entry.dtype);
+        empty.dtype = dtype.value_or(DType::Other);
+        if (!dtype) empty.dtypeText = entry.dtype;
+        empty.sizes = entry.sizes;
+        empty.strides.assign(entry.sizes.size(), 0);
+        empty.device = "meta";
+        empty.isParameter = isParameter;
+        if (const std::string problem = empty.geometryProblem(); !problem.empty())
+            throw Error(ErrorKind::File, "a tensor has " + problem).in(m_folder + "/module.py").at("line " + std::to_string(entry.line));
+        return std::make_shared<const TensorRef>(std::move(empty));
+    }
+
+    void fillSlots(Module& module, const std::string& name) {
+        for (auto* slots : {&module.parameters, &module.buffers})
+            for (Module::Slot& slot : *slots) slot.tensor = fromState(name + "." + slot.name, slots == &module.parameters);
+    }
+
+    const std::string& m_folder;
+    const Progress& m_progress;
+    std::shared_ptr<FolderOrigin> m_origin = std::make_shared<FolderOrigin>();
+    std::shared_ptr<TorchFile> m_state;
+    GraphModule* m_model = nullptr;
+};
+
+} // namespace
+
+std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress) {
+    return FolderReader(folder, progress).read(retrace);
+}
+
+} // namespace fx

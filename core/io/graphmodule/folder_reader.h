@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/graphmodule/graphmodule_reader.h"
+
+namespace fx {
+
+/// What is kept of a folder: the pickles of its child modules; `Module::origin` counts within its own file.
+class FolderOrigin : public Origin {
+public:
+    std::vector<std::shared_ptr<TorchFile>> files;
+    std::string importBlock, code;
+};
+
+/// Reads a folder that `GraphModule.to_folder` wrote: `module.py` as data, weights from `state_dict.pt`, other children
+/// from their own files. Nothing of it is run. Throws Error{File}.
+std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress);
+
+} // namespace fx

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/io/graphmodule/torch_file.h"
+#include "core/module/graph_module.h"
+
+#include <functional>
+
+namespace fx {
+
+/// Everything that a `torch.save(graph_module)` file held, for writing it back without loss.
+class GraphModuleOrigin : public Origin {
+public:
+    explicit GraphModuleOrigin(std::shared_ptr<TorchFile> torchFile) : file(std::move(torchFile)) {}
+
+    std::shared_ptr<TorchFile> file; ///< `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` are indices of its arena
+    PickleRef body = kNoPickle;      ///< the dict of the outermost GraphModule
+    std::string importBlock, code;   ///< as saved
+};
+
+/// What rebuilds a graph from saved code: `retraceSavedCode` of core/trace.
+using Retrace = std::function<void(GraphModule&, std::string_view importBlock, std::string_view code)>;
+
+/// Reads a file whose pickle is a GraphModule (1.13 to 2.13 and older bodies), as `torch.load(file, weights_only=False)`
+/// would show it: module tree, tensors in the file, graph by `retrace`. Nested GraphModules get their own graph.
+/// Throws Error{File}.
+std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& file, const Retrace& retrace, const Progress& progress);
+
+} // namespace fx

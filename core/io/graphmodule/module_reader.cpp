@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/graphmodule/module_reader.h"
+
+#include "core/io/graphmodule/module_fields.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx {
+
+namespace {
+
+constexpr const char* kReduce = "torch.fx.graph_module.reduce_graph_module";
+/// Python's own walks over modules recurse and end at 1,000 levels.
+constexpr int kMaxDepth = 1000;
+
+/// What the state of a quantised convolution holds, in order (torch.ao.nn.quantized.modules.conv, __getstate__).
+constexpr std::array kConvState{"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "transposed", "output_padding",
+                                "groups", "padding_mode", "weight", "bias", "scale", "zero_point"};
+
+constexpr std::size_t kMaxNameBytes = 64 << 20; ///< all names of a tree; a pickle can repeat one long text cheaply
+constexpr std::size_t kMaxPath = 4096;          ///< bytes of a path that is shown
+constexpr std::size_t kMaxWarnings = 200;
+
+} // namespace
+
+bool ModuleReader::isGraphModule(const PickleArena& arena, PickleRef ref) {
+    return arena.isCallOf(ref, kReduce) && arena.is(arena.args(ref), PickleKind::Tuple) && arena.itemCount(arena.args(ref)) == 2;
+}
+
+std::shared_ptr<Module> ModuleReader::read(PickleRef ref) {
+    try {
+        const std::shared_ptr<Module> root = moduleOf(ref, {0, {}, 0});
+        while (!m_tasks.empty()) {
+            const Task task = std::move(m_tasks.back());
+            m_tasks.pop_back();
+            fill(task);
+        }
+        checkTree(root);
+        if (m_suppressed > 0) m_warnings.push_back({std::to_string(m_suppressed) + " more warnings of this kind", {}, {}, {}});
+        return root;
+    } catch (...) {
+        for (const auto& [origin, module] : m_modules) module->children.clear(); // they may form cycles
+        throw;
+    }
+}
+
+std::shared_ptr<Module> ModuleReader::moduleOf(PickleRef ref, Place place) {
+    std::shared_ptr<Module>& module = m_modules[ref];
+    if (module) return module;
+    if (place.depth > kMaxDepth) tooDeep();
+    module = std::make_shared<Module>();
+    module->origin = ref;
+    m_places.push_back(place);
+    m_tasks.push_back({ref, module, m_places.size() - 1});
+    return module;
+}
+
+void ModuleReader::tooDeep() const {
+    throw Error(ErrorKind::File, "the modules are nested more than 1000 deep, which PyTorch itself cannot walk").in(m_file.path());
+}
+
+std::string ModuleReader::nameText(std::string_view name) {
+    m_nameBytes += name.size();
+    if (m_nameBytes > kMaxNameBytes) throw Error(ErrorKind::File, "the names in the module tree take more than 64 MB").in(m_file.path());
+    return std::string(name);
+}
+
+std::string ModuleReader::pathOf(std::size_t place) const {
+    std::string path;
+    for (; m_places[place].depth > 0 && path.size() < kMaxPath; place = m_places[place].above)
+        path = std::string(m_places[place].name.substr(0, kMaxPath)) + (path.empty() ? "" : ".") + path;
+    return path;
+}
+
+void ModuleReader::warn(const std::string& what, std::size_t place) {
+    if (m_warnings.size() < kMaxWarnings) m_warnings.push_back({what, {}, pathOf(place), {}});
+    else ++m_suppressed;
+}
+
+void ModuleReader::fill(const Task& task) {
+    const PickleKind kind = m_arena.kind(task.ref);
+    if (isGraphModule(m_arena, task.ref)) return fillGraphModule(task);
+    PickleRef cls = m_arena.callee(task.ref);
+    if (m_arena.isCallOf(task.ref, "copyreg._reconstructor")) {
+        const std::vector<PickleRef> args = m_arena.items(m_arena.args(task.ref));
+        if (!args.empty()) cls = args[0];
+    } else if (kind != PickleKind::NewObj && kind != PickleKind::NewObjEx && kind != PickleKind::Reduce) {
+        cls = kNoPickle;
+    }
+    if (m_arena.is(cls, PickleKind::Global)) {
+        task.module->className = m_arena.globalName(cls);
+        task.module->classModule = currentModule(m_arena.globalModule(cls));
+    } else {
+        task.module->className = "Module";
+        warn("this child is not an nn.Module", task.place);
+        return;
+    }
+    fillState(task, m_arena.state(task.ref));
+}
+
+void ModuleReader::fillState(const Task& task, PickleRef state) {
+    if (state != kNoPickle && m_arena.is(state, PickleKind::Tuple)) {
+        const std::vector<PickleRef> parts = m_arena.items(state);
+        if (parts.size() == kConvState.size() + 1) return fillConvState(*task.module, state);
+        if (parts.size() == 2 && m_arena.is(parts[1], PickleKind::Dict)) {
+            fillState(task, parts[1]); // slots
+            state = parts[0];
+        }
+    }
+    const bool isDict = state != kNoPickle && (m_arena.is(state, PickleKind::Dict) || m_arena.isCallOf(state, "collections.OrderedDict"));
+    if (!isDict) {
+        if (state == kNoPickle || m_arena.is(state, PickleKind::None)) return;
+        warn("the module keeps its content in a form of its own, which is not shown", task.place);
+        return readAttribute(*task.module, "state", state);
+    }
+    for (const auto& [name, value] : textEntries(m_arena, state)) readField(task, name, value);
+}
+
+/// Quantised convolutions pickle a tuple: settings, unpacked weight and bias, scale, zero point, training.
+void ModuleReader::fillConvState(Module& module, PickleRef state) {
+    const std::vector<PickleRef> parts = m_arena.items(state);
+    for (std::size_t i = 0; i < kConvState.size(); ++i) readAttribute(module, kConvState[i], parts[i]);
+    module.training = m_arena.is(parts.back(), PickleKind::Bool) && m_arena.boolean(parts.back());
+}
+
+void ModuleReader::fillGraphModule(const Task& task) {
+    const std::vector<PickleRef> args = m_arena.items(m_arena.args(task.ref));
+    const auto text = [&](PickleRef ref) { return m_arena.is(ref, PickleKind::String) ? std::string(m_arena.text(ref)) : std::string(); };
+    Traced traced{task.module, args[0], text(args[1]), text(m_arena.find(args[0], "_code")), pathOf(task.place)};
+    if (traced.code.empty()) traced.code = text(m_arena.find(args[0], "code")); // before 1.6
+    if (traced.code.empty())
+        throw Error(ErrorKind::File, "the saved GraphModule holds no code").in(m_file.path()).onModule(pathOf(task.place));
+    const std::string name = text(m_arena.find(args[0], "_graphmodule_cls_name"));
+    task.module->className = name.empty() ? "GraphModule" : name;
+    task.module->classModule = "torch.fx.graph_module";
+    m_graphModules.push_back(std::move(traced));
+    for (const auto& [field, value] : textEntries(m_arena, args[0]))
+        if (!isGraphModuleField(field)) readField(task, field, value);
+}
+
+void ModuleReader::readField(const Task& task, std::string_view name, PickleRef value) {
+    Module& module = *task.module;
+    if (name == "training") {
+        module.training = !m_arena.is(value, PickleKind::Bool) || m_arena.boolean(value);
+    } else if (name == "_parameters") {
+        readSlots(module.parameters, value, task);
+    } else if (name == "_buffers") {
+        readSlots(module.buffers, value, task);
+    } else if (name == "_modules") {
+        readChildren(task, value);
+    } else if (name == "_non_persistent_buffers_set") {
+        // A set, or the call set([names]) of older protocols; comes after _buffers.
+        std::vector<PickleRef> names = m_arena.items(value);
+        if (m_arena.isCallOf(value, "builtins.set"))
+            for (const PickleRef list : m_arena.items(m_arena.args(value))) names = m_arena.items(list);
+        for (Module::Slot& slot : module.buffers)
+            slot.persistent = std::none_of(names.begin(), names.end(), [&](PickleRef entry) {
+                return m_arena.is(entry, PickleKind::String) && m_arena.text(entry) == slot.name;
+            });
+    } else if (isHookField(name)) {
+        if (m_arena.itemCount(value) > 0)
+            warn("the module has hooks (" + std::string(name) + "), which are kept in the file but not followed", task.place);
+    } else if (name != "_is_full_backward_hook") {
+        readAttribute(module, name, value);
+    }
+}
+
+void ModuleReader::readSlots(std::vector<Module::Slot>& slots, PickleRef dict, const Task& task) {
+    for (const auto& [key, value] : textEntries(m_arena, dict)) {
+        const std::string name = nameText(key);
+        TensorPtr tensor = m_file.tensor(value);
+        if (!tensor && !m_arena.is(value, PickleKind::None)) warn("'" + name + "' is registered as a tensor but is none", task.place);
+        else if (tensor && tensor->dtype == DType::Other)
+            warn("the tensor '" + name + "' is of a kind that is kept but not read: " + tensor->dtypeText, task.place);
+        slots.push_back({name, std::move(tensor)});
+    }
+}
+
+void ModuleReader::readChildren(const Task& task, PickleRef dict) {
+    const PickleEntries entries = textEntries(m_arena, dict);
+    for (const auto& [name, value] : entries) task.module->children.push_back({nameText(name), nullptr});
+    // Last first, so that the task stack is worked off in order.
+    for (std::size_t i = entries.size(); i-- > 0;)
+        if (const auto& [name, value] = entries[i]; !m_arena.is(value, PickleKind::None))
+            task.module->children[i].module = moduleOf(value, {task.place, name, m_places[task.place].depth + 1});
+}
+
+void ModuleReader::readAttribute(Module& module, std::string_view key, PickleRef value) {
+    const std::string name = nameText(key);
+    if (TensorPtr tensor = m_file.tensor(value)) module.attributes.emplace_back(name, std::move(tensor));
+    else module.attributes.emplace_back(name, m_values.value(value));
+}
+
+/// Children that are also their own ancestors would never be freed and never end a walk: they are left out. Refuses trees
+/// whose longest path is beyond kMaxDepth.
+void ModuleReader::checkTree(const std::shared_ptr<Module>& root) {
+    struct Frame {
+        Module* module;
+        std::size_t next = 0;
+        int height = 1;
+    };
+    std::unordered_map<const Module*, int> heights; // 0: on the path
+    std::vector<Frame> path{{root.get()}};
+    heights[root.get()] = 0;
+    while (!path.empty()) {
+        Frame& frame = path.back();
+        if (frame.next == frame.module->children.size()) {
+            const int height = heights[frame.module] = frame.height;
+            if (height > kMaxDepth) tooDeep();
+            path.pop_back();
+            if (!path.empty()) path.back().height = std::max(path.back().height, height + 1);
+            continue;
+        }
+        Module::Child& child = frame.module->children[frame.next++];
+        if (!child.module) continue;
+        const auto [known, isNew] = heights.emplace(child.module.get(), 0);
+        if (isNew) {
+            path.push_back({child.module.get()});
+        } else if (known->second > 0) {
+            frame.height = std::max(frame.height, known->second + 1);
+        } else {
+            warn("the child '" + child.name + "' is one of its own ancestors and is left out", 0);
+            child.module = nullptr;
+        }
+    }
+}
+
+} // namespace fx

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/graphmodule/torch_file.h"
+#include "core/io/graphmodule/value_reader.h"
+#include "core/module/graph_module.h"
+
+namespace fx {
+
+/// Builds the module tree that a pickle holds. Iterative; each object becomes one Module, so shared modules stay shared.
+///
+/// Reads any class: what torch.nn.Module keeps (`_parameters`, `_buffers`, `_modules`, `training`) becomes slots and
+/// children, everything else attributes. Hooks that are set, cycles and odd states are told as warnings.
+class ModuleReader {
+public:
+    explicit ModuleReader(TorchFile& file) : m_file(file), m_arena(file.arena()), m_values(file) {}
+
+    /// A GraphModule inside the tree whose code is still to be traced.
+    struct Traced {
+        std::shared_ptr<Module> module;
+        PickleRef body = kNoPickle;
+        std::string importBlock, code, path;
+    };
+
+    /// True for `reduce_graph_module(body, import_block)`, the call that a saved GraphModule is.
+    static bool isGraphModule(const PickleArena& arena, PickleRef ref);
+    /// The tree below the object. Throws Error{File}.
+    std::shared_ptr<Module> read(PickleRef ref);
+    /// All GraphModules met by `read`, containers before what they contain; the first is the root if that is one.
+    std::vector<Traced>& graphModules() { return m_graphModules; }
+    Warnings& warnings() { return m_warnings; }
+
+private:
+    /// Where a module was met first: its name in the place above. Paths are spelled only when they are shown.
+    struct Place {
+        std::size_t above;
+        std::string_view name;
+        int depth;
+    };
+    struct Task {
+        PickleRef ref;
+        std::shared_ptr<Module> module;
+        std::size_t place;
+    };
+    std::shared_ptr<Module> moduleOf(PickleRef ref, Place place);
+    void fill(const Task& task);
+    void fillGraphModule(const Task& task);
+    void fillState(const Task& task, PickleRef state);
+    void fillConvState(Module& module, PickleRef state);
+    void readField(const Task& task, std::string_view name, PickleRef value);
+    void readChildren(const Task& task, PickleRef dict);
+    void readSlots(std::vector<Module::Slot>& slots, PickleRef dict, const Task& task);
+    void readAttribute(Module& module, std::string_view name, PickleRef value);
+    void checkTree(const std::shared_ptr<Module>& root);
+    std::string nameText(std::string_view name);
+    std::string pathOf(std::size_t place) const;
+    void warn(const std::string& what, std::size_t place);
+    [[noreturn]] void tooDeep() const;
+
+    TorchFile& m_file;
+    const PickleArena& m_arena;
+    ValueReader m_values;
+    std::unordered_map<PickleRef, std::shared_ptr<Module>> m_modules;
+    std::vector<Place> m_places;
+    std::vector<Task> m_tasks;
+    std::vector<Traced> m_graphModules;
+    Warnings m_warnings;
+    std::size_t m_nameBytes = 0, m_suppressed = 0;
+};
+
+} // namespace fx

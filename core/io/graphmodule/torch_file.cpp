@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/graphmodule/torch_file.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace fx {
+
+namespace {
+
+constexpr std::uint64_t kMaxPickleBytes = std::uint64_t{1} << 30;
+
+/// Storage classes of torch and the dtype of what they hold.
+constexpr std::array<std::pair<std::string_view, DType>, 18> kStorageTypes{{
+    {"FloatStorage", DType::Float32}, {"DoubleStorage", DType::Float64}, {"HalfStorage", DType::Float16},
+    {"BFloat16Storage", DType::BFloat16}, {"CharStorage", DType::Int8}, {"ByteStorage", DType::UInt8},
+    {"ShortStorage", DType::Int16}, {"IntStorage", DType::Int32}, {"LongStorage", DType::Int64}, {"BoolStorage", DType::Bool},
+    {"ComplexFloatStorage", DType::Complex64}, {"ComplexDoubleStorage", DType::Complex128},
+    {"QInt8Storage", DType::QInt8}, {"QUInt8Storage", DType::QUInt8}, {"QInt32Storage", DType::QInt32},
+    {"UntypedStorage", DType::UInt8}, {"_UntypedStorage", DType::UInt8}, {"ComplexHalfStorage", DType::Complex32},
+}};
+
+} // namespace
+
+PickleEntries textEntries(const PickleArena& arena, PickleRef dict) {
+    PickleEntries entries;
+    if (dict == kNoPickle) return entries;
+    std::unordered_map<std::string_view, std::size_t> seen;
+    const std::vector<PickleRef> pairs = arena.pairs(dict);
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        if (!arena.is(pairs[i], PickleKind::String)) continue;
+        const auto [place, isNew] = seen.emplace(arena.text(pairs[i]), entries.size());
+        if (isNew) entries.emplace_back(place->first, pairs[i + 1]);
+        else entries[place->second].second = pairs[i + 1];
+    }
+    return entries;
+}
+
+std::shared_ptr<TorchFile> TorchFile::open(ZipArchive archive, const Progress& progress) {
+    const std::string& path = archive.file()->path();
+    const ZipMember* pickle = archive.findInRoot("data.pkl");
+    if (!pickle) throw Error(ErrorKind::File, "the archive has no data.pkl, so torch.save did not write it").in(path);
+    if (const ZipMember* order = archive.findInRoot("byteorder"); order && archive.readText(*order, 64) == "big")
+        throw Error(ErrorKind::File, "the file was written on a big-endian machine")
+            .in(path)
+            .hinting("load it in Python on a common computer and save it again");
+    auto bytes = std::make_shared<const std::vector<std::byte>>(archive.read(*pickle, kMaxPickleBytes));
+    const bool damaged = !ZipArchive::checksumMatches(*pickle, *bytes);
+    try {
+        std::shared_ptr<TorchFile> file(new TorchFile(archive, unpickle(std::move(bytes), pickle->name, 0, progress)));
+        if (damaged)
+            file->warnings.push_back({"the checksum of " + pickle->name + " is wrong: the file may be damaged", {}, {}, pickle->name});
+        return file;
+    } catch (Error& error) {
+        throw error.in(path);
+    }
+}
+
+void TorchFile::fail(const std::string& what) const { throw Error(ErrorKind::File, what).in(path()).at(m_archive.root() + "data.pkl"); }
+
+std::int64_t TorchFile::integer(PickleRef ref) const {
+    if (!m_arena.is(ref, PickleKind::Int)) fail("a tensor is described by something that is no whole number");
+    return m_arena.integer(ref);
+}
+
+std::vector<std::int64_t> TorchFile::integers(PickleRef sequence) const {
+    // torch.Size is a call around the tuple.
+    if (m_arena.isCallOf(sequence, "torch.Size")) {
+        const std::vector<PickleRef> args = m_arena.items(m_arena.args(sequence));
+        if (args.size() == 1) sequence = args[0];
+    }
+    if (!m_arena.is(sequence, PickleKind::Tuple) && !m_arena.is(sequence, PickleKind::List)) fail("a tensor's sizes are no tuple");
+    std::vector<std::int64_t> values;
+    for (const PickleRef item : m_arena.items(sequence)) values.push_back(integer(item));
+    return values;
+}
+
+TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
+    const std::vector<PickleRef> id =
+        m_arena.is(persistent, PickleKind::Persistent) ? m_arena.items(m_arena.callee(persistent)) : std::vector<PickleRef>{};
+    const bool good = id.size() >= 5 && m_arena.is(id[0], PickleKind::String) && m_arena.text(id[0]) == "storage" &&
+                      m_arena.is(id[1], PickleKind::Global) && m_arena.is(id[2], PickleKind::String) && m_arena.is(id[3], PickleKind::String);
+    if (!good) fail("a tensor has no storage that torch.save would write");
+    TypedStorage result;
+    const std::string_view type = m_arena.globalName(id[1]);
+    bool known = false;
+    for (const auto& [name, dtype] : kStorageTypes)
+        if (name == type) result.dtype = dtype, known = true;
+    if (!known) fail("a tensor has a storage of the unknown type " + std::string(type));
+    std::uint64_t bytes = 0;
+    const std::int64_t count = integer(id[4]);
+    if (count < 0 || __builtin_mul_overflow(static_cast<std::uint64_t>(count), elementSize(result.dtype), &bytes))
+        fail("a storage has an impossible length");
+    result.device = m_arena.text(id[3]);
+    result.storage = storageOf(std::string(m_arena.text(id[2])), bytes);
+    return result;
+}
+
+std::shared_ptr<const Storage> TorchFile::storageOf(const std::string& key, std::uint64_t leastBytes) {
+    std::shared_ptr<const Storage>& storage = m_storages[key];
+    const std::string name = m_archive.root() + "data/" + key;
+    if (!storage) {
+        const ZipMember* member = m_archive.find(name);
+        if (!member && leastBytes > 0)
+            throw Error(ErrorKind::File, "the file lacks the values of a tensor").in(path()).at(name);
+        storage = member ? m_archive.storage(*member) : Storage::inMemory({});
+    }
+    if (storage->byteCount() < leastBytes)
+        throw Error(ErrorKind::File, "the values of a tensor are cut off: " + std::to_string(storage->byteCount()) + " bytes instead of " +
+                                         std::to_string(leastBytes))
+            .in(path())
+            .at(name);
+    return storage;
+}
+
+void TorchFile::setDtype(TensorRef& tensor, PickleRef dtype) const {
+    const std::string name = m_arena.qualifiedName(dtype);
+    const auto known = dtypeFromName(name);
+    tensor.dtype = known.value_or(DType::Other);
+    if (!known) tensor.dtypeText = name.empty() ? "unknown dtype" : name;
+}
+
+} // namespace fx

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/pickle/unpickler.h"
+#include "core/io/zip/zip_archive.h"
+#include "core/tensor/tensor_ref.h"
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace fx {
+
+/// A dict of the pickle with text keys: each key once (the last value wins), in order of first appearance.
+using PickleEntries = std::vector<std::pair<std::string_view, PickleRef>>;
+
+/// The entries of a dict or OrderedDict whose keys are texts; other keys are left out. Empty for other objects.
+PickleEntries textEntries(const PickleArena& arena, PickleRef dict);
+
+/// A file that `torch.save` wrote (zip form): its pickle as data, and its tensors, whose bytes stay in the file.
+///
+/// Opening reads the archive's directory and `data.pkl`. Throws Error{File}.
+class TorchFile {
+public:
+    static std::shared_ptr<TorchFile> open(ZipArchive archive, const Progress& progress);
+
+    const ZipArchive& archive() const { return m_archive; }
+    const PickleArena& arena() const { return m_arena; }
+    const std::string& path() const { return m_archive.file()->path(); }
+    /// What was noticed while reading; the caller moves it to where it is shown.
+    Warnings warnings;
+
+    /// True for a call that rebuilds a tensor or parameter, whatever its kind.
+    bool isTensor(PickleRef ref) const;
+    /// The tensor that the object is. The same object gives the same pointer, and tensors over one storage share it. Kinds
+    /// that have no strided form here (nested, subclasses with their own storage) get DType::Other and no storage. Null when
+    /// it is no tensor. Throws Error{File} when its storage is missing or too short, or its geometry makes no sense.
+    TensorPtr tensor(PickleRef ref);
+
+private:
+    TorchFile(ZipArchive archive, PickleArena arena) : m_archive(std::move(archive)), m_arena(std::move(arena)) {}
+
+    struct TypedStorage {
+        std::shared_ptr<const Storage> storage;
+        DType dtype = DType::UInt8;
+        std::string device;
+    };
+    TensorRef build(PickleRef rebuilder, const std::vector<PickleRef>& args);
+    TensorRef inner(PickleRef wrapped);
+    TensorRef subclass(const std::vector<PickleRef>& args);
+    TensorRef wrapper(const std::vector<PickleRef>& args);
+    TensorRef strided(const std::vector<PickleRef>& args, std::size_t dtypeAt, std::size_t metadataAt);
+    TensorRef quantized(const std::vector<PickleRef>& args);
+    TensorRef meta(const std::vector<PickleRef>& args);
+    TensorRef sparse(const std::vector<PickleRef>& args);
+    TensorRef opaque(const std::string& name) const;
+    TypedStorage typedStorage(PickleRef persistent);
+    std::shared_ptr<const Storage> storageOf(const std::string& key, std::uint64_t leastBytes);
+    std::vector<std::int64_t> integers(PickleRef sequence) const;
+    std::int64_t integer(PickleRef ref) const;
+    void setDtype(TensorRef& tensor, PickleRef dtype) const;
+    TensorPtr numbers(PickleRef list);
+    [[noreturn]] void fail(const std::string& what) const;
+
+    ZipArchive m_archive;
+    PickleArena m_arena;
+    std::unordered_map<PickleRef, TensorPtr> m_tensors;
+    std::map<std::string, std::shared_ptr<const Storage>> m_storages;
+    int m_depth = 0;
+};
+
+} // namespace fx

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/graphmodule/torch_file.h"
+
+#include <array>
+
+// How PyTorch pickles tensors: calls of torch._utils._rebuild_* with a storage, an offset, sizes and strides (2.13, and
+// older forms that its torch.load still reads). Each function below reads the arguments of one of them.
+
+namespace fx {
+
+namespace {
+
+constexpr int kMaxWrappers = 20; ///< a parameter around a subclass around a tensor ...
+
+constexpr std::array kRebuilders{
+    "torch._utils._rebuild_tensor", "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor_v3",
+    "torch._utils._rebuild_parameter", "torch._utils._rebuild_parameter_with_state", "torch._utils._rebuild_qtensor",
+    "torch._utils._rebuild_sparse_tensor", "torch._utils._rebuild_sparse_csr_tensor", "torch._utils._rebuild_nested_tensor",
+    "torch._utils._rebuild_meta_tensor_no_storage", "torch._utils._rebuild_wrapper_subclass",
+    "torch._utils._rebuild_device_tensor_from_cpu_tensor", "torch._utils._rebuild_device_tensor_from_numpy",
+    "torch._utils._rebuild_xla_tensor", "torch._tensor._rebuild_from_type", "torch._tensor._rebuild_from_type_v2",
+    "torch.nn.parameter.UninitializedParameter", "torch.nn.parameter.UninitializedBuffer",
+};
+
+bool truth(const PickleArena& arena, PickleRef ref) { return arena.is(ref, PickleKind::Bool) && arena.boolean(ref); }
+
+} // namespace
+
+bool TorchFile::isTensor(PickleRef ref) const {
+    if (!m_arena.is(ref, PickleKind::Reduce)) return false;
+    const std::string name = m_arena.qualifiedName(m_arena.callee(ref));
+    for (const char* rebuilder : kRebuilders)
+        if (name == rebuilder) return true;
+    return false;
+}
+
+TensorPtr TorchFile::tensor(PickleRef ref) {
+    if (!isTensor(ref)) return nullptr;
+    if (const auto known = m_tensors.find(ref); known != m_tensors.end()) return known->second;
+    TensorRef built = build(m_arena.callee(ref), m_arena.items(m_arena.args(ref)));
+    built.origin = ref;
+    if (const std::string problem = built.geometryProblem(); !problem.empty()) fail("a tensor has " + problem);
+    return m_tensors.emplace(ref, std::make_shared<const TensorRef>(std::move(built))).first->second;
+}
+
+TensorRef TorchFile::build(PickleRef rebuilder, const std::vector<PickleRef>& args) {
+    const std::string name = m_arena.qualifiedName(rebuilder);
+    if (name.ends_with("._rebuild_tensor_v2") && args.size() >= 6) return strided(args, 0, 6);
+    if (name.ends_with("._rebuild_tensor_v3") && args.size() >= 7) return strided(args, 6, 7);
+    if (name.ends_with("._rebuild_tensor") && args.size() >= 4) return strided(args, 0, 0);
+    if (name.ends_with("._rebuild_qtensor") && args.size() >= 6) return quantized(args);
+    if (name.ends_with("._rebuild_meta_tensor_no_storage") && args.size() >= 4) return meta(args);
+    if (name.ends_with("._rebuild_sparse_tensor") && args.size() >= 2) return sparse(args);
+    if (name.ends_with("._rebuild_wrapper_subclass") && args.size() >= 8) return wrapper(args);
+    if (name.starts_with("torch._tensor._rebuild_from_type") && args.size() >= 3) return subclass(args);
+    if (name.starts_with("torch._utils._rebuild_parameter") && args.size() >= 2) {
+        TensorRef parameter = inner(args[0]);
+        parameter.isParameter = true;
+        parameter.requiresGrad = truth(m_arena, args[1]);
+        return parameter;
+    }
+    if (name == "torch._utils._rebuild_device_tensor_from_cpu_tensor" && args.size() >= 4) {
+        TensorRef moved = inner(args[0]);
+        if (m_arena.is(args[2], PickleKind::String)) moved.device = m_arena.text(args[2]);
+        moved.requiresGrad = truth(m_arena, args[3]);
+        return moved;
+    }
+    return opaque(name);
+}
+
+/// The tensor inside another one's arguments, by itself.
+TensorRef TorchFile::inner(PickleRef wrapped) {
+    if (m_depth >= kMaxWrappers) fail("a tensor is wrapped in itself");
+    ++m_depth;
+    const TensorPtr found = tensor(wrapped);
+    --m_depth;
+    return found ? *found : opaque("unknown tensor");
+}
+
+/// What is kept but not read: named after the call that would build it.
+TensorRef TorchFile::opaque(const std::string& name) const {
+    TensorRef result;
+    result.dtype = DType::Other;
+    result.dtypeText = name;
+    result.isParameter = name.ends_with("UninitializedParameter");
+    result.sizes = {0};
+    result.strides = {1};
+    return result;
+}
+
+/// function, class, its arguments, state: a tensor of a subclass, read as what it is built from
+TensorRef TorchFile::subclass(const std::vector<PickleRef>& args) {
+    if (m_depth >= kMaxWrappers) fail("a tensor is wrapped in itself");
+    ++m_depth;
+    TensorRef result = build(args[0], m_arena.items(args[2]));
+    --m_depth;
+    const std::string type = m_arena.qualifiedName(args[1]);
+    if (type == "torch.nn.parameter.Parameter") result.isParameter = true;
+    else if (type != "torch.Tensor" && type != "torch.nn.parameter.Buffer")
+        warnings.push_back({"a tensor of class " + type + " is read as a plain one", {}, {}, {}});
+    return result;
+}
+
+/// class, dtype, size, stride, offset, layout, device, requires_grad: a subclass whose values are elsewhere
+TensorRef TorchFile::wrapper(const std::vector<PickleRef>& args) {
+    TensorRef result;
+    setDtype(result, args[1]);
+    result.sizes = integers(args[2]);
+    result.strides = integers(args[3]);
+    result.requiresGrad = truth(m_arena, args[7]);
+    result.device = "meta";
+    warnings.push_back({"the values of a tensor of class " + m_arena.qualifiedName(args[0]) + " cannot be read", {}, {}, {}});
+    return result;
+}
+
+/// storage, offset, size, stride[, requires_grad, hooks][, dtype][, metadata]
+TensorRef TorchFile::strided(const std::vector<PickleRef>& args, std::size_t dtypeAt, std::size_t metadataAt) {
+    TensorRef result;
+    TypedStorage storage = typedStorage(args[0]);
+    result.dtype = storage.dtype;
+    result.storage = std::move(storage.storage);
+    result.device = std::move(storage.device);
+    result.offset = integer(args[1]);
+    result.sizes = integers(args[2]);
+    result.strides = integers(args[3]);
+    result.requiresGrad = args.size() > 4 && truth(m_arena, args[4]);
+    if (dtypeAt > 0) setDtype(result, args[dtypeAt]);
+    if (metadataAt > 0 && args.size() > metadataAt) {
+        result.conjugate = truth(m_arena, m_arena.find(args[metadataAt], "conj"));
+        result.negative = truth(m_arena, m_arena.find(args[metadataAt], "neg"));
+    }
+    return result;
+}
+
+/// storage, offset, size, stride, (qscheme, scale(s), zero point(s)[, axis]), requires_grad, hooks
+TensorRef TorchFile::quantized(const std::vector<PickleRef>& args) {
+    TensorRef result = strided(args, 0, 0);
+    result.requiresGrad = truth(m_arena, args[5]);
+    const std::vector<PickleRef> scheme = m_arena.items(args[4]);
+    const std::string name = scheme.empty() ? std::string() : m_arena.qualifiedName(scheme[0]);
+    Quantizer quantizer;
+    if (name == "torch.per_tensor_affine" && scheme.size() >= 3) {
+        if (!m_arena.is(scheme[1], PickleKind::Float)) fail("a quantised tensor has no scale");
+        quantizer.scale = m_arena.real(scheme[1]);
+        quantizer.zeroPoint = integer(scheme[2]);
+    } else if (name.starts_with("torch.per_channel_affine") && scheme.size() >= 4) {
+        quantizer.perChannel = true;
+        quantizer.scales = m_arena.is(scheme[1], PickleKind::List) ? numbers(scheme[1]) : tensor(scheme[1]);
+        quantizer.zeroPoints = m_arena.is(scheme[2], PickleKind::List) ? numbers(scheme[2]) : tensor(scheme[2]);
+        quantizer.axis = integer(scheme[3]);
+    } else {
+        fail("a quantised tensor has the unknown scheme " + name);
+    }
+    result.quantizer = std::move(quantizer);
+    return result;
+}
+
+/// A list of numbers as a tensor in memory: how old files keep scales and zero points.
+TensorPtr TorchFile::numbers(PickleRef list) {
+    std::vector<std::byte> bytes;
+    for (const PickleRef item : m_arena.items(list)) {
+        const double value = m_arena.is(item, PickleKind::Float) ? m_arena.real(item) : static_cast<double>(integer(item));
+        const auto* raw = reinterpret_cast<const std::byte*>(&value);
+        bytes.insert(bytes.end(), raw, raw + sizeof value);
+    }
+    TensorRef result;
+    result.dtype = DType::Float64;
+    result.sizes = {static_cast<std::int64_t>(bytes.size() / sizeof(double))};
+    result.strides = {1};
+    result.storage = Storage::inMemory(std::move(bytes));
+    return std::make_shared<const TensorRef>(std::move(result));
+}
+
+/// dtype, size, stride, requires_grad
+TensorRef TorchFile::meta(const std::vector<PickleRef>& args) {
+    TensorRef result;
+    setDtype(result, args[0]);
+    result.sizes = integers(args[1]);
+    result.strides = integers(args[2]);
+    result.requiresGrad = truth(m_arena, args[3]);
+    result.device = "meta";
+    return result;
+}
+
+/// layout, (indices, values, size[, coalesced]) or (compressed indices, plain indices, values, size)
+TensorRef TorchFile::sparse(const std::vector<PickleRef>& args) {
+    TensorRef result;
+    const std::vector<PickleRef> layout =
+        m_arena.isCallOf(args[0], "torch.serialization._get_layout") ? m_arena.items(m_arena.args(args[0])) : std::vector<PickleRef>{};
+    if (layout.size() != 1 || !m_arena.is(layout[0], PickleKind::String)) fail("a sparse tensor has no layout");
+    result.layout = m_arena.text(layout[0]);
+    const std::vector<PickleRef> data = m_arena.items(args[1]);
+    const std::size_t valuesAt = result.layout == "torch.sparse_coo" ? 1 : 2;
+    if (data.size() < valuesAt + 2) fail("a sparse tensor lacks its values");
+    const TensorPtr values = tensor(data[valuesAt]);
+    if (!values) fail("a sparse tensor lacks its values");
+    result.dtype = values->dtype;
+    result.dtypeText = values->dtypeText;
+    result.device = values->device;
+    result.sizes = integers(data[valuesAt + 1]);
+    result.strides.assign(result.sizes.size(), 0);
+    return result;
+}
+
+} // namespace fx

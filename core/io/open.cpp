@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/open.h"
+
+#include "core/io/file_kind.h"
+#include "core/io/graphmodule/folder_reader.h"
+#include "core/io/graphmodule/graphmodule_reader.h"
+#include "core/io/graphmodule/module_reader.h"
+#include "core/io/pt2/pt2.h"
+#include "core/trace/retrace.h"
+
+#include <filesystem>
+
+namespace fx {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& hint) {
+    throw Error(ErrorKind::File, what).in(path).hinting(hint);
+}
+
+std::shared_ptr<GraphModule> openFolder(std::string path, const Progress& progress) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    namespace fs = std::filesystem;
+    const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name); };
+    if (has("module.py")) return readFolder(path, retraceSavedCode, progress);
+    if (has("saved_model.pb")) refuse(path, "this is a TensorFlow SavedModel", "convert the model to PyTorch first");
+    if (has("config.json"))
+        refuse(path, "this is a folder of weights with a configuration (Hugging Face), without a graph",
+               "load the model in Python, trace or export it, and save that");
+    refuse(path, "this folder holds no model: it has no module.py", "name a file, or a folder that GraphModule.to_folder wrote");
+}
+
+std::shared_ptr<GraphModule> openTorchSave(const ZipArchive& archive, const Progress& progress) {
+    const auto file = TorchFile::open(archive, progress);
+    if (!ModuleReader::isGraphModule(file->arena(), file->arena().root())) throw describePickle(*file);
+    return readGraphModule(file, retraceSavedCode, progress);
+}
+
+} // namespace
+
+std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options, const Progress& progress) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) return openFolder(path, progress);
+    const auto file = DataFile::open(path);
+    std::optional<ZipArchive> archive;
+    if (ZipArchive::looksLikeZip(*file)) archive = ZipArchive::open(file);
+    switch (fileKind(*file, archive ? &*archive : nullptr)) {
+    case FileKind::TorchSave: return openTorchSave(*archive, progress);
+    case FileKind::Pt2: return readPt2(*archive, options, progress);
+    case FileKind::TorchScript: refuse(path, "TorchScript archives are not read yet", "save the traced model with torch.save");
+    case FileKind::Project: refuse(path, "projects are not read yet", "open the model itself");
+    case FileKind::IrJson: refuse(path, "graph descriptions (.json) are not read yet", "save the traced model with torch.save");
+    case FileKind::Other: break;
+    }
+    throw describeOther(*file, archive ? &*archive : nullptr);
+}
+
+} // namespace fx
