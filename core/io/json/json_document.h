@@ -65,23 +65,24 @@ private:
     std::uint32_t m_index = 0;
 };
 
-/// A whole JSON text, parsed once into flat arrays: 16 bytes a value, members in the order of the text, no recursion.
+/// A whole JSON text, parsed once into a flat array: 16 bytes a value, members in the order of the text, no recursion; strings
+/// are decoded where they stand in the text.
 ///
 /// Own code, since the trees of JSON libraries cost three to five times as much, search an ordered object for each
 /// member added (quadratic for the 100,000 tensors of a large export), and refuse lone surrogates, which Python writes. Large
 /// objects are to be iterated; `find` is for small ones.
 class JsonDocument {
 public:
-    /// Parses UTF-8 text. Throws Error{File} with line and column when it is not JSON, is nested deeper than kMaxDepth, or
-    /// has so many values in so little text that only an attack explains it.
-    /// With `Positions::Keep` errors about values also tell line and column; that keeps a copy of the text.
+    /// Parses UTF-8 text. Throws Error{File} with the place when it is not JSON, is nested deeper than kMaxDepth, or has so many
+    /// values in so little text that only an attack explains it.
+    /// With `Positions::Keep` errors, also those about values, tell line and column; that keeps a copy of the text.
     enum class Positions : std::uint8_t { Drop, Keep };
-    static std::shared_ptr<const JsonDocument> parse(std::string_view text, const Progress& progress = {}, Positions positions = Positions::Drop);
+    static std::shared_ptr<const JsonDocument> parse(std::string text, const Progress& progress = {}, Positions positions = Positions::Drop);
     static constexpr std::size_t kMaxDepth = 1000;
 
     JsonValue root() const { return {this, 0}; }
     /// Where in `text`, from which a document was made, its value of that index starts: "line 12, column 5".
-    static std::string position(std::string_view text, std::uint32_t index);
+    static std::string position(const std::string& text, std::uint32_t index);
 
 private:
     friend class JsonValue;
@@ -93,18 +94,18 @@ private:
         union {
             std::int64_t integer = 0; ///< also of a Bool
             double real;
-            std::uint64_t text; ///< offset into m_texts
+            std::uint64_t text; ///< offset into m_text
             std::uint64_t next; ///< of a container: the entry after its last descendant
         };
     };
     std::string_view textOf(std::uint32_t index) const {
-        return std::string_view(m_texts).substr(m_entries[index].text, m_entries[index].size);
+        return std::string_view(m_text).substr(m_entries[index].text, m_entries[index].size);
     }
     std::uint32_t after(std::uint32_t index) const;
 
     std::vector<Entry> m_entries; ///< in the order of the text; a member is its key, then its value
-    std::string m_texts;
-    std::string m_source; ///< the text itself, when positions are kept
+    std::string m_text;   ///< as it was read, its strings decoded in place
+    std::string m_source; ///< as it was read, when positions are kept
 };
 
 class JsonValue::Iterator {

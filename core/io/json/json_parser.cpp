@@ -3,8 +3,10 @@
 #include "core/io/json/json_document.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 namespace fx {
@@ -14,6 +16,13 @@ using Kind = JsonValue::Kind;
 constexpr std::size_t kMaxText = 0xF0000000u;
 /// Real documents spend ten bytes and more on a value; from this many values on, fewer than six are refused.
 constexpr std::size_t kManyValues = 4'000'000;
+
+/// Characters that a string holds as they are: ASCII without quotes, backslashes and control characters.
+constexpr std::array<bool, 256> kPlain = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t c = 0x20; c < 0x80; ++c) plain[c] = c != '"' && c != '\\';
+    return plain;
+}();
 
 std::string lineAndColumn(std::string_view text, std::size_t offset) {
     const std::string_view before = text.substr(0, offset);
@@ -28,12 +37,16 @@ std::string lineAndColumn(std::string_view text, std::size_t offset) {
 /// One pass over the text with a stack of the open containers.
 class JsonParser {
 public:
-    JsonParser(std::string_view text, const Progress& progress) : m_text(text), m_progress(progress) {}
+    JsonParser(std::string text, const Progress& progress) : m_progress(progress) {
+        m_document->m_text = std::move(text);
+        m_text = m_document->m_text;
+        m_document->m_entries.reserve(m_text.size() / 24);
+    }
 
     std::shared_ptr<const JsonDocument> parse(JsonDocument::Positions positions) {
         if (m_text.size() > kMaxText) throw Error(ErrorKind::File, "a JSON text of more than 4 GB is not supported");
-        run();
         if (positions == JsonDocument::Positions::Keep) m_document->m_source = m_text;
+        run();
         return m_document;
     }
 
@@ -162,7 +175,9 @@ private:
             add(Kind::Int).integer = integer;
             return;
         }
-        text(add(Kind::BigInt), number);
+        Entry& entry = add(Kind::BigInt);
+        entry.text = static_cast<std::uint64_t>(number.data() - m_text.data());
+        entry.size = static_cast<std::uint32_t>(number.size());
     }
 
     std::size_t digits() {
@@ -171,33 +186,36 @@ private:
         return m_at - start;
     }
 
+    /// What was decoded so far ends at `m_end`, never beyond what was read.
     void string(bool isKey) {
         Entry& entry = add(Kind::String);
         entry.isKey = isKey;
-        entry.text = texts().size();
-        ++m_at;
-        while (peek() != '"') {
+        entry.text = m_end = ++m_at;
+        while (true) {
+            const std::size_t plain = m_at;
+            while (m_at < m_text.size() && kPlain[static_cast<unsigned char>(m_text[m_at])]) ++m_at;
+            keep(m_text.substr(plain, m_at - plain));
             if (m_at >= m_text.size()) fail("this string does not end", m_start);
             const auto c = static_cast<unsigned char>(m_text[m_at]);
-            if (c == '\\') {
-                escape();
-            } else if (c < 0x20) {
-                fail("a string may not contain a bare control character; write \\n, \\t or \\u00XX");
-            } else if (c < 0x80) {
-                texts() += m_text[m_at++];
-            } else {
-                multibyte();
-            }
+            if (c == '"') break;
+            if (c < 0x20) fail("a string may not contain a bare control character; write \\n, \\t or \\u00XX");
+            c == '\\' ? escape() : multibyte();
         }
         ++m_at;
-        entry.size = static_cast<std::uint32_t>(texts().size() - entry.text);
+        entry.size = static_cast<std::uint32_t>(m_end - entry.text);
+    }
+
+    void keep(std::string_view part) {
+        char* to = m_document->m_text.data() + m_end;
+        if (to != part.data()) std::memmove(to, part.data(), part.size());
+        m_end += part.size();
     }
 
     void multibyte() {
         char32_t point = 0;
         const std::size_t length = decodeUtf8(m_text.substr(m_at), point);
         if (length == 0) fail("this is not UTF-8");
-        texts() += m_text.substr(m_at, length);
+        keep(m_text.substr(m_at, length));
         m_at += length;
     }
 
@@ -206,22 +224,25 @@ private:
         ++m_at;
         const char letter = take();
         if (letter == 'u') {
-            char32_t point = hex4();
-            if (point >= 0xD800 && point < 0xDC00 && m_text.substr(m_at).starts_with("\\u")) {
-                const std::size_t back = m_at;
-                m_at += 2;
-                const char32_t low = hex4();
-                if (low >= 0xDC00 && low < 0xE000)
-                    point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
-                else
-                    m_at = back;
-            }
-            appendUtf8(texts(), point);
-            return;
+            std::string decoded;
+            appendUtf8(decoded, escapedPoint());
+            return keep(decoded);
         }
         const std::size_t which = kLetters.find(letter);
         if (which == std::string_view::npos) fail("there is no such escape", m_at - 1);
-        texts() += kMeant[which];
+        keep(kMeant.substr(which, 1));
+    }
+
+    /// After `\u`; two halves of a pair are one code point, a half alone is kept.
+    char32_t escapedPoint() {
+        const char32_t point = hex4();
+        if (point < 0xD800 || point >= 0xDC00 || !m_text.substr(m_at).starts_with("\\u")) return point;
+        const std::size_t back = m_at;
+        m_at += 2;
+        const char32_t low = hex4();
+        if (low >= 0xDC00 && low < 0xE000) return 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
+        m_at = back;
+        return point;
     }
 
     char32_t hex4() {
@@ -234,12 +255,6 @@ private:
         return code;
     }
 
-    void text(Entry& entry, std::string_view value) {
-        entry.text = texts().size();
-        entry.size = static_cast<std::uint32_t>(value.size());
-        texts() += value;
-    }
-
     void skipBlanks() {
         while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\n' || m_text[m_at] == '\r' || m_text[m_at] == '\t'))
             ++m_at;
@@ -249,27 +264,30 @@ private:
     bool stopped() const { return m_stopped; }
     [[noreturn]] void fail(const std::string& what) const { fail(what, m_at); }
     [[noreturn]] void fail(const std::string& what, std::size_t offset) const {
-        if (offset >= m_text.size()) throw Error(ErrorKind::File, "the JSON text ends too early: " + what).at(lineAndColumn(m_text, m_text.size()));
-        throw Error(ErrorKind::File, "not valid JSON: " + what).at(lineAndColumn(m_text, offset));
+        const bool end = offset >= m_text.size();
+        // what was read already is decoded, so that lines can only be counted in a copy
+        const std::string& source = m_document->m_source;
+        throw Error(ErrorKind::File, (end ? "the JSON text ends too early: " : "not valid JSON: ") + what)
+            .at(source.size() < m_text.size() ? "byte " + std::to_string(offset) : lineAndColumn(source, offset));
     }
     std::vector<Entry>& entries() { return m_document->m_entries; }
-    std::string& texts() { return m_document->m_texts; }
 
     std::string_view m_text;
     const Progress& m_progress;
     std::shared_ptr<JsonDocument> m_document = std::make_shared<JsonDocument>();
     std::vector<std::uint32_t> m_open;
     std::size_t m_at = 0;
+    std::size_t m_end = 0;   ///< of the string decoded last
     std::size_t m_start = 0; ///< of the token being read
     std::size_t m_stopAt = std::numeric_limits<std::size_t>::max();
     bool m_stopped = false;
 };
 
-std::shared_ptr<const JsonDocument> JsonDocument::parse(std::string_view text, const Progress& progress, Positions positions) {
-    return JsonParser(text, progress).parse(positions);
+std::shared_ptr<const JsonDocument> JsonDocument::parse(std::string text, const Progress& progress, Positions positions) {
+    return JsonParser(std::move(text), progress).parse(positions);
 }
 
-std::string JsonDocument::position(std::string_view text, std::uint32_t index) {
+std::string JsonDocument::position(const std::string& text, std::uint32_t index) {
     return lineAndColumn(text, JsonParser(text, {}).offsetOf(index));
 }
 

@@ -75,7 +75,9 @@ Argument Pt2GraphBuilder::scalarArgument(std::string_view tag, JsonValue value) 
         return constantOfTorch(TorchConstant::Kind::MemoryFormat, pt2MemoryFormatName(value.asInt()), value);
     if (tag == "as_operator") {
         const CallablePtr named = callable(value.asText());
-        if (named->opaque) return value.asText();
+        if (!named->opaque) return CallableValue{named};
+        warn("PyTorch 2.13 has no operator " + std::string(value.asText()), value, m_nodeName);
+        if (named->kind == Callable::Kind::Function) return value.asText(); // PyTorch leaves it text
         return CallableValue{named};
     }
     return opaque(value, "an argument of the unknown kind \"" + std::string(tag) + "\"");

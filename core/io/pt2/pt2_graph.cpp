@@ -48,7 +48,7 @@ void Pt2GraphBuilder::build(JsonValue graph) {
 }
 
 NodeId Pt2GraphBuilder::node(std::string_view name) const {
-    const auto found = m_nodes.find(std::string(name));
+    const auto found = m_nodes.find(name);
     return found == m_nodes.end() ? kNoNode : found->second;
 }
 
@@ -171,7 +171,7 @@ void Pt2GraphBuilder::outputsOf(JsonValue node, NodeId id) {
     const bool list = outputs.size() == 1 && unionOf(first).value.isArray();
     getItems(id, list ? unionOf(first).value : outputs, values);
     setMeta(id, std::move(values));
-    m_nodes.insert_or_assign(m_graph.node(id).name(), id);
+    m_nodes.insert_or_assign(m_ownNames.emplace_back(m_graph.node(id).name()), id);
 }
 
 /// One getitem node for each serialized output, also for unused ones; a list among several outputs gets one of its own.
@@ -243,8 +243,8 @@ void Pt2GraphBuilder::mergeEqualGetItems() {
 
 void Pt2GraphBuilder::bind(JsonValue name, NodeId id) {
     const std::string text(name.asText());
-    if (!m_nodes.emplace(text, id).second) throw name.error("two values are named \"" + text + "\"");
-    m_graph.setNameUnchecked(id, text);
+    if (!m_nodes.emplace(name.asText(), id).second) throw name.error("two values are named \"" + text + "\"");
+    if (m_graph.node(id).name() != text) m_graph.setNameUnchecked(id, text);
     if (!m_values.contains(text))
         warn("nothing is known of the type of \"" + text + "\"; PyTorch cannot load this", name, text);
 }

@@ -3,6 +3,8 @@
 #include "core/io/pt2/pt2_values.h"
 #include "core/module/graph_module.h"
 
+#include <deque>
+
 namespace fx {
 
 /// What the graphs of one exported program share while they are built.
@@ -66,7 +68,8 @@ private:
     Graph& m_graph;
     Pt2Context& m_context;
     Pt2ValueTable m_values;
-    std::unordered_map<std::string, NodeId> m_nodes; ///< by serialized name
+    std::unordered_map<std::string_view, NodeId> m_nodes; ///< by serialized name
+    std::deque<std::string> m_ownNames;                   ///< names in m_nodes that the document does not have
     std::vector<NodeId> m_inputs;
     std::vector<NodeId> m_graphArguments; ///< get_attr nodes made for the node being read
     NodeMeta m_meta;                      ///< of the node being read, without values

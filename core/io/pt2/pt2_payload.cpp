@@ -106,7 +106,7 @@ TensorPtr Pt2Payload::tensor(JsonValue meta, const std::string& record, bool isP
     for (const std::int64_t stride : tensor.strides) key += " " + std::to_string(stride);
     TensorPtr& known = m_tensors[key];
     if (known) return known;
-    tensor.storage = storage(record, elementSize(tensor.dtype), meta);
+    if (tensor.device != "meta") tensor.storage = storage(record, elementSize(tensor.dtype), meta);
     if (const std::string problem = tensor.geometryProblem(); !problem.empty()) throw meta.error("this tensor does not fit into its record " + m_folder + record + ": " + problem);
     return known = std::make_shared<const TensorRef>(std::move(tensor));
 }

@@ -119,6 +119,7 @@ void TstJsonDocument::invalid_data() {
     QTest::newRow("line in string") << QByteArray("[\"a\nb\"]") << "line 1, column 4";
     QTest::newRow("not UTF-8") << QByteArray("[\"\xC3\xA9\xFF\"]") << "line 1, column 4";
     QTest::newRow("rest") << QByteArray("{} x") << "line 1, column 4";
+    QTest::newRow("after escapes") << QByteArray("[\"\\n\\u00e9\",\n \"\\t\" 1]") << "line 2, column 7";
     QTest::newRow("open string") << QByteArray("[\"abc") << "line 1, column 2";
 }
 
@@ -126,11 +127,17 @@ void TstJsonDocument::invalid() {
     QFETCH(QByteArray, text);
     QFETCH(QString, where);
     try {
-        JsonDocument::parse(text.toStdString());
+        JsonDocument::parse(text.toStdString(), {}, JsonDocument::Positions::Keep);
         QFAIL("not refused");
     } catch (const Error& error) {
         QCOMPARE(QString::fromStdString(error.where), where);
         QCOMPARE(error.kind(), ErrorKind::File);
+    }
+    try {
+        JsonDocument::parse(text.toStdString());
+        QFAIL("not refused");
+    } catch (const Error& error) {
+        QVERIFY(text.isEmpty() || QString::fromStdString(error.where).startsWith("byte "));
     }
 }
 
