@@ -38,7 +38,8 @@ struct Camera {
     /// The camera that shows `area` whole in `view` with a margin, not larger than `maxZoom`.
     static Camera fitting(const fx::Rect& area, QSizeF view, double margin, double maxZoom) {
         Camera camera;
-        const double across = std::max(1.0, view.width() - 2 * margin), down = std::max(1.0, view.height() - 2 * margin);
+        const double across = std::max(1.0, view.width() - 2 * margin),
+                     down = std::max(1.0, view.height() - 2 * margin);
         camera.zoom = std::min({maxZoom, across / std::max(area.w, 1.0), down / std::max(area.h, 1.0)});
         camera.centerOn({area.center().x, area.center().y}, view);
         return camera;

@@ -21,12 +21,15 @@ QFont scalable(QFont font) {
 
 } // namespace
 
-GlyphFont::GlyphFont(QFont font) : m_font(scalable(std::move(font))), m_raw(QRawFont::fromFont(m_font)) {
+GlyphFont::GlyphFont(QFont font)
+    : m_font(scalable(std::move(font)))
+    , m_raw(QRawFont::fromFont(m_font)) {
     m_ascent = QFontMetricsF(m_font).ascent();
     const auto load = [this](char32_t c) {
         const QList<quint32> indexes = m_raw.glyphIndexesForString(QString::fromUcs4(&c, 1));
         if (indexes.size() != 1 || indexes[0] == 0) return Glyph{};
-        return Glyph{indexes[0], float(m_raw.advancesForGlyphIndexes(indexes, QRawFont::UseDesignMetrics).value(0).x())};
+        return Glyph{indexes[0],
+                     float(m_raw.advancesForGlyphIndexes(indexes, QRawFont::UseDesignMetrics).value(0).x())};
     };
     for (char32_t c = U' '; c < kTableSize; ++c) {
         if (c < 0x7F || c >= 0xA0) m_latin[c] = load(c);
@@ -68,7 +71,8 @@ double GlyphFont::width(std::string_view utf8) const {
 }
 
 double GlyphFont::draw(QPainter& painter, std::string_view utf8, const Placement& placement) const {
-    if (placement.asText || !glyphsOf(utf8, m_glyphs) || m_symbols[0].index == 0) return drawShaped(painter, utf8, placement);
+    if (placement.asText || !glyphsOf(utf8, m_glyphs) || m_symbols[0].index == 0)
+        return drawShaped(painter, utf8, placement);
     double total = 0;
     for (const Glyph& glyph : m_glyphs) total += double(glyph.advance);
     if (total > placement.maxWidth) {

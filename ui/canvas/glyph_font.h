@@ -14,8 +14,9 @@ namespace ui {
 
 /// A font for thousands of short texts a frame at any scale: glyphs come from a table and need no shaping.
 ///
-/// Latin text goes straight to glyph runs (well under a microsecond to set up); anything else through QPainter::drawText with
-/// the system's fallback fonts. Sizes are those of the QFont times a scale. One thread at a time.
+/// Latin text goes straight to glyph runs (well under a microsecond to set up); anything else through
+/// QPainter::drawText with the system's fallback fonts. Sizes are those of the QFont times a scale. One thread at a
+/// time.
 class GlyphFont {
 public:
     explicit GlyphFont(QFont font);
@@ -31,7 +32,7 @@ public:
         QPointF baseline;      ///< left end of the baseline, in painter coordinates
         double maxWidth = 1e9; ///< at scale 1; longer texts end in "…"
         double scale = 1;
-        bool asText = false;   ///< real text for SVG and PDF instead of glyph runs
+        bool asText = false; ///< real text for SVG and PDF instead of glyph runs
     };
     /// Draws in the painter's pen; returns the width drawn, at scale 1.
     double draw(QPainter& painter, std::string_view utf8, const Placement& placement) const;

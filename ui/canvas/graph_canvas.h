@@ -17,8 +17,8 @@ struct CanvasState;
 
 /// The graph as a picture that can be walked through: zoom, pan, select, hover, open and close groups.
 ///
-/// Shows a Scene (made from the Picture that core/layout computes) and holds node ids only. It decides nothing about the
-/// graph: it asks by signals and is told by `setScene`. One batched painter draws everything, at levels of detail:
+/// Shows a Scene (made from the Picture that core/layout computes) and holds node ids only. It decides nothing about
+/// the graph: it asks by signals and is told by `setScene`. One batched painter draws everything, at levels of detail:
 ///
 ///     far   filled rectangles, long edges, names of large groups
 ///     mid   boxes with names
@@ -49,6 +49,8 @@ public:
 
     double zoom() const;
     Camera camera() const;
+    /// Looks from there at once; the zoom is kept within its limits.
+    void setCamera(const Camera& camera);
     /// The part of the picture that is visible, in picture units.
     fx::Rect visibleArea() const;
     /// A description of a node as shown in tool tips and to assistive technology: name, target, arguments, shape.

@@ -22,8 +22,7 @@ public:
     explicit LooseGrid(std::span<const fx::Rect> boxes);
 
     /// Calls `visit(index)` for each box that touches `area` and whose longer side is at least `minSize`.
-    template<class Visit>
-    void query(const fx::Rect& area, double minSize, Visit&& visit) const;
+    template<class Visit> void query(const fx::Rect& area, double minSize, Visit&& visit) const;
 
 private:
     struct Entry {
@@ -48,8 +47,7 @@ inline bool touches(const fx::Rect& a, const fx::Rect& b) {
     return a.x <= b.right() && b.x <= a.right() && a.y <= b.bottom() && b.y <= a.bottom();
 }
 
-template<class Visit>
-void LooseGrid::query(const fx::Rect& area, double minSize, Visit&& visit) const {
+template<class Visit> void LooseGrid::query(const fx::Rect& area, double minSize, Visit&& visit) const {
     const auto cellOf = [](double at, double cell) {
         return static_cast<std::int32_t>(std::clamp(std::floor(at / cell), -2e9, 2e9));
     };

@@ -11,13 +11,13 @@ namespace ui {
 
 /// How a node differs from the look of its kind: heat maps, partitions, matches, diffs.
 struct NodeStyle {
-    QColor fill, line;        ///< invalid: by kind
-    std::string badge;        ///< short word at the lower right ("refused", "2"), never colour alone
-    QColor badgeColor;        ///< invalid: the line colour
-    int hatch = -1;           ///< 0..7: one of the hatchings that go with Theme::partitions
-    bool struck = false;      ///< erased: name struck through
-    bool faint = false;       ///< stepped back: unchanged, not concerned
-    bool marked = false;      ///< accent outline without being selected: a match
+    QColor fill, line;   ///< invalid: by kind
+    std::string badge;   ///< short word at the lower right ("refused", "2"), never colour alone
+    QColor badgeColor;   ///< invalid: the line colour
+    int hatch = -1;      ///< 0..7: one of the hatchings that go with Theme::partitions
+    bool struck = false; ///< erased: name struck through
+    bool faint = false;  ///< stepped back: unchanged, not concerned
+    bool marked = false; ///< accent outline without being selected: a match
 };
 
 /// The style of a node, or null for the plain look; asked for each node drawn, so it must be quick. The style must

@@ -14,7 +14,17 @@ fx::Rect boundsOf(const std::vector<fx::Point>& points) {
     return {left, top, right - left, bottom - top};
 }
 
-bool contains(const fx::Rect& r, fx::Point p) { return p.x >= r.x && p.x <= r.right() && p.y >= r.y && p.y <= r.bottom(); }
+bool contains(const fx::Rect& r, fx::Point p) {
+    return p.x >= r.x && p.x <= r.right() && p.y >= r.y && p.y <= r.bottom();
+}
+
+std::string titleOf(const fx::GroupItem& group) {
+    const bool number =
+        std::all_of(group.title.begin(), group.title.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!number || group.artificial || group.path.size() < group.title.size() + 2) return group.title;
+    const std::size_t dot = group.path.rfind('.', group.path.size() - group.title.size() - 2);
+    return dot == std::string::npos ? group.path : group.path.substr(dot + 1); // "layer1.0" of "encoder.layer1.0"
+}
 
 } // namespace
 
@@ -45,7 +55,8 @@ void Scene::indexNodes() {
         ItemIndex& head = m_itemOfNode[fx::index(nodes[i].node)];
         m_nextCopy[i] = head;
         head = i;
-        if (m_module && fx::index(nodes[i].node) < m_module->graph.idLimit()) m_ops[i] = m_module->graph.node(nodes[i].node).op();
+        if (m_module && fx::index(nodes[i].node) < m_module->graph.idLimit())
+            m_ops[i] = m_module->graph.node(nodes[i].node).op();
     }
     m_nodeGrid = LooseGrid(boxes);
 }
@@ -55,13 +66,13 @@ void Scene::indexGroups() {
     boxes.reserve(m_picture->groups.size());
     for (std::uint32_t i = 0; i < m_picture->groups.size(); ++i) {
         boxes.push_back(m_picture->groups[i].rect);
+        m_groupTitles.push_back(titleOf(m_picture->groups[i]));
         m_groupByPath.emplace(m_picture->groups[i].path, groupItem(i));
     }
     m_groupGrid = LooseGrid(boxes);
 }
 
-template<class End>
-Scene::Incidence Scene::incidence(End end) const {
+template<class End> Scene::Incidence Scene::incidence(End end) const {
     Incidence result;
     result.begin.assign(itemCount() + 1, 0);
     for (const fx::EdgeItem& edge : m_picture->edges) ++result.begin[end(edge) + 1];
@@ -106,16 +117,6 @@ ItemIndex Scene::itemAt(fx::Point point) const {
         if (contains(rect(item), point)) best = best == kNoItem ? item : std::max(best, item);
     });
     return best != kNoItem ? best : groupAt(point);
-}
-
-QString Scene::groupTitle(const fx::GroupItem& group) {
-    const QString path = QString::fromStdString(group.path);
-    const QString title = QString::fromStdString(group.title);
-    bool number = false;
-    title.toInt(&number);
-    if (!number || group.artificial) return title;
-    const qsizetype dot = path.lastIndexOf(QLatin1Char('.'), path.size() - title.size() - 2);
-    return path.mid(dot + 1); // "layer1.0" of "encoder.layer1.0"
 }
 
 } // namespace ui

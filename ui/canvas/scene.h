@@ -4,8 +4,6 @@
 #include "core/module/graph_module.h"
 #include "ui/canvas/loose_grid.h"
 
-#include <QString>
-
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -58,8 +56,11 @@ public:
     /// Innermost expanded group around a point.
     ItemIndex groupAt(fx::Point point) const;
 
-    /// "layer1.0" rather than "0": the shortest tail of a group's path that says something.
-    static QString groupTitle(const fx::GroupItem& group);
+    /// What an item is called in the picture: a node's name; of a group "layer1.0" rather than "0", the shortest tail
+    /// of its path that says something.
+    const std::string& title(ItemIndex item) const {
+        return isGroup(item) ? m_groupTitles[item - m_picture->nodes.size()] : node(item).title;
+    }
 
 private:
     /// Edge indexes grouped by item (compressed rows).
@@ -73,14 +74,14 @@ private:
     void indexNodes();
     void indexGroups();
     void indexEdges();
-    template<class End>
-    Incidence incidence(End end) const;
+    template<class End> Incidence incidence(End end) const;
 
     std::shared_ptr<const fx::Picture> m_picture;
     std::shared_ptr<const fx::GraphModule> m_module;
     std::vector<fx::Op> m_ops;
     std::vector<ItemIndex> m_itemOfNode, m_nextCopy;
     std::unordered_map<std::string, ItemIndex> m_groupByPath;
+    std::vector<std::string> m_groupTitles;
     Incidence m_into, m_from;
     LooseGrid m_nodeGrid, m_groupGrid, m_edgeGrid;
 };

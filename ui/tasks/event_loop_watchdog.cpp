@@ -18,14 +18,19 @@ LongestScope s_longest;
 
 } // namespace
 
-GuiScope::GuiScope(const char* name) : m_name(name) { m_timer.start(); }
+GuiScope::GuiScope(const char* name)
+    : m_name(name) {
+    m_timer.start();
+}
 
 GuiScope::~GuiScope() {
     const qint64 nanos = m_timer.nsecsElapsed();
     if (nanos > s_longest.nanos) s_longest = {m_name, nanos};
 }
 
-EventLoopWatchdog::EventLoopWatchdog(QObject* parent, double limitMillis) : QObject(parent), m_limit(limitMillis) {
+EventLoopWatchdog::EventLoopWatchdog(QObject* parent, double limitMillis)
+    : QObject(parent)
+    , m_limit(limitMillis) {
     auto* dispatcher = QAbstractEventDispatcher::instance();
     connect(dispatcher, &QAbstractEventDispatcher::awake, this, &EventLoopWatchdog::wake);
     connect(dispatcher, &QAbstractEventDispatcher::aboutToBlock, this, &EventLoopWatchdog::block);
@@ -49,7 +54,8 @@ void EventLoopWatchdog::block() {
     m_longest = std::max(m_longest, millis);
     if (millis <= m_limit) return;
     const QString scope = QString::fromLatin1(s_longest.name ? s_longest.name : "unnamed");
-    qCWarning(lcEventLoop).noquote() << QStringLiteral("event loop held up for %1 ms in %2").arg(millis, 0, 'f', 0).arg(scope);
+    qCWarning(lcEventLoop).noquote()
+        << QStringLiteral("event loop held up for %1 ms in %2").arg(millis, 0, 'f', 0).arg(scope);
     Q_EMIT gapped(millis, scope);
 }
 

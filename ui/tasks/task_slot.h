@@ -46,8 +46,7 @@ private:
 };
 
 /// Frees a large value on a pool thread: what takes long to build takes long to free.
-template<class T>
-void disposeLater(T value) {
+template<class T> void disposeLater(T value) {
     auto box = std::make_shared<T>(std::move(value));
     QThreadPool::globalInstance()->start([box = std::move(box)]() mutable { box.reset(); });
 }
@@ -56,16 +55,16 @@ void disposeLater(T value) {
 ///
 /// `start` runs `work` on the thread pool with a snapshot that the caller captured and hands the result to `onDone` on
 /// the GUI thread. Starting again or `cancel()` stops the running work and drops what it still returns, so callbacks
-/// only ever see the newest start. Callbacks are also dropped when `listener` is destroyed. Errors come as values; nothing
-/// throws through Qt. Used from the GUI thread only; the destructor cancels without waiting.
-template<class Result>
-class TaskSlot {
+/// only ever see the newest start. Callbacks are also dropped when `listener` is destroyed. Errors come as values;
+/// nothing throws through Qt. Used from the GUI thread only; the destructor cancels without waiting.
+template<class Result> class TaskSlot {
 public:
     using Work = std::function<Result(const fx::Progress&)>;
     using OnDone = std::function<void(Result)>;
 
     /// `name` is a literal: what the watchdog calls the callbacks of this slot ("document.layout").
-    explicit TaskSlot(const char* name) : m_name(name) {}
+    explicit TaskSlot(const char* name)
+        : m_name(name) {}
     ~TaskSlot() { cancel(); }
     TaskSlot(const TaskSlot&) = delete;
     TaskSlot& operator=(const TaskSlot&) = delete;

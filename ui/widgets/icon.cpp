@@ -15,7 +15,8 @@ namespace {
 /// Renders an SVG whose `currentColor` is the theme's; pixmaps are kept by QPixmapCache.
 class ThemedIconEngine final : public QIconEngine {
 public:
-    explicit ThemedIconEngine(QString name) : m_name(std::move(name)) {}
+    explicit ThemedIconEngine(QString name)
+        : m_name(std::move(name)) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override {
         const qreal ratio = painter->device() ? painter->device()->devicePixelRatioF() : 1;
@@ -26,7 +27,8 @@ public:
     }
     QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal) override {
         const QColor color = colorFor(mode, state);
-        const QString key = QStringLiteral("lancet-icon/%1/%2/%3x%4").arg(m_name, color.name()).arg(size.width()).arg(size.height());
+        const QString key =
+            QStringLiteral("lancet-icon/%1/%2/%3x%4").arg(m_name, color.name()).arg(size.width()).arg(size.height());
         QPixmap pixmap;
         if (QPixmapCache::find(key, &pixmap)) return pixmap;
         pixmap = QPixmap(size);
@@ -52,6 +54,8 @@ private:
 
 } // namespace
 
-QIcon icon(const QString& name) { return QIcon(new ThemedIconEngine(name)); }
+QIcon icon(const QString& name) {
+    return QIcon(new ThemedIconEngine(name));
+}
 
 } // namespace ui

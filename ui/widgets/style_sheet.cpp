@@ -5,7 +5,9 @@
 #include <QRegularExpression>
 
 // In a static library resources are only found after this; it must stand outside any namespace.
-static void initResources() { Q_INIT_RESOURCE(lancet); }
+static void initResources() {
+    Q_INIT_RESOURCE(lancet);
+}
 
 namespace ui {
 namespace {
@@ -51,8 +53,9 @@ QString Theme::styleSheet() const {
     for (auto matches = word.globalMatch(source); matches.hasNext();) {
         const auto match = matches.next();
         result += QStringView(source).mid(done, match.capturedStart() - done);
-        const auto token = std::find_if(tokens.begin(), tokens.end(),
-                                        [&](const Token& t) { return match.capturedView(1) == QLatin1String(t.first); });
+        const auto token = std::find_if(tokens.begin(), tokens.end(), [&](const Token& t) {
+            return match.capturedView(1) == QLatin1String(t.first);
+        });
         // A misspelt token stays in the text, where the test of the style sheet finds it.
         result += token == tokens.end() ? match.captured(0) : token->second.name();
         done = match.capturedEnd();

@@ -28,7 +28,9 @@ bool sessionBusKnown() {
 
 } // namespace
 
-SystemScheme::SystemScheme(QObject* parent) : QObject(parent), m_dark(s_desktopDark) {
+SystemScheme::SystemScheme(QObject* parent)
+    : QObject(parent)
+    , m_dark(s_desktopDark) {
     if (sessionBusKnown()) ask();
 }
 

@@ -58,7 +58,9 @@ Theme makeDark() {
     return t;
 }
 
-double channel(double value) { return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4); }
+double channel(double value) {
+    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+}
 
 double luminance(const QColor& color) {
     return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) + 0.0722 * channel(color.blueF());
@@ -125,9 +127,9 @@ QPalette Theme::palette() const {
 
 std::vector<Theme::TextPair> Theme::textPairs() const {
     std::vector<TextPair> pairs;
-    const std::pair<const char*, QColor> surfaces[] = {{"window", window}, {"panel", panel}, {"canvas", canvas},
-                                                       {"hover", hover},   {"field", field},
-                                                       {"accentBackground", accentBackground}};
+    const std::pair<const char*, QColor> surfaces[] = {{"window", window}, {"panel", panel},
+                                                       {"canvas", canvas}, {"hover", hover},
+                                                       {"field", field},   {"accentBackground", accentBackground}};
     for (const auto& [name, background] : surfaces) {
         for (const QColor& color : {text, muted, accent}) pairs.push_back({name, color, background});
     }
@@ -165,7 +167,9 @@ const Theme& darkTheme() {
     return dark;
 }
 
-const Theme& theme() { return s_current ? *s_current : lightTheme(); }
+const Theme& theme() {
+    return s_current ? *s_current : lightTheme();
+}
 
 void applyTheme(QApplication& app, ThemeChoice choice) {
     if (!s_current) {

@@ -29,8 +29,12 @@ private Q_SLOTS:
         int result = 0;
         QThread* worked = nullptr;
         QThread* delivered = nullptr;
-        slot.start([&](const fx::Progress&) { worked = QThread::currentThread(); return 42; }, &listener,
-                   [&](int value) { result = value, delivered = QThread::currentThread(); });
+        slot.start(
+            [&](const fx::Progress&) {
+                worked = QThread::currentThread();
+                return 42;
+            },
+            &listener, [&](int value) { result = value, delivered = QThread::currentThread(); });
         QVERIFY(slot.running());
         QTRY_COMPARE(result, 42);
         QVERIFY(!slot.running());
@@ -71,8 +75,12 @@ private Q_SLOTS:
         std::atomic<int> stopped = 0;
         std::atomic<bool> begun = false;
         int calls = 0;
-        slot.start([&](const fx::Progress& p) { begun = true; return waitForStop(p, stopped); }, this,
-                   [&](int) { ++calls; }, [&](const fx::Error&) { ++calls; });
+        slot.start(
+            [&](const fx::Progress& p) {
+                begun = true;
+                return waitForStop(p, stopped);
+            },
+            this, [&](int) { ++calls; }, [&](const fx::Error&) { ++calls; });
         QTRY_VERIFY(begun);
         QElapsedTimer timer;
         timer.start();
@@ -88,7 +96,12 @@ private Q_SLOTS:
         std::atomic<bool> begun = false;
         {
             TaskSlot<int> slot("test.scope");
-            slot.start([&](const fx::Progress& p) { begun = true; return waitForStop(p, stopped); }, this, [](int) {});
+            slot.start(
+                [&](const fx::Progress& p) {
+                    begun = true;
+                    return waitForStop(p, stopped);
+                },
+                this, [](int) {});
             QTRY_VERIFY(begun);
         }
         QTRY_COMPARE(stopped, 1);
@@ -106,8 +119,8 @@ private Q_SLOTS:
     void error_fxError_keepsItsFields() {
         TaskSlot<int> slot("test.error");
         std::optional<fx::Error> error;
-        slot.start([](const fx::Progress&) -> int { throw fx::Error(fx::ErrorKind::File, "broken").at("line 3"); }, this,
-                   [](int) { QFAIL("no result expected"); }, [&](const fx::Error& e) { error = e; });
+        slot.start([](const fx::Progress&) -> int { throw fx::Error(fx::ErrorKind::File, "broken").at("line 3"); },
+                   this, [](int) { QFAIL("no result expected"); }, [&](const fx::Error& e) { error = e; });
         QTRY_VERIFY(error);
         QVERIFY(error->kind() == fx::ErrorKind::File);
         QCOMPARE(error->where, std::string("line 3"));

@@ -8,9 +8,9 @@
 #include <QDBusVariant>
 #include <QDir>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTest>
-#include <QRegularExpression>
 #include <QWidget>
 
 /// Stands in for the desktop's settings portal.
@@ -27,9 +27,10 @@ public Q_SLOTS:
 };
 
 void announce(QDBusConnection& bus, uint scheme) {
-    QDBusMessage signal = QDBusMessage::createSignal("/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings",
-                                                     "SettingChanged");
-    signal << "org.freedesktop.appearance" << "color-scheme" << QVariant::fromValue(QDBusVariant(scheme));
+    QDBusMessage signal = QDBusMessage::createSignal("/org/freedesktop/portal/desktop",
+                                                     "org.freedesktop.portal.Settings", "SettingChanged");
+    signal << "org.freedesktop.appearance"
+           << "color-scheme" << QVariant::fromValue(QDBusVariant(scheme));
     QVERIFY(bus.send(signal));
 }
 
@@ -50,7 +51,9 @@ private Q_SLOTS:
         for (const auto& pair : pairs) {
             const double ratio = ui::contrastRatio(pair.text, pair.background);
             if (ratio < 4.5)
-                bad += QString("%1: %2 on %3 is %4").arg(pair.name, pair.text.name(), pair.background.name()).arg(ratio, 0, 'f', 2);
+                bad += QString("%1: %2 on %3 is %4")
+                           .arg(pair.name, pair.text.name(), pair.background.name())
+                           .arg(ratio, 0, 'f', 2);
         }
         QVERIFY2(bad.isEmpty(), qPrintable(bad.join("; ")));
     }
@@ -62,7 +65,8 @@ private Q_SLOTS:
         for (const ui::Theme* theme : {&ui::lightTheme(), &ui::darkTheme()}) {
             const double direction = theme->dark ? 1 : -1;
             for (int i = 0; i < 20; ++i)
-                QVERIFY((theme->heat((i + 1) / 20.0).lightnessF() - theme->heat(i / 20.0).lightnessF()) * direction > 0);
+                QVERIFY((theme->heat((i + 1) / 20.0).lightnessF() - theme->heat(i / 20.0).lightnessF()) * direction >
+                        0);
         }
     }
     void styleSheet_everyToken_isReplaced() {
@@ -112,8 +116,7 @@ private Q_SLOTS:
         qputenv("DBUS_SESSION_BUS_ADDRESS", bus.readLine().trimmed());
         FakePortal portal;
         auto connection = QDBusConnection::connectToBus(QDBusConnection::SessionBus, "portal");
-        QVERIFY(connection.registerObject("/org/freedesktop/portal/desktop", &portal,
-                                          QDBusConnection::ExportAllSlots));
+        QVERIFY(connection.registerObject("/org/freedesktop/portal/desktop", &portal, QDBusConnection::ExportAllSlots));
         QVERIFY(connection.registerService("org.freedesktop.portal.Desktop"));
 
         ui::applyTheme(*qApp, ui::ThemeChoice::Light);

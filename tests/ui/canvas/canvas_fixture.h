@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "tests/ui/canvas/sample_pictures.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QSignalSpy>
+#include <QTest>
+
+/// A canvas in a shown window of 1000 x 800 with a sample in it, and helpers in the words of a user.
+struct CanvasFixture {
+    sample::Sample graph;
+    ui::GraphCanvas canvas;
+
+    explicit CanvasFixture(sample::Sample s = sample::small(true))
+        : graph(std::move(s)) {
+        ui::applyTheme(*qApp, ui::ThemeChoice::Light);
+        canvas.resize(1000, 800);
+        canvas.setGraph(graph.module);
+        canvas.show();
+        canvas.setPicture(graph.picture, false);
+        QCoreApplication::processEvents();
+    }
+    fx::NodeId node(const char* name) const { return graph.module->graph.find(name); }
+    QPoint at(const char* name) const {
+        const auto& scene = canvas.scene();
+        return canvas.camera().toScreen(scene.rect(scene.itemOf(node(name)))).center().toPoint();
+    }
+    QPoint atWorld(double x, double y) const { return canvas.camera().toScreen(QPointF(x, y)).toPoint(); }
+    QStringList selected() const {
+        QStringList names;
+        for (fx::NodeId id : canvas.selection()) names << QString::fromStdString(graph.module->graph.node(id).name());
+        return names;
+    }
+    void click(QPoint where, Qt::KeyboardModifiers modifiers = {}) {
+        QTest::mouseClick(&canvas, Qt::LeftButton, modifiers, where);
+    }
+    void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton, Qt::KeyboardModifiers modifiers = {}) {
+        QTest::mousePress(&canvas, button, modifiers, from);
+        for (int i = 1; i <= 4; ++i) {
+            const QPoint step = from + (to - from) * i / 4;
+            QMouseEvent move(QEvent::MouseMove, step, canvas.mapToGlobal(step), Qt::NoButton, button, modifiers);
+            QCoreApplication::sendEvent(&canvas, &move);
+        }
+        QTest::mouseRelease(&canvas, button, modifiers, to);
+    }
+    void wheel(QPoint where, int delta, Qt::KeyboardModifiers modifiers = {}, QPoint pixels = {}) {
+        QWheelEvent event(QPointF(where), canvas.mapToGlobal(QPointF(where)), pixels, {0, delta}, Qt::NoButton,
+                          modifiers, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(&canvas, &event);
+    }
+    void hover(QPoint where) { QTest::mouseMove(&canvas, where); }
+    /// Waits until the camera stands still.
+    void settle() {
+        ui::Camera before;
+        do {
+            before = canvas.camera();
+            QTest::qWait(60);
+        } while (before.origin != canvas.camera().origin || before.zoom != canvas.camera().zoom);
+    }
+    QImage grab() { return canvas.grab().toImage(); }
+    /// How many pixels have exactly this colour.
+    int count(const QColor& color) {
+        const QImage image = grab();
+        int n = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) n += image.pixelColor(x, y) == color;
+        return n;
+    }
+};

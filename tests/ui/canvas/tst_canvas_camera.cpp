@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Zooming and panning with real wheel, mouse and key events.
+#include "tests/ui/canvas/canvas_fixture.h"
+
+class TestCanvasCamera : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void firstScene_small_isFitted() {
+        CanvasFixture f;
+        const QRectF drawn = f.canvas.camera().toScreen(f.graph.picture->bounds);
+        QVERIFY(QRectF(f.canvas.rect()).contains(drawn));
+        QVERIFY(drawn.height() > 600);
+    }
+    void firstScene_large_startsReadableAtTheTop() {
+        CanvasFixture f(sample::large(5000));
+        QVERIFY(f.canvas.zoom() >= 0.45);
+        const QRectF drawn = f.canvas.camera().toScreen(f.graph.picture->bounds);
+        QVERIFY(drawn.top() > 0 && drawn.top() < 100);
+    }
+    void wheel_zoomsAndKeepsThePointUnderThePointer() {
+        CanvasFixture f;
+        const QPoint pointer(330, 210);
+        const QPointF world = f.canvas.camera().toWorld(pointer);
+        const double zoom = f.canvas.zoom();
+        f.wheel(pointer, 120);
+        f.wheel(pointer, 240);
+        f.settle();
+        QVERIFY(qAbs(f.canvas.zoom() / zoom - 1.2 * 1.2 * 1.2) < 0.01); // adds up while it moves
+        QVERIFY(QLineF(f.canvas.camera().toScreen(world), pointer).length() < 0.01);
+        f.wheel(pointer, -360, Qt::ControlModifier);
+        f.settle();
+        QVERIFY(qAbs(f.canvas.zoom() - zoom) < 0.01);
+        QVERIFY(QLineF(f.canvas.camera().toScreen(world), pointer).length() < 0.01);
+    }
+    void wheel_shift_pansSideways() {
+        CanvasFixture f;
+        const ui::Camera before = f.canvas.camera();
+        f.wheel({300, 300}, 120, Qt::ShiftModifier);
+        QCOMPARE(f.canvas.zoom(), before.zoom);
+        QVERIFY(f.canvas.camera().origin.x() < before.origin.x());
+        QCOMPARE(f.canvas.camera().origin.y(), before.origin.y());
+    }
+    void wheel_finePixels_pans() {
+        CanvasFixture f;
+        const ui::Camera before = f.canvas.camera();
+        f.wheel({300, 300}, 30, {}, {8, -20});
+        QVERIFY(QLineF((before.origin - f.canvas.camera().origin) * before.zoom, QPointF(8, -20)).length() < 0.001);
+    }
+    void zoom_hasLimits() {
+        CanvasFixture f;
+        f.wheel({300, 300}, 120 * 60);
+        f.settle();
+        QCOMPARE(f.canvas.zoom(), 4.0);
+        f.wheel({300, 300}, -120 * 200);
+        f.settle();
+        QVERIFY(f.canvas.zoom() > 0.01);
+    }
+    void drag_middleButton_pans() {
+        CanvasFixture f;
+        const QPointF world = f.canvas.camera().toWorld(QPointF(400, 300));
+        f.drag({400, 300}, {520, 250}, Qt::MiddleButton);
+        QVERIFY(QLineF(f.canvas.camera().toScreen(world), QPointF(520, 250)).length() < 0.01);
+    }
+    void drag_withSpace_pansEvenFromANode() {
+        CanvasFixture f;
+        const QPoint from = f.at("add");
+        const QPointF world = f.canvas.camera().toWorld(from);
+        QTest::keyPress(&f.canvas, Qt::Key_Space);
+        f.drag(from, from + QPoint(-60, 40));
+        QTest::keyRelease(&f.canvas, Qt::Key_Space);
+        QVERIFY(QLineF(f.canvas.camera().toScreen(world), from + QPointF(-60, 40)).length() < 0.01);
+        QVERIFY(f.selected().isEmpty());
+    }
+    void keys_zoom() {
+        CanvasFixture f;
+        QTest::keyClick(&f.canvas, Qt::Key_1);
+        f.settle();
+        QCOMPARE(f.canvas.zoom(), 1.0);
+        QTest::keyClick(&f.canvas, Qt::Key_Plus);
+        f.settle();
+        QCOMPARE(f.canvas.zoom(), 1.25);
+        QTest::keyClick(&f.canvas, Qt::Key_Minus);
+        f.settle();
+        QVERIFY(qAbs(f.canvas.zoom() - 1) < 1e-9);
+        f.click(f.at("conv"));
+        QTest::keyClick(&f.canvas, Qt::Key_F);
+        f.settle();
+        QVERIFY(QLineF(f.at("conv"), QPointF(500, 400)).length() < 3);
+        QTest::keyClick(&f.canvas, Qt::Key_0);
+        f.settle();
+        QVERIFY(QRectF(f.canvas.rect()).contains(f.canvas.camera().toScreen(f.graph.picture->bounds)));
+    }
+    void reveal_nodeOutOfSight_bringsItIn() {
+        CanvasFixture f(sample::large(5000));
+        f.canvas.setCamera({QPointF(0, 0), 0.8});
+        const auto far = f.graph.module->graph.order().back();
+        f.canvas.revealNode(far);
+        f.settle();
+        const auto& scene = f.canvas.scene();
+        QVERIFY(QRectF(f.canvas.rect()).contains(f.canvas.camera().toScreen(scene.rect(scene.itemOf(far)))));
+        const ui::Camera before = f.canvas.camera();
+        f.canvas.revealNode(far); // already seen: nothing moves
+        f.settle();
+        QCOMPARE(f.canvas.camera().origin, before.origin);
+    }
+    void resize_untouched_fitsAgain_touched_keepsTheMiddle() {
+        CanvasFixture f;
+        f.canvas.resize(600, 500);
+        QCoreApplication::processEvents();
+        QVERIFY(QRectF(f.canvas.rect()).contains(f.canvas.camera().toScreen(f.graph.picture->bounds)));
+        QTest::keyClick(&f.canvas, Qt::Key_1);
+        f.settle();
+        const QPointF middle = f.canvas.camera().toWorld(QPointF(300, 250));
+        f.canvas.resize(900, 700);
+        QCoreApplication::processEvents();
+        QVERIFY(QLineF(f.canvas.camera().toScreen(middle), QPointF(450, 350)).length() < 0.01);
+    }
+    void between_cameras_startsAndEndsExactly() {
+        const ui::Camera a{QPointF(10, 20), 0.2}, b{QPointF(900, 700), 1.5};
+        const QSizeF view(800, 600);
+        for (const auto& [t, expected] : {std::pair{0.0, a}, std::pair{1.0, b}}) {
+            const ui::Camera c = ui::Camera::between(a, b, view, t);
+            QVERIFY(QLineF(c.origin, expected.origin).length() < 1e-6);
+            QVERIFY(qAbs(c.zoom - expected.zoom) < 1e-9);
+        }
+    }
+};
+
+QTEST_MAIN(TestCanvasCamera)
+#include "tst_canvas_camera.moc"

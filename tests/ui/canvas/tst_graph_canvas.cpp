@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Selecting, hovering, walking and toggling with real mouse and key events.
+#include "tests/ui/canvas/canvas_fixture.h"
+
+#include <QContextMenuEvent>
+
+class TestGraphCanvas : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void click_node_selectsIt() {
+        CanvasFixture f;
+        QSignalSpy changed(&f.canvas, &ui::GraphCanvas::selectionChanged);
+        f.click(f.at("layer1_bn1"));
+        QCOMPARE(f.selected(), QStringList{"layer1_bn1"});
+        QCOMPARE(changed.count(), 1);
+        f.click(f.at("layer1_bn1"));
+        QCOMPARE(changed.count(), 1); // nothing new
+        f.click(f.at("relu"));
+        QCOMPARE(f.selected(), QStringList{"relu"});
+    }
+    void click_withControlAndShift_togglesAndAdds() {
+        CanvasFixture f;
+        f.click(f.at("add"));
+        f.click(f.at("conv"), Qt::ShiftModifier);
+        f.click(f.at("x"), Qt::ControlModifier);
+        QCOMPARE(f.selected(), (QStringList{"x", "conv", "add"})); // in graph order
+        f.click(f.at("conv"), Qt::ControlModifier);
+        QCOMPARE(f.selected(), (QStringList{"x", "add"}));
+    }
+    void click_empty_selectsNothing() {
+        CanvasFixture f;
+        f.click(f.at("add"));
+        f.click(f.atWorld(-150, 500));
+        QVERIFY(f.selected().isEmpty());
+        QVERIFY(f.canvas.currentGroup().isEmpty());
+    }
+    void click_insideOpenGroup_makesItCurrent() {
+        CanvasFixture f;
+        f.click(f.atWorld(420, 400));
+        QCOMPARE(f.canvas.currentGroup(), QString("layer1"));
+        QVERIFY(f.selected().isEmpty());
+    }
+    void click_hubCopy_selectsTheNodeAndEnterGoesToIt() {
+        CanvasFixture f;
+        const auto& scene = f.canvas.scene();
+        const auto copy = scene.nextCopy(scene.itemOf(f.node("mask")));
+        QVERIFY(copy != ui::kNoItem);
+        QCOMPARE(scene.node(copy).copy, 1u);
+        f.click(f.canvas.camera().toScreen(scene.rect(copy)).center().toPoint());
+        QCOMPARE(f.selected(), QStringList{"mask"});
+        QSignalSpy activated(&f.canvas, &ui::GraphCanvas::nodeActivated);
+        QTest::keyClick(&f.canvas, Qt::Key_Return);
+        QCOMPARE(activated.count(), 0); // from the copy to the node
+        QTest::keyClick(&f.canvas, Qt::Key_Return);
+        QCOMPARE(activated.count(), 1);
+    }
+    void rubberBand_selectsWhatItTouches() {
+        CanvasFixture f;
+        f.drag(f.atWorld(70, -20), f.atWorld(330, 160));
+        QCOMPARE(f.selected(), (QStringList{"x", "conv", "relu"}));
+        f.drag(f.atWorld(430, 570), f.atWorld(300, 600), Qt::LeftButton, Qt::ShiftModifier);
+        QCOMPARE(f.selected(), (QStringList{"x", "conv", "relu", "add"}));
+        f.drag(f.atWorld(70, -20), f.atWorld(330, 80), Qt::LeftButton, Qt::ControlModifier);
+        QCOMPARE(f.selected(), (QStringList{"relu", "add"}));
+    }
+    void chevron_click_asksToClose() {
+        CanvasFixture f;
+        QSignalSpy toggled(&f.canvas, &ui::GraphCanvas::groupToggled);
+        f.click(f.atWorld(55, 246));
+        QCOMPARE(toggled.count(), 1);
+        QCOMPARE(toggled[0][0].toString(), QString("layer1"));
+        QCOMPARE(toggled[0][1].toBool(), false);
+    }
+    void header_doubleClick_asksToClose() {
+        CanvasFixture f;
+        QSignalSpy toggled(&f.canvas, &ui::GraphCanvas::groupToggled);
+        QTest::mouseDClick(&f.canvas, Qt::LeftButton, {}, f.atWorld(300, 246));
+        QCOMPARE(toggled.count(), 1);
+    }
+    void closedGroup_doubleClickAndEnter_askToOpen() {
+        CanvasFixture f(sample::small(false));
+        QSignalSpy toggled(&f.canvas, &ui::GraphCanvas::groupToggled);
+        QTest::mouseDClick(&f.canvas, Qt::LeftButton, {}, f.atWorld(250, 262));
+        QCOMPARE(toggled.count(), 1);
+        QCOMPARE(toggled[0][1].toBool(), true);
+        f.click(f.atWorld(250, 262));
+        QTest::keyClick(&f.canvas, Qt::Key_Enter);
+        QCOMPARE(toggled.count(), 2);
+    }
+    void toggle_animated_endsAndKeepsTheHeaderInPlace() {
+        CanvasFixture f;
+        const QPoint chevron = f.atWorld(55, 246);
+        const auto closed = sample::small(false);
+        connect(&f.canvas, &ui::GraphCanvas::groupToggled, this, [&] { f.canvas.setPicture(closed.picture, true); });
+        const auto corner = [&] {
+            const auto& scene = f.canvas.scene();
+            return f.canvas.camera().toScreen(scene.rect(scene.groupByPath("layer1"))).topLeft();
+        };
+        const QPointF before = corner();
+        QElapsedTimer timer;
+        timer.start();
+        f.click(chevron);
+        QTRY_VERIFY(QLineF(corner(), before).length() < 0.01);
+        QVERIFY2(timer.elapsed() < 400, "animation takes too long");
+        f.settle();
+        QVERIFY(QLineF(corner(), before).length() < 0.01);
+        QVERIFY(f.canvas.scene().itemOf(f.node("add")) == ui::kNoItem);
+        // After the animation the picture is what a canvas without animation shows.
+        CanvasFixture still(sample::small(false));
+        still.canvas.setCurrentGroup("layer1", false);
+        still.canvas.setCamera(f.canvas.camera());
+        f.canvas.clearFocus(), still.canvas.clearFocus();
+        QTRY_COMPARE(f.grab(), still.grab());
+    }
+    void selection_survivesClosingAndOpening() {
+        CanvasFixture f;
+        f.click(f.at("layer1_bn1"));
+        f.canvas.setPicture(sample::small(false).picture, false);
+        QCOMPARE(f.selected(), QStringList{"layer1_bn1"});
+        f.canvas.setPicture(sample::small(true).picture, false);
+        QVERIFY(f.count(ui::theme().accent) > 100); // outlined again
+    }
+    void setSelection_ofHiddenNode_asksToReveal() {
+        CanvasFixture f(sample::small(false));
+        QSignalSpy asked(&f.canvas, &ui::GraphCanvas::revealRequested);
+        f.canvas.setSelection({f.node("add")}, true);
+        QCOMPARE(asked.count(), 1);
+        f.canvas.setSelection({f.node("conv")}, true);
+        QCOMPARE(asked.count(), 1);
+    }
+    void setSelection_unknownAndDoubleIds_dropOut() {
+        CanvasFixture f;
+        f.canvas.setSelection({f.node("add"), static_cast<fx::NodeId>(5000), f.node("conv"), f.node("add")}, false);
+        QCOMPARE(f.selected(), (QStringList{"conv", "add"}));
+        f.canvas.setSelection(f.graph.module->graph.order(), false); // the way of many
+        QCOMPARE(f.canvas.selection(), f.graph.module->graph.order());
+    }
+    void keys_walkAlongEdges() {
+        CanvasFixture f;
+        f.click(f.at("layer1_bn1"));
+        const auto press = [&](Qt::Key key) {
+            QTest::keyClick(&f.canvas, key);
+            return f.selected().join(' ');
+        };
+        QCOMPARE(press(Qt::Key_Up), QString("layer1_conv1"));
+        QCOMPARE(press(Qt::Key_Up), QString("relu"));
+        QCOMPARE(press(Qt::Key_Down), QString("layer1_conv1"));
+        QCOMPARE(press(Qt::Key_Right), QString("add")); // both use relu
+        QCOMPARE(press(Qt::Key_Left), QString("layer1_conv1"));
+        QCOMPARE(press(Qt::Key_End), QString("output"));
+        QCOMPARE(press(Qt::Key_Home), QString("x"));
+        QTest::keyClick(&f.canvas, Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(f.selected(), (QStringList{"x", "conv"}));
+        QTest::keyClick(&f.canvas, Qt::Key_Escape);
+        QVERIFY(f.selected().isEmpty());
+    }
+    void keys_walkThroughClosedGroup() {
+        CanvasFixture f(sample::small(false));
+        f.click(f.at("relu"));
+        QTest::keyClick(&f.canvas, Qt::Key_Down);
+        QCOMPARE(f.canvas.currentGroup(), QString("layer1"));
+        QTest::keyClick(&f.canvas, Qt::Key_Down);
+        QCOMPARE(f.selected(), QStringList{"mean"});
+    }
+    void hover_node_bringsOutItsNeighbours() {
+        CanvasFixture f;
+        QSignalSpy hovered(&f.canvas, &ui::GraphCanvas::hovered);
+        const QColor plain = ui::theme().op(fx::Op::Placeholder).line;
+        QVERIFY(f.count(plain) > 50);
+        f.hover(f.at("layer1_bn1"));
+        QTRY_VERIFY(f.count(plain) == 0);          // x is no neighbour: it steps back
+        QVERIFY(f.count(ui::theme().accent) > 10); // its edges
+        QVERIFY(f.count(ui::theme().op(fx::Op::CallModule).line) > 50);
+        QCOMPARE(qvariant_cast<fx::NodeId>(hovered.last()[0]), f.node("layer1_bn1"));
+        f.hover(f.atWorld(-150, 500));
+        QTRY_VERIFY(f.count(plain) > 50);
+    }
+    void doubleClick_edge_goesToTheFartherEnd() {
+        CanvasFixture f;
+        QTest::mouseDClick(&f.canvas, Qt::LeftButton, {}, f.atWorld(370, 330)); // relu → add, near relu
+        QCOMPARE(f.selected(), QStringList{"add"});
+    }
+    void stub_click_goesToTheOtherEnd() {
+        CanvasFixture f;
+        f.click(f.atWorld(258, 766 - 14 - 8)); // the label above output
+        QCOMPARE(f.selected(), QStringList{"x"});
+    }
+    void contextMenu_onNode_selectsAndAsks() {
+        CanvasFixture f;
+        QSignalSpy asked(&f.canvas, &ui::GraphCanvas::contextMenuRequested);
+        QContextMenuEvent event(QContextMenuEvent::Mouse, f.at("add"), f.canvas.mapToGlobal(f.at("add")));
+        QCoreApplication::sendEvent(&f.canvas, &event);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(qvariant_cast<fx::NodeId>(asked[0][1]), f.node("add"));
+        QCOMPARE(f.selected(), QStringList{"add"});
+    }
+    void describe_node_saysEverything() {
+        CanvasFixture f;
+        const QString text = f.canvas.describe(f.node("add"));
+        QVERIFY2(text.contains("call_function") && text.contains("operator.add") &&
+                     text.contains("(layer1_conv2, relu)"),
+                 qPrintable(text));
+    }
+    void accessible_description_followsTheKeyboard() {
+        CanvasFixture f;
+        f.click(f.at("conv"));
+        QVERIFY(f.canvas.accessibleDescription().startsWith("conv\n"));
+        QTest::keyClick(&f.canvas, Qt::Key_Down);
+        QVERIFY(f.canvas.accessibleDescription().startsWith("relu\n"));
+    }
+    void styler_coloursAndBadges_areDrawn() {
+        CanvasFixture f;
+        ui::NodeStyle style;
+        style.fill = QColor(12, 200, 90), style.line = QColor(1, 2, 3), style.badge = "refused", style.struck = true;
+        f.canvas.setNodeStyler([&](fx::NodeId id) { return id == f.node("conv") ? &style : nullptr; });
+        QVERIFY(f.count(style.fill) > 1000);
+        f.canvas.setNodeStyler({});
+        QCOMPARE(f.count(style.fill), 0);
+    }
+    void emptyPicture_everything_isHarmless() {
+        CanvasFixture f;
+        f.canvas.setPicture(std::make_shared<fx::Picture>(), true);
+        for (Qt::Key key :
+             {Qt::Key_Home, Qt::Key_End, Qt::Key_Down, Qt::Key_Return, Qt::Key_F, Qt::Key_0, Qt::Key_Plus})
+            QTest::keyClick(&f.canvas, key);
+        f.click({400, 300});
+        f.hover({300, 300});
+        f.settle();
+        QVERIFY(f.count(ui::theme().canvas) == 1000 * 800);
+    }
+};
+
+QTEST_MAIN(TestGraphCanvas)
+#include "tst_graph_canvas.moc"

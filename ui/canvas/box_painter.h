@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QColor>
+#include <QHash>
+#include <QPixmap>
+#include <QRectF>
+
+class QPainter;
+
+namespace ui {
+
+/// How a rounded box looks: filled, outlined, perhaps with a thick left edge.
+struct BoxLook {
+    QColor fill, line;
+    double radius = 0;
+    double pen = 1;
+    double stripe = 0; ///< width of the left edge in the line colour
+};
+
+/// Draws thousands of rounded boxes a frame: antialiased corners come from a small cached pixmap, the rest is filled
+/// rectangles. Twenty times faster than QPainter::drawRoundedRect in software. Boxes lie on whole device pixels.
+class BoxPainter {
+public:
+    /// `box` is the outer edge. The painter must not be scaled; `devicePixels` are those per painter unit.
+    void draw(QPainter& painter, const QRectF& box, const BoxLook& look, double devicePixels);
+    /// The same as real shapes: for export, and for boxes of odd looks.
+    static void drawShapes(QPainter& painter, const QRectF& box, const BoxLook& look,
+                           Qt::PenStyle style = Qt::SolidLine);
+
+private:
+    struct Key {
+        QRgb fill, line;
+        int radius, pen, stripe, ratio;
+        bool operator==(const Key&) const = default;
+        friend size_t qHash(const Key& key, size_t seed = 0) {
+            return qHashMulti(seed, key.fill, key.line, key.radius, key.pen, key.stripe, key.ratio);
+        }
+    };
+    const QPixmap& corners(const BoxLook& look, double side, double devicePixels);
+    QHash<Key, QPixmap> m_corners;
+};
+
+} // namespace ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/canvas/frame.h"
+
+namespace ui {
+
+/// Paints one frame of a scene: finds what is visible and hands it to the painters of groups, edges and nodes.
+class CanvasPainter {
+public:
+    explicit CanvasPainter(const Frame& frame)
+        : m_frame(frame) {}
+    void paint();
+    /// How many things the last `paint` drew: nodes, groups, edges.
+    struct Drawn {
+        std::size_t nodes = 0, groups = 0, edges = 0;
+    };
+    Drawn drawn() const { return {m_nodes.size(), m_groups.size(), m_edges.size()}; }
+
+private:
+    void collect();
+    void collectMoving();
+    void paintLeaving() const;
+
+    const Frame& m_frame;
+    std::vector<ItemIndex> m_nodes, m_groups;
+    std::vector<std::uint32_t> m_edges;
+};
+
+} // namespace ui

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What mouse, wheel and touchpad do.
+#include "ui/canvas/canvas_private.h"
+#include "ui/canvas/group_painter.h"
+
+#include <QGestureEvent>
+#include <QInputDevice>
+#include <QMouseEvent>
+#include <QNativeGestureEvent>
+#include <QPinchGesture>
+#include <QToolTip>
+
+namespace ui {
+namespace {
+
+constexpr double kDragDistance = 4;
+
+} // namespace
+
+bool GraphCanvas::Private::onChevron(ItemIndex item, QPointF at) const {
+    return item != kNoItem && state.scene->isGroup(item) &&
+           GroupPainter::chevronRect(state.scene->group(item), motion.camera()).contains(at);
+}
+
+void GraphCanvas::Private::press(QMouseEvent& event) {
+    pressedAt = lastAt = event.position();
+    const bool pan = event.button() == Qt::MiddleButton || (event.button() == Qt::LeftButton && spaceHeld);
+    if (pan) {
+        drag = Drag::Pan;
+        updateCursor();
+        return;
+    }
+    if (event.button() != Qt::LeftButton) return;
+    if (const ItemIndex target = stubTargetAt(pressedAt); target != kNoItem) {
+        go(target, false);
+        return;
+    }
+    pressItem(itemAt(pressedAt), event);
+}
+
+void GraphCanvas::Private::pressItem(ItemIndex item, QMouseEvent& event) {
+    if (onChevron(item, pressedAt)) {
+        toggleGroup(item);
+        return;
+    }
+    const bool open = item != kNoItem && state.scene->isGroup(item) && state.scene->group(item).expanded;
+    if (item == kNoItem || open) {
+        drag = Drag::Press; // becomes a rubber band when the pointer moves
+        return;
+    }
+    if (state.scene->isGroup(item)) {
+        select({});
+        setCurrent(item);
+        return;
+    }
+    const fx::NodeId node = state.scene->node(item).node;
+    if (event.modifiers() & Qt::ControlModifier)
+        toggle(node);
+    else if (event.modifiers() & Qt::ShiftModifier)
+        add({node});
+    else
+        select({node});
+    if (state.has(item, CanvasState::Selected)) setCurrent(item);
+}
+
+void GraphCanvas::Private::move(QMouseEvent& event) {
+    const QPointF at = event.position();
+    if (drag == Drag::None) {
+        hoverAt(at);
+        updateCursor();
+    } else if (drag == Drag::Pan) {
+        touched = true;
+        motion.panBy(at - lastAt);
+    } else {
+        if (drag == Drag::Press && (at - pressedAt).manhattanLength() >= kDragDistance) {
+            drag = Drag::Band;
+            clearHover();
+        }
+        if (drag == Drag::Band) {
+            band = QRectF(pressedAt, at).normalized();
+            q->update();
+        }
+    }
+    lastAt = at;
+}
+
+void GraphCanvas::Private::release(QMouseEvent& event) {
+    const Drag was = std::exchange(drag, Drag::None);
+    if (was == Drag::Band) finishRubberBand(event.modifiers());
+    if (was == Drag::Press && !(event.modifiers() & (Qt::ShiftModifier | Qt::ControlModifier))) {
+        select({});
+        setCurrent(state.scene->groupAt(worldAt(event.position())));
+    }
+    updateCursor();
+}
+
+void GraphCanvas::Private::finishRubberBand(Qt::KeyboardModifiers modifiers) {
+    std::vector<fx::NodeId> nodes;
+    state.scene->nodeGrid().query(motion.camera().toWorld(std::exchange(band, {})), 0,
+                                  [&](std::uint32_t item) { nodes.push_back(state.scene->node(item).node); });
+    if (modifiers & Qt::ControlModifier) {
+        // Toggles: those of the band that were selected are not any more.
+        std::vector<fx::NodeId> kept, before = selection;
+        std::sort(before.begin(), before.end());
+        std::sort(nodes.begin(), nodes.end());
+        std::set_symmetric_difference(before.begin(), before.end(), nodes.begin(), nodes.end(),
+                                      std::back_inserter(kept));
+        select(std::move(kept));
+    } else if (modifiers & Qt::ShiftModifier) {
+        add(nodes);
+    } else {
+        select(std::move(nodes));
+    }
+    q->update();
+}
+
+void GraphCanvas::Private::doubleClick(QMouseEvent& event) {
+    if (event.button() != Qt::LeftButton) return;
+    const QPointF at = event.position();
+    const ItemIndex item = itemAt(at);
+    if (item != kNoItem && state.scene->isGroup(item)) {
+        // The second click of a double click on the chevron has its own meaning: toggle back.
+        const fx::GroupItem& group = state.scene->group(item);
+        if (onChevron(item, at) || !group.expanded || GroupPainter::headerRect(group, motion.camera()).contains(at)) {
+            toggleGroup(item);
+            return;
+        }
+    }
+    if (item == kNoItem || state.scene->isGroup(item)) {
+        const std::uint32_t index = edgeAt(at);
+        if (index == kNoEdge) return;
+        const fx::EdgeItem& edge = state.scene->picture().edges[index];
+        const auto distance = [&](const fx::Point& p) { return (motion.camera().toScreen(p) - at).manhattanLength(); };
+        go(distance(edge.points.front()) > distance(edge.points.back()) ? edge.from : edge.to, false);
+        return;
+    }
+    activate(item);
+}
+
+void GraphCanvas::Private::wheel(QWheelEvent& event) {
+    const bool touchpad = event.device() && event.device()->type() == QInputDevice::DeviceType::TouchPad;
+    const bool fine = touchpad || !event.pixelDelta().isNull();
+    const bool zooms = (event.modifiers() & Qt::ControlModifier) ||
+                       (!fine && !(event.modifiers() & (Qt::ShiftModifier | Qt::AltModifier)));
+    touched = true;
+    if (zooms) {
+        const double notches = event.angleDelta().y() / 120.0;
+        if (fine)
+            motion.zoomByAtOnce(std::pow(1.2, notches), event.position());
+        else
+            motion.zoomBy(std::pow(1.2, notches), event.position());
+    } else {
+        QPointF delta =
+            fine && !event.pixelDelta().isNull() ? QPointF(event.pixelDelta()) : QPointF(event.angleDelta()) * 0.5;
+        if (event.modifiers() & Qt::ShiftModifier && delta.x() == 0) delta = delta.transposed();
+        motion.panBy(delta);
+    }
+    event.accept();
+}
+
+bool GraphCanvas::Private::gesture(QEvent& event) {
+    if (event.type() == QEvent::NativeGesture) {
+        const auto& native = static_cast<QNativeGestureEvent&>(event);
+        if (native.gestureType() != Qt::ZoomNativeGesture) return false;
+        touched = true;
+        motion.zoomByAtOnce(1 + native.value(), native.position());
+        return true;
+    }
+    if (event.type() == QEvent::Gesture) {
+        auto* pinch = static_cast<QPinchGesture*>(static_cast<QGestureEvent&>(event).gesture(Qt::PinchGesture));
+        if (!pinch) return false;
+        touched = true;
+        motion.zoomByAtOnce(pinch->scaleFactor(), q->mapFromGlobal(pinch->centerPoint().toPoint()));
+        return true;
+    }
+    if (event.type() == QEvent::ToolTip) {
+        const auto& help = static_cast<QHelpEvent&>(event);
+        // Names and arguments come from a file: plain text, never markup.
+        const QString text = tooltipAt(help.pos());
+        QToolTip::showText(help.globalPos(),
+                           text.isEmpty()
+                               ? QString()
+                               : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(text.toHtmlEscaped()),
+                           q);
+        return true;
+    }
+    return false;
+}
+
+void GraphCanvas::Private::updateCursor() {
+    if (drag == Drag::Pan)
+        q->setCursor(Qt::ClosedHandCursor);
+    else if (spaceHeld)
+        q->setCursor(Qt::OpenHandCursor);
+    else if (drag == Drag::None && (stubTargetAt(lastAt) != kNoItem || onChevron(itemAt(lastAt), lastAt)))
+        q->setCursor(Qt::PointingHandCursor);
+    else
+        q->unsetCursor();
+}
+
+} // namespace ui

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/canvas/camera_motion.h"
+#include "ui/canvas/frame.h"
+#include "ui/canvas/graph_canvas.h"
+
+#include <QTimer>
+
+namespace ui {
+
+/// The inside of GraphCanvas: state and what pointer and keyboard do to it (canvas_selection.cpp, canvas_pointer.cpp,
+/// canvas_keys.cpp).
+class GraphCanvas::Private {
+public:
+    explicit Private(GraphCanvas* canvas);
+
+    // ── scene and view (graph_canvas.cpp) ──
+    void replaceScene(std::shared_ptr<const Scene> next, bool animate);
+    QPointF anchorShift(const Scene& from, const Scene& to) const;
+    Camera firstLook() const;
+    void advance(double t);
+    void paint(QPainter& painter);
+    QRectF view() const { return QRectF(q->rect()); }
+    Frame frame(QPainter& painter, const QRectF& part) const;
+
+    // ── selection, hover (canvas_selection.cpp) ──
+    void putInOrder(std::vector<fx::NodeId>& nodes) const;
+    void select(std::vector<fx::NodeId> nodes);
+    void toggle(fx::NodeId node);
+    void add(const std::vector<fx::NodeId>& nodes);
+    void setCurrent(ItemIndex item);
+    void rebuildFlags();
+    void hoverAt(QPointF at);
+    void clearHover();
+    void emphasise();
+    QString describe(ItemIndex item) const;
+    QString tooltipAt(QPointF at) const;
+    ItemIndex itemAt(QPointF at) const { return state.scene->itemAt(worldAt(at)); }
+    fx::Point worldAt(QPointF at) const;
+    std::uint32_t edgeAt(QPointF at) const;
+    /// The item that the stub label under the pointer leads to.
+    ItemIndex stubTargetAt(QPointF at) const;
+    void reveal(ItemIndex item);
+    void revealArea(const fx::Rect& area);
+    fx::Rect selectedArea() const;
+
+    // ── pointer (canvas_pointer.cpp) ──
+    void press(QMouseEvent& event);
+    void move(QMouseEvent& event);
+    void release(QMouseEvent& event);
+    void doubleClick(QMouseEvent& event);
+    void pressItem(ItemIndex item, QMouseEvent& event);
+    void wheel(QWheelEvent& event);
+    bool gesture(QEvent& event);
+    void finishRubberBand(Qt::KeyboardModifiers modifiers);
+    void updateCursor();
+    bool onChevron(ItemIndex item, QPointF at) const;
+
+    // ── keyboard (canvas_keys.cpp) ──
+    bool key(QKeyEvent& event);
+    bool walkTo(int key, bool extend);
+    void go(ItemIndex item, bool extend);
+    void toggleGroup(ItemIndex item);
+    void activate(ItemIndex item);
+
+    GraphCanvas* q;
+    CanvasState state;
+    CameraMotion motion;
+    std::unique_ptr<CanvasFonts> fonts;
+    std::shared_ptr<const fx::GraphModule> module;
+    std::vector<fx::NodeId> selection;
+    ItemIndex current = kNoItem;
+    bool touched = false; ///< the user moved the view: it is not fitted again by itself
+
+    std::unique_ptr<Transition> transition;
+    QVariantAnimation transitionClock;
+    QPointF transitionShift; ///< how far the world moves under the camera in the whole transition
+    std::string anchorPath;  ///< the group toggled last: it stays where it is
+    QTimer hoverDelay;
+
+    enum class Drag { None, Pan, Press, Band } drag = Drag::None;
+    QPointF pressedAt, lastAt;
+    QRectF band;
+    bool spaceHeld = false;
+};
+
+} // namespace ui

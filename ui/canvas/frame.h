@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/canvas/box_painter.h"
+#include "ui/canvas/camera.h"
+#include "ui/canvas/glyph_font.h"
+#include "ui/canvas/node_style.h"
+#include "ui/canvas/scene.h"
+#include "ui/canvas/transition.h"
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+
+namespace ui {
+
+inline constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
+
+/// What of a scene is emphasised at the moment.
+struct CanvasState {
+    enum Flag : std::uint8_t {
+        Selected = 1, ///< a selected node, or a copy of one
+        Related = 2,  ///< hovered, or an input or user of what is hovered
+        Current = 4,  ///< where the keyboard is
+    };
+    std::shared_ptr<const Scene> scene;
+    std::vector<std::uint8_t> flags; ///< per item
+    ItemIndex hoverItem = kNoItem;
+    std::uint32_t hoverEdge = kNoEdge;
+    bool dimOthers = false; ///< everything not Related steps back
+    bool focused = false;   ///< the widget has the keyboard
+    NodeStyler styler;
+    const Transition* transition = nullptr;
+
+    bool has(ItemIndex item, Flag flag) const { return (flags[item] & flag) != 0; }
+};
+
+/// The fonts of the canvas at 100 %, and what it keeps between frames.
+struct CanvasFonts {
+    CanvasFonts();
+    GlyphFont title, label, mono;
+    mutable BoxPainter boxes;
+};
+
+/// One frame being painted: what, from where, on what. Passed to the painters of groups, edges and nodes.
+///
+/// Painters work in view coordinates (the painter is not scaled), so that lines stay crisp and numbers stay small
+/// however large the picture is.
+struct Frame {
+    QPainter& painter;
+    const CanvasState& state;
+    const CanvasFonts& fonts;
+    const Theme& theme;
+    Camera camera;
+    QRectF view;             ///< the part of the view to paint
+    double devicePixels = 1; ///< per view pixel
+    bool vector = false;     ///< export: everything in full detail, text as text
+
+    const Scene& scene() const { return *state.scene; }
+    double zoom() const { return camera.zoom; }
+    /// Zoom at which text of a size (at 100 %) can still be read.
+    bool readable(double pixelSize) const { return vector || pixelSize * camera.zoom >= 6; }
+    fx::Rect rect(ItemIndex item) const { return state.transition ? state.transition->rect(item) : scene().rect(item); }
+    QRectF screenRect(ItemIndex item) const { return camera.toScreen(rect(item)); }
+    /// `color` as it looks on things that have stepped back.
+    QColor dimmed(const QColor& color) const { return mixed(color, theme.canvas, 0.6); }
+    bool isDimmed(ItemIndex item) const { return state.dimOthers && !state.has(item, CanvasState::Related); }
+    /// `r` on whole device pixels.
+    QRectF snapped(const QRectF& r) const;
+    void box(const QRectF& r, const BoxLook& look) const;
+    void text(const GlyphFont& font, std::string_view utf8, QPointF baseline, const QColor& color,
+              double maxWidth = 1e9, double scale = 0) const;
+
+    static QColor mixed(const QColor& a, const QColor& b, double part);
+};
+
+} // namespace ui

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/canvas/graph_canvas.h"
+
+#include "ui/canvas/canvas_painter.h"
+#include "ui/canvas/canvas_private.h"
+#include "ui/canvas/graph_walk.h"
+#include "ui/tasks/event_loop_watchdog.h"
+
+#include <QMouseEvent>
+
+namespace ui {
+namespace {
+
+constexpr double kMargin = 32;          ///< around what is fitted, on the screen
+constexpr double kReadable = 0.45;      ///< the first look is not smaller than this
+constexpr ItemIndex kAnimated = 40'000; ///< larger scenes change at once
+
+} // namespace
+
+GraphCanvas::Private::Private(GraphCanvas* canvas)
+    : q(canvas)
+    , motion(canvas)
+    , fonts(std::make_unique<CanvasFonts>()) {
+    state.scene = Scene::make(nullptr, nullptr);
+    transitionClock.setStartValue(0.0);
+    transitionClock.setEndValue(1.0);
+    transitionClock.setEasingCurve(QEasingCurve::OutCubic);
+    hoverDelay.setSingleShot(true);
+    hoverDelay.setInterval(140);
+}
+
+GraphCanvas::GraphCanvas(QWidget* parent)
+    : QWidget(parent)
+    , d(std::make_unique<Private>(this)) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMinimumSize(120, 80);
+    setAccessibleName(tr("Graph"));
+    grabGesture(Qt::PinchGesture);
+    connect(&d->motion, &CameraMotion::changed, this, [this] {
+        update();
+        Q_EMIT cameraChanged();
+    });
+    connect(&d->transitionClock, &QVariantAnimation::valueChanged, this,
+            [this](const QVariant& t) { d->advance(t.toDouble()); });
+    connect(&d->hoverDelay, &QTimer::timeout, this, [this] { d->emphasise(); });
+}
+
+GraphCanvas::~GraphCanvas() = default;
+
+void GraphCanvas::setGraph(std::shared_ptr<const fx::GraphModule> module) {
+    d->module = std::move(module);
+}
+
+void GraphCanvas::setPicture(std::shared_ptr<const fx::Picture> picture, bool animate) {
+    setScene(Scene::make(std::move(picture), d->module), animate);
+}
+
+void GraphCanvas::setScene(std::shared_ptr<const Scene> scene, bool animate) {
+    GuiScope scope("canvas.setScene");
+    d->replaceScene(std::move(scene), animate);
+    Q_EMIT sceneChanged();
+}
+
+const Scene& GraphCanvas::scene() const {
+    return *d->state.scene;
+}
+double GraphCanvas::zoom() const {
+    return d->motion.camera().zoom;
+}
+Camera GraphCanvas::camera() const {
+    return d->motion.camera();
+}
+fx::Rect GraphCanvas::visibleArea() const {
+    return camera().toWorld(d->view());
+}
+
+void GraphCanvas::setNodeStyler(NodeStyler styler) {
+    d->state.styler = std::move(styler);
+    update();
+}
+
+void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool animate) {
+    const std::shared_ptr<const Scene> old = std::exchange(state.scene, std::move(next));
+    const Scene& scene = *state.scene;
+    const bool first = old->itemCount() == 0;
+    const std::string currentPath =
+        current != kNoItem && old->isGroup(current) ? old->group(current).path : std::string();
+    const fx::NodeId currentNode = current != kNoItem && !old->isGroup(current) ? old->node(current).node : fx::kNoNode;
+    current = !currentPath.empty() ? scene.groupByPath(currentPath) : scene.itemOf(currentNode);
+    clearHover();
+    rebuildFlags();
+    const fx::Rect& all = scene.picture().bounds;
+    const double fitting = Camera::fitting(all, view().size(), kMargin, 1).zoom;
+    motion.setMinZoom(std::min(0.1, fitting * 0.6));
+    transitionClock.stop();
+    transition.reset();
+    state.transition = nullptr;
+    if (first || !touched) {
+        motion.jumpTo(firstLook());
+        if (first) return;
+    }
+    const QPointF shift = touched ? anchorShift(*old, scene) : QPointF();
+    anchorPath.clear();
+    if (!animate || motion.duration() == 0 || !q->isVisible() ||
+        std::max(old->itemCount(), scene.itemCount()) > kAnimated) {
+        motion.shiftWorld(shift);
+        return;
+    }
+    transition = std::make_unique<Transition>(old, state.scene);
+    transitionShift = shift;
+    state.transition = transition.get();
+    transitionClock.setDuration(motion.duration());
+    transitionClock.start();
+}
+
+void GraphCanvas::Private::advance(double t) {
+    if (!transition) return;
+    motion.shiftWorld(transitionShift * (t - transition->time()));
+    transition->setTime(t);
+    if (t >= 1) {
+        state.transition = nullptr;
+        transition.reset();
+    }
+    q->update();
+}
+
+/// How far the thing that the user looks at moves from one scene to the other: the group just toggled, else where the
+/// keyboard is, else what is nearest to the middle of the view.
+QPointF GraphCanvas::Private::anchorShift(const Scene& from, const Scene& to) const {
+    ItemIndex before = anchorPath.empty() ? kNoItem : from.groupByPath(anchorPath);
+    ItemIndex after = anchorPath.empty() ? kNoItem : to.groupByPath(anchorPath);
+    const auto match = [&](ItemIndex item) {
+        before = item;
+        after = item == kNoItem      ? kNoItem
+                : from.isGroup(item) ? to.groupByPath(from.group(item).path)
+                                     : to.itemOf(from.node(item).node);
+    };
+    if ((before == kNoItem || after == kNoItem) && !selection.empty()) match(from.itemOf(selection.front()));
+    if (before == kNoItem || after == kNoItem) {
+        const fx::Rect seen = motion.camera().toWorld(view());
+        match(walk::nearest(from, seen.center(), seen));
+    }
+    if (before == kNoItem || after == kNoItem) return {};
+    return {to.rect(after).x - from.rect(before).x, to.rect(after).y - from.rect(before).y};
+}
+
+/// Everything if it can be read then, else the beginning at a readable size.
+Camera GraphCanvas::Private::firstLook() const {
+    const fx::Rect& all = state.scene->picture().bounds;
+    Camera camera = Camera::fitting(all, view().size(), kMargin, 1);
+    if (camera.zoom >= kReadable || all.w <= 0) return camera;
+    const bool down = state.scene->picture().direction == fx::Direction::TopDown;
+    const double across = down ? view().width() / (all.w + 2 * kMargin) : view().height() / (all.h + 2 * kMargin);
+    camera.zoom = std::clamp(across, kReadable, 1.0);
+    camera.centerOn({all.center().x, all.center().y}, view().size());
+    // Room for the bar at the top.
+    (down ? camera.origin.ry() : camera.origin.rx()) = (down ? all.y : all.x) - (kMargin + 16) / camera.zoom;
+    return camera;
+}
+
+Frame GraphCanvas::Private::frame(QPainter& painter, const QRectF& part) const {
+    return Frame{painter, state, *fonts, theme(), motion.camera(), part, q->devicePixelRatioF(), false};
+}
+
+void GraphCanvas::Private::paint(QPainter& painter) {
+    painter.fillRect(view(), theme().canvas);
+    const Frame whole = frame(painter, view());
+    CanvasPainter(whole).paint();
+    if (drag == Drag::Band && !band.isNull()) {
+        QColor fill = theme().accent;
+        fill.setAlpha(28);
+        painter.setPen(QPen(theme().accent, 1));
+        painter.setBrush(fill);
+        painter.drawRect(whole.snapped(band).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void GraphCanvas::paintEvent(QPaintEvent*) {
+    GuiScope scope("canvas.paint");
+    QPainter painter(this);
+    d->paint(painter);
+}
+
+void GraphCanvas::renderTo(QPainter& painter, const QRectF& target, const fx::Rect& area, bool vector) const {
+    CanvasState still;
+    still.scene = d->state.scene;
+    still.styler = d->state.styler;
+    still.flags.assign(still.scene->itemCount(), 0);
+    Camera camera;
+    camera.zoom = std::min(target.width() / area.w, target.height() / area.h);
+    camera.origin = QPointF(area.x, area.y) - target.topLeft() / camera.zoom;
+    painter.fillRect(target, theme().canvas);
+    painter.save();
+    painter.setClipRect(target);
+    const Frame frame{painter, still, *d->fonts, theme(), camera, target, 1, vector};
+    CanvasPainter(frame).paint();
+    painter.restore();
+}
+
+fx::Rect GraphCanvas::areaOf(What what) const {
+    fx::Rect area = what == What::View        ? visibleArea()
+                    : what == What::Selection ? d->selectedArea()
+                                              : scene().picture().bounds;
+    if (what == What::View) return area;
+    constexpr double kAround = 24;
+    return {area.x - kAround, area.y - kAround, area.w + 2 * kAround, area.h + 2 * kAround};
+}
+
+void GraphCanvas::fit() {
+    d->touched = false;
+    d->motion.glideTo(Camera::fitting(scene().picture().bounds, d->view().size(), kMargin, 1));
+}
+
+void GraphCanvas::zoomToSelection() {
+    const fx::Rect area = d->selectedArea();
+    if (area.w <= 0) {
+        fit();
+        return;
+    }
+    d->touched = true;
+    d->motion.glideTo(Camera::fitting(area, d->view().size(), 2 * kMargin, 1.25));
+}
+
+void GraphCanvas::zoomIn() {
+    d->touched = true, d->motion.zoomBy(1.25, d->view().center());
+}
+void GraphCanvas::zoomOut() {
+    d->touched = true, d->motion.zoomBy(0.8, d->view().center());
+}
+void GraphCanvas::zoomToActualSize() {
+    setZoom(1);
+}
+void GraphCanvas::setZoom(double zoom) {
+    d->touched = true, d->motion.zoomBy(zoom / this->zoom(), d->view().center());
+}
+
+void GraphCanvas::setCamera(const Camera& camera) {
+    d->touched = true, d->motion.jumpTo(camera);
+}
+
+void GraphCanvas::centerOn(QPointF worldPoint) {
+    Camera camera = d->motion.camera();
+    camera.centerOn(worldPoint, d->view().size());
+    d->touched = true;
+    d->motion.jumpTo(camera);
+}
+
+void GraphCanvas::resizeEvent(QResizeEvent* event) {
+    if (!d->touched) {
+        d->motion.jumpTo(d->firstLook());
+        return;
+    }
+    // What was in the middle stays there.
+    const QSize change = event->size() - event->oldSize();
+    d->motion.panBy(QPointF(change.width(), change.height()) / 2);
+}
+
+void GraphCanvas::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange)
+        d->fonts = std::make_unique<CanvasFonts>();
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) update();
+    QWidget::changeEvent(event);
+}
+
+bool GraphCanvas::event(QEvent* event) {
+    return d->gesture(*event) || QWidget::event(event);
+}
+void GraphCanvas::mousePressEvent(QMouseEvent* event) {
+    d->press(*event);
+}
+void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
+    d->move(*event);
+}
+void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
+    d->release(*event);
+}
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+    d->doubleClick(*event);
+}
+void GraphCanvas::wheelEvent(QWheelEvent* event) {
+    d->wheel(*event);
+}
+void GraphCanvas::leaveEvent(QEvent*) {
+    d->clearHover();
+}
+
+void GraphCanvas::keyPressEvent(QKeyEvent* event) {
+    if (!d->key(*event)) QWidget::keyPressEvent(event);
+}
+
+void GraphCanvas::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+        d->spaceHeld = false;
+        d->updateCursor();
+    }
+    QWidget::keyReleaseEvent(event);
+}
+
+void GraphCanvas::focusInEvent(QFocusEvent* event) {
+    d->state.focused = true;
+    update();
+    QWidget::focusInEvent(event);
+}
+
+void GraphCanvas::focusOutEvent(QFocusEvent* event) {
+    d->state.focused = d->spaceHeld = false;
+    d->updateCursor();
+    update();
+    QWidget::focusOutEvent(event);
+}
+
+void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
+    const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
+    const ItemIndex item = keyboard ? d->current : d->itemAt(event->pos());
+    const Scene& scene = this->scene();
+    fx::NodeId node = fx::kNoNode;
+    QString path;
+    if (item != kNoItem && scene.isGroup(item)) path = QString::fromStdString(scene.group(item).path);
+    if (item != kNoItem && !scene.isGroup(item)) {
+        node = scene.node(item).node;
+        if (!d->state.has(item, CanvasState::Selected)) d->select({node});
+    }
+    const QPoint at = keyboard && item != kNoItem
+                          ? mapToGlobal(d->motion.camera().toScreen(scene.rect(item)).center().toPoint())
+                          : event->globalPos();
+    Q_EMIT contextMenuRequested(at, node, path);
+}
+
+} // namespace ui

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/canvas/group_painter.h"
+
+#include "ui/canvas/rect_batches.h"
+
+namespace ui {
+namespace {
+
+constexpr double kRadius = 10, kHeader = 32, kInset = 28, kHeaderBaseline = 21, kSmall = 0.92;
+constexpr double kRounded = 2; ///< corners of a smaller radius (on the screen) are square
+
+} // namespace
+
+QRectF GroupPainter::headerRect(const fx::GroupItem& group, const Camera& camera) {
+    const QRectF r = camera.toScreen(group.rect);
+    return {r.left(), r.top(), r.width(), std::min(r.height(), kHeader * camera.zoom)};
+}
+
+QRectF GroupPainter::chevronRect(const fx::GroupItem& group, const Camera& camera) {
+    const QRectF header = headerRect(group, camera);
+    // At least 24 px to hit, as far as the box has them.
+    const double side = std::max(24.0, (kInset + 2) * camera.zoom);
+    return {header.left(), header.top(), std::min(side, header.width()),
+            std::min(std::max(24.0, header.height()), camera.toScreen(group.rect).height())};
+}
+
+QString GroupPainter::countText(const fx::GroupItem& group) const {
+    return group.nodeCount == 1 ? tr("1 node") : tr("%1 nodes").arg(group.nodeCount);
+}
+
+GroupPainter::Look GroupPainter::lookOf(ItemIndex item) const {
+    const fx::GroupItem& group = m_frame.scene().group(item);
+    const Theme& theme = m_frame.theme;
+    Look look;
+    look.accent = m_frame.state.has(item, CanvasState::Current);
+    look.fill = group.expanded && group.depth % 2 ? Frame::mixed(theme.panel, theme.canvas, 0.75) : theme.panel;
+    look.line = look.accent      ? theme.accent
+                : group.expanded ? theme.border
+                                 : Frame::mixed(theme.border, theme.edge, 0.5);
+    if (m_frame.isDimmed(item)) look.fill = m_frame.dimmed(look.fill), look.line = m_frame.dimmed(look.line);
+    return look;
+}
+
+void GroupPainter::paint(const std::vector<ItemIndex>& groups) const {
+    if (!m_frame.vector && kRadius * m_frame.zoom() < kRounded) {
+        paintBatched(groups);
+        return;
+    }
+    for (ItemIndex item : groups) paintGroup(item);
+}
+
+/// Far away: square boxes. Depth by depth, since a box lies over the one around it.
+void GroupPainter::paintBatched(const std::vector<ItemIndex>& groups) const {
+    std::vector<std::pair<RectBatches, RectBatches>> depths;
+    const QRectF clip = m_frame.view.adjusted(-40, -40, 40, 40);
+    for (ItemIndex item : groups) {
+        const QRect r = m_frame.screenRect(item).intersected(clip).toRect();
+        const Look look = lookOf(item);
+        const std::size_t depth = m_frame.scene().group(item).depth;
+        if (depths.size() <= depth) depths.resize(depth + 1);
+        depths[depth].first.add(look.line, r.width() < 2 || r.height() < 2 ? r.adjusted(0, 0, 1, 1) : r);
+        if (r.width() > 2 && r.height() > 2) depths[depth].second.add(look.fill, r.adjusted(1, 1, -1, -1));
+    }
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, false);
+    m_frame.painter.setPen(Qt::NoPen);
+    for (const auto& [lines, fills] : depths) {
+        lines.draw(m_frame.painter);
+        fills.draw(m_frame.painter);
+    }
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, true);
+    for (ItemIndex item : groups)
+        if (!m_frame.scene().group(item).expanded) card(item, m_frame.screenRect(item));
+}
+
+void GroupPainter::paintGroup(ItemIndex item) const {
+    // Clamped to the view, so that coordinates stay small; the corners of what is cut lie outside.
+    const QRectF whole = m_frame.screenRect(item);
+    const QRectF r = whole.intersected(m_frame.view.adjusted(-40, -40, 40, 40));
+    const Look look = lookOf(item);
+    if (m_frame.state.transition) m_frame.painter.setOpacity(m_frame.state.transition->presence(item));
+    m_frame.box(r, {look.fill, look.line, std::min({kRadius * m_frame.zoom(), r.width() / 2, r.height() / 2}),
+                    look.accent ? 2.0 : 1.0});
+    m_frame.painter.setRenderHint(QPainter::Antialiasing, true);
+    if (!m_frame.scene().group(item).expanded) card(item, whole);
+    m_frame.painter.setOpacity(1);
+}
+
+void GroupPainter::paintHeaders(const std::vector<ItemIndex>& groups) const {
+    if (!m_frame.readable(13)) return;
+    for (ItemIndex item : groups) {
+        if (!m_frame.scene().group(item).expanded) continue;
+        if (m_frame.state.transition) m_frame.painter.setOpacity(m_frame.state.transition->presence(item));
+        header(item, m_frame.screenRect(item));
+        m_frame.painter.setOpacity(1);
+    }
+}
+
+QColor GroupPainter::shade(ItemIndex item, const QColor& color) const {
+    return m_frame.isDimmed(item) ? m_frame.dimmed(color) : color;
+}
+
+void GroupPainter::chevron(QPointF middle, bool open, const QColor& color) const {
+    const double s = m_frame.zoom() * 3.4;
+    m_frame.painter.setPen(
+        QPen(color, std::max(1.0, 1.5 * m_frame.zoom()), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    m_frame.painter.setBrush(Qt::NoBrush);
+    const QPointF down[] = {middle + QPointF(-s, -s / 2), middle + QPointF(0, s / 2), middle + QPointF(s, -s / 2)};
+    const QPointF right[] = {middle + QPointF(-s / 2, -s), middle + QPointF(s / 2, 0), middle + QPointF(-s / 2, s)};
+    m_frame.painter.drawPolyline(open ? down : right, 3);
+}
+
+void GroupPainter::header(ItemIndex item, const QRectF& r) const {
+    const double s = m_frame.zoom(), baseline = r.top() + kHeaderBaseline * s, width = r.width() / s;
+    if (baseline < m_frame.view.top() || r.top() > m_frame.view.bottom()) return;
+    const fx::GroupItem& group = m_frame.scene().group(item);
+    const CanvasFonts& fonts = m_frame.fonts;
+    const Look look = lookOf(item);
+    const QColor text = shade(item, m_frame.theme.text), muted = shade(item, m_frame.theme.muted);
+    // Edges into the group pass here: text stands on a patch of the group's own colour.
+    const auto put = [&](const GlyphFont& font, const std::string& words, double x, const QColor& color, double room,
+                         double scale) {
+        const double across = std::min(font.width(words) * scale, room);
+        m_frame.painter.fillRect(QRectF(r.left() + (x - 3) * s, r.top() + 8 * s, (across + 6) * s, 18 * s), look.fill);
+        m_frame.text(font, words, {r.left() + x * s, baseline}, color, room / scale, scale * s);
+        return across;
+    };
+    double right = width - 14;
+    const std::string count = countText(group).toStdString();
+    const std::string& title = m_frame.scene().title(item);
+    const double countWidth = fonts.label.width(count) * kSmall, titleWidth = fonts.title.width(title);
+    if (kInset + titleWidth + countWidth + 16 < right) {
+        put(fonts.label, count, right - countWidth, muted, 1e9, kSmall);
+        right -= countWidth + 16;
+    }
+    double x = kInset;
+    x += put(fonts.title, title, x, text, right - x, 1) + 8;
+    if (right - x > 30 && !group.type.empty()) put(fonts.label, group.type, x, muted, right - x, 1);
+    chevron({r.left() + 15 * s, r.top() + 16.5 * s}, true, muted);
+}
+
+void GroupPainter::card(ItemIndex item, const QRectF& r) const {
+    const fx::GroupItem& group = m_frame.scene().group(item);
+    const QColor text = shade(item, m_frame.theme.text), muted = shade(item, m_frame.theme.muted);
+    const double s = m_frame.zoom(), height = r.height() / s, width = r.width() / s - kInset - 12;
+    const CanvasFonts& fonts = m_frame.fonts;
+    const std::string& title = m_frame.scene().title(item);
+    if (!m_frame.readable(9)) {
+        // The name alone, as large as fits.
+        const double pixels = std::max(13 * s, std::min(r.height() * 0.4, 10.0));
+        if (pixels < 6.5) return;
+        m_frame.text(fonts.title, title, {r.left() + 8, r.center().y() + pixels * 0.36}, text,
+                     (r.width() - 12) * 13 / pixels, pixels / 13);
+        return;
+    }
+    std::vector<std::string> details;
+    QString what = QString::fromStdString(group.type);
+    if (group.sameAs != fx::kNoGroup) {
+        const QString same =
+            tr("same as %1")
+                .arg(QString::fromStdString(m_frame.scene().title(m_frame.scene().groupItem(group.sameAs))));
+        what += what.isEmpty() ? same : QStringLiteral(" · ") + same;
+    }
+    if (!what.isEmpty()) details.push_back(what.toStdString());
+    details.push_back(countText(group).toStdString());
+    if (height < 60 && details.size() == 2) details = {details[0] + " · " + details[1]};
+    const double block = 16.0 + 17.0 * double(details.size());
+    double y = r.top() + ((height - block) / 2 + 13) * s;
+    chevron({r.left() + 15 * s, y - 4.5 * s}, false, muted);
+    m_frame.text(fonts.title, title, {r.left() + kInset * s, y}, text, width);
+    for (const std::string& detail : details) {
+        y += 17 * s;
+        m_frame.text(fonts.label, detail, {r.left() + kInset * s, y}, muted, width / kSmall, kSmall * s);
+    }
+}
+
+void GroupPainter::paintFarNames(const std::vector<ItemIndex>& groups) const {
+    if (m_frame.vector || m_frame.readable(13)) return;
+    std::vector<QRectF> taken;
+    constexpr double kPixels = 11, kScale = kPixels / 13;
+    for (ItemIndex item : groups) {
+        const fx::GroupItem& group = m_frame.scene().group(item);
+        const QRectF r = m_frame.screenRect(item);
+        if (!group.expanded || r.height() < 44 || r.width() < 40) continue;
+        const std::string& title = m_frame.scene().title(item);
+        const double width = m_frame.fonts.title.width(title) * kScale + 10;
+        // At the group's corner, or at the edge of the view while the group is larger.
+        const double x = std::max(r.left(), m_frame.view.left()) + 3, y = std::max(r.top(), m_frame.view.top()) + 3;
+        const QRectF label = m_frame.snapped({x, y, width, 17});
+        if (x + width > r.right() + 0.2 * r.width() || y + 17 > r.bottom() ||
+            std::any_of(taken.begin(), taken.end(), [&](const QRectF& t) { return t.intersects(label); }))
+            continue;
+        taken.push_back(label.adjusted(-2, -2, 2, 2));
+        m_frame.box(label, {m_frame.theme.panel, m_frame.theme.border, 4});
+        m_frame.text(m_frame.fonts.title, title, {label.left() + 5, label.bottom() - 4.5}, m_frame.theme.text, 1e9,
+                     kScale);
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/canvas/frame.h"
+
+#include <QCoreApplication>
+
+namespace ui {
+
+/// Draws groups: titled boxes with a chevron when open, cards that say what is inside when closed; when far away the
+/// names of large open groups over their contents.
+///
+///     ╭ ▾ layer1.0  BasicBlock          6 nodes ╮        ╭ ▸ layer1.1                ╮
+///     │                                         │        │ BasicBlock · same as …    │
+class GroupPainter {
+    Q_DECLARE_TR_FUNCTIONS(ui::GroupPainter)
+public:
+    explicit GroupPainter(const Frame& frame)
+        : m_frame(frame) {}
+    void paint(const std::vector<ItemIndex>& groups) const;
+    /// Titles of open groups, over the edges.
+    void paintHeaders(const std::vector<ItemIndex>& groups) const;
+    /// Over everything else: names of groups whose header is too small to read.
+    void paintFarNames(const std::vector<ItemIndex>& groups) const;
+    /// Where a click opens or closes the group, in view coordinates.
+    static QRectF chevronRect(const fx::GroupItem& group, const Camera& camera);
+    static QRectF headerRect(const fx::GroupItem& group, const Camera& camera);
+
+private:
+    struct Look {
+        QColor fill, line;
+        bool accent = false;
+    };
+    Look lookOf(ItemIndex item) const;
+    QColor shade(ItemIndex item, const QColor& color) const;
+    void paintBatched(const std::vector<ItemIndex>& groups) const;
+    void paintGroup(ItemIndex item) const;
+    void header(ItemIndex item, const QRectF& r) const;
+    void card(ItemIndex item, const QRectF& r) const;
+    void chevron(QPointF middle, bool open, const QColor& color) const;
+    QString countText(const fx::GroupItem& group) const;
+
+    const Frame& m_frame;
+};
+
+} // namespace ui
