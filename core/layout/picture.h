@@ -19,6 +19,16 @@ struct Rect {
     Point center() const { return {x + w / 2, y + h / 2}; }
 };
 
+// Measures of what is drawn in a box; rects are made for them.
+inline constexpr double kNodeHeight = 44;       ///< title and subtitle
+inline constexpr double kChipRowHeight = 20;    ///< added below when the node has chips
+inline constexpr double kCopyHeight = 24;       ///< a repeated hub: its title alone
+inline constexpr double kNodePadding = 12;      ///< left (after the stripe) and right of texts
+inline constexpr double kNodeStripe = 4;        ///< coloured stripe on the left
+inline constexpr double kGroupHeader = 28;      ///< title, type and count of an open group
+inline constexpr double kClosedGroupHeight = 52; ///< title; type and count
+inline constexpr double kStubLabelWidth = 120;
+
 enum class Direction : std::uint8_t { TopDown, LeftRight };
 
 inline constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;
@@ -33,12 +43,13 @@ struct NodeItem {
     std::string subtitle;            ///< target and short arguments, already elided to the box
     std::string shape;               ///< "64×56×56" or empty
     std::vector<std::string> chips;  ///< parameters and constants folded into their user: "weight", "bias"
+    std::vector<NodeId> chipNodes;   ///< the get_attr nodes or placeholders that the chips stand for, in the same order
 };
 
 /// A module path (or an artificial chunk of a level) as drawn: a titled box, expanded or collapsed.
 struct GroupItem {
-    std::string path;                ///< "layer1.0"; artificial groups end in "#k"
-    std::string title;               ///< "0"
+    std::string path;                ///< "layer1.0"; artificial groups end in "#k", later parts of a group called twice in "@k"
+    std::string title;               ///< "conv1", "layer1.0"
     std::string type;                ///< "BasicBlock" or empty
     std::uint32_t parent = kNoGroup;
     Rect rect;
@@ -52,9 +63,20 @@ struct GroupItem {
 /// An edge between two drawn things. Indices below nodes.size() are nodes, others are groups (index - nodes.size()).
 struct EdgeItem {
     std::uint32_t from = 0, to = 0;
-    std::vector<Point> points;   ///< polyline from border to border, to be drawn as a smooth curve
+    /// From border to border. Lines between points along the flow are straight; others are drawn as an S with its ends
+    /// along the flow (`curveBetween` in edge_curve.h): the rectangle between the two points is free of boxes.
+    std::vector<Point> points;
     bool stub = false;           ///< very long: drawn as two labelled ends until selected
+    std::uint32_t gap = 0;       ///< of a stub: points[0..gap] is the end at the source, the rest the end at the target
     std::uint32_t weight = 1;    ///< how many graph edges it stands for
+};
+
+/// The text at an open end of a stub: what is at its other end.
+struct StubLabel {
+    std::uint32_t edge = 0;
+    bool atTarget = false; ///< else at the source
+    Rect rect;
+    std::string text;      ///< already elided
 };
 
 /// The geometry of a graph with some groups expanded: everything a painter needs. Immutable once made.
@@ -62,6 +84,7 @@ struct Picture {
     std::vector<NodeItem> nodes;
     std::vector<GroupItem> groups; ///< parents before children
     std::vector<EdgeItem> edges;
+    std::vector<StubLabel> stubLabels;
     Rect bounds;
     Direction direction = Direction::TopDown;
     double millis = 0;             ///< what the layout took

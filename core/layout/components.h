@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace fx {
+
+/// The strongly connected component of every vertex of a graph given by its lists of successors (Tarjan 1972, without
+/// recursion). Components are numbered from 0; O(vertices + edges).
+std::vector<std::uint32_t> strongComponents(const std::vector<std::vector<std::uint32_t>>& out);
+
+} // namespace fx

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/layout/grouping.h"
+#include "core/layout/hierarchy.h"
+
+#include <unordered_set>
+
+namespace fx {
+
+/// Turns the tree of a Grouping into levels: sorts what each group holds topologically, splits groups that would make a
+/// cycle, dissolves groups with one node, and cuts levels that are too long into artificial groups.
+///
+/// Every node is looked at once per group around it, so the cost is (nodes + edges) × depth.
+class LevelSplitter {
+public:
+    LevelSplitter(const GraphModule& module, Grouping& grouping, const Progress& progress);
+
+    struct Level {
+        std::string title;
+        bool artificial = false;
+        std::vector<LevelItem> items; ///< groups by their index in `grouping.groups`
+    };
+    /// One level per group of the grouping, which it extends; groups that nothing leads to were dissolved.
+    std::vector<Level> run();
+
+private:
+    using Nodes = std::vector<NodeId>;
+    struct Work {
+        std::uint32_t group = 0;
+        Nodes nodes; ///< all drawn nodes inside, in graph order
+    };
+    struct Partition {
+        std::vector<LevelItem> items;             ///< in order of their first nodes
+        std::vector<Nodes> nodes;                 ///< of every item
+        std::vector<std::vector<std::uint32_t>> out; ///< edges between items, in order, possibly repeated
+    };
+    void process(Work work);
+    Partition partition(const Work& work);
+    std::vector<std::uint32_t> sorted(const Partition& partition) const;
+    void splitCycles(const Work& work, const Partition& partition, const std::vector<std::uint32_t>& sorted);
+    std::uint32_t cloneFor(std::uint32_t group, std::uint32_t child, std::uint32_t copy);
+    void fill(std::uint32_t group, Partition& partition, const std::vector<std::uint32_t>& order);
+    std::uint32_t newGroup(std::string path, std::string title, std::uint32_t parent);
+
+    const Graph& m_graph;
+    Grouping& m_grouping;
+    const Progress& m_progress;
+    std::vector<Level> m_levels;
+    std::vector<Work> m_work;
+    std::vector<std::uint32_t> m_item, m_stamp; ///< per node id: its item in the level being processed
+    std::unordered_set<std::string> m_paths;
+};
+
+} // namespace fx

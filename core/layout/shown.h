@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/layout/compose.h"
+
+#include <unordered_map>
+
+namespace fx {
+
+/// A drawn thing: a node by its id, or a closed group by its index.
+class DrawnId {
+public:
+    static DrawnId node(NodeId id) { return DrawnId(index(id)); }
+    static DrawnId group(std::uint32_t group) { return DrawnId(group | kGroup); }
+    bool isGroup() const { return (m_code & kGroup) != 0; }
+    std::uint32_t value() const { return m_code & ~kGroup; }
+    std::uint32_t code() const { return m_code; }
+    bool operator==(const DrawnId&) const = default;
+
+private:
+    static constexpr std::uint32_t kGroup = 0x80000000u;
+    explicit DrawnId(std::uint32_t code) : m_code(code) {}
+    std::uint32_t m_code;
+};
+
+/// What of a hierarchy is seen with certain groups open, before anything has a place.
+///
+/// Every graph edge becomes an edge between drawn things, several between the same two become one; an edge consists of
+/// pieces, one wire in each level that it passes. Hubs become copies, edges that are too long in some level stubs.
+struct Shown {
+    struct Edge {
+        DrawnId from, to;
+        std::uint32_t weight = 1;
+        bool stub = false;
+        std::uint32_t firstPiece = 0, pieces = 0;
+    };
+    struct Piece {
+        std::uint32_t group = 0;
+        Wire wire;
+    };
+    /// A hub drawn again beside `user`.
+    struct Copy {
+        NodeId node;
+        std::uint32_t number;
+        DrawnId user;
+        std::uint32_t weight = 1;
+    };
+    /// A slot of a dock: a copy, or the end of a stub.
+    struct Slot {
+        bool isCopy;
+        std::uint32_t index; ///< in `copies` or `edges`
+    };
+    struct DockSlots {
+        std::vector<Slot> heads, tails;
+    };
+    std::vector<bool> open;               ///< per group: seen and open
+    std::vector<std::uint32_t> closedIn;  ///< per group: the outermost closed group that it is (in), kNone when open
+    std::vector<Edge> edges;              ///< in graph order of the source
+    std::vector<Piece> pieces;
+    std::vector<Copy> copies;
+    std::vector<std::vector<Wire>> wires; ///< per group: sorted, each once
+    std::unordered_map<std::uint32_t, DockSlots> docks; ///< by DrawnId::code
+
+    DrawnId drawn(const Hierarchy& hierarchy, NodeId node) const {
+        const auto closed = closedIn[hierarchy.groupOf[index(node)]];
+        return closed == kNone ? DrawnId::node(node) : DrawnId::group(closed);
+    }
+    const DockSlots* dock(DrawnId id) const {
+        const auto found = docks.find(id.code());
+        return found == docks.end() ? nullptr : &found->second;
+    }
+};
+
+Shown show(const Graph& graph, const Hierarchy& hierarchy, const LayoutOptions& options, LayoutCache& cache,
+           const Progress& progress);
+
+/// The order of a level, made when it is first needed.
+const LevelOrder& orderOf(const Hierarchy& hierarchy, std::uint32_t group, LayoutCache& cache, const Progress& progress);
+
+} // namespace fx

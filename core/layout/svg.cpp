@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/layout/svg.h"
+
+#include "core/layout/edge_curve.h"
+#include "core/layout/text_metrics.h"
+
+#include <array>
+#include <cstdio>
+
+namespace fx {
+
+namespace {
+
+struct KindColours {
+    const char *fill, *line;
+};
+struct Theme {
+    const char *canvas, *panel, *border, *edge, *text, *muted;
+    std::array<KindColours, 6> kinds; ///< in the order of Op
+};
+constexpr Theme kLight{"#F7F8FA", "#FFFFFF", "#D8DDE5", "#8792A4", "#1A1F29", "#566072",
+                       {{{"#E2F3E8", "#2B7A4B"}, {"#DDF1F0", "#0B6B66"}, {"#FFF0D4", "#8F5E00"}, {"#EFE6FB", "#6F3DB8"},
+                         {"#E5EDFC", "#2F62C8"}, {"#FBE3EA", "#A81E50"}}}};
+constexpr Theme kDark{"#14181E", "#1A1E25", "#2C333D", "#6C778A", "#E7EAF0", "#9BA6B6",
+                      {{{"#17342A", "#7FD6A8"}, {"#13312F", "#7ED3CC"}, {"#3A2D12", "#F2C46B"}, {"#2D2145", "#C9A6FF"},
+                        {"#1B2B4A", "#8FB5FF"}, {"#3D1B28", "#FF9DBB"}}}};
+
+/// Appends text with XML's special characters escaped; characters that XML forbids become U+FFFD.
+void appendEscaped(std::string& out, std::string_view text) {
+    for (const char c : text) {
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        default: static_cast<unsigned char>(c) < 0x20 ? out += "\uFFFD" : out += c;
+        }
+    }
+}
+
+void appendNumber(std::string& out, double value) {
+    char buffer[32];
+    auto length = std::snprintf(buffer, sizeof buffer, "%.2f", value);
+    while (buffer[length - 1] == '0') --length;
+    if (buffer[length - 1] == '.') --length;
+    out.append(buffer, static_cast<std::size_t>(length));
+}
+
+class SvgWriter {
+public:
+    SvgWriter(const Picture& picture, const Graph& graph, const Theme& theme) : m_picture(picture), m_graph(graph), m_theme(theme) {}
+
+    std::string run() {
+        begin();
+        for (const auto& group : m_picture.groups) box(group.rect, 10, m_theme.panel, m_theme.border);
+        m_out += "<g fill=\"none\" stroke=\"", m_out += m_theme.edge, m_out += "\" stroke-width=\"1.4\" marker-end=\"url(#arrow)\">\n";
+        for (const auto& edge : m_picture.edges) drawEdge(edge);
+        m_out += "</g>\n";
+        for (const auto& group : m_picture.groups) drawTitle(group);
+        for (const auto& node : m_picture.nodes) node.copy == 0 ? drawNode(node) : drawCopy(node);
+        for (const auto& label : m_picture.stubLabels)
+            text({label.rect.x + 8, label.rect.center().y + 4}, "m", m_theme.muted, label.text);
+        m_out += "</svg>\n";
+        return std::move(m_out);
+    }
+
+private:
+    void begin() {
+        const auto& area = m_picture.bounds;
+        m_out += "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+        attributes({{"width", area.w}, {"height", area.h}});
+        m_out += " viewBox=\"";
+        for (const double value : {area.x, area.y, area.w, area.h}) appendNumber(m_out, value), m_out += ' ';
+        m_out.back() = '"';
+        m_out += ">\n<style>text{font-family:system-ui,'DejaVu Sans',sans-serif;font-size:13px;white-space:pre}"
+               ".t{font-weight:600}.m{font-family:'DejaVu Sans Mono',monospace;font-size:11px}"
+               ".h{paint-order:stroke;stroke-width:5px}</style>\n"
+               "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" "
+               "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"";
+        m_out += m_theme.edge, m_out += "\"/></marker></defs>\n<rect";
+        attributes({{"x", area.x}, {"y", area.y}, {"width", area.w}, {"height", area.h}});
+        fill(m_theme.canvas), m_out += "/>\n";
+    }
+
+    void attributes(std::initializer_list<std::pair<const char*, double>> list) {
+        for (const auto& [name, value] : list) m_out += ' ', m_out += name, m_out += "=\"", appendNumber(m_out, value), m_out += '"';
+    }
+    void fill(const char* colour) { m_out += " fill=\"", m_out += colour, m_out += '"'; }
+
+    void box(const Rect& rect, double radius, const char* inside, const char* line) {
+        m_out += "<rect";
+        attributes({{"x", rect.x}, {"y", rect.y}, {"width", rect.w}, {"height", rect.h}, {"rx", radius}});
+        fill(inside), m_out += " stroke=\"", m_out += line, m_out += "\"/>\n";
+    }
+
+    void text(Point baseline, const char* style, const char* colour, std::string_view what, const char* anchor = nullptr) {
+        m_out += "<text";
+        attributes({{"x", baseline.x}, {"y", baseline.y}});
+        m_out += " class=\"", m_out += style, m_out += '"';
+        fill(colour);
+        if (anchor != nullptr) m_out += " text-anchor=\"", m_out += anchor, m_out += '"';
+        m_out += '>', appendEscaped(m_out, what), m_out += "</text>\n";
+    }
+
+    void drawEdge(const EdgeItem& edge) {
+        if (edge.points.empty()) return;
+        m_out += edge.stub ? "<path stroke-dasharray=\"3 3\" d=\"" : "<path d=\"";
+        for (std::size_t i = 0; i < edge.points.size(); ++i) {
+            const auto to = edge.points[i];
+            if (i == 0 || (edge.stub && i == edge.gap + 1u)) {
+                point('M', to);
+                continue;
+            }
+            const auto piece = curveBetween(edge.points[i - 1], to, m_picture.direction);
+            if (!piece.straight) point('C', piece.c1), point(' ', piece.c2);
+            point(piece.straight ? 'L' : ' ', to);
+        }
+        m_out += "\"/>\n";
+    }
+    void point(char command, Point at) { m_out += command, appendNumber(m_out, at.x), m_out += ' ', appendNumber(m_out, at.y); }
+
+    /// Lines may pass under a title: a halo keeps it readable.
+    void drawTitle(const GroupItem& group) {
+        const auto& r = group.rect;
+        const double y = r.y + 19, x = r.x + kNodePadding;
+        m_out += "<g class=\"h\" stroke=\"", m_out += m_theme.panel, m_out += "\">\n";
+        text({x, y}, "m", m_theme.muted, group.expanded ? "▾" : "▸");
+        text({x + 16, y}, "t", m_theme.text, elideTitle(group.title, r.w - 2 * kNodePadding - 16));
+        const std::string count = std::to_string(group.nodeCount) + " nodes";
+        if (group.expanded) {
+            text({x + 24 + titleWidth(group.title), y}, "m", m_theme.muted, group.type);
+            text({r.right() - kNodePadding, y}, "m", m_theme.muted, count, "end");
+        } else {
+            text({x, y + 20}, "m", m_theme.muted, group.type.empty() ? count : group.type + " · " + count);
+        }
+        m_out += "</g>\n";
+    }
+
+    void drawNode(const NodeItem& node) {
+        const auto& r = node.rect;
+        const auto& colours = m_theme.kinds[static_cast<std::size_t>(m_graph.node(node.node).op())];
+        box(r, 5, colours.fill, colours.line);
+        m_out += "<rect";
+        attributes({{"x", r.x}, {"y", r.y}, {"width", kNodeStripe}, {"height", r.h}, {"rx", 2}});
+        fill(colours.line), m_out += "/>\n";
+        const double x = r.x + kNodeStripe + kNodePadding - 2;
+        text({x, r.y + 18}, "t", m_theme.text, node.title);
+        if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 18}, "m", m_theme.muted, node.shape, "end");
+        text({x, r.y + 35}, "m", m_theme.muted, node.subtitle);
+        double at = x;
+        for (const auto& chip : node.chips) {
+            const double width = monoWidth(chip) + 12;
+            if (at + width > r.right() - 4) break;
+            box({at, r.y + kNodeHeight - 2, width, 16}, 4, m_theme.kinds[1].fill, m_theme.kinds[1].line);
+            text({at + 6, r.y + kNodeHeight + 10}, "m", m_theme.kinds[1].line, chip);
+            at += width + 6;
+        }
+    }
+
+    void drawCopy(const NodeItem& node) {
+        const auto& colours = m_theme.kinds[static_cast<std::size_t>(m_graph.node(node.node).op())];
+        box(node.rect, kCopyHeight / 2, colours.fill, colours.line);
+        text({node.rect.x + 8, node.rect.center().y + 4}, "m", m_theme.text, node.title);
+    }
+
+    const Picture& m_picture;
+    const Graph& m_graph;
+    const Theme& m_theme;
+    std::string m_out;
+};
+
+} // namespace
+
+std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme) {
+    return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark).run();
+}
+
+} // namespace fx

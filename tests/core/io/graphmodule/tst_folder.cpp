@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/python_code.h"
+#include "core/io/graphmodule/folder_source.h"
+#include "core/io/open.h"
+#include "core/ir/print.h"
+#include "core/tensor/elements.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace fx;
+
+namespace {
+
+const QString kData = LANCET_SOURCE_DIR "/tests/data/graphmodule/";
+
+std::string readAll(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) qFatal("cannot read %s", qPrintable(path));
+    return file.readAll().toStdString();
+}
+
+} // namespace
+
+class tst_Folder : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void open_folder_modulesWeightsAndGraph_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("2.13") << "folder";
+        QTest::newRow("1.13") << "folder_1_13";
+    }
+
+    void open_folder_modulesWeightsAndGraph() {
+        QFETCH(QString, name);
+        const auto model = openModel((kData + name).toStdString());
+        QCOMPARE(model->format, Format::Folder);
+        QCOMPARE(model->className, std::string("Folded"));
+        QVERIFY(!model->notLoadable);
+        const std::string source = readAll(kData + name + "/module.py");
+        for (const char* line : {"conv = self.conv(x)", "add_1 = add + y", "def forward(self, x, y : int = 3)"}) {
+            QVERIFY(generatePython(model->graph).text.find(line) != std::string::npos);
+            QVERIFY(source.find(line) != std::string::npos);
+        }
+        const Module& root = *model->root;
+        QCOMPARE(root.children.size(), std::size_t{5});
+        const auto setting = [&](const char* path) { return reprOf(model->graph, *resolvePath(root, path).value); };
+        QCOMPARE(setting("conv.dilation"), std::string("(2, 2)"));
+        QCOMPARE(setting("conv._reversed_padding_repeated_twice"), std::string("(1, 1, 1, 1)"));
+        QCOMPARE(setting("bn.momentum"), std::string("None"));
+        QCOMPARE(setting("relu.inplace"), std::string("True"));
+        QCOMPARE(setting("own.factor"), std::string("3"));
+        QVERIFY(!root.child("conv")->parameter("bias")->tensor);
+        QCOMPARE(root.child("conv")->parameter("weight")->tensor->sizes, (std::vector<std::int64_t>{4, 3, 3, 3}));
+        QVERIFY(root.parameter("w")->tensor->isParameter && root.parameter("w")->tensor->dtype == DType::Float16);
+        QCOMPARE(elementValues(*root.buffer("table")->tensor), (std::vector<double>{0, 1, 2, 3, 4}));
+        QCOMPARE(root.child("bn")->buffer("num_batches_tracked")->tensor->dtype, DType::Int64);
+    }
+
+    void open_folderAsTorchLoadOfTheSame_sameTotals() {
+        const ModuleTotals got = totals(*openModel((kData + "folder/").toStdString())->root);
+        QCOMPARE(got.parameters.tensors, std::int64_t{7}); // conv.weight, bn.weight, bn.bias, lin.weight, w, own.inner.*
+        QCOMPARE(got.buffers.tensors, std::int64_t{4});
+        QCOMPARE(got.modules, std::int64_t{6});
+    }
+
+    void parse_foreignLines_refusedWithLine_data() {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        const auto row = [](const char* name, const char* from, const char* to) { QTest::newRow(name) << from << to; };
+        row("code in init", "        super().__init__()\n", "        super().__init__()\n        import os; os.system('true')\n");
+        row("call as value", "Linear(in_features=4", "__import__('os').system('true') or Linear(in_features=4");
+        row("nested call", "in_features=4", "in_features=open('/etc/passwd')");
+        row("other base class", "(torch.nn.Module)", "(Evil)");
+        row("odd head", "import torch\n", "exec('1')\n");
+        row("no code", "def forward", "def backward");
+        row("size that is no number", "torch.empty([5]", "torch.empty([x]");
+        row("brackets that do not close", "Conv2d(3, 4", "Conv2d((((3, 4");
+    }
+
+    void parse_foreignLines_refusedWithLine() {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QString source = QString::fromStdString(readAll(kData + "folder/module.py"));
+        QVERIFY(source.contains(from));
+        source.replace(from, to);
+        try {
+            (void)parseFolderSource(source.toStdString(), "module.py");
+            QFAIL("accepted");
+        } catch (const Error& error) {
+            QVERIFY(error.where.starts_with("line "));
+            QCOMPARE(error.kind(), ErrorKind::File);
+        }
+    }
+
+    void parse_cutAnywhere_errorOrCode() {
+        const std::string source = readAll(kData + "folder/module.py");
+        for (std::size_t length = 0; length < source.size(); length += 16) {
+            try {
+                (void)parseFolderSource(source.substr(0, length), "module.py");
+            } catch (const Error& error) {
+                QCOMPARE(error.kind(), ErrorKind::File);
+            }
+        }
+    }
+
+    void parse_bareWord_readAsText() {
+        std::string source = readAll(kData + "folder/module.py");
+        source.replace(source.find("bias=False"), 10, "padding_mode=reflect");
+        const FolderSource parsed = parseFolderSource(source, "module.py");
+        QVERIFY(parsed.unquotedText);
+        QCOMPARE(*parsed.entries[0].kwargs.back().second.as<std::string>(), std::string("reflect"));
+    }
+
+    void open_missingOrForeignFiles_refused() {
+        QTemporaryDir folder;
+        for (const char* name : {"module.py", "state_dict.pt", "relu.pt", "own.pt"})
+            QVERIFY(QFile::copy(kData + "folder/" + name, folder.filePath(name)));
+        QVERIFY(openModel(folder.path().toStdString()) != nullptr);
+        QVERIFY(QFile::remove(folder.filePath("relu.pt")));
+        QVERIFY_EXCEPTION_THROWN(openModel(folder.path().toStdString()), Error);
+        QVERIFY(QFile::copy(kData + "folder/module.py", folder.filePath("relu.pt")));
+        QVERIFY_EXCEPTION_THROWN(openModel(folder.path().toStdString()), Error);
+    }
+};
+
+QTEST_APPLESS_MAIN(tst_Folder)
+#include "tst_folder.moc"
