@@ -5,6 +5,7 @@
 #include "core/io/graphmodule/folder_reader.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/module_reader.h"
+#include "core/io/ir_json/ir_json.h"
 #include "core/io/pt2/pt2.h"
 #include "core/trace/retrace.h"
 
@@ -36,9 +37,7 @@ std::shared_ptr<GraphModule> openTorchSave(const ZipArchive& archive, const Prog
     return readGraphModule(file, retraceSavedCode, progress);
 }
 
-} // namespace
-
-std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options, const Progress& progress) {
+std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions& options, const Progress& progress) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return openFolder(path, progress);
     const auto file = DataFile::open(path);
@@ -47,12 +46,25 @@ std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOption
     switch (fileKind(*file, archive ? &*archive : nullptr)) {
     case FileKind::TorchSave: return openTorchSave(*archive, progress);
     case FileKind::Pt2: return readPt2(*archive, options, progress);
-    case FileKind::TorchScript: refuse(path, "TorchScript archives are not read yet", "save the traced model with torch.save");
-    case FileKind::Project: refuse(path, "projects are not read yet", "open the model itself");
-    case FileKind::IrJson: refuse(path, "graph descriptions (.json) are not read yet", "save the traced model with torch.save");
+    case FileKind::IrJson: return readIrJson(path, progress);
+    case FileKind::TorchScript: refuse(path, "this is a TorchScript archive, which is not read yet", "save the traced model with torch.save");
+    case FileKind::Project: refuse(path, "this is a project, which is not read yet", "open the model itself");
     case FileKind::Other: break;
     }
     throw describeOther(*file, archive ? &*archive : nullptr);
+}
+
+} // namespace
+
+std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options, const Progress& progress) {
+    try {
+        return openAny(path, options, progress);
+    } catch (Error& error) {
+        if (error.kind() == ErrorKind::File && error.file.empty()) error.in(path);
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw Error(ErrorKind::File, "there is not enough memory to read the file").in(path);
+    }
 }
 
 } // namespace fx

@@ -46,10 +46,9 @@ std::shared_ptr<Module> ModuleReader::read(PickleRef ref) {
 }
 
 std::shared_ptr<Module> ModuleReader::moduleOf(PickleRef ref, Place place) {
-    std::shared_ptr<Module>& module = m_modules[ref];
-    if (module) return module;
+    if (const auto known = m_modules.find(ref); known != m_modules.end()) return known->second;
     if (place.depth > kMaxDepth) tooDeep();
-    module = std::make_shared<Module>();
+    const auto module = m_modules.emplace(ref, std::make_shared<Module>()).first->second;
     module->origin = ref;
     m_places.push_back(place);
     m_tasks.push_back({ref, module, m_places.size() - 1});

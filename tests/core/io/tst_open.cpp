@@ -25,8 +25,26 @@ private Q_SLOTS:
         QVERIFY(model->graph.size() > 3);
         QCOMPARE(model->className, std::string("GraphModule"));
         QCOMPARE(totals(*model->root).modules, std::int64_t{modules});
+        QCOMPARE(model->format, Format::GraphModule);
         for (const Node& node : model->graph.nodes())
             if (node.op() == Op::CallModule) QVERIFY(resolvePath(*model->root, node.target()).kind == PathTarget::Kind::Module);
+    }
+
+    void openModel_exportedProgram_recognised() {
+        const auto model = openModel(LANCET_SOURCE_DIR "/resources/samples/transformer.pt2");
+        QCOMPARE(model->format, Format::Pt2);
+        QVERIFY(!model->lifted.empty());
+    }
+
+    void openModel_otherJson_refusedWithItsPath() {
+        const std::string path = LANCET_SOURCE_DIR "/CMakePresets.json";
+        try {
+            (void)openModel(path);
+            QFAIL("opened");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::File);
+            QCOMPARE(error.file, path);
+        }
     }
 };
 
