@@ -20,7 +20,4 @@ void writeIrJson(const GraphModule& module, const std::string& path, const Progr
 /// with line, column and JSON path.
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {});
 
-/// True when a JSON text is such a description: it has the key "lancet_ir" before the first graph or module.
-bool looksLikeIrJson(std::string_view beginning);
-
 } // namespace fx

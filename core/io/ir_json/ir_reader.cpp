@@ -24,7 +24,7 @@ std::vector<std::string> texts(JsonValue list) {
 /// The keys of a module, and of a module with a graph.
 const std::initializer_list<std::string_view> kModuleKeys = {"type", "training", "settings", "parameters", "buffers", "modules"};
 const std::initializer_list<std::string_view> kGraphModuleKeys = {
-    "lancet_ir", "class_name", "producer", "model_name", "model_names", "not_loadable", "warnings", "nodes", "names", "signature",
+    "lancet_ir", "class_name", "tracer_class", "producer", "model_name", "model_names", "not_loadable", "warnings", "nodes", "names", "signature",
     "subgraphs", "type", "training", "settings", "parameters", "buffers", "modules", "tensors"};
 
 /// Builds the graph of one graph module from its `nodes`.
@@ -192,6 +192,7 @@ private:
         auto module = std::make_shared<GraphModule>();
         module->format = Format::Ir;
         module->className = object.text("class_name", "GraphModule");
+        module->tracerClass = object.text("tracer_class");
         module->producer = object.text("producer");
         module->modelName = object.text("model_name");
         module->modelNames = texts(object.get("model_names"));
@@ -327,7 +328,8 @@ std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress&
     try {
         const std::string text = readText(path);
         const auto document = JsonDocument::parse(text, progress, JsonDocument::Positions::Keep);
-        const JsonValue root = document->root(), version = root.at("lancet_ir");
+        const JsonValue root = document->root(), version = root.find("lancet_ir");
+        if (!version.exists()) throw Error(ErrorKind::File, "this JSON is no description of a graph: it has no \"lancet_ir\"").hinting("docs/ir-format.md tells how to write one");
         if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1) throw version.error("this Lancet reads version 1 of its description");
         SafetensorsFile weights;
         if (exists(weightsPath)) weights = readSafetensors(DataFile::open(weightsPath), progress);
@@ -339,12 +341,6 @@ std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress&
         if (error.file.empty()) error.in(path);
         throw;
     }
-}
-
-bool looksLikeIrJson(std::string_view beginning) {
-    const std::size_t key = beginning.find("\"lancet_ir\"");
-    const std::size_t start = beginning.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    return start != std::string_view::npos && beginning[start] == '{' && key != std::string_view::npos;
 }
 
 } // namespace fx

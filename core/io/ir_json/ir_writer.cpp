@@ -49,6 +49,7 @@ private:
             if (!text.empty()) m_json.key(key).string(text);
         };
         if (module.className != "GraphModule") m_json.key("class_name").string(module.className);
+        textMember("tracer_class", module.tracerClass);
         textMember("producer", module.producer);
         textMember("model_name", module.modelName);
         if (!module.modelNames.empty()) {

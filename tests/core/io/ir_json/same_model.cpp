@@ -110,7 +110,7 @@ class Trees {
 public:
     void compareGraphModules(const GraphModule& a, const GraphModule& b, const std::string& path) {
         compareGraphs(a.graph, b.graph, path);
-        check(a.className == b.className && a.producer == b.producer && a.modelName == b.modelName && a.modelNames == b.modelNames, path + ": class, producer or model");
+        check(a.className == b.className && a.tracerClass == b.tracerClass && a.producer == b.producer && a.modelName == b.modelName && a.modelNames == b.modelNames, path + ": class, producer or model");
         check(a.notLoadable == b.notLoadable && sameLists(a.warnings, b.warnings, sameWarning), path + ": warnings");
         const auto sameInput = [&](const LiftedInput& x, const LiftedInput& y) {
             return x.kind == y.kind && x.path == y.path && a.graph.node(x.node).name() == b.graph.node(y.node).name();
