@@ -9,6 +9,7 @@ import sys
 import time
 
 import compare
+import known
 import store
 from corpus import TOPICS
 
@@ -58,20 +59,27 @@ def report_unbuilt(unbuilt):
 
 
 def report(files, results, verbs, verbose):
-    """Prints each failure as it comes, then a table of passed/failed; true when any failed."""
+    """Prints each failure as it comes, then a table of passed/failed; true when any failed that is not known."""
     counts = {}
+    explained = known.Known()
+    unexpected = 0
     for (topic, name), outcome in zip(files, results):
         for verb, difference in outcome.items():
             passed_failed = counts.setdefault(topic, {}).setdefault(verb, [0, 0])
             passed_failed[difference is not None] += 1
-            if difference is not None:
-                print(f"FAIL {verb} {topic}/{name}: {difference.text(verbose)}", flush=True)
+            listed = explained.covers(verb, f"{topic}/{name}", difference is not None)
+            if difference is not None and (verbose or not listed):
+                print(f"{'known' if listed else 'FAIL'} {verb} {topic}/{name}: {difference.text(verbose)}", flush=True)
+            unexpected += difference is not None and not listed
     columns = [verb for verb in [*verbs, compare.UNLOADABLE] if any(verb in row for row in counts.values())]
     print(f"\n{'passed/failed':<20}" + "".join(f"{verb:>14}" for verb in columns))
     for topic, row in [*counts.items(), ("total", total(counts, columns))]:
         cells = ["/".join(map(str, row[verb])) if verb in row else "" for verb in columns]
         print(f"{topic:<20}" + "".join(f"{cell:>14}" for cell in cells))
-    return any(failed for row in counts.values() for _, failed in row.values())
+    for line in explained.stale():
+        print(f"no longer differs in the files compared: {line}")
+    print(f"{unexpected} differences that known_differences.txt does not list")
+    return unexpected > 0
 
 
 def total(counts, columns):
