@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/gui_program.h"
+#include "app/cli/output.h"
+#include "app/cli/session.h"
+#include "app/cli/text_verb.h"
+#include "app/cli/verbs.h"
+#include "core/base/json_writer.h"
+#include "core/io/files/replaced_file.h"
+#include "core/layout/dot_text.h"
+#include "core/layout/layout.h"
+#include "core/layout/picture_json.h"
+#include "core/layout/svg.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace app {
+namespace {
+
+using Engine = fx::LayoutOptions::Engine;
+
+struct Options {
+    std::string model, output, as, color = "op";
+    Engine engine = Engine::Auto;
+    fx::Direction direction = fx::Direction::TopDown;
+    std::vector<std::string> expand, select;
+};
+
+const std::map<std::string, Engine> kEngines = {{"auto", Engine::Auto}, {"layered", Engine::Layered}, {"dot", Engine::Dot}};
+const std::map<std::string, fx::Direction> kDirections = {{"TB", fx::Direction::TopDown}, {"LR", fx::Direction::LeftRight}};
+
+/// The word of an option's value.
+template<class Value>
+std::string wordOf(const std::map<std::string, Value>& words, Value value) {
+    return std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.second == value; })->first;
+}
+
+/// ".svg" and so on; of standard output what --as says.
+std::string kindOf(const Options& options) {
+    if (options.output == "-") return "." + (options.as.empty() ? std::string("svg") : options.as);
+    if (!options.as.empty()) throw fx::Error(fx::ErrorKind::Usage, "--as is for -o -; the extension of a file says what it is");
+    const std::string extension = std::filesystem::path(options.output).extension().string();
+    constexpr std::array known = {".svg", ".dot", ".json", ".png", ".pdf"};
+    if (std::find(known.begin(), known.end(), extension) != known.end()) return extension;
+    throw fx::Error(fx::ErrorKind::Usage, "the extension of " + options.output + " names no picture that can be drawn")
+        .hinting("write it as .svg, .dot, .json, .png or .pdf");
+}
+
+std::vector<fx::NodeId> selectedNodes(const fx::Graph& graph, const std::vector<std::string>& names) {
+    std::vector<fx::NodeId> nodes;
+    for (const std::string& name : names) {
+        nodes.push_back(graph.find(name));
+        if (nodes.back() == fx::kNoNode)
+            throw fx::Error(fx::ErrorKind::Usage, "there is no node '" + name + "'").hinting("lancet graph lists the nodes");
+    }
+    return nodes;
+}
+
+/// The path of a group and of all groups around it.
+void openWithParents(std::set<std::string>& expanded, const std::string& path, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), path) == known.end())
+        throw fx::Error(fx::ErrorKind::Usage, "there is no module '" + path + "' in the picture")
+            .hinting("lancet modules lists the modules; those that no node belongs to are not drawn");
+    for (std::size_t end = path.find('.'); end != std::string::npos; end = path.find('.', end + 1)) expanded.insert(path.substr(0, end));
+    expanded.insert(path);
+}
+
+fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout& layout, const Options& options,
+                                const std::vector<fx::NodeId>& selected) {
+    fx::LayoutOptions result = fx::LayoutOptions::initialFor(module);
+    result.engine = options.engine;
+    result.direction = options.direction;
+    if (!options.expand.empty()) {
+        result.expandAll = false;
+        result.expanded.clear();
+        const std::vector<std::string> known = layout.groupPaths();
+        for (const std::string& word : options.expand) {
+            if (word == "all") result.expandAll = true;
+            if (word != "all" && word != "none") openWithParents(result.expanded, word, known);
+        }
+    }
+    for (const fx::NodeId node : selected)
+        for (const std::string& path : layout.groupsAround(node)) result.expanded.insert(path);
+    return result;
+}
+
+std::string render(const fx::Picture& picture, const fx::Graph& graph, const Options& options, const std::vector<fx::NodeId>& selected,
+                   const std::string& kind) {
+    if (kind == ".dot") return fx::toDot(picture, graph);
+    if (kind == ".json") return fx::toJson(picture, graph) + "\n";
+    return fx::toSvg(picture, graph);
+}
+
+void printResult(Session& session, const Options& options, const fx::Picture* picture, const fx::Warnings& warnings) {
+    fx::JsonWriter json;
+    json.beginObject(fx::JsonWriter::Layout::Lines).key("written").string(options.output);
+    if (picture) {
+        json.key("engine").string(picture->engine);
+        json.key("nodes").integer(static_cast<std::int64_t>(picture->nodes.size()));
+        json.key("groups").integer(static_cast<std::int64_t>(picture->groups.size()));
+        json.key("edges").integer(static_cast<std::int64_t>(picture->edges.size()));
+        json.key("millis").raw(std::to_string(picture->millis));
+    }
+    writeWarnings(json, warnings);
+    session.printLine(json.endObject().text());
+}
+
+int drawHere(Session& session, const Options& options, const std::string& kind) {
+    const auto module = session.json() ? session.open(options.model) : session.openWarning(options.model);
+    const auto selected = selectedNodes(module->graph, options.select);
+    fx::Layout layout(module);
+    const fx::LayoutOptions layoutOption = layoutOptions(*module, layout, options, selected);
+    fx::Picture picture = layout.layered(layoutOption, session.progress());
+    if (options.engine != Engine::Layered)
+        if (auto refined = layout.refined(layoutOption, session.progress())) picture = std::move(*refined);
+    const std::string text = render(picture, module->graph, options, selected, kind);
+    if (options.output == "-") {
+        writeOutput(text);
+        return kDone;
+    }
+    fx::ReplacedFile file(options.output);
+    file.write(text);
+    file.commit();
+    if (session.json()) printResult(session, options, &picture, module->warnings);
+    return kDone;
+}
+
+/// Pictures of pixels and pages are painted by the window's canvas, in a process of its own.
+int drawInGui(Session& session, const Options& options, const std::string& kind) {
+    if (options.model == "-") throw fx::Error(fx::ErrorKind::Usage, kind + " pictures are drawn from a file, not from standard input");
+    if (options.color != "op") throw fx::Error(fx::ErrorKind::Usage, "--color " + options.color + " is for .svg").hinting("write it as .svg");
+    std::vector<std::string> arguments = {"--engine", wordOf(kEngines, options.engine), "--direction", wordOf(kDirections, options.direction)};
+    for (const std::string& path : options.expand) arguments.insert(arguments.end(), {"--expand", path});
+    for (const std::string& node : options.select) arguments.insert(arguments.end(), {"--select", node});
+    const std::string target = std::filesystem::absolute(options.output).string();
+    const std::string beside = target + ".part" + std::to_string(::getpid()) + kind;
+    arguments.insert(arguments.end(), {"--render", beside, "--", options.model});
+    const std::shared_ptr<void> cleaned(nullptr, [&](void*) { std::error_code ignored; std::filesystem::remove(beside, ignored); });
+    runGuiOffscreen(arguments, session.progress());
+    std::error_code failed;
+    std::filesystem::rename(beside, target, failed);
+    if (failed) throw fx::Error(fx::ErrorKind::Refused, "cannot write " + options.output + ": " + failed.message()).in(options.output);
+    if (session.json()) printResult(session, options, nullptr, {});
+    return kDone;
+}
+
+int draw(Session& session, const Options& options) {
+    const std::string kind = kindOf(options);
+    if (options.output == "-" && session.json()) throw fx::Error(fx::ErrorKind::Usage, "-o - and --json both want standard output");
+    return kind == ".png" || kind == ".pdf" ? drawInGui(session, options, kind) : drawHere(session, options, kind);
+}
+
+Action declare(CLI::App& cli) {
+    auto options = std::make_shared<Options>();
+    declareModel(cli, options->model);
+    cli.add_option("-o,--output", options->output, "the file to write: .svg, .dot, .json, .png or .pdf; - is standard output")->required()->type_name("FILE");
+    cli.add_option("--as", options->as, "what is printed to standard output")->check(CLI::IsMember({"svg", "dot", "json"}))->type_name("svg|dot|json");
+    cli.add_option("--expand", options->expand, "which modules are open; may be repeated")->allow_extra_args(false)->type_name("all|none|PATH");
+    cli.add_option("--engine", options->engine, "what places the nodes")->transform(CLI::CheckedTransformer(kEngines))->type_name("auto|layered|dot");
+    cli.add_option("--direction", options->direction, "top to bottom or left to right")->transform(CLI::CheckedTransformer(kDirections))->type_name("TB|LR");
+    cli.add_option("--color", options->color, "what the colours tell")->check(CLI::IsMember({"op", "dtype"}))->type_name("op|dtype");
+    cli.add_option("--select", options->select, "mark a node; may be repeated")->allow_extra_args(false)->type_name("NODE");
+    return [options](Session& session) { return draw(session, *options); };
+}
+
+} // namespace
+
+const Verb kDrawVerb = {"draw", "the picture of the graph", "lancet draw resources/samples/resnet.pt -o resnet.svg", declare};
+
+} // namespace app

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/error_report.h"
+
+#include "app/cli/output.h"
+#include "core/codegen/graph_json.h"
+
+#include <iostream>
+
+namespace app {
+namespace {
+
+const char* kindName(fx::ErrorKind kind) {
+    switch (kind) {
+    case fx::ErrorKind::Usage: return "usage";
+    case fx::ErrorKind::File: return "file";
+    case fx::ErrorKind::Refused: return "refused";
+    case fx::ErrorKind::Run: return "run";
+    case fx::ErrorKind::Cancelled: return "cancelled";
+    }
+    return "";
+}
+
+void printDetail(const char* label, const std::string& text) {
+    if (!text.empty()) std::cerr << "  " << label << oneLine(text) << '\n';
+}
+
+void printJson(const fx::Error& error) {
+    fx::JsonWriter json;
+    json.beginObject(fx::JsonWriter::Layout::Lines).key("error").beginObject(fx::JsonWriter::Layout::Lines);
+    json.key("kind").string(kindName(error.kind())).key("exit_code").integer(exitCode(error.kind()));
+    json.key("message").string(error.what());
+    const std::pair<const char*, const std::string*> details[] = {{"file", &error.file},   {"where", &error.where},
+                                                                  {"node", &error.node},   {"module_path", &error.modulePath},
+                                                                  {"source", &error.source}, {"hint", &error.hint}};
+    for (const auto& [name, text] : details) {
+        json.key(name);
+        fx::writeTextOrNull(json, *text);
+    }
+    writeOutput(json.endObject().endObject().text() + "\n");
+}
+
+} // namespace
+
+int exitCode(fx::ErrorKind kind) {
+    return static_cast<int>(kind) + 2;
+}
+
+int reportError(const fx::Error& error, bool json) {
+    std::cerr << "lancet: error: " << oneLine(error.what()) << '\n';
+    printDetail("file: ", error.file);
+    printDetail("where: ", error.where);
+    printDetail("node: ", error.node);
+    printDetail("module: ", error.modulePath);
+    printDetail("source: ", error.source);
+    printDetail("", error.hint);
+    std::cerr.flush();
+    if (json) printJson(error);
+    return exitCode(error.kind());
+}
+
+} // namespace app

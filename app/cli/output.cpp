@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/output.h"
+
+#include "core/diag/error.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace app {
+
+void writeOutput(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+        if (written >= 0) {
+            text.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno == EPIPE) {
+            throw OutputClosed();
+        } else if (errno != EINTR && errno != EAGAIN) {
+            throw fx::Error(fx::ErrorKind::Refused, std::string("cannot write to standard output: ") + std::strerror(errno));
+        }
+    }
+}
+
+std::string oneLine(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '\n' || c == '\t') {
+            result += ' ';
+        } else if (code < 0x20 || code == 0x7F) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\x%02x", code);
+            result += escape;
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
+std::string grouped(long long number) {
+    std::string digits = std::to_string(number);
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
+        digits.insert(static_cast<std::size_t>(at), ",");
+    return digits;
+}
+
+std::string byteSize(long long bytes) {
+    constexpr std::array units = {"kB", "MB", "GB", "TB", "PB"};
+    if (bytes < 1000) return std::to_string(bytes) + " B";
+    double size = static_cast<double>(bytes) / 1000;
+    std::size_t unit = 0;
+    for (; size >= 999.95 && unit + 1 < units.size(); ++unit) size /= 1000;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %s", size, units[unit]);
+    return text;
+}
+
+} // namespace app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/session.h"
+
+#include "app/cli/output.h"
+#include "core/codegen/graph_json.h"
+#include "core/io/open.h"
+
+#include <cstdio>
+#include <iostream>
+#include <unistd.h>
+
+namespace app {
+
+void CommonOptions::declare(CLI::App& cli) {
+    cli.add_flag("--json", json, "print the result as JSON on standard output, and nothing else there");
+    cli.add_flag("--quiet", quiet, "no warnings and no progress on standard error");
+    cli.add_option("--threads", threads, "how many threads may work; 0: all processors")->check(CLI::Range(0, 4096))->type_name("N");
+    cli.add_option("--seed", seed, "seed of everything that is drawn at random")->type_name("N");
+    cli.add_option("--device", device, "where tensors are computed")->check(CLI::IsMember({"cpu"}))->type_name("cpu");
+}
+
+fx::Progress Session::progress() const {
+    if (m_options.quiet || isatty(STDERR_FILENO) == 0) return fx::Progress(m_stop);
+    return fx::Progress(m_stop, [shown = -1](std::string_view what, double done) mutable {
+        const int percent = static_cast<int>(done * 100);
+        if (percent == shown) return;
+        shown = percent;
+        std::fprintf(stderr, "\r\033[K%.*s %d %%%s", static_cast<int>(what.size()), what.data(), percent, percent >= 100 ? "\r\033[K" : "");
+    });
+}
+
+std::shared_ptr<fx::GraphModule> Session::open(const std::string& model) {
+    if (model != "-") return fx::openModel(model, {}, progress());
+    if (m_input) throw fx::Error(fx::ErrorKind::Usage, "standard input can be only one of the models");
+    m_input = std::make_unique<StandardInput>(progress());
+    auto module = fx::openModel(m_input->path(), {}, progress());
+    module->path.clear();
+    return module;
+}
+
+std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model) {
+    auto module = open(model);
+    for (const fx::Warning& warning : module->warnings) warn(warning);
+    return module;
+}
+
+void Session::printLine(std::string_view text) const {
+    writeOutput(text);
+    writeOutput("\n");
+}
+
+void Session::warn(const fx::Warning& warning) const {
+    if (!m_options.quiet) std::cerr << "lancet: warning: " << warningText(warning) << '\n';
+}
+
+std::string warningText(const fx::Warning& warning) {
+    std::string line;
+    if (!warning.node.empty()) line += warning.node + ": ";
+    line += warning.what;
+    if (!warning.where.empty()) line += " (" + warning.where + ")";
+    return oneLine(line);
+}
+
+void writeWarnings(fx::JsonWriter& json, const fx::Warnings& warnings) {
+    json.key("warnings").beginArray();
+    for (const fx::Warning& warning : warnings) {
+        json.beginObject().key("what").string(warning.what).key("node");
+        fx::writeTextOrNull(json, warning.node);
+        json.key("module_path");
+        fx::writeTextOrNull(json, warning.modulePath);
+        json.key("where");
+        fx::writeTextOrNull(json, warning.where);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+} // namespace app

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/cli/standard_input.h"
+#include "core/base/json_writer.h"
+#include "core/diag/progress.h"
+#include "core/module/graph_module.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace app {
+
+/// Options that every verb takes.
+struct CommonOptions {
+    bool json = false;
+    bool quiet = false;
+    int threads = 0; ///< 0: as many as there are processors
+    std::uint64_t seed = 0;
+    std::string device = "cpu";
+
+    void declare(CLI::App& cli);
+};
+
+/// One run of one verb: its common options, where its results go, and how it is stopped.
+class Session {
+public:
+    Session(CommonOptions options, std::stop_token stop) : m_options(std::move(options)), m_stop(std::move(stop)) {}
+
+    const CommonOptions& options() const { return m_options; }
+    bool json() const { return m_options.json; }
+    /// Reports to a terminal only, and stops on SIGINT.
+    fx::Progress progress() const;
+
+    /// Opens MODEL; "-" is standard input.
+    std::shared_ptr<fx::GraphModule> open(const std::string& model);
+    /// Opens MODEL and tells its warnings on standard error.
+    std::shared_ptr<fx::GraphModule> openWarning(const std::string& model);
+
+    /// Prints a text result and the newline after it.
+    void printLine(std::string_view text) const;
+    /// One line on standard error, unless --quiet.
+    void warn(const fx::Warning& warning) const;
+
+private:
+    CommonOptions m_options;
+    std::stop_token m_stop;
+    std::unique_ptr<StandardInput> m_input; ///< tensors of a model from standard input are read from it later
+};
+
+/// A warning on one line.
+std::string warningText(const fx::Warning& warning);
+/// The member `"warnings": [{"what", "node", "module_path", "where"}]`.
+void writeWarnings(fx::JsonWriter& json, const fx::Warnings& warnings);
+
+} // namespace app

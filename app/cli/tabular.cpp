@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/tabular.h"
+
+#include "app/cli/session.h"
+#include "app/cli/text_verb.h"
+#include "app/cli/verbs.h"
+#include "core/base/json_writer.h"
+
+namespace app {
+namespace {
+
+std::string text(const fx::GraphModule& module) { return fx::tabularText(module.graph); }
+
+/// `{"headers": [...], "rows": [[...]]}`, the cells as in the table.
+std::string json(const fx::GraphModule& module) {
+    fx::JsonWriter out;
+    out.beginObject(fx::JsonWriter::Layout::Lines).key("headers").beginArray();
+    for (const char* header : fx::kTabularHeaders) out.string(header);
+    out.endArray().key("rows").beginArray(fx::JsonWriter::Layout::Lines);
+    for (const fx::Node& node : module.graph.nodes()) {
+        out.beginArray();
+        for (const std::string& cell : fx::tabularRow(module.graph, node)) out.string(cell);
+        out.endArray();
+    }
+    out.endArray().endObject();
+    return out.text();
+}
+
+Action declare(CLI::App& cli) { return declareTextVerb(cli, text, json); }
+
+} // namespace
+
+const Verb kTabularVerb = {"tabular", "the nodes as Graph.print_tabular() prints them", "lancet tabular resources/samples/simple_net.pt", declare};
+
+} // namespace app

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/text_verb.h"
+
+#include "app/cli/session.h"
+
+namespace app {
+
+Action declareTextVerb(CLI::App& cli, ModelText text, ModelText json) {
+    auto model = std::make_shared<std::string>();
+    declareModel(cli, *model);
+    return [model, text, json](Session& session) {
+        const auto module = session.openWarning(*model);
+        session.printLine(session.json() ? json(*module) : text(*module));
+        return kDone;
+    };
+}
+
+void declareModel(CLI::App& cli, std::string& model) {
+    cli.add_option("MODEL", model, "the model's file or folder; - is standard input")->required();
+}
+
+} // namespace app

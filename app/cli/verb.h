@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace app {
+
+class Session;
+
+/// Exit codes that are not failures; those of failures follow from fx::ErrorKind.
+inline constexpr int kDone = 0;
+inline constexpr int kAnswerIsNo = 1;
+
+/// Runs a verb whose options have been parsed; returns the exit code. Failures are thrown as fx::Error.
+using Action = std::function<int(Session&)>;
+
+/// A word of the command line and what it does. One file per verb defines one.
+struct Verb {
+    const char* name;
+    const char* about;
+    const char* example; ///< a command that works in the folder of the sources
+    /// Adds the verb's arguments to `cli`; the action finds their values once they are parsed.
+    Action (*declare)(CLI::App& cli);
+};
+
+/// All verbs, in the order of the help.
+std::span<const Verb* const> allVerbs();
+const Verb* findVerb(std::string_view name);
+
+} // namespace app

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/cli/verb.h"
+
+namespace app {
+
+extern const Verb kInfoVerb;
+extern const Verb kGraphVerb;
+extern const Verb kCodeVerb;
+extern const Verb kTabularVerb;
+extern const Verb kModulesVerb;
+extern const Verb kDrawVerb;
+extern const Verb kConvertVerb;
+
+} // namespace app

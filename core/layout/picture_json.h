@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/layout/picture.h"
+#include "core/module/graph_module.h"
+
+#include <string>
+
+namespace fx {
+
+/// The geometry of the picture as JSON: `{"nodes": [{"name", "x", "y", "w", "h", "group"}], "groups": [{"path", "x", "y", "w",
+/// "h", "expanded"}], "edges": [{"from", "to", "points": [[x, y]...], "stub"}], "millis", "engine", "direction"}`. Centres, y
+/// downwards. Ends of edges are node names or, where a group is closed, its path; copies of a hub are `name@k`.
+std::string toJson(const Picture& picture, const Graph& graph);
+
+} // namespace fx

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What draw and convert write.
+#include "program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+class TstCliFiles : public QObject {
+    Q_OBJECT
+private:
+    static QStringList filesIn(const QTemporaryDir& folder) { return QDir(folder.path()).entryList(QDir::Files, QDir::Name); }
+
+private Q_SLOTS:
+    void convert_toDescription_keepsGraphAndCode_data() {
+        QTest::addColumn<QString>("file");
+        for (const char* file : {"simple_net.pt", "my_module.pt", "resnet.pt", "densenet.pt", "transformer.pt", "transformer.pt2"})
+            QTest::newRow(file) << file;
+    }
+    void convert_toDescription_keepsGraphAndCode() {
+        QFETCH(QString, file);
+        const QTemporaryDir folder;
+        const QString model = sample(qPrintable(file)), copy = folder.filePath("net.json");
+        const Run convert = lancet({"convert", model, "-o", copy, "--json"});
+        QVERIFY2(convert.exit == 0, convert.error);
+        QCOMPARE(convert.json()["verified"].toBool(), true);
+        QCOMPARE(convert.json()["written"].toString(), copy);
+        QCOMPARE(filesIn(folder), QStringList({"net.json", "net.safetensors"}));
+        for (const char* verb : {"graph", "code", "tabular"}) QCOMPARE(lancet({verb, copy}).out, lancet({verb, model}).out);
+        QJsonObject before = lancet({"info", model, "--json"}).json(), after = lancet({"info", copy, "--json"}).json();
+        for (const char* key : {"nodes", "modules", "parameters", "buffers", "inputs", "dialect"}) QCOMPARE(after[key], before[key]);
+    }
+
+    void convert_noVerify_saysSo() {
+        const QTemporaryDir folder;
+        const Run run = lancet({"convert", sample("my_module.pt"), "-o", folder.filePath("a.json"), "--no-verify", "--json"});
+        QCOMPARE(run.exit, 0);
+        QCOMPARE(run.json()["verified"].toBool(true), false);
+    }
+
+    void convert_toSource_isOneClassWithForward() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("net.py");
+        const Run run = lancet({"convert", sample("simple_net.pt"), "-o", path});
+        QVERIFY2(run.exit == 0, run.error);
+        const QString text = QString::fromUtf8(contentOf(path));
+        QVERIFY(text.contains("self.conv = torch.nn.Conv2d(3, 8, (3, 3), padding=(1, 1))\n"));
+        QVERIFY(text.contains("self.scale = torch.nn.Parameter(torch.empty([8, 1, 1]))\n"));
+        // forward is what `code` prints, indented
+        const QString code = QString::fromUtf8(lancet({"code", sample("simple_net.pt")}).out).trimmed();
+        QVERIFY(text.endsWith("    " + QString(code).replace("\n", "\n    ") + "\n"));
+        QCOMPARE(QString::fromUtf8(lancet({"convert", sample("simple_net.pt"), "-o", "-"}).out), text);
+    }
+
+    void convert_refused_leavesTheTarget() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("net.pt2");
+        put(path, "old");
+        QCOMPARE(lancet({"convert", sample("simple_net.pt"), "-o", path}).exit, 4);
+        QCOMPARE(contentOf(path), QByteArray("old"));
+        QCOMPARE(filesIn(folder), QStringList("net.pt2"));
+    }
+
+    void draw_svg_isWellFormedAndShowsTheNodes() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("net.svg");
+        QCOMPARE(lancet({"draw", sample("simple_net.pt"), "-o", path, "--expand", "all"}).exit, 0);
+        const QByteArray svg = contentOf(path);
+        QXmlStreamReader reader(svg);
+        while (!reader.atEnd()) reader.readNext();
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+        for (const char* name : {"conv", "relu", "max_pool2d", "flatten", "linear"}) QVERIFY2(svg.contains(name), name);
+        QCOMPARE(lancet({"draw", sample("simple_net.pt"), "-o", "-", "--expand", "all"}).out, svg);
+    }
+
+    void draw_json_hasGeometryOfEveryNode() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("net.json");
+        const Run run = lancet({"draw", sample("my_module.pt"), "-o", path, "--expand", "all", "--engine", "layered", "--json"});
+        QVERIFY2(run.exit == 0, run.error);
+        const QJsonObject picture = QJsonDocument::fromJson(contentOf(path)).object();
+        QStringList keys = picture.keys();
+        for (const char* key : {"nodes", "groups", "edges", "millis"}) QVERIFY2(keys.contains(key), key);
+        QCOMPARE(picture["nodes"].toArray().size(), run.json()["nodes"].toInt());
+        for (const auto& node : picture["nodes"].toArray())
+            for (const char* key : {"name", "x", "y", "w", "h", "group"}) QVERIFY(node.toObject().contains(key));
+        for (const auto& edge : picture["edges"].toArray()) QVERIFY(edge.toObject()["points"].toArray().size() >= 2);
+    }
+
+    void draw_dot_isADigraphOfAllNodes() {
+        const Run run = lancet({"draw", sample("my_module.pt"), "-o", "-", "--as", "dot"});
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY(run.out.startsWith("digraph"));
+        QVERIFY(run.out.contains("topk"));
+    }
+
+    void draw_expansion_changesWhatIsShown() {
+        const QTemporaryDir folder;
+        const auto nodes = [&](const QStringList& options) {
+            const Run run = lancet(QStringList{"draw", sample("resnet.pt"), "-o", folder.filePath("x.svg"), "--json"} + options);
+            return run.exit == 0 ? run.json()["nodes"].toInt() : -1;
+        };
+        const int none = nodes({"--expand", "none"}), all = nodes({"--expand", "all"});
+        const QJsonArray modules = lancet({"modules", sample("resnet.pt"), "--json"}).json()["modules"].toArray();
+        QString group; // the first module that has modules inside
+        for (int i = 1; i + 1 < modules.size() && group.isEmpty(); ++i) {
+            const QString path = modules[i].toObject()["path"].toString();
+            if (modules[i + 1].toObject()["path"].toString().startsWith(path + ".")) group = path;
+        }
+        const int one = nodes({"--expand", group});
+        QVERIFY2(0 < none && none < one && one < all, qPrintable(QString("%1 %2 %3").arg(none).arg(one).arg(all)));
+    }
+
+    void draw_directionAndSelection_changeThePicture() {
+        const auto svg = [](const QStringList& options) {
+            return lancet(QStringList{"draw", sample("simple_net.pt"), "-o", "-"} + options).out;
+        };
+        const QByteArray plain = svg({});
+        QVERIFY(plain.size() > 500);
+        QCOMPARE(svg({}), plain);
+        QVERIFY(svg({"--direction", "LR"}) != plain);
+        QVERIFY(svg({"--select", "relu"}) != plain);
+    }
+
+    void output_existingTarget_isReplacedWholly() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("net.svg");
+        put(path, QByteArray(1 << 20, 'x'));
+        QCOMPARE(lancet({"draw", sample("my_module.pt"), "-o", path}).exit, 0);
+        QVERIFY(contentOf(path).trimmed().endsWith("</svg>"));
+        QCOMPARE(filesIn(folder), QStringList("net.svg"));
+    }
+
+    void model_fromStandardInput_isTheSame() {
+        const QByteArray bytes = contentOf(LANCET_SOURCE_DIR "/resources/samples/my_module.pt");
+        QCOMPARE(lancet({"graph", "-"}, bytes).out, lancet({"graph", sample("my_module.pt")}).out);
+        const QTemporaryDir folder;
+        QCOMPARE(lancet({"convert", "-", "-o", folder.filePath("a.json")}, bytes).exit, 0);
+        QCOMPARE(lancet({"info", "-"}, "nonsense").exit, 3);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstCliFiles)
+#include "tst_cli_files.moc"
