@@ -84,7 +84,8 @@ TensorPtr IrTensorReader::described(JsonValue value, JsonValue id, bool asParame
     if (row.has("quantizer")) tensor.quantizer = quantizer(row.get("quantizer"));
     const JsonValue key = row.get("data");
     if (!key.exists() || !key.isNull()) tensor.storage = storage(key.exists() ? key.asText() : std::string_view(data), value);
-    if (tensor.dtype != DType::Other && tensor.layout == "torch.strided")
+    const bool isUnknown = tensor.storage && tensor.storage->isExpression() && tensor.storage->byteCount() == 0;
+    if (tensor.dtype != DType::Other && tensor.layout == "torch.strided" && !isUnknown)
         if (const std::string problem = tensor.geometryProblem(); !problem.empty()) throw value.error("this tensor does not fit into its data: " + problem);
     return std::make_shared<const TensorRef>(std::move(tensor));
 }

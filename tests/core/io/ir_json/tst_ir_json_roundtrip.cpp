@@ -218,6 +218,7 @@ void TstIrJsonRoundtrip::tensors_everyForm_equal() {
     add("meta", meta);
     const auto zeros = Storage::expression("torch.zeros(3, 4)", 48);
     add("expression", tensor(DType::Float32, {3, 4}, zeros));
+    add("expression of unknown size", tensor(DType::Float32, {}, Storage::expression("torch.cat([a, b])", 0)));
     TensorRef part = tensor(DType::Float32, {4}, zeros);
     part.offset = 4;
     add("part", part);
