@@ -74,18 +74,3 @@ function(lancet_bench name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
   target_compile_definitions(${name} PRIVATE LANCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 endfunction()
-
-# lancet_fuzz(fuzz_unit SOURCES ... USES ...)
-# A program around LLVMFuzzerTestOneInput, in fuzz/. In the fuzz preset libFuzzer drives it; elsewhere it replays the
-# files of tests/fuzz/corpus/fuzz_unit once, and that is a test.
-function(lancet_fuzz name)
-  lancet_executable(${name} ${ARGN})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
-  if(LANCET_FUZZ)
-    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  else()
-    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support/replay_corpus.cpp)
-    add_test(NAME ${name} COMMAND ${name} ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 300)
-  endif()
-endfunction()
