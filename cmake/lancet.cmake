@@ -20,9 +20,9 @@ add_library(lancet_flags INTERFACE)
 target_compile_features(lancet_flags INTERFACE cxx_std_20)
 target_include_directories(lancet_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(lancet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${LANCET_WERROR}>:-Werror>
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
 # g++ 12 sees overlapping copies in plain string concatenation (GCC bug 105651).
 target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
 if(LANCET_SANITIZE)
   target_compile_options(lancet_flags INTERFACE -fsanitize=${LANCET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(lancet_flags INTERFACE -fsanitize=${LANCET_SANITIZE})
