@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/models.h"
+#include "ui/inspector/inspector_panel.h"
+
+#include <QTest>
+#include <QTextBlock>
+
+using namespace ui;
+
+class TestInspectorPanel : public QObject {
+    Q_OBJECT
+
+    /// The anchors of the page by their text.
+    static QHash<QString, QString> links(const QTextDocument& page) {
+        QHash<QString, QString> found;
+        for (QTextBlock block = page.begin(); block.isValid(); block = block.next())
+            for (auto part = block.begin(); !part.atEnd(); ++part)
+                if (part.fragment().charFormat().isAnchor()) found[part.fragment().text()] = part.fragment().charFormat().anchorHref();
+        return found;
+    }
+
+private Q_SLOTS:
+    void select_node_everythingOfIt() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        InspectorPanel panel;
+        panel.setDocument(&document);
+        const fx::Graph& graph = document.module()->graph;
+        document.select({graph.find("relu")}, nullptr);
+        const QString text = panel.toPlainText();
+        for (const char* part : {"relu", "call_function", "torch.relu", "torch.float32", "1×64×56", "line 7, in forward"})
+            QVERIFY2(text.contains(QString::fromUtf8(part)), part);
+        const auto anchors = links(*panel.document());
+        QCOMPARE(anchors.value(QStringLiteral("first_conv")), QStringLiteral("node:%1").arg(fx::index(graph.find("first_conv"))));
+        QVERIFY(anchors.contains(QStringLiteral("view")));
+    }
+
+    void select_textLikeHtml_staysText() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        InspectorPanel panel;
+        panel.setDocument(&document);
+        document.select({document.module()->graph.find("view")}, nullptr);
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("'<i>text</i>'")));
+        document.select({document.module()->graph.find("relu")}, nullptr);
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("torch.relu(x) <b>")));
+    }
+
+    void click_link_goesToNode() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        InspectorPanel panel;
+        panel.setDocument(&document);
+        const fx::Graph& graph = document.module()->graph;
+        document.select({graph.find("relu")}, nullptr);
+        Q_EMIT panel.anchorClicked(QUrl(links(*panel.document()).value(QStringLiteral("view"))));
+        QCOMPARE(document.selection(), std::vector<fx::NodeId>{graph.find("view")});
+    }
+
+    void select_moduleNode_settingsTensorsStatistics() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        InspectorPanel panel;
+        panel.resize(320, 600);
+        panel.setDocument(&document);
+        document.select({document.module()->graph.find("first_conv")}, nullptr);
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("torch.nn.modules.conv.Conv2d")));
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("stride")));
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("2×1×1×2")));
+        QTRY_VERIFY(panel.toPlainText().contains(QStringLiteral("1 (25.0 %)"))); // zeros
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("0.5")));            // mean
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("1.29099")));        // std
+    }
+
+    void select_several_summary() {
+        Document document({});
+        document.adopt(testing::chain(30), QStringLiteral("chain"));
+        InspectorPanel panel;
+        panel.setDocument(&document);
+        document.select({document.module()->graph.find("relu"), document.module()->graph.find("relu_1")}, nullptr);
+        const QString text = panel.toPlainText();
+        QVERIFY(text.contains(QStringLiteral("2 nodes")));
+        QVERIFY(text.contains(QStringLiteral("torch.relu")));
+        QVERIFY(text.contains(QStringLiteral("Fed by: 2")));
+        QVERIFY(text.contains(QStringLiteral("Used by: 2")));
+    }
+
+    void select_nothing_model() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        InspectorPanel panel;
+        panel.setDocument(&document);
+        QTRY_VERIFY(document.info());
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("SmallNet")));
+        QVERIFY(panel.toPlainText().contains(QStringLiteral("4 in 1 tensors")));
+        panel.setDocument(nullptr);
+        QCOMPARE(panel.toPlainText().trimmed(), QString());
+    }
+
+    void histogram_values_barsInAccent() {
+        fx::TensorStatistics values;
+        values.finite = values.count = 10;
+        values.histogram[0] = 10;
+        const QImage image = histogramImage(values, 128, 56, 2);
+        QCOMPARE(image.size(), QSize(256, 112));
+        QVERIFY(image.pixelColor(1, 100) != image.pixelColor(200, 100));
+    }
+};
+
+QTEST_MAIN(TestInspectorPanel)
+#include "tst_inspector_panel.moc"

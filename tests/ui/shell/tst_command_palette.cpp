@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/models.h"
+#include "ui/shell/command_palette.h"
+
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QListView>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace ui;
+
+class TestCommandPalette : public QObject {
+    Q_OBJECT
+
+    static QStringList rows(const CommandPalette& palette) {
+        QStringList texts;
+        for (int row = 0; row < palette.list()->model()->rowCount(); ++row) texts << palette.list()->model()->index(row, 0).data().toString();
+        return texts;
+    }
+    static QAction* named(const QString& path, QObject* parent) {
+        auto* action = new QAction(path, parent);
+        action->setProperty("path", path);
+        return action;
+    }
+
+private Q_SLOTS:
+    void fuzzyScore_letters_inOrderAndBetterAtWordStarts() {
+        QCOMPARE(fuzzyScore(u"xyz", u"View: Fit"), -1);
+        QVERIFY(fuzzyScore(u"fit", u"View: Fit") > fuzzyScore(u"fit", u"File: Export as it"));
+        QVERIFY(fuzzyScore(u"zi", u"View: Zoom in") > fuzzyScore(u"zi", u"Edit: Resize it"));
+        QVERIFY(fuzzyScore(u"", u"anything") >= -20);
+    }
+
+    void type_text_actionsThenNodes() {
+        QWidget window;
+        window.resize(1000, 700);
+        CommandPalette palette(&window);
+        QAbstractItemModelTester tester(palette.list()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        QTRY_VERIFY(document.findIndex());
+        palette.open({named(QStringLiteral("Edit: Reload users"), &window), named(QStringLiteral("View: Fit"), &window)}, &document);
+        QTest::keyClicks(palette.field(), QStringLiteral("relu"));
+        QTRY_COMPARE(rows(palette), (QStringList{QStringLiteral("Edit: Reload users"), QStringLiteral("relu")}));
+        QTest::keyClick(palette.field(), Qt::Key_Down);
+        QTest::keyClick(palette.field(), Qt::Key_Return);
+        QVERIFY(!palette.isVisible());
+        QCOMPARE(document.selection(), std::vector<fx::NodeId>{document.module()->graph.find("relu")});
+    }
+
+    void enter_action_isTriggeredUnlessDisabled() {
+        QWidget window;
+        CommandPalette palette(&window);
+        QAction* fit = named(QStringLiteral("View: Fit"), &window);
+        QSignalSpy triggered(fit, &QAction::triggered);
+        fit->setEnabled(false);
+        fit->setProperty("why", QStringLiteral("no file is open"));
+        palette.open({fit}, nullptr);
+        QTest::keyClick(palette.field(), Qt::Key_Return);
+        QCOMPARE(triggered.size(), 0);
+        QCOMPARE(palette.list()->model()->index(0, 0).data(PaletteModel::DetailRole).toString(), QStringLiteral("no file is open"));
+        fit->setEnabled(true);
+        QTest::keyClick(palette.field(), Qt::Key_Return);
+        QCOMPARE(triggered.size(), 1);
+    }
+};
+
+QTEST_MAIN(TestCommandPalette)
+#include "tst_command_palette.moc"

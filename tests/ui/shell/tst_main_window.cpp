@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/models.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/code/code_panel.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/find_bar.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/nodes_panel.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/status_pages.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace ui;
+
+/// The window as a user meets it: files, tabs, selection across panels, find, palette, what is remembered.
+class TestMainWindow : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    static QString sample(const char* name) { return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name); }
+    QString settingsFile() const { return m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")); }
+    void makeWindow() {
+        m_window.reset();
+        m_settings = std::make_unique<Settings>(settingsFile());
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 800);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    Document& document() const { return *m_window->currentDocument(); }
+    bool ready() const {
+        Document* shown = m_window->currentDocument();
+        return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->code() && shown->findIndex();
+    }
+    fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+    QTabWidget* tabs() const { return m_window->findChild<QTabWidget*>(); }
+
+private Q_SLOTS:
+    void init() {
+        makeWindow();
+    }
+    void cleanup() {
+        m_window.reset();
+    }
+
+    void start_noFile_offersSamples() {
+        auto* welcome = m_window->findChild<WelcomePage*>();
+        QVERIFY(welcome->isVisible());
+        QPushButton* resnet = nullptr;
+        for (QPushButton* button : welcome->findChildren<QPushButton*>())
+            if (button->accessibleName().startsWith(QStringLiteral("Open resnet.pt"))) resnet = button;
+        QVERIFY(resnet);
+        QTest::mouseClick(resnet, Qt::LeftButton);
+        QTRY_VERIFY(ready());
+        QVERIFY(!welcome->isVisible());
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("resnet.pt – Lancet"));
+    }
+
+    void open_sample_allPanelsShowIt() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        const int nodes = static_cast<int>(document().module()->graph.size());
+        for (NodesPanel* panel : m_window->findChildren<NodesPanel*>()) QCOMPARE(panel->model()->rowCount(), nodes);
+        auto* code = m_window->findChild<CodePanel*>();
+        QVERIFY(code->view()->text().contains(QStringLiteral("def forward(self, x")));
+        QTRY_VERIFY(m_window->currentPage()->canvas().scene().itemCount() > 0);
+    }
+
+    void select_inTable_followsEverywhere() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        QDockWidget* dock = m_window->findChild<QDockWidget*>(QStringLiteral("table"));
+        dock->raise();
+        auto* table = static_cast<NodesPanel*>(dock->widget());
+        QTRY_VERIFY(table->view()->isVisible());
+        const QRect row = table->view()->visualRect(table->model()->index(2, 1));
+        QTest::mouseClick(table->view()->viewport(), Qt::LeftButton, {}, row.center());
+        const std::vector<fx::NodeId> expected{table->model()->nodeAt(2)};
+        QTRY_COMPARE(document().selection(), expected);
+        QCOMPARE(m_window->currentPage()->canvas().selection(), expected);
+        QTRY_VERIFY(m_window->actions().copyNames->isEnabled());
+        m_window->actions().copyNames->trigger();
+        QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(document().module()->graph.node(expected.front()).name()));
+    }
+
+    void find_text_countsAndWalks() {
+        m_window->openFile(sample("resnet.pt"));
+        QTRY_VERIFY(ready());
+        auto* bar = m_window->findChild<FindBar*>();
+        QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
+        QTRY_VERIFY(bar->isVisible());
+        auto* field = bar->findChild<QLineEdit*>();
+        QTest::keyClicks(field, QStringLiteral("target:relu"));
+        QTRY_VERIFY(bar->found().size() > 2);
+        const std::vector<fx::NodeId> found = bar->found();
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[0]});
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[1]});
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[0]});
+        QTest::keyClick(field, Qt::Key_Return, Qt::AltModifier);
+        QTRY_COMPARE(document().selection(), found);
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(!bar->isVisible());
+    }
+
+    void palette_node_isGoneTo() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        auto* palette = m_window->findChild<CommandPalette*>();
+        QTRY_VERIFY(palette->isVisible());
+        QTest::keyClicks(palette->field(), QStringLiteral("left-right"));
+        QTest::keyClick(palette->field(), Qt::Key_Return);
+        QTRY_COMPARE(document().picture().direction(), fx::Direction::LeftRight);
+        QCOMPARE(m_settings->direction(), fx::Direction::LeftRight);
+    }
+
+    void tabs_severalFiles_eachWithItsOwn() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        document().select({node("x")}, nullptr);
+        m_window->openFile(sample("resnet.pt"));
+        QTRY_VERIFY(ready());
+        QCOMPARE(tabs()->count(), 2);
+        QVERIFY(document().selection().empty());
+        m_window->openFile(sample("simple_net.pt")); // goes to the tab that has it
+        QCOMPARE(tabs()->count(), 2);
+        QCOMPARE(document().title(), QStringLiteral("simple_net.pt"));
+        QCOMPARE(document().selection().size(), std::size_t(1));
+        m_window->actions().closeTab->trigger();
+        QCOMPARE(tabs()->count(), 1);
+        QCOMPARE(document().title(), QStringLiteral("resnet.pt"));
+        m_window->actions().closeTab->trigger();
+        QVERIFY(!m_window->currentPage());
+        QVERIFY(m_window->findChild<WelcomePage*>()->isVisible());
+        QVERIFY(!m_window->actions().find->isEnabled());
+    }
+
+    void open_brokenFile_errorPageSaysWhatAndWhere() {
+        const QString path = m_folder.filePath(QStringLiteral("truncated.pt"));
+        QFile whole(sample("resnet.pt"));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        QFile part(path);
+        QVERIFY(part.open(QIODevice::WriteOnly));
+        part.write(whole.read(5000));
+        part.close();
+        m_window->openFile(path);
+        auto* page = m_window->currentPage()->findChild<ErrorPage*>();
+        QTRY_VERIFY(page->isVisible());
+        QVERIFY2(page->text().contains(QStringLiteral("truncated.pt cannot be opened")), qPrintable(page->text()));
+        QVERIFY(page->text().contains(path));
+        QVERIFY(m_settings->recentFiles().isEmpty());
+        QVERIFY(!m_window->actions().copyCode->isEnabled());
+        // Mended meanwhile: trying again opens it.
+        QVERIFY(QFile::remove(path) && QFile::copy(sample("resnet.pt"), path));
+        for (QPushButton* button : page->findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Try again")) QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY(ready());
+        QCOMPARE(m_settings->recentFiles(), QStringList{path});
+    }
+
+    void drop_files_opensThem() {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(sample("simple_net.pt")), QUrl::fromLocalFile(sample("my_module.pt"))});
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &drop);
+        QCOMPARE(tabs()->count(), 2);
+        QTRY_VERIFY(ready());
+        QTRY_COMPARE(m_settings->recentFiles().size(), 2);
+    }
+
+    void settings_windowAndTheme_remembered() {
+        m_window->actions().themeDark->trigger();
+        m_window->resize(1111, 777);
+        QDockWidget* inspector = m_window->findChild<QDockWidget*>(QStringLiteral("inspector"));
+        inspector->hide();
+        m_window->close();
+        makeWindow();
+        QCOMPARE(m_settings->theme(), ThemeChoice::Dark);
+        QVERIFY(m_window->actions().themeDark->isChecked());
+        QVERIFY(!m_window->findChild<QDockWidget*>(QStringLiteral("inspector"))->isVisible());
+        m_window->actions().resetLayout->trigger();
+        QVERIFY(m_window->findChild<QDockWidget*>(QStringLiteral("inspector"))->isVisible());
+        applyTheme(*qApp, ThemeChoice::Light);
+    }
+
+    void export_kinds_written_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("start");
+        QTest::newRow("png") << "a.png" << QByteArray("\x89PNG");
+        QTest::newRow("svg") << "a.svg" << QByteArray("<");
+        QTest::newRow("pdf") << "a.pdf" << QByteArray("%PDF-1.");
+        QTest::newRow("dot") << "a.dot" << QByteArray("digraph");
+        QTest::newRow("code") << "a.py" << QByteArray("# Written by lancet");
+    }
+    void export_kinds_written() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, start);
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        const QString path = m_folder.filePath(name);
+        m_window->exportFile(path, exportKindOf(path));
+        QFile file(path);
+        QTRY_VERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray written = file.readAll();
+        QVERIFY2(written.startsWith(start), written.left(40).constData());
+        QVERIFY(written.size() > 200);
+    }
+
+    void widgets_interactive_haveAccessibleNames() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        QStringList nameless;
+        const auto check = [&](const QWidget* widget, const QString& text) {
+            if (widget->focusPolicy() != Qt::NoFocus && widget->accessibleName().isEmpty() && text.isEmpty() && !widget->objectName().startsWith(QStringLiteral("qt_")))
+                nameless << QString::fromLatin1(widget->metaObject()->className()) + QStringLiteral(" in ") +
+                                QString::fromLatin1(widget->parentWidget()->metaObject()->className());
+        };
+        for (const auto* field : m_window->findChildren<QLineEdit*>()) check(field, {});
+        for (const auto* view : m_window->findChildren<QAbstractItemView*>()) check(view, {});
+        for (const auto* button : m_window->findChildren<QAbstractButton*>()) check(button, button->text() + button->toolTip());
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
+    }
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "tst_main_window.moc"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window_actions.h"
+
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTest>
+
+using namespace ui;
+
+class TestWindowActions : public QObject {
+    Q_OBJECT
+
+    QMainWindow m_window;
+    WindowActions m_actions{&m_window};
+
+private Q_SLOTS:
+    void initTestCase() {
+        auto* docks = new QMenu(QStringLiteral("Panels"), &m_window);
+        m_actions.fillMenus(m_window.menuBar(), docks);
+    }
+
+    void actions_all_inAMenuWithAShortcutOfTheirOwn() {
+        QHash<QKeySequence, QString> taken;
+        for (const QAction* action : m_actions.all()) {
+            QVERIFY2(!action->property("path").toString().isEmpty(), qPrintable(action->text()));
+            QVERIFY2(!action->shortcut().isEmpty(), qPrintable(action->text()));
+            QVERIFY2(!taken.contains(action->shortcut()), qPrintable(action->text() + QStringLiteral(" and ") + taken.value(action->shortcut())));
+            taken[action->shortcut()] = action->text();
+        }
+    }
+
+    void setAvailable_nothing_disabledSayWhy() {
+        m_actions.setAvailable({});
+        QVERIFY(m_actions.open->isEnabled());
+        QVERIFY(m_actions.palette->isEnabled());
+        for (const QAction* action : m_actions.all()) {
+            if (action->isEnabled()) continue;
+            QVERIFY2(!action->property("why").toString().isEmpty(), qPrintable(action->text()));
+            QVERIFY2(action->toolTip().contains(action->property("why").toString()), qPrintable(action->toolTip()));
+        }
+        QVERIFY(!m_actions.copyNames->isEnabled());
+    }
+
+    void setAvailable_fileAndSelection_enablesWhatNeedsThem() {
+        m_actions.setAvailable(Needs(Need::File) | Need::Tab | Need::Selection);
+        QVERIFY(m_actions.copyNames->isEnabled());
+        QVERIFY(!m_actions.exportPng->isEnabled());
+        QVERIFY(!m_actions.showAll->isEnabled());
+        QCOMPARE(m_actions.showAll->property("why").toString(), QStringLiteral("nothing is hidden"));
+    }
+};
+
+QTEST_MAIN(TestWindowActions)
+#include "tst_window_actions.moc"

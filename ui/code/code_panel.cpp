@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/code/code_panel.h"
+
+#include "ui/widgets/icon.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+QToolButton* makeButton(QWidget* parent, const QString& text, const QString& tip) {
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    return button;
+}
+
+} // namespace
+
+CodePanel::CodePanel(QWidget* parent)
+    : QWidget(parent)
+    , m_view(new CodeView(this))
+    , m_about(new QLabel(this))
+    , m_find(new QLineEdit(this))
+    , m_copy(makeButton(this, tr("Copy code"), tr("Copy the whole code")))
+    , m_earlier(makeButton(this, tr("Earlier lines"), tr("Show the lines before this part")))
+    , m_later(makeButton(this, tr("Later lines"), tr("Show the lines behind this part"))) {
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    m_about->setProperty("role", "muted");
+    m_about->setTextFormat(Qt::PlainText);
+    m_find->setPlaceholderText(tr("Find in code"));
+    m_find->setAccessibleName(tr("Find in code"));
+    m_find->setClearButtonEnabled(true);
+    m_find->setMaximumWidth(240);
+    m_copy->setIcon(icon(QStringLiteral("copy")));
+    m_copy->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(12, 4, 8, 4);
+    bar->setSpacing(8);
+    bar->addWidget(m_find);
+    bar->addStretch();
+    bar->addWidget(m_about);
+    bar->addWidget(m_earlier);
+    bar->addWidget(m_later);
+    bar->addWidget(m_copy);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(m_view);
+    setFocusProxy(m_view);
+
+    connect(m_view, &CodeView::linesPicked, this, &CodePanel::pickLines);
+    connect(m_copy, &QToolButton::clicked, this, &CodePanel::copyCode);
+    connect(m_find, &QLineEdit::returnPressed, this, [this] { find(CodeView::Search::Next); });
+    connect(m_find, &QLineEdit::textEdited, this, [this] { find(CodeView::Search::Here); });
+    auto* back = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_Return), m_find, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(back, &QShortcut::activated, this, [this] { find(CodeView::Search::Previous); });
+    connect(m_earlier, &QToolButton::clicked, this,
+            [this] { showWindow({std::max(0, m_window.first - kWholeCodeLimit), kWholeCodeLimit}); });
+    connect(m_later, &QToolButton::clicked, this, [this] {
+        const int total = static_cast<int>(m_code->lineNodes.size());
+        showWindow({std::min(total - kWholeCodeLimit, m_window.first + kWholeCodeLimit), kWholeCodeLimit});
+    });
+    setDocument(nullptr);
+}
+
+void CodePanel::setDocument(Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) {
+        connect(document, &Document::codeChanged, this, &CodePanel::showCode);
+        connect(document, &Document::stateChanged, this, &CodePanel::showCode);
+        connect(document, &Document::selectionChanged, this, &CodePanel::followSelection);
+    }
+    showCode();
+}
+
+void CodePanel::showCode() {
+    const GuiScope scope("code.show");
+    m_code = m_document ? m_document->code() : nullptr;
+    m_lineStarts = m_code ? lineStarts(m_code->text) : std::vector<std::size_t>{0, 0};
+    m_window = {};
+    m_copy->setEnabled(m_code != nullptr);
+    m_find->setEnabled(m_code != nullptr);
+    if (!m_code) {
+        m_view->setLines({}, 0);
+        describe();
+        return;
+    }
+    const auto& selected = m_document->selection();
+    showWindow(codeWindowFor(m_document->module()->graph, *m_code, selected.empty() ? fx::kNoNode : selected.front()));
+    followSelection(nullptr);
+}
+
+void CodePanel::showWindow(const CodeWindow& window) {
+    if (!m_code) return;
+    m_window = window;
+    const std::size_t start = m_lineStarts[static_cast<std::size_t>(window.first)];
+    std::size_t end = m_lineStarts[std::min(m_lineStarts.size() - 1, static_cast<std::size_t>(window.first + window.count))];
+    if (end > start && end < m_code->text.size()) --end; // no empty line at the end of a part
+    m_view->setLines(QByteArray(m_code->text.data() + start, static_cast<qsizetype>(end - start)), window.first);
+    describe();
+    if (m_document) followSelection(m_view);
+}
+
+void CodePanel::describe() {
+    const int total = m_code ? static_cast<int>(m_code->lineNodes.size()) : 0;
+    const bool parts = total > kWholeCodeLimit;
+    m_earlier->setVisible(parts);
+    m_later->setVisible(parts);
+    m_earlier->setEnabled(parts && m_window.first > 0);
+    m_later->setEnabled(parts && m_window.first + m_window.count < total);
+    const QLocale locale;
+    if (!m_code)
+        m_about->clear();
+    else if (parts)
+        m_about->setText(tr("lines %1–%2 of %3")
+                             .arg(locale.toString(m_window.first + 1), locale.toString(m_window.first + m_window.count), locale.toString(total)));
+    else
+        m_about->setText(tr("same as GraphModule.code"));
+}
+
+void CodePanel::followSelection(QObject* source) {
+    if (!m_code || !m_document) return;
+    const GuiScope scope("code.selection");
+    std::vector<int> marked;
+    int first = -1;
+    for (const fx::NodeId node : m_document->selection()) {
+        const int line = fx::index(node) < m_code->nodeLines.size() ? m_code->nodeLines[fx::index(node)] : -1;
+        if (line < 0) continue;
+        if (first < 0) first = line;
+        if (m_window.contains(line)) marked.push_back(line - m_window.first);
+    }
+    if (marked.empty() && first >= 0 && source != m_view) {
+        showWindow(codeWindowFor(m_document->module()->graph, *m_code, m_document->selection().front()));
+        if (m_window.contains(first)) m_view->scrollToLine(first - m_window.first);
+        return;
+    }
+    m_view->markLines(marked);
+    if (!marked.empty() && source != m_view) m_view->scrollToLine(*std::min_element(marked.begin(), marked.end()));
+}
+
+void CodePanel::pickLines(const std::vector<int>& lines) {
+    if (!m_code || !m_document) return;
+    std::vector<fx::NodeId> nodes;
+    for (const int line : lines) {
+        const std::size_t at = static_cast<std::size_t>(line + m_window.first);
+        if (at >= m_code->lineNodes.size() || m_code->lineNodes[at] == fx::kNoNode) continue;
+        if (nodes.empty() || nodes.back() != m_code->lineNodes[at]) nodes.push_back(m_code->lineNodes[at]);
+    }
+    if (!nodes.empty()) m_document->select(std::move(nodes), m_view);
+}
+
+void CodePanel::find(CodeView::Search direction) {
+    const bool found = m_view->findText(m_find->text(), direction);
+    m_find->setProperty("invalid", !found);
+    m_find->setToolTip(found ? QString() : tr("Not in the code"));
+    m_find->setStyle(m_find->style()); // takes up the changed property
+}
+
+void CodePanel::copyCode() const {
+    if (m_code) QGuiApplication::clipboard()->setText(QString::fromStdString(m_code->text));
+}
+
+void CodePanel::focusFind() {
+    m_find->setFocus(Qt::ShortcutFocusReason);
+    m_find->selectAll();
+}
+
+} // namespace ui

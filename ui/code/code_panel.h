@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/code/code_view.h"
+#include "ui/code/code_window.h"
+#include "ui/document/document.h"
+
+#include <QPointer>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace ui {
+
+/// The generated code of the document: `GraphModule.code`, with the lines of the selected nodes marked and the reverse.
+class CodePanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit CodePanel(QWidget* parent = nullptr);
+
+    /// Null: nothing to show.
+    void setDocument(Document* document);
+    void copyCode() const;
+    void focusFind();
+    CodeView* view() const { return m_view; }
+
+private:
+    void showCode();
+    void showWindow(const CodeWindow& window);
+    void followSelection(QObject* source);
+    void pickLines(const std::vector<int>& lines);
+    void find(CodeView::Search direction);
+    void describe();
+
+    QPointer<Document> m_document;
+    std::shared_ptr<const fx::PythonCode> m_code; ///< the one that is shown
+    std::vector<std::size_t> m_lineStarts;
+    CodeWindow m_window;
+    CodeView* m_view;
+    QLabel* m_about;
+    QLineEdit* m_find;
+    QToolButton *m_copy, *m_earlier, *m_later;
+};
+
+} // namespace ui

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/code/code_view.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QScreen>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+constexpr int kMarkedLine = 1, kMarkedBar = 2;
+constexpr int kNumberMargin = 0, kFoldMargin = 2, kBarMargin = 1;
+constexpr int kNumberStyle = 60; // free between the lexer's styles and Scintilla's own
+
+/// QsciLexerPython with the keywords of today's Python, and the calls that generated code is full of.
+class GeneratedPythonLexer final : public QsciLexerPython {
+public:
+    using QsciLexerPython::QsciLexerPython;
+    const char* keywords(int set) const override {
+        if (set == 1)
+            return "False None True and as assert async await break class continue def del elif else except finally for from "
+                   "global if import in is lambda nonlocal not or pass raise return try while with yield";
+        if (set == 2) return "getattr wrap";
+        return nullptr;
+    }
+};
+
+/// Scintilla knows sizes in points only.
+QFont codeFont() {
+    QFont font = monoFont();
+    font.setPointSizeF(QFontInfo(font).pixelSize() * 72.0 / QGuiApplication::primaryScreen()->logicalDotsPerInchY());
+    return font;
+}
+
+} // namespace
+
+CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new GeneratedPythonLexer(this)) {
+    setUtf8(true);
+    setEolMode(EolUnix);
+    setLexer(m_lexer);
+    setMarginsFont(codeFont());
+    setMarginType(kNumberMargin, TextMarginRightJustified);
+    setMarginType(kBarMargin, SymbolMargin);
+    setMarginWidth(kBarMargin, 3);
+    setMarginMarkerMask(kBarMargin, 1 << kMarkedBar);
+    setMarginSensitivity(kNumberMargin, false);
+    setFolding(PlainFoldStyle, kFoldMargin);
+    SendScintilla(SCI_SETIDLESTYLING, SC_IDLESTYLING_ALL);
+    SendScintilla(SCI_SETLAYOUTCACHE, SC_CACHE_PAGE);
+    SendScintilla(SCI_SETMULTIPLESELECTION, 1);
+    SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1);
+    SendScintilla(SCI_SETSCROLLWIDTH, 1);
+    SendScintilla(SCI_SETUNDOCOLLECTION, 0);
+    SendScintilla(SCI_SETEXTRAASCENT, 2);
+    SendScintilla(SCI_SETEXTRADESCENT, 2);
+    SendScintilla(SCI_MARKERDEFINE, kMarkedLine, SC_MARK_BACKGROUND);
+    SendScintilla(SCI_MARKERDEFINE, kMarkedBar, SC_MARK_FULLRECT);
+    setReadOnly(true);
+    SendScintilla(SCI_SETCARETSTYLE, CARETSTYLE_LINE);
+    setAccessibleName(tr("Generated code"));
+    applyTheme();
+}
+
+void CodeView::applyTheme() {
+    const Theme& colors = theme();
+    const QFont font = codeFont();
+    m_lexer->setDefaultFont(font);
+    m_lexer->setDefaultPaper(colors.panel);
+    m_lexer->setDefaultColor(colors.text);
+    m_lexer->setFont(font);
+    m_lexer->setPaper(colors.panel);
+    m_lexer->setColor(colors.text);
+    const std::pair<int, QColor> styles[] = {
+        {QsciLexerPython::Keyword, colors.codeKeyword},
+        {QsciLexerPython::HighlightedIdentifier, colors.codeName},
+        {QsciLexerPython::FunctionMethodName, colors.codeName},
+        {QsciLexerPython::ClassName, colors.codeName},
+        {QsciLexerPython::Decorator, colors.codeName},
+        {QsciLexerPython::Number, colors.codeNumber},
+        {QsciLexerPython::SingleQuotedString, colors.codeString},
+        {QsciLexerPython::DoubleQuotedString, colors.codeString},
+        {QsciLexerPython::TripleSingleQuotedString, colors.codeString},
+        {QsciLexerPython::TripleDoubleQuotedString, colors.codeString},
+        {QsciLexerPython::UnclosedString, colors.error.line},
+        {QsciLexerPython::Comment, colors.codeComment},
+        {QsciLexerPython::CommentBlock, colors.codeComment},
+    };
+    for (const auto& [style, color] : styles) m_lexer->setColor(color, style);
+    setMarginsBackgroundColor(colors.panel);
+    setMarginsForegroundColor(colors.muted);
+    setFoldMarginColors(colors.panel, colors.panel);
+    setCaretForegroundColor(colors.text);
+    setSelectionBackgroundColor(colors.accent);
+    setSelectionForegroundColor(colors.onAccent);
+    setMarkerBackgroundColor(colors.accentBackground, kMarkedLine);
+    setMarkerBackgroundColor(colors.accent, kMarkedBar);
+    for (int marker = SC_MARKNUM_FOLDEREND; marker <= static_cast<int>(SC_MARKNUM_FOLDEROPEN); ++marker) {
+        setMarkerForegroundColor(colors.panel, marker);
+        setMarkerBackgroundColor(colors.muted, marker);
+    }
+    SendScintilla(SCI_STYLESETFORE, static_cast<unsigned long>(kNumberStyle), colors.muted);
+    SendScintilla(SCI_STYLESETBACK, static_cast<unsigned long>(kNumberStyle), colors.panel);
+    SendScintilla(SCI_STYLESETFONT, static_cast<unsigned long>(kNumberStyle), font.family().toUtf8().constData());
+    SendScintilla(SCI_STYLESETSIZEFRACTIONAL, static_cast<unsigned long>(kNumberStyle), static_cast<long>(font.pointSizeF() * 100));
+}
+
+void CodeView::setLines(const QByteArray& text, int firstLine) {
+    if (text == m_text && firstLine == m_firstLine) return;
+    setReadOnly(false);
+    replaceChanged(text);
+    setReadOnly(true);
+    m_text = text;
+    m_firstLine = firstLine;
+    m_picked.clear();
+    numberLines(firstLine);
+    SendScintilla(SCI_MARKERDELETEALL, -1);
+}
+
+/// Replaces what lies between the common first and the common last lines.
+void CodeView::replaceChanged(const QByteArray& text) {
+    const auto mismatch = std::mismatch(m_text.begin(), m_text.end(), text.begin(), text.end());
+    qsizetype same = mismatch.first - m_text.begin();
+    while (same > 0 && text[same - 1] != '\n') --same;
+    const qsizetype limit = std::min(m_text.size(), text.size()) - same;
+    qsizetype tail = 0;
+    while (tail < limit && m_text[m_text.size() - 1 - tail] == text[text.size() - 1 - tail]) ++tail;
+    while (tail > 0 && text[text.size() - tail] != '\n') --tail;
+    SendScintilla(SCI_SETTARGETRANGE, static_cast<unsigned long>(same), static_cast<long>(m_text.size() - tail));
+    SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(text.size() - tail - same), text.constData() + same);
+}
+
+void CodeView::numberLines(int firstLine) {
+    const int count = lines();
+    SendScintilla(SCI_MARGINTEXTCLEARALL);
+    for (int line = 0; line < count; ++line) {
+        const QByteArray number = QByteArray::number(firstLine + line + 1);
+        SendScintilla(SCI_MARGINSETTEXT, static_cast<unsigned long>(line), number.constData());
+        SendScintilla(SCI_MARGINSETSTYLE, static_cast<unsigned long>(line), static_cast<long>(kNumberStyle));
+    }
+    setMarginWidth(kNumberMargin, QStringLiteral(" 0") + QString::number(firstLine + count));
+}
+
+void CodeView::markLines(const std::vector<int>& marked) {
+    SendScintilla(SCI_MARKERDELETEALL, static_cast<long>(kMarkedLine));
+    SendScintilla(SCI_MARKERDELETEALL, static_cast<long>(kMarkedBar));
+    const int mask = (1 << kMarkedLine) | (1 << kMarkedBar);
+    for (const int line : marked) SendScintilla(SCI_MARKERADDSET, static_cast<unsigned long>(line), static_cast<long>(mask));
+}
+
+void CodeView::scrollToLine(int line) {
+    SendScintilla(SCI_ENSUREVISIBLE, static_cast<unsigned long>(line));
+    const int height = static_cast<int>(SendScintilla(SCI_LINESONSCREEN));
+    const int first = firstVisibleLine();
+    const int shown = static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)));
+    if (shown <= first || shown >= first + height - 1) setFirstVisibleLine(std::max(0, shown - height / 3));
+}
+
+bool CodeView::findText(const QString& text, Search direction) {
+    if (text.isEmpty()) return true;
+    const QByteArray bytes = text.toUtf8();
+    const long length = SendScintilla(SCI_GETLENGTH);
+    const long start = SendScintilla(SCI_GETSELECTIONSTART), end = SendScintilla(SCI_GETSELECTIONEND);
+    SendScintilla(SCI_SETSEARCHFLAGS, 0L);
+    const auto search = [&](long from, long to) {
+        SendScintilla(SCI_SETTARGETRANGE, static_cast<unsigned long>(from), to);
+        return SendScintilla(SCI_SEARCHINTARGET, static_cast<unsigned long>(bytes.size()), bytes.constData());
+    };
+    const bool back = direction == Search::Previous;
+    long at = back ? search(start, 0) : search(direction == Search::Here ? start : end, length);
+    if (at < 0) at = back ? search(length, 0) : search(0, length);
+    if (at < 0) return false;
+    SendScintilla(SCI_SETSEL, static_cast<unsigned long>(SendScintilla(SCI_GETTARGETSTART)), SendScintilla(SCI_GETTARGETEND));
+    ensureCursorVisible();
+    return true;
+}
+
+/// The lines under the cursor and under all selected text.
+void CodeView::pick() {
+    std::set<int> picked;
+    const int selections = static_cast<int>(SendScintilla(SCI_GETSELECTIONS));
+    for (int i = 0; i < selections; ++i) {
+        const long start = SendScintilla(SCI_GETSELECTIONNSTART, static_cast<unsigned long>(i));
+        const long end = SendScintilla(SCI_GETSELECTIONNEND, static_cast<unsigned long>(i));
+        const int first = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(start)));
+        const int last = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(end)));
+        for (int line = first; line <= last; ++line) picked.insert(line);
+    }
+    std::vector<int> picks(picked.begin(), picked.end());
+    if (picks == m_picked) return;
+    m_picked = picks;
+    Q_EMIT linesPicked(picks);
+}
+
+bool CodeView::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        // Scintilla would take every key that it knows, also Ctrl+L or Ctrl+Shift+P, which belong to the window.
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool own = key->matches(QKeySequence::Copy) || !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+        if (!own || (key->key() >= Qt::Key_F1 && key->key() <= Qt::Key_F35) || key->key() == Qt::Key_Escape) {
+            event->ignore();
+            return false;
+        }
+    }
+    return QsciScintilla::event(event);
+}
+
+void CodeView::changeEvent(QEvent* event) {
+    QsciScintilla::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) applyTheme();
+}
+
+void CodeView::mouseReleaseEvent(QMouseEvent* event) {
+    QsciScintilla::mouseReleaseEvent(event);
+    if (event->button() == Qt::LeftButton) {
+        m_picked.clear(); // clicking the same line again selects its node again
+        pick();
+    }
+}
+
+void CodeView::keyReleaseEvent(QKeyEvent* event) {
+    QsciScintilla::keyReleaseEvent(event);
+    const bool moves = event->key() >= Qt::Key_Home && event->key() <= Qt::Key_PageDown;
+    if (moves) pick();
+}
+
+} // namespace ui

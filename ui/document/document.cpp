@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/document.h"
+
+#include "core/io/open.h"
+#include "ui/document/node_facts.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace ui {
+
+Document::Document(QString path, QObject* parent)
+    : QObject(parent)
+    , m_path(std::move(path))
+    , m_title(QFileInfo(m_path).fileName())
+    , m_picture(new DocumentPicture(this)) {
+    connect(m_picture, &DocumentPicture::revealed, this, &Document::revealRequested);
+    connect(m_picture, &DocumentPicture::failed, this,
+            [this](const QString& what) { addProblem({Problem::Severity::Error, tr("no picture: %1").arg(what), fx::kNoNode, {}}); });
+}
+
+Document::~Document() {
+    disposeLater(std::move(m_module));
+    disposeLater(std::move(m_code));
+    disposeLater(std::move(m_index));
+}
+
+void Document::load(const QString& modelName) {
+    setState(State::Loading);
+    fx::OpenOptions options;
+    options.modelName = modelName.toStdString();
+    m_loading.start([path = m_path.toStdString(), options](const fx::Progress& progress) { return fx::openModel(path, options, progress); },
+                    this, [this](std::shared_ptr<fx::GraphModule> module) { take(std::move(module)); },
+                    [this](const fx::Error& error) { fail(error); },
+                    [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
+}
+
+void Document::adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title) {
+    m_title = title;
+    take(std::move(module));
+}
+
+void Document::cancelLoading() {
+    if (m_state != State::Loading) return;
+    m_loading.cancel();
+    fail(fx::Error(fx::ErrorKind::Cancelled, tr("Opening was cancelled").toStdString()).in(m_path.toStdString()));
+}
+
+void Document::fail(const fx::Error& error) {
+    m_error = error;
+    if (m_error->file.empty()) m_error->file = m_path.toStdString();
+    setState(State::Failed);
+}
+
+void Document::setState(State state) {
+    m_state = state;
+    Q_EMIT stateChanged();
+}
+
+void Document::take(std::shared_ptr<const fx::GraphModule> module) {
+    m_module = std::move(module);
+    m_code.reset();
+    m_index.reset();
+    m_problems.clear();
+    m_info.reset();
+    m_selectedModule.reset();
+    m_error.reset();
+    m_selection.clear();
+    m_selected.assign(m_module->graph.idLimit(), 0);
+    setState(State::Ready);
+    m_picture->setModule(m_module);
+    generateCode();
+    buildIndex();
+    check();
+}
+
+void Document::generateCode() {
+    m_coding.start(
+        [module = m_module](const fx::Progress&) { return std::make_shared<const fx::PythonCode>(fx::generatePython(module->graph)); }, this,
+        [this](std::shared_ptr<const fx::PythonCode> code) {
+            m_code = std::move(code);
+            Q_EMIT codeChanged();
+        },
+        [this](const fx::Error& error) {
+            const fx::NodeId node = error.node.empty() ? fx::kNoNode : m_module->graph.find(error.node);
+            addProblem({Problem::Severity::Error, tr("no code: %1").arg(elided(error.what(), 1000)), node, elided(error.node, 120)});
+            Q_EMIT codeChanged();
+        });
+}
+
+void Document::buildIndex() {
+    m_indexing.start(
+        [module = m_module](const fx::Progress& progress) { return FindIndex::build(*module, progress); }, this,
+        [this](std::shared_ptr<const FindIndex> index) {
+            m_index = std::move(index);
+            Q_EMIT indexChanged();
+        });
+}
+
+void Document::check() {
+    m_checking.start(
+        [module = m_module](const fx::Progress&) { return Checked{problemsOf(*module), fx::modelInfo(*module)}; }, this,
+        [this](Checked checked) {
+            m_problems.insert(m_problems.begin(), std::make_move_iterator(checked.problems.begin()),
+                              std::make_move_iterator(checked.problems.end()));
+            m_info = std::move(checked.info);
+            Q_EMIT problemsChanged();
+        });
+}
+
+void Document::addProblem(Problem problem) {
+    m_problems.push_back(std::move(problem));
+    Q_EMIT problemsChanged();
+}
+
+void Document::setSelection(std::vector<fx::NodeId> nodes) {
+    std::erase_if(nodes, [this](fx::NodeId node) { return fx::index(node) >= m_selected.size(); });
+    for (const fx::NodeId node : m_selection) m_selected[fx::index(node)] = 0;
+    m_selection = std::move(nodes);
+    for (const fx::NodeId node : m_selection) m_selected[fx::index(node)] = 1;
+}
+
+void Document::select(std::vector<fx::NodeId> nodes, QObject* source) {
+    if (m_state != State::Ready || (nodes == m_selection && !m_selectedModule)) return;
+    m_selectedModule.reset();
+    setSelection(std::move(nodes));
+    Q_EMIT selectionChanged(source);
+}
+
+void Document::selectModule(const QString& modulePath, QObject* source) {
+    if (m_state != State::Ready || m_selectedModule == modulePath) return;
+    m_selectedModule = modulePath;
+    setSelection(nodesOfModule(modulePath));
+    Q_EMIT selectionChanged(source);
+}
+
+void Document::selectAll() {
+    if (m_state == State::Ready) select(m_module->graph.order(), nullptr);
+}
+
+std::vector<fx::NodeId> Document::selectionInGraphOrder() const {
+    std::vector<fx::NodeId> nodes = m_selection;
+    if (m_module)
+        std::sort(nodes.begin(), nodes.end(), [this](fx::NodeId a, fx::NodeId b) { return m_module->graph.isBefore(a, b); });
+    return nodes;
+}
+
+std::vector<fx::NodeId> Document::nodesOfModule(const QString& modulePath) const {
+    std::vector<fx::NodeId> nodes;
+    if (!m_module) return nodes;
+    const std::string path = modulePath.toStdString();
+    for (const fx::Node& node : m_module->graph.nodes()) {
+        const std::string own = modulePathOf(node);
+        const bool inside = path.empty() || (own.starts_with(path) && (own.size() == path.size() || own[path.size()] == '.'));
+        if (inside) nodes.push_back(node.id());
+    }
+    return nodes;
+}
+
+void Document::goTo(fx::NodeId node, QObject* source) {
+    if (m_state != State::Ready || node == fx::kNoNode) return;
+    select({node}, source);
+    m_picture->reveal(node);
+}
+
+} // namespace ui

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/codegen/python_code.h"
+#include "core/module/model_info.h"
+#include "ui/document/document_picture.h"
+#include "ui/document/find_index.h"
+#include "ui/document/problems_model.h"
+#include "ui/tasks/task_slot.h"
+
+#include <optional>
+
+namespace ui {
+
+/// A file in the window: its module, what is made of it (code, search index, picture, problems) and what is selected in it.
+///
+/// Panels meet here: they read through the accessors, listen to the signals and know nothing of each other. Everything slow
+/// runs in task slots on snapshots; results arrive one after the other, the picture does not wait for the code. GUI thread only.
+class Document final : public QObject {
+    Q_OBJECT
+public:
+    enum class State { Empty, Loading, Ready, Failed };
+
+    /// A file to be loaded by `load`.
+    explicit Document(QString path, QObject* parent = nullptr);
+    ~Document() override;
+
+    /// Reads the file, or again; `modelName` chooses among several in one archive.
+    void load(const QString& modelName = {});
+    /// Takes a module that is already there, such as a graph nested in another one.
+    void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title);
+    /// Stops reading; the state becomes Failed with an error of kind Cancelled.
+    void cancelLoading();
+
+    State state() const { return m_state; }
+    const QString& path() const { return m_path; }
+    const QString& title() const { return m_title; } ///< the file's name, for the tab
+    /// Why the file could not be read; only while Failed.
+    const fx::Error& error() const { return *m_error; }
+    /// Not null while Ready.
+    const std::shared_ptr<const fx::GraphModule>& module() const { return m_module; }
+    /// Null until it is generated, or when it cannot be (then a problem says why).
+    const std::shared_ptr<const fx::PythonCode>& code() const { return m_code; }
+    /// Null until it is built.
+    const std::shared_ptr<const FindIndex>& findIndex() const { return m_index; }
+    const std::vector<Problem>& problems() const { return m_problems; }
+    /// The model at a glance; nothing until it is made.
+    const std::optional<fx::ModelInfo>& info() const { return m_info; }
+    DocumentPicture& picture() { return *m_picture; }
+
+    const std::vector<fx::NodeId>& selection() const { return m_selection; }
+    bool isSelected(fx::NodeId node) const { return fx::index(node) < m_selected.size() && m_selected[fx::index(node)]; }
+    /// Selects these nodes, in this order, and nothing else. `source` is the view it came from: it need not follow itself.
+    void select(std::vector<fx::NodeId> nodes, QObject* source);
+    void selectAll();
+    /// Selects the nodes of a module; it stays `selectedModule` until something else is selected.
+    void selectModule(const QString& modulePath, QObject* source);
+    const std::optional<QString>& selectedModule() const { return m_selectedModule; }
+    /// The selected nodes in graph order.
+    std::vector<fx::NodeId> selectionInGraphOrder() const;
+    /// All nodes of a module and of the modules in it.
+    std::vector<fx::NodeId> nodesOfModule(const QString& modulePath) const;
+    /// Selects one node, opens the groups around it and asks the canvas to show it.
+    void goTo(fx::NodeId node, QObject* source);
+
+Q_SIGNALS:
+    void stateChanged();
+    void progressed(const QString& what, double done);
+    void codeChanged();
+    void indexChanged();
+    void problemsChanged();
+    void selectionChanged(QObject* source);
+    void revealRequested(fx::NodeId node);
+
+private:
+    void take(std::shared_ptr<const fx::GraphModule> module);
+    void fail(const fx::Error& error);
+    void setState(State state);
+    void generateCode();
+    void buildIndex();
+    void check();
+    void setSelection(std::vector<fx::NodeId> nodes);
+    void addProblem(Problem problem);
+
+    QString m_path, m_title;
+    State m_state = State::Empty;
+    std::optional<fx::Error> m_error;
+    std::shared_ptr<const fx::GraphModule> m_module;
+    std::shared_ptr<const fx::PythonCode> m_code;
+    std::shared_ptr<const FindIndex> m_index;
+    std::vector<Problem> m_problems;
+    std::optional<fx::ModelInfo> m_info;
+    std::vector<fx::NodeId> m_selection;
+    std::optional<QString> m_selectedModule;
+    std::vector<char> m_selected; ///< by node id
+    DocumentPicture* m_picture;
+    TaskSlot<std::shared_ptr<fx::GraphModule>> m_loading{"document.load"};
+    TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};
+    TaskSlot<std::shared_ptr<const FindIndex>> m_indexing{"document.index"};
+    struct Checked {
+        std::vector<Problem> problems;
+        fx::ModelInfo info;
+    };
+    TaskSlot<Checked> m_checking{"document.problems"};
+};
+
+} // namespace ui

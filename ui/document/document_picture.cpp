@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/document_picture.h"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+constexpr qint64 kRefineMillis = 300;
+}
+
+DocumentPicture::~DocumentPicture() {
+    m_layout.cancel();
+    m_refinement.cancel();
+    disposeLater(std::move(m_engine));
+}
+
+void DocumentPicture::setModule(std::shared_ptr<const fx::GraphModule> module) {
+    m_layout.cancel();
+    m_refinement.cancel();
+    m_module = std::move(module);
+    m_engine.reset();
+    m_scene.reset();
+    m_groups.clear();
+    m_touched = false;
+    const fx::Direction direction = m_options.direction;
+    m_options = m_module ? fx::LayoutOptions::initialFor(*m_module) : fx::LayoutOptions();
+    m_options.direction = direction;
+    if (m_module) restart();
+}
+
+void DocumentPicture::setOptions(fx::LayoutOptions options) {
+    m_options = std::move(options);
+    restart();
+}
+
+void DocumentPicture::setDirection(fx::Direction direction) {
+    if (m_options.direction == direction) return;
+    m_options.direction = direction;
+    restart();
+}
+
+void DocumentPicture::setExpanded(const QString& groupPath, bool expanded) {
+    const std::string path = groupPath.toStdString();
+    if (m_options.expandAll) {
+        if (expanded) return;
+        m_options.expandAll = false;
+        m_options.expanded = std::set<std::string>(m_groups.begin(), m_groups.end());
+    }
+    if (expanded)
+        m_options.expanded.insert(path);
+    else
+        m_options.expanded.erase(path);
+    restart();
+}
+
+void DocumentPicture::expandAll() {
+    if (m_options.expandAll) return;
+    m_options.expandAll = true;
+    restart();
+}
+
+void DocumentPicture::collapseAll() {
+    m_options.expandAll = false;
+    m_options.expanded.clear();
+    restart();
+}
+
+bool DocumentPicture::shows(fx::NodeId node) const {
+    return m_scene && m_scene->itemOf(node) != kNoItem;
+}
+
+/// The node that stands for `node` in the picture: itself, or the one that has it as a chip; kNoNode when there is none.
+fx::NodeId DocumentPicture::drawnFor(fx::NodeId node) const {
+    if (!m_scene || shows(node)) return m_scene ? node : fx::kNoNode;
+    for (const fx::NodeItem& item : m_scene->picture().nodes)
+        if (std::find(item.chipNodes.begin(), item.chipNodes.end(), node) != item.chipNodes.end()) return item.node;
+    return fx::kNoNode;
+}
+
+void DocumentPicture::reveal(fx::NodeId node) {
+    if (!m_module) return;
+    const bool wasHidden = m_options.hidden.erase(node) > 0;
+    const fx::NodeId drawn = wasHidden ? fx::kNoNode : drawnFor(node);
+    if (drawn != fx::kNoNode) {
+        Q_EMIT revealed(drawn);
+        return;
+    }
+    // Chips are where their users are.
+    const fx::Node& source = m_module->graph.node(node);
+    const bool mayBeChip = source.op() == fx::Op::GetAttr || (source.op() == fx::Op::Placeholder && !m_module->lifted.empty());
+    restart(mayBeChip && !source.users().empty() ? source.users().front() : node);
+}
+
+void DocumentPicture::hide(const std::vector<fx::NodeId>& nodes) {
+    m_options.hidden.insert(nodes.begin(), nodes.end());
+    restart();
+}
+
+void DocumentPicture::showAll() {
+    if (m_options.hidden.empty()) return;
+    m_options.hidden.clear();
+    restart();
+}
+
+void DocumentPicture::restart(fx::NodeId reveal) {
+    if (!m_module) return;
+    m_refinement.cancel();
+    const bool first = m_groups.empty();
+    // The hierarchy costs a pass over the graph, so the engine is made where it is used.
+    if (!m_engine) m_engine = std::make_shared<Engine>();
+    m_layout.start(
+        [engine = m_engine, module = m_module, options = m_options, reveal, first](const fx::Progress& progress) mutable {
+            const std::scoped_lock lock(engine->mutex);
+            progress.check();
+            if (!engine->layout) engine->layout.emplace(module);
+            if (reveal != fx::kNoNode)
+                for (std::string& path : engine->layout->groupsAround(reveal)) options.expanded.insert(std::move(path));
+            Laid laid;
+            laid.scene = Scene::make(std::make_shared<const fx::Picture>(engine->layout->layered(options, progress)), module);
+            if (first) laid.groups = engine->layout->groupPaths();
+            laid.options = std::move(options);
+            return laid;
+        },
+        this, [this, reveal](Laid laid) { take(std::move(laid), reveal); },
+        [this](const fx::Error& error) { Q_EMIT failed(QString::fromUtf8(error.what())); });
+    Q_EMIT optionsChanged();
+}
+
+void DocumentPicture::take(Laid laid, fx::NodeId reveal) {
+    m_scene = std::move(laid.scene);
+    m_options = std::move(laid.options);
+    if (!laid.groups.empty()) m_groups = std::move(laid.groups);
+    m_touched = false;
+    Q_EMIT pictureChanged(false);
+    if (const fx::NodeId drawn = reveal == fx::kNoNode ? reveal : drawnFor(reveal); drawn != fx::kNoNode) Q_EMIT revealed(drawn);
+    refine();
+}
+
+void DocumentPicture::refine() {
+    QElapsedTimer clock;
+    clock.start();
+    m_refinement.start(
+        [engine = m_engine, module = m_module, options = m_options](const fx::Progress& progress) -> std::shared_ptr<const Scene> {
+            const std::scoped_lock lock(engine->mutex);
+            progress.check();
+            std::optional<fx::Picture> picture = engine->layout->refined(options, progress);
+            if (!picture) return nullptr;
+            return Scene::make(std::make_shared<const fx::Picture>(std::move(*picture)), module);
+        },
+        this, [this, clock](std::shared_ptr<const Scene> scene) {
+            if (!scene || m_touched || clock.elapsed() > kRefineMillis) return;
+            m_scene = std::move(scene);
+            Q_EMIT pictureChanged(true);
+        });
+}
+
+} // namespace ui

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/layout/layout.h"
+#include "ui/canvas/scene.h"
+#include "ui/tasks/task_slot.h"
+
+#include <QObject>
+
+#include <mutex>
+#include <optional>
+
+namespace ui {
+
+/// The picture of a document and what is open, hidden and which way it runs.
+///
+/// Every change of the options starts the layered layout off the GUI thread; the old picture stays until the new one is there.
+/// Then `dot` may refine it; that result is dropped when it comes after 300 ms or when the user has touched the picture.
+class DocumentPicture final : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+    ~DocumentPicture() override;
+
+    /// Starts afresh with the expansion that suits the module; `direction` is kept.
+    void setModule(std::shared_ptr<const fx::GraphModule> module);
+    /// The picture, ready to be drawn; null until the first layout is done.
+    const std::shared_ptr<const Scene>& scene() const { return m_scene; }
+    const fx::LayoutOptions& options() const { return m_options; }
+    bool busy() const { return m_layout.running(); }
+
+    /// All at once.
+    void setOptions(fx::LayoutOptions options);
+
+    fx::Direction direction() const { return m_options.direction; }
+    void setDirection(fx::Direction direction);
+    void setExpanded(const QString& groupPath, bool expanded);
+    void expandAll();
+    void collapseAll();
+    /// Whether the node itself is drawn, not only a closed group around it.
+    bool shows(fx::NodeId node) const;
+    /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, which may be at once. A parameter that is drawn
+    /// as a chip of its user is shown there.
+    void reveal(fx::NodeId node);
+    void hide(const std::vector<fx::NodeId>& nodes);
+    void showAll();
+    /// The user moved or zoomed: what is seen may no longer change by itself.
+    void touch() { m_touched = true; }
+
+Q_SIGNALS:
+    /// `refined`: the same things in better places.
+    void pictureChanged(bool refined);
+    void optionsChanged();
+    void revealed(fx::NodeId node);
+    void failed(const QString& what);
+
+private:
+    /// Layouts of one module keep what they computed and are not for two threads at once.
+    struct Engine {
+        std::mutex mutex;
+        std::optional<fx::Layout> layout;
+    };
+    /// A scene, the options that it was made with, and all groups that there are.
+    struct Laid {
+        std::shared_ptr<const Scene> scene;
+        fx::LayoutOptions options;
+        std::vector<std::string> groups;
+    };
+    fx::NodeId drawnFor(fx::NodeId node) const;
+    void restart(fx::NodeId reveal = fx::kNoNode);
+    void refine();
+    void take(Laid laid, fx::NodeId reveal);
+
+    std::shared_ptr<const fx::GraphModule> m_module;
+    std::shared_ptr<Engine> m_engine;
+    std::vector<std::string> m_groups;
+    fx::LayoutOptions m_options;
+    std::shared_ptr<const Scene> m_scene;
+    bool m_touched = false;
+    TaskSlot<Laid> m_layout{"document.layout"};
+    TaskSlot<std::shared_ptr<const Scene>> m_refinement{"document.refine"};
+};
+
+} // namespace ui

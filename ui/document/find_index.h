@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/module/graph_module.h"
+
+#include <QString>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace ui {
+
+/// What to look for. `text` may start with a field: `target:relu`, `type:Conv2d`, `module:layer1`, `shape:64×56`.
+struct FindQuery {
+    QString text;
+    bool regex = false;
+    bool caseSensitive = false;
+    bool operator==(const FindQuery&) const = default;
+};
+
+/// The nodes found, in graph order; or why the query cannot be used.
+struct FindResult {
+    std::vector<fx::NodeId> nodes;
+    QString error; ///< of a regular expression that does not parse
+};
+
+/// Text search over all nodes of a graph: 100,000 nodes in a few milliseconds.
+///
+///   text    name ⏎ target ⏎ module ⏎ type ⏎ dtype ⏎ shape ⏎ name ⏎ target ⏎ …
+///   starts  ^      ^        ^        ^      ^       ^       ^
+///
+/// One search runs over the joined text; a hit is taken to the record (node) it lies in, and the search goes on behind that
+/// record. Immutable once built, so any thread may search.
+class FindIndex {
+public:
+    enum Field { Name, Target, ModulePath, Type, DType, Shape, kFields };
+
+    /// Linear; throws fx::Error{Cancelled} when stopped.
+    static std::shared_ptr<const FindIndex> build(const fx::GraphModule& module, const fx::Progress& progress = {});
+
+    /// An empty query finds nothing. Throws fx::Error{Cancelled} when stopped.
+    FindResult find(const FindQuery& query, const fx::Progress& progress = {}) const;
+    std::size_t size() const { return m_order.size(); }
+    /// One field of the i-th node in graph order.
+    QStringView field(std::size_t i, Field field) const;
+    const std::vector<fx::NodeId>& order() const { return m_order; }
+    /// Words that select a field when they stand before a colon.
+    static const std::array<const char*, kFields>& fieldWords();
+
+private:
+    template<class Search, class Alone>
+    std::vector<fx::NodeId> collect(Search search, Alone matchesAlone, int onlyField, const fx::Progress& progress) const;
+    std::size_t recordAt(qsizetype position, std::size_t from) const;
+
+    QString m_text, m_folded; ///< the same length: folding maps single characters
+    std::vector<std::uint32_t> m_starts; ///< kFields per node and one behind the last
+    std::vector<fx::NodeId> m_order;
+};
+
+} // namespace ui

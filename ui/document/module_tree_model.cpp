@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/module_tree_model.h"
+
+#include "ui/document/node_facts.h"
+
+#include <QLocale>
+
+#include <map>
+
+namespace ui {
+
+void ModuleTreeModel::setModule(std::shared_ptr<const fx::GraphModule> module) {
+    beginResetModel();
+    m_module = std::move(module);
+    build();
+    countParameters();
+    findRepeats();
+    applyFilter();
+    endResetModel();
+}
+
+void ModuleTreeModel::setFilter(const QString& text) {
+    if (text == m_filter) return;
+    beginResetModel();
+    m_filter = text;
+    applyFilter();
+    endResetModel();
+}
+
+void ModuleTreeModel::build() {
+    m_entries.clear();
+    m_byPath.clear();
+    if (!m_module || !m_module->root) return;
+    std::unordered_map<const fx::Module*, int> firstPlace;
+    m_entries.push_back({m_module->root.get(), m_module->className, ""});
+    for (std::size_t at = 0; at < m_entries.size(); ++at) {
+        m_byPath.emplace(m_entries[at].path, static_cast<int>(at));
+        const fx::Module* module = m_entries[at].module;
+        if (!module) continue;
+        const auto [first, isNew] = firstPlace.emplace(module, static_cast<int>(at));
+        if (!isNew) {
+            m_entries[at].sharedWith = first->second;
+            continue;
+        }
+        for (const fx::Module::Child& child : module->children) {
+            const std::string& path = m_entries[at].path;
+            Entry entry{child.module.get(), child.name, path.empty() ? child.name : path + "." + child.name};
+            entry.parent = static_cast<int>(at);
+            m_entries[at].children.push_back(static_cast<int>(m_entries.size()));
+            m_entries.push_back(std::move(entry));
+        }
+    }
+}
+
+/// Elements of the parameters below each entry, tied ones once: children's sets are merged into the parent's, small into large.
+void ModuleTreeModel::countParameters() {
+    std::vector<std::unordered_set<const fx::TensorRef*>> sets(m_entries.size());
+    for (std::size_t at = m_entries.size(); at-- > 0;) {
+        Entry& entry = m_entries[at];
+        if (entry.module && entry.sharedWith < 0)
+            for (const fx::Module::Slot& slot : entry.module->parameters)
+                if (slot.tensor && sets[at].insert(slot.tensor.get()).second) entry.parameters += slot.tensor->elementCount();
+        if (entry.parent < 0) continue;
+        auto& above = sets[static_cast<std::size_t>(entry.parent)];
+        Entry& parent = m_entries[static_cast<std::size_t>(entry.parent)];
+        std::int64_t sum = entry.parameters;
+        if (sets[at].size() > above.size()) {
+            std::swap(sets[at], above);
+            std::swap(sum, parent.parameters);
+        }
+        for (const fx::TensorRef* tensor : sets[at])
+            if (above.insert(tensor).second) parent.parameters += tensor->elementCount();
+        sets[at].clear();
+    }
+}
+
+/// Numbers structures bottom-up (class, settings-free: children's names and structures) and marks later siblings of one structure.
+void ModuleTreeModel::findRepeats() {
+    std::map<std::vector<std::string>, int> known;
+    std::vector<int> structure(m_entries.size(), -1);
+    for (std::size_t at = m_entries.size(); at-- > 0;) {
+        const Entry& entry = m_entries[at];
+        std::vector<std::string> key{entry.module ? entry.module->qualifiedType() : std::string(), std::to_string(entry.parameters)};
+        for (const int child : entry.children) {
+            key.push_back(m_entries[static_cast<std::size_t>(child)].name);
+            key.push_back(std::to_string(structure[static_cast<std::size_t>(child)]));
+        }
+        structure[at] = known.emplace(std::move(key), static_cast<int>(known.size())).first->second;
+    }
+    for (const Entry& parent : m_entries) {
+        std::unordered_map<int, int> firstOf;
+        for (const int child : parent.children) {
+            Entry& entry = m_entries[static_cast<std::size_t>(child)];
+            if (entry.children.empty()) continue;
+            const auto [first, isNew] = firstOf.emplace(structure[static_cast<std::size_t>(child)], child);
+            if (!isNew) entry.sameAs = first->second;
+        }
+    }
+}
+
+void ModuleTreeModel::applyFilter() {
+    std::vector<char> keep(m_entries.size(), m_filter.isEmpty());
+    if (!m_filter.isEmpty())
+        for (std::size_t at = m_entries.size(); at-- > 0;) {
+            const Entry& entry = m_entries[at];
+            if (!keep[at])
+                keep[at] = QString::fromStdString(entry.path).contains(m_filter, Qt::CaseInsensitive) ||
+                           (entry.module && QString::fromStdString(entry.module->className).contains(m_filter, Qt::CaseInsensitive));
+            if (keep[at] && entry.parent >= 0) keep[static_cast<std::size_t>(entry.parent)] = 1;
+        }
+    if (!keep.empty()) keep[0] = 1;
+    for (Entry& entry : m_entries) {
+        entry.shown.clear();
+        for (const int child : entry.children) {
+            Entry& below = m_entries[static_cast<std::size_t>(child)];
+            below.row = keep[static_cast<std::size_t>(child)] ? static_cast<int>(entry.shown.size()) : -1;
+            if (below.row >= 0) entry.shown.push_back(child);
+        }
+    }
+}
+
+QModelIndex ModuleTreeModel::indexOf(const QString& path) const {
+    const auto found = m_byPath.find(path.toStdString());
+    if (found == m_byPath.end()) return {};
+    const Entry& entry = m_entries[static_cast<std::size_t>(found->second)];
+    if (entry.row < 0) return {};
+    return createIndex(entry.row, 0, static_cast<quintptr>(found->second));
+}
+
+QModelIndex ModuleTreeModel::index(int row, int column, const QModelIndex& parent) const {
+    if (!hasIndex(row, column, parent)) return {};
+    if (!parent.isValid()) return createIndex(0, 0, quintptr{0});
+    return createIndex(row, 0, static_cast<quintptr>(entry(parent).shown[static_cast<std::size_t>(row)]));
+}
+
+QModelIndex ModuleTreeModel::parent(const QModelIndex& child) const {
+    if (!child.isValid()) return {};
+    const int above = entry(child).parent;
+    if (above < 0) return {};
+    return createIndex(m_entries[static_cast<std::size_t>(above)].row, 0, static_cast<quintptr>(above));
+}
+
+int ModuleTreeModel::rowCount(const QModelIndex& parent) const {
+    if (!parent.isValid()) return m_entries.empty() ? 0 : 1;
+    return static_cast<int>(entry(parent).shown.size());
+}
+
+/// What stands at the right of a row.
+QString ModuleTreeModel::detail(const Entry& entry) const {
+    if (!entry.module) return tr("None");
+    const auto nameOf = [this](int at) { return elided(m_entries[static_cast<std::size_t>(at)].path, 60); };
+    if (entry.sharedWith >= 0) return tr("shared with %1").arg(entry.sharedWith == 0 ? elided(m_entries[0].name, 60) : nameOf(entry.sharedWith));
+    if (entry.sameAs >= 0) return tr("same as %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
+    if (entry.children.empty() && entry.parent >= 0) return elided(entry.module->className, 60);
+    return entry.parameters > 0 ? countText(entry.parameters) : QString();
+}
+
+QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const Entry& row = entry(index);
+    const QString type = row.module ? elided(row.module->className, 60) : tr("None");
+    switch (role) {
+    case Qt::DisplayRole: return elided(row.name, 200);
+    case PathRole: return QString::fromStdString(row.path);
+    case TypeRole: return row.children.empty() || row.parent < 0 || type == QLatin1String("Module") ? QString() : type;
+    case DetailRole: return detail(row);
+    case ParametersRole: return static_cast<qlonglong>(row.parameters);
+    case Qt::AccessibleTextRole: return tr("%1, %2, %3").arg(elided(row.name, 200), type, detail(row));
+    case Qt::ToolTipRole:
+        return plainToolTip(row.parameters > 0 ? tr("%1\n%2\n%3 parameters").arg(elided(row.path), type, QLocale().toString(row.parameters))
+                                               : tr("%1\n%2").arg(elided(row.path), type));
+    default: return {};
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+#include <QAbstractItemModel>
+
+#include <unordered_set>
+#include <vector>
+
+namespace ui {
+
+/// The module tree: one row a module, the root first, children in their order.
+///
+/// A Module that stands at several places has its children at the first of them; the others say "shared with …", so that the
+/// tree stays linear in the modules and finite where a file nests a module in itself. Built once; a filter keeps what
+/// contains the text and everything above it.
+class ModuleTreeModel final : public QAbstractItemModel {
+    Q_OBJECT
+public:
+    enum Role { PathRole = Qt::UserRole + 1, TypeRole, DetailRole, ParametersRole };
+
+    using QAbstractItemModel::QAbstractItemModel;
+
+    void setModule(std::shared_ptr<const fx::GraphModule> module);
+    /// Case-insensitive text in path or type; empty shows all.
+    void setFilter(const QString& text);
+    QModelIndex indexOf(const QString& path) const;
+    static QString pathOf(const QModelIndex& index) { return index.data(PathRole).toString(); }
+
+    QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    QModelIndex parent(const QModelIndex& child) const override;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& = {}) const override { return 1; }
+    QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+    struct Entry {
+        const fx::Module* module = nullptr; ///< null: registered as None
+        std::string name, path;
+        int parent = -1, row = 0; ///< row among the shown children of the parent, -1: filtered out
+        int sharedWith = -1;      ///< the entry that has the children of the same Module
+        int sameAs = -1;          ///< an earlier sibling of the same structure
+        std::int64_t parameters = 0;
+        std::vector<int> children{}, shown{};
+    };
+
+    void build();
+    void countParameters();
+    void findRepeats();
+    void applyFilter();
+    QString detail(const Entry& entry) const;
+    const Entry& entry(const QModelIndex& index) const { return m_entries[static_cast<std::size_t>(index.internalId())]; }
+
+    std::shared_ptr<const fx::GraphModule> m_module;
+    std::vector<Entry> m_entries; ///< parents before children
+    std::unordered_map<std::string, int> m_byPath;
+    QString m_filter;
+};
+
+} // namespace ui

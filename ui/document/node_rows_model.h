@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/find_index.h"
+
+#include <QAbstractTableModel>
+
+#include <functional>
+
+namespace ui {
+
+/// What rows to show and how they are sorted. An empty filter shows all nodes.
+struct RowOrder {
+    FindQuery filter;
+    int column = -1; ///< -1: graph order
+    Qt::SortOrder order = Qt::AscendingOrder;
+};
+
+/// Rows of nodes by id: the common part of table and list. Every row costs four bytes; cells are made when they are painted.
+///
+/// Sorting and filtering never happen in here: `sort` announces what is wanted, whoever owns the model computes it (see
+/// `orderedRows`, on another thread) and hands the result to `setRows`.
+class NodeRowsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Role { NodeIdRole = Qt::UserRole + 1, OpRole, DetailRole };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Shows all nodes of `module` in graph order; null: nothing.
+    void setModule(std::shared_ptr<const fx::GraphModule> module);
+    /// Shows these nodes in this order; all belong to the module.
+    void setRows(std::vector<fx::NodeId> rows);
+
+    fx::NodeId nodeAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    /// The row of a node, or -1 when the filter hides it. O(1).
+    int rowOf(fx::NodeId node) const;
+
+    int rowCount(const QModelIndex& parent = {}) const final;
+    QVariant data(const QModelIndex& index, int role) const final;
+    void sort(int column, Qt::SortOrder order) final;
+    /// The text that column `column` is sorted by.
+    virtual std::function<std::string(const fx::Node&)> sortKey(int column) const = 0;
+
+Q_SIGNALS:
+    void sortRequested(int column, Qt::SortOrder order);
+
+protected:
+    const fx::GraphModule* module() const { return m_module.get(); }
+
+private:
+    virtual QVariant cell(const fx::Node& node, int column, int role) const = 0;
+    virtual void moduleChanged() {}
+
+    std::shared_ptr<const fx::GraphModule> m_module;
+    std::vector<fx::NodeId> m_rows;
+    std::vector<std::int32_t> m_rowOf; ///< by node id
+};
+
+/// "relu_2" before "relu_10": digits compare as numbers, everything else by code point.
+bool naturalLess(std::string_view a, std::string_view b);
+
+/// The rows that `order` asks for: filtered by `index`, sorted stably by `key` (none: graph order). Linear plus the sort.
+/// For any thread; throws fx::Error{Cancelled} when stopped.
+FindResult orderedRows(const fx::GraphModule& module, const FindIndex& index, const RowOrder& order,
+                       const std::function<std::string(const fx::Node&)>& key, const fx::Progress& progress = {});
+
+} // namespace ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/node_facts.h"
+#include "ui/document/node_rows_model.h"
+
+#include "core/codegen/tabular.h"
+
+#include <QCache>
+
+namespace ui {
+
+/// The Table panel: the columns of torch.fx's `print_tabular`, then what Lancet knows beside them.
+class NodeTableModel final : public NodeRowsModel {
+    Q_OBJECT
+public:
+    enum Column { Opcode, Name, Target, Args, Kwargs, Type, Shape, DType, kColumns };
+
+    using NodeRowsModel::NodeRowsModel;
+
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    std::function<std::string(const fx::Node&)> sortKey(int column) const override;
+
+private:
+    QVariant cell(const fx::Node& node, int column, int role) const override;
+    void moduleChanged() override;
+    QString text(const fx::Node& node, int column) const;
+
+    mutable QCache<std::uint32_t, fx::TabularRow> m_cells{512}; ///< the rows painted last: their five texts are made at once
+    mutable std::unique_ptr<ModuleLookup> m_modules;
+};
+
+/// The Nodes tab of the outline: name, and the target as detail.
+class NodeListModel final : public NodeRowsModel {
+    Q_OBJECT
+public:
+    using NodeRowsModel::NodeRowsModel;
+
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : 1; }
+    std::function<std::string(const fx::Node&)> sortKey(int column) const override;
+
+private:
+    QVariant cell(const fx::Node& node, int column, int role) const override;
+};
+
+} // namespace ui

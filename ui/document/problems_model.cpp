@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/problems_model.h"
+
+#include "core/ir/lint.h"
+#include "ui/document/node_facts.h"
+
+namespace ui {
+
+std::vector<Problem> problemsOf(const fx::GraphModule& module) {
+    std::vector<Problem> problems;
+    for (const fx::LintProblem& problem : fx::lint(module.graph)) {
+        const QString place = problem.node == fx::kNoNode ? QString() : elided(module.graph.node(problem.node).name(), 120);
+        problems.push_back({Problem::Severity::Error, elided(problem.message, 1000), problem.node, place});
+    }
+    for (const fx::Warning& warning : module.warnings) {
+        const fx::NodeId node = warning.node.empty() ? fx::kNoNode : module.graph.find(warning.node);
+        std::string place = warning.node.empty() ? warning.modulePath : warning.node;
+        if (!warning.where.empty()) place += (place.empty() ? "" : " · ") + warning.where;
+        problems.push_back({Problem::Severity::Warning, elided(warning.what, 1000), node, elided(place, 200)});
+    }
+    return problems;
+}
+
+void ProblemsModel::setProblems(std::vector<Problem> problems) {
+    beginResetModel();
+    m_problems = std::move(problems);
+    endResetModel();
+}
+
+QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const Problem& problem = at(index.row());
+    const QString severity = problem.severity == Problem::Severity::Error ? tr("Error") : tr("Warning");
+    switch (role) {
+    case Qt::DisplayRole: return index.column() == What ? severity + QStringLiteral(": ") + problem.what : problem.place;
+    case Qt::AccessibleTextRole: return QStringLiteral("%1: %2, %3").arg(severity, problem.what, problem.place);
+    case Qt::ToolTipRole: return plainToolTip(problem.what + u'\n' + problem.place);
+    default: return {};
+    }
+}
+
+QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
+    return section == What ? tr("Problem") : tr("Where");
+}
+
+} // namespace ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+#include <QAbstractTableModel>
+
+namespace ui {
+
+/// One line of the Problems panel.
+struct Problem {
+    enum class Severity { Warning, Error };
+    Severity severity = Severity::Warning;
+    QString what;
+    fx::NodeId node = fx::kNoNode;
+    QString place; ///< node, module path or place in the file, as text
+};
+
+/// Everything that a module's reader and lint complain about, each with the node it leads to where there is one.
+std::vector<Problem> problemsOf(const fx::GraphModule& module);
+
+/// Warnings and errors of a document as rows.
+class ProblemsModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { What, Place, kColumns };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setProblems(std::vector<Problem> problems);
+    const Problem& at(int row) const { return m_problems[static_cast<std::size_t>(row)]; }
+
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_problems.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::vector<Problem> m_problems;
+};
+
+} // namespace ui

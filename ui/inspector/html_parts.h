@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/graph.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+#include <vector>
+
+namespace ui {
+
+/// The translation context of all texts of the inspector.
+class InspectorText {
+    Q_DECLARE_TR_FUNCTIONS(ui::InspectorText)
+};
+
+/// The small pieces that the inspector's pages are put together from. Arguments are HTML unless they are std types.
+
+QString row(const QString& label, const QString& content);
+QString table(const QString& rows); ///< empty for no rows
+/// The heading of a page with a badge in the colour of the node kind.
+QString title(const QString& text, std::string_view badge, fx::Op op);
+QString title(const QString& text, const QString& badge);
+QString nodeLink(const fx::Graph& graph, fx::NodeId node);
+/// Links separated by commas; after `limit` of them how many more there are.
+QString nodeLinks(const fx::Graph& graph, const std::vector<fx::NodeId>& nodes, std::size_t limit);
+QString moduleLink(const std::string& path);
+
+} // namespace ui

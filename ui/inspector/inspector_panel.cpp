@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/inspector_panel.h"
+
+#include "ui/inspector/node_html.h"
+
+#include <QEvent>
+#include <QScrollBar>
+#include <QUrl>
+
+namespace ui {
+
+InspectorPanel::InspectorPanel(QWidget* parent) : QTextBrowser(parent) {
+    setOpenLinks(false);
+    setFrameShape(QFrame::NoFrame);
+    document()->setDocumentMargin(12);
+    setAccessibleName(tr("Inspector"));
+    connect(this, &QTextBrowser::anchorClicked, this, &InspectorPanel::follow);
+}
+
+void InspectorPanel::setDocument(Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    m_known.clear();
+    if (document) {
+        connect(document, &Document::selectionChanged, this, &InspectorPanel::inspect);
+        connect(document, &Document::stateChanged, this, &InspectorPanel::inspect);
+        connect(document, &Document::problemsChanged, this, [this] {
+            if (m_document->selection().empty()) inspect(); // the totals are there now
+        });
+    }
+    inspect();
+}
+
+void InspectorPanel::inspect() {
+    const GuiScope scope("inspector.show");
+    m_reading.cancel();
+    m_tensors.clear();
+    m_description.clear();
+    const bool ready = m_document && m_document->state() == Document::State::Ready;
+    if (ready) {
+        const auto& selection = m_document->selection();
+        if (m_document->selectedModule())
+            describeModule(*m_document->selectedModule());
+        else if (selection.size() == 1)
+            describeNode(m_document->module()->graph.node(selection.front()));
+        else
+            m_description = selection.empty() ? modelHtml(*m_document) : selectionHtml(*m_document);
+    }
+    m_states.assign(m_tensors.size(), {});
+    for (std::size_t i = 0; i < m_tensors.size(); ++i)
+        if (const auto known = m_known.find(m_tensors[i].tensor.get()); known != m_known.end()) {
+            m_states[i].kind = TensorState::Kind::Done;
+            m_states[i].values = known->second;
+        }
+    verticalScrollBar()->setValue(0);
+    render();
+    readNext();
+}
+
+void InspectorPanel::describeNode(const fx::Node& node) {
+    const fx::GraphModule& module = *m_document->module();
+    m_description = nodeHtml(*m_document, node);
+    if (node.op() == fx::Op::CallModule) {
+        const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
+        if (target.module) {
+            m_description += moduleHtml(*target.module, {});
+            m_tensors = tensorsOf(*target.module);
+        }
+    } else {
+        m_tensors = tensorsOf(module, node);
+    }
+}
+
+void InspectorPanel::describeModule(const QString& path) {
+    const fx::PathTarget target = fx::resolvePath(*m_document->module()->root, path.toStdString());
+    const fx::Module* module = path.isEmpty() ? m_document->module()->root.get() : target.module;
+    if (path.isEmpty() || !module) {
+        m_description = modelHtml(*m_document);
+    } else {
+        m_description = selectionHtml(*m_document);
+        m_description.prepend(moduleHtml(*module, path.toStdString()));
+        m_tensors = tensorsOf(*module);
+    }
+}
+
+void InspectorPanel::render() {
+    QString html = m_description;
+    QString tensors;
+    constexpr std::size_t kShown = 40;
+    for (std::size_t i = 0; i < m_tensors.size() && i < kShown; ++i) tensors += tensorHtml(m_tensors[i], m_states[i], i, histogramWidth());
+    if (m_tensors.size() > kShown) tensors += QStringLiteral("<p class='muted'>%1</p>").arg(tr("and %1 more").arg(m_tensors.size() - kShown));
+    html += section(tr("Tensors"), tensors);
+    const int scrolled = verticalScrollBar()->value();
+    document()->setDefaultStyleSheet(inspectorStyle());
+    setHtml(html);
+    verticalScrollBar()->setValue(scrolled);
+}
+
+int InspectorPanel::histogramWidth() const { return std::max(120, viewport()->width() - 32); }
+
+QVariant InspectorPanel::loadResource(int type, const QUrl& name) {
+    // Nothing but our own pictures: a text of the file can never make this read another file.
+    if (type != QTextDocument::ImageResource || name.scheme() != QLatin1String("histogram")) return {};
+    const std::size_t index = name.path().toULongLong();
+    if (index >= m_states.size() || !m_states[index].values) return {};
+    return histogramImage(*m_states[index].values, histogramWidth(), 56, devicePixelRatioF());
+}
+
+void InspectorPanel::follow(const QUrl& link) {
+    if (!m_document || m_document->state() != Document::State::Ready) return;
+    const std::size_t index = link.path().toULongLong();
+    if (link.scheme() == QLatin1String("node") && index < m_document->module()->graph.idLimit())
+        m_document->goTo(static_cast<fx::NodeId>(index), this);
+    else if (link.scheme() == QLatin1String("module"))
+        m_document->selectModule(link.path(QUrl::FullyDecoded), this);
+    else if (link.scheme() == QLatin1String("read") && index < m_states.size()) {
+        m_states[index].kind = TensorState::Kind::Asked;
+        readNext();
+    } else if (link.scheme() == QLatin1String("stop") && index < m_states.size()) {
+        m_reading.cancel();
+        m_states[index].kind = TensorState::Kind::Failed;
+        m_states[index].why = tr("stopped");
+        render();
+        readNext();
+    }
+}
+
+void InspectorPanel::readNext() {
+    if (m_reading.running()) return;
+    for (std::size_t i = 0; i < m_states.size(); ++i) {
+        const bool asked = m_states[i].kind == TensorState::Kind::Asked;
+        const bool small = m_states[i].kind == TensorState::Kind::Waiting && m_tensors[i].tensor->byteCount() <= kReadUnasked;
+        if (asked || small) return read(i);
+    }
+}
+
+void InspectorPanel::read(std::size_t index) {
+    m_states[index].kind = TensorState::Kind::Running;
+    const fx::TensorPtr tensor = m_tensors[index].tensor;
+    m_reading.start([tensor](const fx::Progress& progress) { return fx::computeStatistics(*tensor, progress); }, this,
+                    [this, index, tensor](fx::TensorStatistics values) {
+                        m_known[tensor.get()] = values;
+                        m_states[index].kind = TensorState::Kind::Done;
+                        m_states[index].values = values;
+                        render();
+                        readNext();
+                    },
+                    [this, index](const fx::Error& error) {
+                        m_states[index].kind = TensorState::Kind::Failed;
+                        m_states[index].why = QString::fromUtf8(error.what());
+                        render();
+                        readNext();
+                    },
+                    [this, index](const QString&, double done) {
+                        if (static_cast<int>(done * 20) == static_cast<int>(m_states[index].done * 20)) return;
+                        m_states[index].done = done;
+                        render();
+                    });
+}
+
+void InspectorPanel::changeEvent(QEvent* event) {
+    QTextBrowser::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) inspect();
+}
+
+void InspectorPanel::resizeEvent(QResizeEvent* event) {
+    const int before = histogramWidth();
+    QTextBrowser::resizeEvent(event);
+    if (histogramWidth() != before && !m_tensors.empty()) render();
+}
+
+} // namespace ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+#include "ui/inspector/tensor_html.h"
+
+#include <QPointer>
+#include <QTextBrowser>
+
+#include <map>
+
+namespace ui {
+
+/// Everything about what is selected: a node with its module and tensors, a module, several nodes in summary, or the model.
+///
+/// The values of tensors are read one after the other off the GUI thread: small ones at once, large ones when asked for.
+class InspectorPanel final : public QTextBrowser {
+    Q_OBJECT
+public:
+    explicit InspectorPanel(QWidget* parent = nullptr);
+
+    /// Null: nothing to show.
+    void setDocument(Document* document);
+
+protected:
+    QVariant loadResource(int type, const QUrl& name) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void inspect();
+    void describeNode(const fx::Node& node);
+    void describeModule(const QString& path);
+    void render();
+    void follow(const QUrl& link);
+    void readNext();
+    void read(std::size_t index);
+    int histogramWidth() const;
+
+    QPointer<Document> m_document;
+    QString m_description;
+    std::vector<ShownTensor> m_tensors;
+    std::vector<TensorState> m_states;
+    std::map<const fx::TensorRef*, fx::TensorStatistics> m_known; ///< of the document's tensors: they live as long as it does
+    TaskSlot<fx::TensorStatistics> m_reading{"inspector.tensor"};
+};
+
+} // namespace ui

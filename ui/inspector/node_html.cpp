@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/node_html.h"
+
+#include "core/ir/print.h"
+#include "core/module/constructor_settings.h"
+#include "ui/document/node_facts.h"
+#include "ui/inspector/html_parts.h"
+
+
+namespace ui {
+
+namespace {
+
+/// repr() of an argument with links: nodes print as \x01id\x02, which repr never leaves in a text, and become anchors.
+QString argumentHtml(const fx::Graph& graph, const fx::Argument& argument) {
+    const fx::Argument marked = fx::mapNodes(argument, [](fx::NodeId id) {
+        return fx::Argument(fx::OpaqueObject{"node", "\x01" + std::to_string(fx::index(id)) + "\x02"});
+    });
+    const QString text = elided(fx::reprOf(graph, marked), 8000);
+    QString html;
+    qsizetype done = 0;
+    for (qsizetype at = text.indexOf(u'\1'); at >= 0; at = text.indexOf(u'\1', done)) {
+        const qsizetype end = text.indexOf(u'\2', at);
+        bool isNumber = false;
+        const uint id = QStringView(text).mid(at + 1, std::max<qsizetype>(0, end - at - 1)).toUInt(&isNumber);
+        html += text.mid(done, at - done).toHtmlEscaped();
+        done = at + 1;
+        if (!isNumber || id >= graph.idLimit()) continue;
+        html += nodeLink(graph, static_cast<fx::NodeId>(id));
+        done = end + 1;
+    }
+    return html + text.mid(done).toHtmlEscaped();
+}
+
+QString argumentsHtml(const fx::Graph& graph, const fx::Node& node) {
+    QString rows;
+    for (std::size_t i = 0; i < node.args().size() && i < 200; ++i)
+        rows += row(QString::number(i), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, node.args()[i])));
+    if (node.args().size() > 200) rows += row(QString(), InspectorText::tr("%1 more").arg(node.args().size() - 200));
+    for (const auto& [name, value] : node.kwargs())
+        rows += row(elided(name, 60).toHtmlEscaped(), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, value)));
+    return table(rows);
+}
+
+QString valuesHtml(const fx::Node& node) {
+    QString rows;
+    for (const fx::ValueInfo& value : node.meta().values) {
+        QStringList facts;
+        for (const std::string& text : {value.dtype, value.shapeText(), value.device})
+            if (!text.empty()) facts << elided(text, 200).toHtmlEscaped();
+        if (value.requiresGrad) facts << InspectorText::tr("requires grad");
+        rows += row(node.meta().values.size() > 1 ? QString::number(&value - node.meta().values.data()) : InspectorText::tr("value"),
+                    QStringLiteral("<code>%1</code>").arg(facts.join(QStringLiteral("&nbsp;&nbsp;"))));
+    }
+    return rows;
+}
+
+QString codeHtml(const Document& document, const fx::Node& node) {
+    const auto& code = document.code();
+    if (!code || fx::index(node.id()) >= code->nodeLines.size()) return {};
+    const int line = code->nodeLines[fx::index(node.id())];
+    if (line < 0) return {};
+    std::size_t start = 0;
+    for (int skipped = 0; skipped < line; ++skipped) start = code->text.find('\n', start) + 1;
+    const std::size_t end = code->text.find('\n', start);
+    const QString text = elided(code->text.substr(start, end == std::string::npos ? end : end - start), 2000).trimmed();
+    return QStringLiteral("<p class='mono'>%1</p><p class='muted'>%2</p>").arg(text.toHtmlEscaped(), InspectorText::tr("line %1").arg(line + 1));
+}
+
+QString framesHtml(const fx::Node& node) {
+    QString rows;
+    for (const fx::ModuleFrame& frame : node.meta().moduleStack)
+        rows += row(frame.path.empty() ? InspectorText::tr("(root)") : elided(frame.path, 200).toHtmlEscaped(),
+                    QStringLiteral("<code>%1</code>").arg(elided(frame.type, 200).toHtmlEscaped()));
+    return table(rows);
+}
+
+} // namespace
+
+QString nodeHtml(const Document& document, const fx::Node& node) {
+    const fx::GraphModule& module = *document.module();
+    ModuleLookup modules(*module.root);
+    const QString mono = QStringLiteral("<code>%1</code>");
+    QString facts = row(InspectorText::tr("target"), mono.arg(elided(targetText(node), 1000).toHtmlEscaped()));
+    if (node.callable() && node.callable()->opaque) facts += row(QString(), InspectorText::tr("a function that Lancet does not know"));
+    if (const std::string type = typeText(node, modules); !type.empty()) facts += row(InspectorText::tr("type"), mono.arg(elided(type, 300).toHtmlEscaped()));
+    facts += valuesHtml(node);
+    const std::string path = modulePathOf(node);
+    if (!path.empty()) facts += row(InspectorText::tr("module"), moduleLink(path));
+
+    QString html = title(elided(node.name(), 300), fx::opName(node.op()), node.op()) + table(facts);
+    html += section(InspectorText::tr("Arguments"), argumentsHtml(module.graph, node));
+    std::vector<fx::NodeId> users(node.users().begin(), node.users().end());
+    html += section(InspectorText::tr("Users: %1").arg(users.size()), nodeLinks(module.graph, users, 60));
+    html += section(InspectorText::tr("Code"), codeHtml(document, node));
+    html += section(InspectorText::tr("Module stack"), framesHtml(node));
+    if (!node.meta().stackTrace.empty())
+        html += section(InspectorText::tr("Source"), QStringLiteral("<pre>%1</pre>").arg(elided(node.meta().stackTrace, 8000).trimmed().toHtmlEscaped()));
+    QString other;
+    for (const auto& [key, value] : node.meta().other)
+        other += row(elided(key, 60).toHtmlEscaped(), mono.arg(elided(value, 1000).toHtmlEscaped()));
+    return html + section(InspectorText::tr("Metadata"), table(other));
+}
+
+QString moduleHtml(const fx::Module& module, const std::string& path) {
+    const QString mono = QStringLiteral("<code>%1</code>");
+    QString rows = row(InspectorText::tr("class"), mono.arg(elided(module.qualifiedType(), 300).toHtmlEscaped()));
+    if (!path.empty()) rows += row(InspectorText::tr("path"), moduleLink(path));
+    rows += row(InspectorText::tr("mode"), module.training ? InspectorText::tr("training") : InspectorText::tr("evaluation"));
+    static const fx::Graph noGraph;
+    const std::vector<fx::Setting> settings = fx::constructorSettings(module);
+    for (std::size_t i = 0; i < settings.size() && i < 100; ++i) {
+        const QString value = elided(fx::reprOf(noGraph, settings[i].value), 400).toHtmlEscaped();
+        // What is as the class has it by default steps back.
+        rows += row(elided(settings[i].name, 60).toHtmlEscaped(),
+                    (settings[i].isDefault ? QStringLiteral("<code class='muted'>%1</code>") : mono).arg(value));
+    }
+    if (!module.children.empty()) rows += row(InspectorText::tr("children"), QString::number(module.children.size()));
+    return section(InspectorText::tr("Module"), table(rows));
+}
+
+} // namespace ui

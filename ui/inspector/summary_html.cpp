@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/node_facts.h"
+#include "ui/inspector/html_parts.h"
+#include "ui/inspector/node_html.h"
+
+#include <QFileInfo>
+#include <QLocale>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace ui {
+
+namespace {
+
+QString numbered(std::int64_t count) { return QLocale().toString(static_cast<qlonglong>(count)); }
+
+/// One row a node kind that occurs.
+QString opRows(const std::array<std::size_t, 6>& counts) {
+    QString rows;
+    for (std::size_t op = 0; op < counts.size(); ++op)
+        if (counts[op] > 0)
+            rows += row(QString::fromUtf8(fx::opName(static_cast<fx::Op>(op)).data()), numbered(static_cast<std::int64_t>(counts[op])));
+    return rows;
+}
+
+/// The most frequent targets, or classes for call_module.
+QString targetRows(const std::unordered_map<std::string, std::size_t>& counts) {
+    std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+    std::sort(sorted.begin(), sorted.end(),
+              [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+    QString rows;
+    for (std::size_t i = 0; i < sorted.size() && i < 12; ++i)
+        rows += row(QStringLiteral("<code>%1</code>").arg(elided(sorted[i].first, 80).toHtmlEscaped()), numbered(static_cast<std::int64_t>(sorted[i].second)));
+    if (sorted.size() > 12) rows += row(InspectorText::tr("others"), InspectorText::tr("%1 kinds").arg(sorted.size() - 12));
+    return rows;
+}
+
+void countKind(const fx::Node& node, ModuleLookup& modules, std::unordered_map<std::string, std::size_t>& kinds) {
+    const std::string type = node.op() == fx::Op::CallModule ? typeText(node, modules) : std::string();
+    ++kinds[type.empty() ? targetText(node) : type];
+}
+
+QString tensorTotals(const fx::TensorTotals& totals) {
+    return InspectorText::tr("%1 in %2 tensors, %3").arg(countText(totals.elements), numbered(totals.tensors), byteText(totals.bytes));
+}
+
+} // namespace
+
+QString selectionHtml(const Document& document) {
+    const fx::Graph& graph = document.module()->graph;
+    const std::vector<fx::NodeId> nodes = document.selectionInGraphOrder();
+    std::array<std::size_t, 6> ops{};
+    std::unordered_map<std::string, std::size_t> kinds;
+    ModuleLookup modules(*document.module()->root);
+    std::vector<fx::NodeId> feeding, using_;
+    std::vector<char> seen(graph.idLimit(), 0);
+    for (const fx::NodeId id : nodes) {
+        const fx::Node& node = graph.node(id);
+        ++ops[static_cast<std::size_t>(node.op())];
+        countKind(node, modules, kinds);
+        for (const fx::NodeId input : node.inputs())
+            if (!document.isSelected(input) && !std::exchange(seen[fx::index(input)], 1)) feeding.push_back(input);
+        for (const fx::NodeId user : node.users())
+            if (!document.isSelected(user) && !std::exchange(seen[fx::index(user)], 1)) using_.push_back(user);
+    }
+    return title(InspectorText::tr("%1 nodes").arg(numbered(static_cast<std::int64_t>(nodes.size()))), InspectorText::tr("selected")) + table(opRows(ops)) +
+           section(InspectorText::tr("What they call"), table(targetRows(kinds))) + section(InspectorText::tr("Fed by: %1").arg(feeding.size()), nodeLinks(graph, feeding, 20)) +
+           section(InspectorText::tr("Used by: %1").arg(using_.size()), nodeLinks(graph, using_, 20)) + section(InspectorText::tr("Nodes"), nodeLinks(graph, nodes, 60));
+}
+
+QString modelHtml(const Document& document) {
+    const fx::GraphModule& module = *document.module();
+    const QString code = QStringLiteral("<code>%1</code>");
+    QString rows = row(InspectorText::tr("format"), QString::fromUtf8(fx::formatName(module.format).data()));
+    if (!module.producer.empty())
+        rows += row(InspectorText::tr("written by"), InspectorText::tr("PyTorch %1").arg(elided(module.producer, 60).toHtmlEscaped()));
+    if (!document.path().isEmpty()) rows += row(InspectorText::tr("file"), byteText(QFileInfo(document.path()).size()));
+    rows += row(InspectorText::tr("nodes"), numbered(static_cast<std::int64_t>(module.graph.size())));
+    const auto& info = document.info();
+    if (!info) return title(elided(module.className, 200), InspectorText::tr("model")) + table(rows);
+
+    rows += row(InspectorText::tr("dialect"), QString::fromUtf8(info->dialect.data(), static_cast<qsizetype>(info->dialect.size())));
+    rows += row(InspectorText::tr("modules"), numbered(info->totals.modules));
+    rows += row(InspectorText::tr("parameters"), tensorTotals(info->totals.parameters));
+    if (info->totals.buffers.tensors > 0) rows += row(InspectorText::tr("buffers"), tensorTotals(info->totals.buffers));
+    std::array<std::size_t, 6> ops{};
+    std::copy(info->nodes.begin(), info->nodes.end(), ops.begin());
+    std::unordered_map<std::string, std::size_t> kinds;
+    ModuleLookup modules(*module.root);
+    for (const fx::Node& node : module.graph.nodes())
+        if (node.isCall()) countKind(node, modules, kinds);
+    QString html = title(elided(module.className, 200), InspectorText::tr("model")) + table(rows);
+    html += section(InspectorText::tr("Inputs: %1").arg(info->inputs.size()), nodeLinks(module.graph, info->inputs, 40));
+    const fx::NodeId output = module.graph.outputNode();
+    if (output != fx::kNoNode) html += section(InspectorText::tr("Output"), nodeLinks(module.graph, {output}, 1));
+    html += section(InspectorText::tr("Nodes by kind"), table(opRows(ops)));
+    html += section(InspectorText::tr("What they call"), table(targetRows(kinds)));
+    QString unknown;
+    for (std::size_t i = 0; i < info->unknownTargets.size() && i < 20; ++i)
+        unknown += QStringLiteral("<p class='mono'>%1</p>").arg(elided(info->unknownTargets[i], 200).toHtmlEscaped());
+    return html + section(InspectorText::tr("Not known to Lancet: %1").arg(info->unknownTargets.size()), unknown);
+}
+
+} // namespace ui

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/command_palette.h"
+
+#include "ui/document/node_facts.h"
+#include "ui/shell/row_delegate.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+constexpr std::size_t kMostNodes = 100;
+}
+
+int fuzzyScore(QStringView query, QStringView text) {
+    int score = 0, run = 0;
+    qsizetype at = 0;
+    for (const QChar wanted : query) {
+        if (wanted.isSpace()) continue;
+        const qsizetype start = at;
+        while (at < text.size() && text[at].toCaseFolded() != wanted.toCaseFolded()) ++at;
+        if (at == text.size()) return -1;
+        run = at == start && at > 0 ? run + 1 : 0;
+        const bool wordStart = at == 0 || !text[at - 1].isLetterOrNumber();
+        score += 1 + 3 * run + (wordStart ? 6 : 0);
+        ++at;
+    }
+    return score * 16 - static_cast<int>(std::min<qsizetype>(text.size(), 200)) / 8;
+}
+
+void PaletteModel::setRows(std::vector<Row> rows) {
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+QVariant PaletteModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const Row& row = at(index.row());
+    switch (role) {
+    case Qt::DisplayRole: return row.text;
+    case Qt::AccessibleTextRole: return row.text + QStringLiteral(", ") + row.detail;
+    case DetailRole: return row.detail;
+    case OpRole: return row.op < 0 ? QVariant() : row.op;
+    default: return {};
+    }
+}
+
+Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const {
+    const Row& row = at(index.row());
+    const bool usable = !row.action || row.action->isEnabled();
+    return usable ? Qt::ItemIsSelectable | Qt::ItemIsEnabled : Qt::ItemIsSelectable;
+}
+
+CommandPalette::CommandPalette(QWidget* window)
+    : QFrame(window), m_field(new QLineEdit(this)), m_list(new QListView(this)), m_model(new PaletteModel(this)) {
+    setObjectName(QStringLiteral("commandPalette"));
+    m_field->setPlaceholderText(tr("Actions and nodes"));
+    m_field->setAccessibleName(tr("Find actions and nodes"));
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new RowDelegate({-1, PaletteModel::DetailRole, PaletteModel::OpRole}, m_list));
+    m_list->setUniformItemSizes(true);
+    m_list->setAccessibleName(tr("Actions and nodes found"));
+    m_list->setFocusPolicy(Qt::NoFocus);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(6);
+    column->addWidget(m_field);
+    column->addWidget(m_list);
+    m_field->installEventFilter(this);
+    connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::search);
+    connect(m_list, &QListView::clicked, this, &CommandPalette::choose);
+    hide();
+}
+
+void CommandPalette::open(const QList<QAction*>& actions, Document* document) {
+    m_actions = QList<QPointer<QAction>>(actions.begin(), actions.end());
+    m_document = document;
+    m_before = QApplication::focusWidget();
+    const QSize area = parentWidget()->size();
+    const int width = std::min(640, area.width() - 40);
+    setGeometry((area.width() - width) / 2, 64, width, std::min(420, area.height() - 120));
+    m_field->clear();
+    search();
+    show();
+    raise();
+    m_field->setFocus(Qt::ShortcutFocusReason);
+}
+
+void CommandPalette::search() {
+    const QString text = m_field->text();
+    showRows({});
+    m_task.cancel();
+    if (!m_document || !m_document->findIndex() || text.isEmpty()) return;
+    m_task.start([index = m_document->findIndex(), text](const fx::Progress& progress) { return index->find({text}, progress); }, this,
+                 [this](FindResult result) {
+                     if (result.nodes.size() > kMostNodes) result.nodes.resize(kMostNodes);
+                     showRows(result.nodes);
+                 });
+}
+
+void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
+    std::vector<std::pair<int, PaletteModel::Row>> scored;
+    for (const QPointer<QAction>& action : m_actions) {
+        if (!action) continue;
+        const QString path = action->property("path").toString();
+        const int score = fuzzyScore(m_field->text(), path);
+        if (score < 0) continue;
+        const QString why = action->isEnabled() ? action->shortcut().toString(QKeySequence::NativeText) : action->property("why").toString();
+        scored.push_back({score, {action, fx::kNoNode, path, why}});
+    }
+    std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<PaletteModel::Row> rows;
+    for (auto& [score, row] : scored) rows.push_back(std::move(row));
+    for (const fx::NodeId id : nodes) {
+        const fx::Node& node = m_document->module()->graph.node(id);
+        rows.push_back({nullptr, id, elided(node.name(), 200), elided(targetText(node), 200), static_cast<int>(node.op())});
+    }
+    m_model->setRows(std::move(rows));
+    if (m_model->rowCount() > 0) m_list->setCurrentIndex(m_model->index(0));
+}
+
+void CommandPalette::choose() {
+    const QModelIndex index = m_list->currentIndex();
+    if (!index.isValid() || !(index.flags() & Qt::ItemIsEnabled)) return;
+    const PaletteModel::Row row = m_model->at(index.row());
+    hide();
+    if (m_before) m_before->setFocus();
+    if (row.action)
+        row.action->trigger();
+    else if (m_document)
+        m_document->goTo(row.node, this);
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::FocusOut && !isAncestorOf(QApplication::focusWidget())) hide();
+    if (event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        switch (key->key()) {
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+        case Qt::Key_PageUp:
+        case Qt::Key_PageDown: QApplication::sendEvent(m_list, event); return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter: choose(); return true;
+        case Qt::Key_Escape:
+            hide();
+            if (m_before) m_before->setFocus();
+            return true;
+        default: break;
+        }
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+} // namespace ui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+
+#include <QAction>
+#include <QFrame>
+#include <QPointer>
+
+class QLineEdit;
+class QListView;
+
+namespace ui {
+
+/// Whether the letters of `query` occur in `text` in this order, and how well: more for word starts and runs. -1: they do not.
+int fuzzyScore(QStringView query, QStringView text);
+
+/// Rows of the palette: actions that match, best first, then nodes.
+class PaletteModel final : public QAbstractListModel {
+    Q_OBJECT
+public:
+    enum Role { DetailRole = Qt::UserRole + 1, OpRole };
+    struct Row {
+        QPointer<QAction> action;
+        fx::NodeId node = fx::kNoNode;
+        QString text, detail;
+        int op = -1;
+    };
+    using QAbstractListModel::QAbstractListModel;
+
+    void setRows(std::vector<Row> rows);
+    const Row& at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+    QVariant data(const QModelIndex& index, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+private:
+    std::vector<Row> m_rows;
+};
+
+/// Ctrl+Shift+P: one field that finds every action of the menus and every node of the document. Enter runs or goes there.
+class CommandPalette final : public QFrame {
+    Q_OBJECT
+public:
+    explicit CommandPalette(QWidget* window);
+
+    /// Opens in the upper middle of the window.
+    void open(const QList<QAction*>& actions, Document* document);
+    QLineEdit* field() const { return m_field; }
+    QListView* list() const { return m_list; }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void search();
+    void showRows(const std::vector<fx::NodeId>& nodes);
+    void choose();
+
+    QList<QPointer<QAction>> m_actions;
+    QPointer<Document> m_document;
+    QLineEdit* m_field;
+    QListView* m_list;
+    PaletteModel* m_model;
+    QPointer<QWidget> m_before; ///< had the focus
+    TaskSlot<FindResult> m_task{"palette.search"};
+};
+
+} // namespace ui

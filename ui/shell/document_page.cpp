@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/document_page.h"
+
+#include "ui/canvas/graph_canvas.h"
+#include "ui/document/node_facts.h"
+#include "ui/shell/status_pages.h"
+#include "ui/widgets/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace ui {
+
+DocumentPage::DocumentPage(Document* document, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_stack(new QStackedLayout(this))
+    , m_loading(new LoadingPage(document->title(), this))
+    , m_error(new ErrorPage(this))
+    , m_canvas(new GraphCanvas(this)) {
+    document->setParent(this);
+    m_canvas->setAccessibleName(tr("Graph of %1").arg(document->title()));
+    m_canvasPage = makeCanvasPage();
+    for (QWidget* page : {static_cast<QWidget*>(m_loading), static_cast<QWidget*>(m_error), m_canvasPage}) m_stack->addWidget(page);
+    connectDocument();
+    connectCanvas();
+    connect(m_loading, &LoadingPage::cancelled, document, &Document::cancelLoading);
+    connect(m_error, &ErrorPage::retryRequested, document, [document] { document->load(); });
+    connect(m_error, &ErrorPage::otherRequested, this, &DocumentPage::openOtherRequested);
+    connect(m_error, &ErrorPage::closeRequested, this, &DocumentPage::closeRequested);
+    showState();
+}
+
+QWidget* DocumentPage::makeCanvasPage() {
+    auto* page = new QWidget(this);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(14, 4, 10, 4);
+    bar->setSpacing(2);
+    m_place = new QLabel(page);
+    m_place->setTextFormat(Qt::RichText);
+    m_place->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_place->setAccessibleName(tr("Place of the selection in the module tree"));
+    m_place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    connect(m_place, &QLabel::linkActivated, this,
+            [this](const QString& link) { m_document->selectModule(QUrl(link).path(QUrl::FullyDecoded), this); });
+    const auto button = [&](const QString& text, const QString& tip) {
+        auto* tool = new QToolButton(page);
+        tool->setText(text);
+        tool->setToolTip(tip);
+        tool->setAccessibleName(tip);
+        return tool;
+    };
+    m_fit = button(tr("Fit"), tr("Show the whole graph (0)"));
+    m_zoom = button(tr("100 %"), tr("Zoom"));
+    m_zoom->setPopupMode(QToolButton::InstantPopup);
+    auto* zooms = new QMenu(m_zoom);
+    for (const int percent : {25, 50, 75, 100, 150, 200})
+        zooms->addAction(tr("%1 %").arg(percent), m_canvas, [this, percent] { m_canvas->setZoom(percent / 100.0); });
+    m_zoom->setMenu(zooms);
+    m_direction = button({}, tr("Turn the picture: top-down or left-right"));
+    bar->addWidget(m_place, 1);
+    for (QToolButton* tool : {m_fit, m_zoom, m_direction}) bar->addWidget(tool);
+    connect(m_fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
+    connect(m_direction, &QToolButton::clicked, this, [this] {
+        const bool down = m_document->picture().direction() == fx::Direction::TopDown;
+        m_document->picture().setDirection(down ? fx::Direction::LeftRight : fx::Direction::TopDown);
+    });
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(m_canvas, 1);
+    return page;
+}
+
+void DocumentPage::connectDocument() {
+    connect(m_document, &Document::stateChanged, this, &DocumentPage::showState);
+    connect(m_document, &Document::progressed, m_loading, &LoadingPage::setProgress);
+    connect(m_document, &Document::selectionChanged, this, [this](QObject* source) {
+        const auto& selection = m_document->selection();
+        // One node is shown wherever it is; for several no groups are opened, and for very many the view stays where it is.
+        const bool reveal = selection.size() == 1 || (!selection.empty() && selection.size() < 2000 && m_document->picture().shows(selection.front()));
+        if (source != m_canvas) m_canvas->setSelection(selection, reveal);
+        showPlace();
+    });
+    connect(m_document, &Document::revealRequested, m_canvas, &GraphCanvas::revealNode);
+    DocumentPicture& picture = m_document->picture();
+    connect(&picture, &DocumentPicture::pictureChanged, this, &DocumentPage::showScene);
+    connect(&picture, &DocumentPicture::optionsChanged, this, [this] {
+        const bool down = m_document->picture().direction() == fx::Direction::TopDown;
+        m_direction->setText(down ? tr("↓ top-down") : tr("→ left-right"));
+    });
+}
+
+void DocumentPage::connectCanvas() {
+    connect(m_canvas, &GraphCanvas::selectionChanged, this, [this] {
+        if (!m_following) m_document->select(m_canvas->selection(), m_canvas);
+    });
+    connect(m_canvas, &GraphCanvas::groupToggled, this, [this](const QString& path, bool expand) { m_document->picture().setExpanded(path, expand); });
+    connect(m_canvas, &GraphCanvas::revealRequested, this, [this](fx::NodeId node) { m_document->picture().reveal(node); });
+    connect(m_canvas, &GraphCanvas::nodeActivated, m_canvas, &GraphCanvas::zoomToSelection);
+    connect(m_canvas, &GraphCanvas::currentGroupChanged, this, &DocumentPage::showPlace);
+    connect(m_canvas, &GraphCanvas::cameraChanged, this, [this] {
+        if (!m_following) m_document->picture().touch();
+        showZoom();
+    });
+    connect(m_canvas, &GraphCanvas::contextMenuRequested, this,
+            [this](const QPoint& position) { Q_EMIT contextMenuRequested(position); });
+}
+
+void DocumentPage::showState() {
+    switch (m_document->state()) {
+    case Document::State::Failed:
+        m_error->setError(m_document->error());
+        m_stack->setCurrentWidget(m_error);
+        break;
+    case Document::State::Ready:
+        m_canvas->setGraph(m_document->module());
+        m_stack->setCurrentWidget(m_canvasPage);
+        showPlace();
+        break;
+    default: m_stack->setCurrentWidget(m_loading);
+    }
+    setFocusProxy(m_stack->currentWidget() == m_canvasPage ? static_cast<QWidget*>(m_canvas) : m_stack->currentWidget());
+    Q_EMIT contentChanged();
+}
+
+void DocumentPage::showScene(bool refined) {
+    const GuiScope scope("canvas.scene");
+    m_following = true;
+    const bool first = m_canvas->scene().itemCount() == 0;
+    m_canvas->setScene(m_document->picture().scene(), !first);
+    if (refined) m_canvas->fit();
+    if (m_canvas->selection() != m_document->selection()) m_canvas->setSelection(m_document->selection(), false);
+    m_following = false;
+    showZoom();
+}
+
+void DocumentPage::showZoom() { m_zoom->setText(tr("%1 %").arg(qRound(m_canvas->zoom() * 100))); }
+
+/// "ResNet › layer1 › 0": where the selection is in the module tree, each step a link.
+void DocumentPage::showPlace() {
+    if (m_document->state() != Document::State::Ready) return;
+    std::string path;
+    const auto& selection = m_document->selection();
+    if (m_document->selectedModule())
+        path = m_document->selectedModule()->toStdString();
+    else if (!selection.empty())
+        path = modulePathOf(m_document->module()->graph.node(selection.front()));
+    else
+        path = m_canvas->currentGroup().toStdString();
+    const QString link = QStringLiteral("<a style='color:%1;text-decoration:none;font-weight:600' href='module:%2'>%3</a>");
+    const QString color = theme().text.name();
+    QString html = link.arg(color, QString(), elided(m_document->module()->className, 60).toHtmlEscaped());
+    for (std::size_t start = 0; start < path.size();) {
+        const std::size_t dot = std::min(path.find('.', start), path.size());
+        const QString upTo = QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(path.substr(0, dot))));
+        html += QStringLiteral(" &nbsp;<span style='color:%1'>›</span>&nbsp; ").arg(theme().muted.name()) +
+                link.arg(color, upTo, elided(path.substr(start, dot - start), 60).toHtmlEscaped());
+        start = dot + 1;
+    }
+    m_place->setText(html);
+}
+
+} // namespace ui

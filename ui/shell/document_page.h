@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+
+#include <QPointer>
+#include <QWidget>
+
+class QLabel;
+class QStackedLayout;
+class QToolButton;
+
+namespace ui {
+
+class ErrorPage;
+class GraphCanvas;
+class LoadingPage;
+
+/// One tab: the document's canvas with its bar (where the selection is, zoom, direction), or why there is none.
+class DocumentPage final : public QWidget {
+    Q_OBJECT
+public:
+    /// Takes the document as a child.
+    DocumentPage(Document* document, QWidget* parent = nullptr);
+
+    Document& document() const { return *m_document; }
+    GraphCanvas& canvas() const { return *m_canvas; }
+
+Q_SIGNALS:
+    void openOtherRequested();
+    void closeRequested();
+    /// The page shows something else now: canvas, error or progress.
+    void contentChanged();
+    void contextMenuRequested(const QPoint& globalPosition);
+
+private:
+    QWidget* makeCanvasPage();
+    void connectDocument();
+    void connectCanvas();
+    void showState();
+    void showScene(bool animate);
+    void showPlace();
+    void showZoom();
+
+    Document* m_document;
+    QStackedLayout* m_stack;
+    LoadingPage* m_loading;
+    ErrorPage* m_error;
+    GraphCanvas* m_canvas;
+    QWidget* m_canvasPage;
+    QLabel* m_place;
+    QToolButton *m_fit, *m_zoom, *m_direction;
+    bool m_following = false;
+};
+
+} // namespace ui

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/exporter.h"
+
+#include "core/codegen/module_source.h"
+#include "core/layout/dot_text.h"
+#include "core/layout/svg.h"
+#include "ui/canvas/canvas_painter.h"
+
+#include <QBuffer>
+#include <QPdfWriter>
+#include <QSaveFile>
+
+#include <cmath>
+#include <unordered_set>
+
+namespace ui {
+
+namespace {
+
+constexpr double kMostPixels = 64e6, kAround = 24;
+
+std::shared_ptr<const Scene> sceneOf(const ExportRequest& request) {
+    if (!request.scene) throw fx::Error(fx::ErrorKind::Refused, "there is no picture yet");
+    if (request.only.empty()) return request.scene;
+    return Scene::make(std::make_shared<const fx::Picture>(partOf(request.scene->picture(), request.only)), request.module);
+}
+
+fx::Rect areaOf(const Scene& scene) {
+    const fx::Rect& all = scene.picture().bounds;
+    return {all.x - kAround, all.y - kAround, all.w + 2 * kAround, all.h + 2 * kAround};
+}
+
+/// `area` grown in one direction to the proportions of `size`.
+fx::Rect proportioned(fx::Rect area, QSize size) {
+    const double wanted = static_cast<double>(size.width()) / size.height();
+    const double w = std::max(area.w, area.h * wanted), h = std::max(area.h, area.w / wanted);
+    return {area.x - (w - area.w) / 2, area.y - (h - area.h) / 2, w, h};
+}
+
+/// Paints `area` into `target`; as shapes and text only, for pixmaps belong to the GUI thread.
+void paint(QPainter& painter, const QRectF& target, const fx::Rect& area, const ExportRequest& request, std::shared_ptr<const Scene> scene) {
+    CanvasState state;
+    state.scene = std::move(scene);
+    state.flags.assign(state.scene->itemCount(), 0);
+    for (const fx::NodeId node : request.marked)
+        for (ItemIndex item = state.scene->itemOf(node); item != kNoItem; item = state.scene->nextCopy(item)) state.flags[item] = CanvasState::Selected;
+    Camera camera;
+    camera.zoom = std::min(target.width() / area.w, target.height() / area.h);
+    camera.origin = QPointF(area.x, area.y);
+    const CanvasFonts fonts;
+    painter.fillRect(target, request.theme.canvas);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Frame frame{painter, state, fonts, request.theme, camera, target, 1, true};
+    CanvasPainter(frame).paint();
+}
+
+QByteArray pngBytes(const ExportRequest& request) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    exportImage(request).save(&buffer, "PNG");
+    return buffer.data();
+}
+
+/// One page of the size of the picture; PDF ends at 200 inches, so larger pictures are scaled.
+QByteArray pdfBytes(const ExportRequest& request) {
+    const auto scene = sceneOf(request);
+    const fx::Rect area = areaOf(*scene);
+    const double scale = std::min(0.75, 14'000 / std::max({area.w, area.h, 1.0})); // points a unit
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setPageSize(QPageSize(QSizeF(area.w * scale, area.h * scale), QPageSize::Point, {}, QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF());
+    writer.setTitle(request.title);
+    writer.setCreator(QStringLiteral("Lancet"));
+    QPainter painter(&writer);
+    paint(painter, QRectF(0, 0, writer.width(), writer.height()), area, request, scene);
+    painter.end();
+    return buffer.data();
+}
+
+std::string source(const ExportRequest& request) {
+    QString name = request.title;
+    for (QChar& c : name)
+        if (!c.isPrint()) c = u'?';
+    return fx::moduleSource(*request.module, "Written by lancet " LANCET_VERSION " from " + name.toStdString() + ". Weights are not in it.");
+}
+
+} // namespace
+
+ExportKind exportKindOf(const QString& path) {
+    const std::pair<const char*, ExportKind> endings[] = {{".png", ExportKind::Png}, {".svg", ExportKind::Svg}, {".pdf", ExportKind::Pdf},
+                                                          {".dot", ExportKind::Dot}, {".py", ExportKind::Code}};
+    for (const auto& [ending, kind] : endings)
+        if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return kind;
+    throw fx::Error(fx::ErrorKind::Usage, "the name must end in .png, .svg, .pdf, .dot or .py").in(path.toStdString());
+}
+
+fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& nodes) {
+    constexpr std::uint32_t kGone = 0xFFFFFFFFu;
+    const std::unordered_set<fx::NodeId> wanted(nodes.begin(), nodes.end());
+    fx::Picture part;
+    part.direction = picture.direction;
+    std::vector<std::uint32_t> place(picture.nodes.size(), kGone);
+    double left = 1e18, top = 1e18, right = -1e18, bottom = -1e18;
+    for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
+        if (!wanted.contains(picture.nodes[i].node)) continue;
+        place[i] = static_cast<std::uint32_t>(part.nodes.size());
+        part.nodes.push_back(picture.nodes[i]);
+        part.nodes.back().group = fx::kNoGroup;
+        const fx::Rect& rect = picture.nodes[i].rect;
+        left = std::min(left, rect.x), top = std::min(top, rect.y);
+        right = std::max(right, rect.right()), bottom = std::max(bottom, rect.bottom());
+    }
+    for (const fx::EdgeItem& edge : picture.edges) {
+        if (edge.from >= place.size() || edge.to >= place.size() || place[edge.from] == kGone || place[edge.to] == kGone) continue;
+        part.edges.push_back(edge);
+        part.edges.back().from = place[edge.from];
+        part.edges.back().to = place[edge.to];
+        for (const fx::Point& point : edge.points) {
+            left = std::min(left, point.x), top = std::min(top, point.y);
+            right = std::max(right, point.x), bottom = std::max(bottom, point.y);
+        }
+    }
+    if (part.nodes.empty()) throw fx::Error(fx::ErrorKind::Refused, "none of the selected nodes is drawn: open the groups around them first");
+    part.bounds = {left, top, right - left, bottom - top};
+    return part;
+}
+
+QImage exportImage(const ExportRequest& request) {
+    const auto scene = sceneOf(request);
+    fx::Rect area = areaOf(*scene);
+    if (request.size.isValid()) area = proportioned(area, request.size);
+    const double scale = std::min(2.0, std::sqrt(kMostPixels / std::max(area.w * area.h, 1.0)));
+    const QSize size = request.size.isValid() ? request.size
+                                              : QSize(std::max(1, static_cast<int>(area.w * scale)), std::max(1, static_cast<int>(area.h * scale)));
+    QImage image(size, QImage::Format_RGB32);
+    if (image.isNull()) throw fx::Error(fx::ErrorKind::Refused, "there is not enough memory for the picture");
+    QPainter painter(&image);
+    paint(painter, QRectF(QPointF(), QSizeF(size)), area, request, scene);
+    return image;
+}
+
+QByteArray exportBytes(const ExportRequest& request, const fx::Progress& progress) {
+    progress.check();
+    switch (request.kind) {
+    case ExportKind::Png: return pngBytes(request);
+    case ExportKind::Pdf: return pdfBytes(request);
+    case ExportKind::Code: return QByteArray::fromStdString(source(request));
+    default: break;
+    }
+    const auto scene = sceneOf(request);
+    if (request.kind == ExportKind::Dot) return QByteArray::fromStdString(fx::toDot(scene->picture(), request.module->graph));
+    return QByteArray::fromStdString(
+        fx::toSvg(scene->picture(), request.module->graph, request.theme.dark ? fx::SvgTheme::Dark : fx::SvgTheme::Light));
+}
+
+void exportTo(const QString& path, const ExportRequest& request, const fx::Progress& progress) {
+    const QByteArray bytes = exportBytes(request, progress);
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        throw fx::Error(fx::ErrorKind::File, "cannot write: " + file.errorString().toStdString()).in(path.toStdString());
+}
+
+} // namespace ui

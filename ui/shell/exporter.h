@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/module/graph_module.h"
+#include "ui/canvas/scene.h"
+#include "ui/widgets/theme.h"
+
+#include <QImage>
+#include <QString>
+
+namespace ui {
+
+/// What a file gets: `.png .svg .pdf .dot .py`.
+enum class ExportKind { Png, Svg, Pdf, Dot, Code };
+/// The kind that a file's ending means. Throws fx::Error{Usage} for any other ending.
+ExportKind exportKindOf(const QString& path);
+
+/// Everything that an export needs, as values and snapshots: it runs on any thread.
+struct ExportRequest {
+    ExportKind kind = ExportKind::Png;
+    std::shared_ptr<const fx::GraphModule> module;
+    std::shared_ptr<const Scene> scene;  ///< not needed for Code
+    std::vector<fx::NodeId> only;        ///< these nodes and the edges between them; empty: the whole picture
+    std::vector<fx::NodeId> marked;      ///< drawn as selected, in PNG and PDF
+    QSize size;                          ///< of a PNG: the picture is fitted into it; invalid: as large as it is
+    Theme theme;
+    QString title;
+};
+
+/// The file's content. Throws fx::Error.
+QByteArray exportBytes(const ExportRequest& request, const fx::Progress& progress = {});
+/// Writes it beside the target and renames, so that an existing file stays whole until then. Throws fx::Error.
+void exportTo(const QString& path, const ExportRequest& request, const fx::Progress& progress = {});
+/// The picture as an image, twice the size on screen, or less where it would exceed 64 megapixels.
+QImage exportImage(const ExportRequest& request);
+
+/// The part of a picture that shows `nodes`: without groups, which would be mostly empty.
+fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& nodes);
+
+} // namespace ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+
+#include <QFrame>
+#include <QPointer>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace ui {
+
+/// Ctrl+F: finds nodes by name, target, module, type, dtype and shape while one types; next, previous, select all found.
+class FindBar final : public QFrame {
+    Q_OBJECT
+public:
+    explicit FindBar(QWidget* parent = nullptr);
+
+    void setDocument(Document* document);
+    void open();
+    void next();
+    void previous();
+    const std::vector<fx::NodeId>& found() const { return m_found; }
+
+Q_SIGNALS:
+    void searched(); ///< `found` is up to date
+    void closed();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void search();
+    void goTo(std::size_t at);
+    void showCount();
+
+    QPointer<Document> m_document;
+    QLineEdit* m_text;
+    QToolButton *m_regex, *m_case, *m_previous, *m_next, *m_selectAll, *m_close;
+    QLabel* m_count;
+    std::vector<fx::NodeId> m_found;
+    std::size_t m_at = 0; ///< the one that was gone to, m_found.size() when none was
+    QString m_error;
+    TaskSlot<FindResult> m_task{"find.search"};
+};
+
+} // namespace ui

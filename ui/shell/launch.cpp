@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/launch.h"
+
+#include "ui/document/document.h"
+#include "ui/shell/headless.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/widgets/icon.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QMessageBox>
+#include <QTemporaryDir>
+
+#include <cstdio>
+#include <cstring>
+
+namespace ui {
+
+namespace {
+
+/// The application; what a slot throws ends here as a message instead of ending the program.
+class Application final : public QApplication {
+public:
+    using QApplication::QApplication;
+    bool notify(QObject* receiver, QEvent* event) override {
+        try {
+            return QApplication::notify(receiver, event);
+        } catch (const std::exception& error) {
+            const QString text = QString::fromUtf8(error.what());
+            QMetaObject::invokeMethod(
+                this,
+                [text] {
+                    QMessageBox box(QMessageBox::Warning, QCoreApplication::translate("ui::Application", "That did not work"), text, QMessageBox::Ok,
+                                    QApplication::activeWindow());
+                    box.setTextFormat(Qt::PlainText);
+                    box.exec();
+                },
+                Qt::QueuedConnection);
+            return false;
+        }
+    }
+};
+
+int fail(const fx::Error& error) {
+    std::fprintf(stderr, "lancet-gui: error: %s\n", error.what());
+    for (const auto& [label, text] : {std::pair{"file", error.file}, {"where", error.where}, {"node", error.node}, {"module", error.modulePath},
+                                      {"source", error.source}, {"hint", error.hint}})
+        if (!text.empty()) std::fprintf(stderr, "  %s: %s\n", label, text.c_str());
+    const int codes[] = {2, 3, 4, 5, 6};
+    return codes[static_cast<std::size_t>(error.kind())];
+}
+
+bool wantsNoDisplay(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i)
+        if (std::strncmp(argv[i], "--render", 8) == 0) return true;
+    return qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+}
+
+[[noreturn]] void usage(const QString& what) { throw fx::Error(fx::ErrorKind::Usage, what.toStdString()).hinting("lancet-gui --help lists the options"); }
+
+QSize sizeOf(const QString& text) {
+    const QStringList parts = text.split(u'x');
+    const QSize size = parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
+    if (size.width() < 1 || size.height() < 1 || size.width() > 20'000 || size.height() > 20'000)
+        usage(QStringLiteral("--window wants WIDTHxHEIGHT, as 1600x1000, not %1").arg(text));
+    return size;
+}
+
+template<class Value>
+Value oneOf(const QString& option, const QString& word, std::initializer_list<std::pair<const char*, Value>> known) {
+    QStringList words;
+    for (const auto& [name, value] : known) {
+        if (word == QLatin1String(name)) return value;
+        words << QLatin1String(name);
+    }
+    usage(QStringLiteral("--%1 wants %2, not %3").arg(option, words.join(QStringLiteral(" or ")), word));
+}
+
+LaunchOptions readCommandLine(const QStringList& arguments) {
+    using Engine = fx::LayoutOptions::Engine;
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("The window of Lancet: opens traced PyTorch models, draws their graphs, shows their code."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("files to open"), QStringLiteral("[MODEL...]"));
+    const auto option = [&](const char* name, const char* value, const char* about) {
+        parser.addOption({QLatin1String(name), QLatin1String(about), QLatin1String(value)});
+    };
+    option("render", "FILE", "draw the model into a .png, .svg or .pdf file, without a window");
+    option("screenshot", "FILE", "write what the window shows once the model is loaded, and quit");
+    option("expand", "PATH", "open this group; all or none; may be repeated");
+    option("select", "NODE", "mark this node; may be repeated");
+    option("direction", "TB|LR", "top-down or left-right");
+    option("engine", "NAME", "auto, layered or dot");
+    option("window", "WxH", "size of the window, or of the picture");
+    option("theme", "NAME", "light, dark or system");
+    if (!parser.parse(arguments)) usage(parser.errorText());
+    if (parser.isSet(QStringLiteral("help"))) parser.showHelp();
+    if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
+    LaunchOptions options;
+    options.models = parser.positionalArguments();
+    options.render = parser.value(QStringLiteral("render"));
+    options.screenshot = parser.value(QStringLiteral("screenshot"));
+    options.expand = parser.values(QStringLiteral("expand"));
+    options.select = parser.values(QStringLiteral("select"));
+    const auto value = [&](const char* name) { return parser.value(QLatin1String(name)); };
+    if (parser.isSet(QStringLiteral("direction")))
+        options.direction = oneOf<fx::Direction>(QStringLiteral("direction"), value("direction"), {{"TB", fx::Direction::TopDown}, {"LR", fx::Direction::LeftRight}});
+    if (parser.isSet(QStringLiteral("engine")))
+        options.engine = oneOf<Engine>(QStringLiteral("engine"), value("engine"), {{"auto", Engine::Auto}, {"layered", Engine::Layered}, {"dot", Engine::Dot}});
+    if (parser.isSet(QStringLiteral("window"))) options.window = sizeOf(value("window"));
+    if (parser.isSet(QStringLiteral("theme")))
+        options.theme = oneOf<ThemeChoice>(QStringLiteral("theme"), value("theme"),
+                                           {{"light", ThemeChoice::Light}, {"dark", ThemeChoice::Dark}, {"system", ThemeChoice::System}});
+    if (!options.render.isEmpty() && options.models.size() != 1) usage(QStringLiteral("--render wants one MODEL"));
+    return options;
+}
+
+int openWindow(const LaunchOptions& options, Settings& settings) {
+    MainWindow window(settings);
+    if (options.window.isValid()) window.resize(options.window);
+    window.show();
+    for (const QString& model : options.models) window.openFile(model);
+    if (options.direction && window.currentDocument()) window.currentDocument()->picture().setDirection(*options.direction);
+    if (options.screenshot.isEmpty()) return QApplication::exec();
+    screenshot(window, options);
+    return 0;
+}
+
+} // namespace
+
+int launch(int argc, char** argv) {
+    if (wantsNoDisplay(argc, argv) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    QCoreApplication::setApplicationName(QStringLiteral("lancet"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(LANCET_VERSION));
+    try {
+        Application application(argc, argv);
+        QGuiApplication::setApplicationDisplayName(QString());
+        QGuiApplication::setDesktopFileName(QStringLiteral("lancet"));
+        const LaunchOptions options = readCommandLine(QCoreApplication::arguments());
+        const bool unattended = !options.render.isEmpty() || !options.screenshot.isEmpty();
+        // A picture must not depend on, nor change, what somebody set in their window.
+        const QTemporaryDir scratch;
+        Settings settings = unattended ? Settings(scratch.filePath(QStringLiteral("settings.ini"))) : Settings();
+        applyTheme(application, options.theme.value_or(unattended ? ThemeChoice::Light : settings.theme()));
+        QApplication::setWindowIcon(icon(QStringLiteral("lancet")));
+        if (!options.render.isEmpty()) {
+            renderModel(options);
+            return 0;
+        }
+        return openWindow(options, settings);
+    } catch (const fx::Error& error) {
+        return fail(error);
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/legend.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+
+namespace ui {
+
+namespace {
+constexpr int kRow = 22, kMargin = 14;
+constexpr fx::Op kOps[] = {fx::Op::Placeholder, fx::Op::CallModule, fx::Op::CallFunction, fx::Op::CallMethod, fx::Op::GetAttr, fx::Op::Output};
+} // namespace
+
+Legend::Legend(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Legend: green placeholder, blue call_module, amber call_function, violet call_method, teal get_attr, red output"));
+}
+
+QSize Legend::sizeHint() const { return {200, 3 * kRow + 10}; }
+
+/// Two columns of three.
+void Legend::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(monoFont());
+    const int half = width() / 2;
+    for (int i = 0; i < 6; ++i) {
+        const Theme::Role& role = theme().op(kOps[i]);
+        const QRect cell(i < 3 ? kMargin : half + 4, 5 + (i % 3) * kRow, half - kMargin, kRow);
+        painter.setPen(role.line);
+        painter.setBrush(role.fill);
+        painter.drawRoundedRect(QRectF(cell.left() + 0.5, cell.top() + 4.5, 16, 13), 3, 3);
+        painter.setPen(theme().muted);
+        const auto name = fx::opName(kOps[i]);
+        painter.drawText(cell.adjusted(24, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), Qt::ElideRight, cell.width() - 24));
+    }
+}
+
+} // namespace ui

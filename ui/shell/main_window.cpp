@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/main_window.h"
+
+#include "ui/canvas/graph_canvas.h"
+#include "ui/code/code_panel.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/dock_title.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/find_bar.h"
+#include "ui/shell/legend_panel.h"
+#include "ui/shell/modules_panel.h"
+#include "ui/shell/nodes_panel.h"
+#include "ui/shell/problems_panel.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/status_pages.h"
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace ui {
+
+namespace {
+constexpr int kStateVersion = 1; // counts up when docks change, so that an old arrangement is not forced on new ones
+}
+
+MainWindow::MainWindow(Settings& settings, QWidget* parent)
+    : QMainWindow(parent), m_settings(settings), m_actions(new WindowActions(this)), m_panelsMenu(new QMenu(tr("&Panels"), this)) {
+    setWindowTitle(tr("Lancet"));
+    setAcceptDrops(true);
+    setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    makeCentre();
+    makePanels();
+    m_actions->fillMenus(menuBar(), m_panelsMenu);
+    auto* bar = addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("tools"));
+    bar->setIconSize(QSize(16, 16));
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_actions->fillToolBar(bar);
+    makeStatusBar();
+    m_palette = new CommandPalette(this);
+    connectFileActions();
+    connectEditActions();
+    connectViewActions();
+    restoreWindow();
+    m_welcome->setRecentFiles(m_settings.recentFiles());
+    switchPage();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makeCentre() {
+    m_centre = new QStackedWidget(this);
+    m_welcome = new WelcomePage(m_centre);
+    m_tabs = new QTabWidget(m_centre);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setTabsClosable(true);
+    m_tabs->setMovable(true);
+    m_tabs->setElideMode(Qt::ElideMiddle);
+    m_tabs->setAccessibleName(tr("Open files"));
+    m_centre->addWidget(m_welcome);
+    m_centre->addWidget(m_tabs);
+    m_findBar = new FindBar(m_centre);
+    m_centre->installEventFilter(this);
+    setCentralWidget(m_centre);
+    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
+    connect(m_welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::switchPage);
+    connect(m_tabs, &QTabWidget::tabCloseRequested, this, &MainWindow::closePage);
+    connect(m_findBar, &FindBar::closed, this, &MainWindow::closeFind);
+    connect(m_findBar, &FindBar::searched, this, &MainWindow::updateActions);
+}
+
+QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(panel);
+    dock->setTitleBarWidget(new DockTitle(dock));
+    addDockWidget(area, dock);
+    m_docks << dock;
+    QAction* toggle = dock->toggleViewAction();
+    toggle->setProperty("needs", 0);
+    toggle->setIconText(title);
+    m_actions->adopt(toggle, {}, QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + m_docks.size())));
+    m_panelsMenu->addAction(toggle);
+    for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
+        connect(dock, signal, this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
+    return dock;
+}
+
+void MainWindow::makePanels() {
+    m_modules = new ModulesPanel(this);
+    m_nodes = new NodesPanel(NodesPanel::Look::List, this);
+    m_legend = new LegendPanel(this);
+    m_code = new CodePanel(this);
+    m_table = new NodesPanel(NodesPanel::Look::Table, this);
+    m_problems = new ProblemsPanel(this);
+    m_inspector = new InspectorPanel(this);
+    m_modulesDock = addPanel(QStringLiteral("modules"), tr("Modules"), m_modules, Qt::LeftDockWidgetArea);
+    m_nodesDock = addPanel(QStringLiteral("nodes"), tr("Nodes"), m_nodes, Qt::LeftDockWidgetArea);
+    m_legendDock = addPanel(QStringLiteral("legend"), tr("Legend and map"), m_legend, Qt::LeftDockWidgetArea);
+    m_inspectorDock = addPanel(QStringLiteral("inspector"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
+    m_codeDock = addPanel(QStringLiteral("code"), tr("Code"), m_code, Qt::BottomDockWidgetArea);
+    m_tableDock = addPanel(QStringLiteral("table"), tr("Table"), m_table, Qt::BottomDockWidgetArea);
+    m_problemsDock = addPanel(QStringLiteral("problems"), tr("Problems"), m_problems, Qt::BottomDockWidgetArea);
+    m_table->restoreColumns(m_settings.tableColumns());
+}
+
+/// The arrangement of the first start and of "Reset panels".
+void MainWindow::arrangePanels() {
+    for (QDockWidget* dock : std::as_const(m_docks)) {
+        dock->setFloating(false);
+        dock->show();
+    }
+    for (QDockWidget* dock : {m_modulesDock, m_nodesDock, m_legendDock}) addDockWidget(Qt::LeftDockWidgetArea, dock);
+    addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+    for (QDockWidget* dock : {m_codeDock, m_tableDock, m_problemsDock}) addDockWidget(Qt::BottomDockWidgetArea, dock);
+    splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical);
+    tabifyDockWidget(m_modulesDock, m_nodesDock);
+    tabifyDockWidget(m_codeDock, m_tableDock);
+    tabifyDockWidget(m_tableDock, m_problemsDock);
+    m_modulesDock->raise();
+    m_codeDock->raise();
+    const bool wide = width() >= 1440;
+    resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 290}, Qt::Horizontal);
+    resizeDocks({m_codeDock}, {height() * 3 / 10}, Qt::Vertical);
+    resizeDocks({m_modulesDock, m_legendDock}, {height() - 380, 240}, Qt::Vertical);
+}
+
+/// A dock among tabs has its title on the tab; only one that stands alone or floats shows a bar of its own.
+void MainWindow::updateDockTitles() {
+    for (QDockWidget* dock : std::as_const(m_docks)) {
+        const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
+        static_cast<DockTitle*>(dock->titleBarWidget())->setTabbed(tabbed);
+    }
+    const auto bars = findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+    for (QTabBar* bar : bars) {
+        bar->setExpanding(false);
+        bar->setDrawBase(false);
+        bar->setDocumentMode(true);
+        bar->setAccessibleName(tr("Panels"));
+    }
+}
+
+void MainWindow::makeStatusBar() {
+    m_fileLabel = new QLabel(this);
+    m_countLabel = new QLabel(this);
+    m_pictureLabel = new QLabel(this);
+    m_fileLabel->setFont(semiboldFont());
+    for (QLabel* label : {m_fileLabel, m_countLabel, m_pictureLabel}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setContentsMargins(8, 2, 8, 2);
+    }
+    m_pictureLabel->setProperty("role", "muted");
+    statusBar()->addWidget(m_fileLabel);
+    statusBar()->addWidget(m_countLabel);
+    statusBar()->addPermanentWidget(m_pictureLabel);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::restoreWindow() {
+    const QByteArray geometry = m_settings.windowGeometry();
+    if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(1440, 900);
+    if (!restoreState(m_settings.windowState(), kStateVersion)) arrangePanels();
+    updateDockTitles();
+}
+
+void MainWindow::notify(const QString& text) { statusBar()->showMessage(text, 5000); }
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    m_settings.setWindow(saveGeometry(), saveState(kStateVersion));
+    m_settings.setTableColumns(m_table->columnState());
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace ui

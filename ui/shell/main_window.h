@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+#include "ui/shell/exporter.h"
+#include "ui/shell/window_actions.h"
+#include "ui/widgets/theme.h"
+
+#include <QMainWindow>
+#include <QPointer>
+
+class QLabel;
+class QStackedWidget;
+class QTabWidget;
+
+namespace ui {
+
+class CodePanel;
+class CommandPalette;
+class DocumentPage;
+class FindBar;
+class InspectorPanel;
+class LegendPanel;
+class ModulesPanel;
+class NodesPanel;
+class ProblemsPanel;
+class Settings;
+class WelcomePage;
+
+/// The window: tabs of documents in the middle, panels around them, menus above. It only connects; what happens is decided in
+/// documents and panels.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    /// `settings` must live longer than the window.
+    explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Opens a file in a tab of its own, or goes to the tab that has it.
+    void openFile(const QString& path);
+    void openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title);
+    /// The page in front; null when no file is open.
+    DocumentPage* currentPage() const;
+    Document* currentDocument() const;
+    WindowActions& actions() { return *m_actions; }
+    /// Writes the page in front, off the GUI thread; a failure is told in a box.
+    void exportFile(const QString& path, ExportKind kind);
+    /// Says something in the status bar for a few seconds.
+    void notify(const QString& text);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    // main_window.cpp: parts and what stands where
+    void makeCentre();
+    void makePanels();
+    QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
+    void makeStatusBar();
+    void arrangePanels();
+    void updateDockTitles();
+    void restoreWindow();
+
+    // main_window_actions.cpp: what the actions do
+    void connectFileActions();
+    void connectEditActions();
+    void connectViewActions();
+    void updateActions();
+    void chooseTheme(ThemeChoice choice);
+    void setDirection(fx::Direction direction);
+    void selectNeighbours(bool inputs);
+    std::shared_ptr<const fx::GraphModule> nestedGraph() const;
+    void openNested();
+    void copyNames();
+
+    // main_window_files.cpp: tabs and files
+    void openDialog();
+    void addPage(Document* document);
+    void closePage(int index);
+    void switchPage();
+    void fillSamplesMenu();
+    void fillRecentMenu();
+    void fillModelsMenu();
+    void exportAs(ExportKind kind);
+    void copyPicture();
+    ExportRequest exportRequest(ExportKind kind) const;
+    void tellFailure(const fx::Error& error);
+    static QString plainTabText(QString title);
+    void pageChanged(DocumentPage* page);
+
+    // main_window_status.cpp: status bar and find bar
+    void updateStatus();
+    void placeFindBar();
+    void openFind();
+    void closeFind();
+
+    Settings& m_settings;
+    WindowActions* m_actions;
+    QStackedWidget* m_centre;
+    WelcomePage* m_welcome;
+    QTabWidget* m_tabs;
+    FindBar* m_findBar;
+    CommandPalette* m_palette;
+    ModulesPanel* m_modules;
+    NodesPanel *m_nodes, *m_table;
+    CodePanel* m_code;
+    InspectorPanel* m_inspector;
+    ProblemsPanel* m_problems;
+    LegendPanel* m_legend;
+    QPointer<Document> m_shown; ///< what the panels show
+    QList<QDockWidget*> m_docks;
+    QMenu* m_panelsMenu;
+    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock;
+    TaskSlot<QString> m_export{"window.export"};
+    TaskSlot<QImage> m_copy{"window.copy"};
+    QLabel *m_fileLabel, *m_countLabel, *m_pictureLabel;
+};
+
+} // namespace ui

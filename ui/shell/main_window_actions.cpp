@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/main_window.h"
+
+#include "ui/canvas/graph_canvas.h"
+#include "ui/code/code_panel.h"
+#include "ui/document/node_facts.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/find_bar.h"
+#include "ui/shell/help_dialogs.h"
+#include "ui/shell/settings.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QMenu>
+#include <QTabWidget>
+
+namespace ui {
+
+void MainWindow::connectFileActions() {
+    const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
+    on(m_actions->open, &MainWindow::openDialog);
+    on(m_actions->reload, [this] {
+        if (Document* document = currentDocument(); document && !document->path().isEmpty()) document->load();
+    });
+    on(m_actions->exportPng, [this] { exportAs(ExportKind::Png); });
+    on(m_actions->exportSvg, [this] { exportAs(ExportKind::Svg); });
+    on(m_actions->exportPdf, [this] { exportAs(ExportKind::Pdf); });
+    on(m_actions->exportDot, [this] { exportAs(ExportKind::Dot); });
+    on(m_actions->exportCode, [this] { exportAs(ExportKind::Code); });
+    on(m_actions->closeTab, [this] { closePage(m_tabs->currentIndex()); });
+    on(m_actions->closeAll, [this] {
+        while (m_tabs->count() > 0) closePage(0);
+    });
+    on(m_actions->quit, &MainWindow::close);
+    connect(m_actions->recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    connect(m_actions->modelsMenu, &QMenu::aboutToShow, this, &MainWindow::fillModelsMenu);
+    fillSamplesMenu();
+}
+
+void MainWindow::connectEditActions() {
+    const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
+    on(m_actions->find, &MainWindow::openFind);
+    on(m_actions->findNext, [this] { m_findBar->next(); });
+    on(m_actions->findPrevious, [this] { m_findBar->previous(); });
+    on(m_actions->findInCode, [this] {
+        m_codeDock->show();
+        m_codeDock->raise();
+        m_code->focusFind();
+    });
+    on(m_actions->palette, [this] { m_palette->open(m_actions->all(), currentDocument()); });
+    on(m_actions->selectAll, [this] { currentDocument()->selectAll(); });
+    on(m_actions->selectInputs, [this] { selectNeighbours(true); });
+    on(m_actions->selectUsers, [this] { selectNeighbours(false); });
+    on(m_actions->clearSelection, [this] { currentDocument()->select({}, nullptr); });
+    on(m_actions->copyNames, &MainWindow::copyNames);
+    on(m_actions->copyCode, [this] {
+        m_code->copyCode();
+        notify(tr("The code is in the clipboard."));
+    });
+    on(m_actions->copyPicture, &MainWindow::copyPicture);
+}
+
+void MainWindow::connectViewActions() {
+    const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
+    const auto onCanvas = [this, on](QAction* action, void (GraphCanvas::*slot)()) {
+        on(action, [this, slot] { (currentPage()->canvas().*slot)(); });
+    };
+    on(m_actions->expandAll, [this] { currentDocument()->picture().expandAll(); });
+    on(m_actions->collapseAll, [this] { currentDocument()->picture().collapseAll(); });
+    onCanvas(m_actions->fit, &GraphCanvas::fit);
+    onCanvas(m_actions->zoomIn, &GraphCanvas::zoomIn);
+    onCanvas(m_actions->zoomOut, &GraphCanvas::zoomOut);
+    onCanvas(m_actions->actualSize, &GraphCanvas::zoomToActualSize);
+    onCanvas(m_actions->zoomToSelection, &GraphCanvas::zoomToSelection);
+    on(m_actions->topDown, [this] { setDirection(fx::Direction::TopDown); });
+    on(m_actions->leftRight, [this] { setDirection(fx::Direction::LeftRight); });
+    on(m_actions->hideSelected, [this] {
+        Document* document = currentDocument();
+        const std::vector<fx::NodeId> nodes = document->selection();
+        document->select({}, nullptr);
+        document->picture().hide(nodes);
+    });
+    on(m_actions->showAll, [this] { currentDocument()->picture().showAll(); });
+    on(m_actions->openNested, &MainWindow::openNested);
+    on(m_actions->nextTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % m_tabs->count()); });
+    on(m_actions->previousTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + m_tabs->count() - 1) % m_tabs->count()); });
+    on(m_actions->resetLayout, &MainWindow::arrangePanels);
+    on(m_actions->fullScreen, [this](bool full) { setWindowState(full ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen); });
+    on(m_actions->themeSystem, [this] { chooseTheme(ThemeChoice::System); });
+    on(m_actions->themeLight, [this] { chooseTheme(ThemeChoice::Light); });
+    on(m_actions->themeDark, [this] { chooseTheme(ThemeChoice::Dark); });
+    on(m_actions->shortcuts, [this] { showShortcuts(*m_actions, this); });
+    on(m_actions->about, [this] { showAbout(this); });
+    QAction* const themes[] = {m_actions->themeSystem, m_actions->themeLight, m_actions->themeDark};
+    themes[static_cast<std::size_t>(m_settings.theme())]->setChecked(true);
+}
+
+void MainWindow::chooseTheme(ThemeChoice choice) {
+    m_settings.setTheme(choice);
+    applyTheme(*qApp, choice);
+}
+
+void MainWindow::setDirection(fx::Direction direction) {
+    m_settings.setDirection(direction);
+    if (Document* document = currentDocument()) document->picture().setDirection(direction);
+}
+
+/// What can be done now follows from what is open, selected and found.
+void MainWindow::updateActions() {
+    Needs there;
+    Document* document = currentDocument();
+    if (document) {
+        there |= Need::Tab;
+        const bool ready = document->state() == Document::State::Ready;
+        there.setFlag(Need::File, ready);
+        there.setFlag(Need::Picture, ready && document->picture().scene());
+        there.setFlag(Need::Code, ready && document->code());
+        there.setFlag(Need::Selection, ready && !document->selection().empty());
+        there.setFlag(Need::Hidden, ready && !document->picture().options().hidden.empty());
+        there.setFlag(Need::Found, !m_findBar->found().empty());
+        there.setFlag(Need::OneNode, ready && nestedGraph() != nullptr);
+        const bool leftRight = document->picture().direction() == fx::Direction::LeftRight;
+        (leftRight ? m_actions->leftRight : m_actions->topDown)->setChecked(true);
+    }
+    m_actions->setAvailable(there);
+    m_actions->modelsMenu->menuAction()->setVisible(document && document->module() && document->module()->modelNames.size() > 1);
+}
+
+void MainWindow::selectNeighbours(bool inputs) {
+    Document* document = currentDocument();
+    const fx::Graph& graph = document->module()->graph;
+    std::vector<fx::NodeId> nodes = document->selection();
+    std::vector<char> taken(graph.idLimit(), 0);
+    for (const fx::NodeId node : nodes) taken[fx::index(node)] = 1;
+    const auto take = [&](fx::NodeId node) {
+        if (!std::exchange(taken[fx::index(node)], 1)) nodes.push_back(node);
+    };
+    for (const fx::NodeId node : document->selection()) {
+        if (inputs)
+            for (const fx::NodeId input : graph.node(node).inputs()) take(input);
+        else
+            for (const fx::NodeId user : graph.node(node).users()) take(user);
+    }
+    document->select(std::move(nodes), nullptr);
+}
+
+/// The graph behind the selected node: of a higher-order operator's get_attr, or of a module that is a GraphModule itself.
+std::shared_ptr<const fx::GraphModule> MainWindow::nestedGraph() const {
+    const Document* document = currentDocument();
+    if (!document || document->state() != Document::State::Ready || document->selection().size() != 1) return nullptr;
+    const fx::GraphModule& module = *document->module();
+    const fx::Node& node = module.graph.node(document->selection().front());
+    if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return nullptr;
+    for (const auto& [name, graph] : module.subgraphs)
+        if (name == node.target()) return graph;
+    const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
+    return target.module ? target.module->graphModule : nullptr;
+}
+
+void MainWindow::openNested() {
+    if (const auto graph = nestedGraph()) {
+        const Document* document = currentDocument();
+        const fx::Node& node = document->module()->graph.node(document->selection().front());
+        openModule(graph, document->title() + QStringLiteral(" › ") + elided(node.target(), 60));
+    }
+}
+
+void MainWindow::copyNames() {
+    Document* document = currentDocument();
+    QStringList names;
+    for (const fx::NodeId node : document->selectionInGraphOrder()) names << QString::fromStdString(document->module()->graph.node(node).name());
+    QApplication::clipboard()->setText(names.join(u'\n'));
+    notify(tr("%n name(s) in the clipboard.", nullptr, static_cast<int>(names.size())));
+}
+
+} // namespace ui

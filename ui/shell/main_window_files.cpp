@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/main_window.h"
+
+#include "ui/canvas/graph_canvas.h"
+#include "ui/code/code_panel.h"
+#include "ui/document/node_facts.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/find_bar.h"
+#include "ui/shell/legend_panel.h"
+#include "ui/shell/modules_panel.h"
+#include "ui/shell/nodes_panel.h"
+#include "ui/shell/problems_panel.h"
+#include "ui/shell/samples.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/status_pages.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabWidget>
+
+namespace ui {
+
+void MainWindow::openDialog() {
+    const QStringList files =
+        QFileDialog::getOpenFileNames(this, tr("Open models"), m_settings.lastFolder(),
+                                      tr("Models (*.pt *.pt2 *.pth *.json *.py *.ts *.lancet);;All files (*)"));
+    for (const QString& file : files) openFile(file);
+}
+
+void MainWindow::openFile(const QString& path) {
+    const QString full = QFileInfo(path).absoluteFilePath();
+    for (int i = 0; i < m_tabs->count(); ++i)
+        if (static_cast<DocumentPage*>(m_tabs->widget(i))->document().path() == full) return m_tabs->setCurrentIndex(i);
+    m_settings.setLastFolder(QFileInfo(full).path());
+    auto* document = new Document(full, this);
+    addPage(document);
+    document->load();
+}
+
+void MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title) {
+    auto* document = new Document({}, this);
+    document->picture().setDirection(m_settings.direction());
+    document->adopt(std::move(module), title);
+    addPage(document);
+}
+
+void MainWindow::addPage(Document* document) {
+    document->picture().setDirection(m_settings.direction());
+    auto* page = new DocumentPage(document, m_tabs);
+    connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
+    connect(page, &DocumentPage::closeRequested, this, [this, page] { closePage(m_tabs->indexOf(page)); });
+    connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
+    connect(page, &DocumentPage::contextMenuRequested, this, [this](const QPoint& position) {
+        QMenu menu;
+        menu.addActions({m_actions->zoomToSelection, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames});
+        menu.addSeparator();
+        menu.addActions({m_actions->hideSelected, m_actions->showAll, m_actions->openNested});
+        menu.addSeparator();
+        menu.addActions({m_actions->expandAll, m_actions->collapseAll, m_actions->fit});
+        menu.exec(position);
+    });
+    const int index = m_tabs->addTab(page, plainTabText(document->title()));
+    m_tabs->setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));
+    m_tabs->setCurrentIndex(index);
+    m_centre->setCurrentWidget(m_tabs);
+    pageChanged(page);
+}
+
+/// A file name may contain "&", which tabs would take as a mnemonic.
+QString MainWindow::plainTabText(QString title) { return title.replace(u'&', QStringLiteral("&&")); }
+
+void MainWindow::closePage(int index) {
+    QWidget* page = m_tabs->widget(index);
+    if (!page) return;
+    m_tabs->removeTab(index);
+    page->deleteLater();
+    switchPage();
+}
+
+void MainWindow::pageChanged(DocumentPage* page) {
+    Document& document = page->document();
+    if (document.state() == Document::State::Ready && !document.path().isEmpty()) m_settings.addRecentFile(document.path());
+    if (page == currentPage()) switchPage();
+}
+
+DocumentPage* MainWindow::currentPage() const { return static_cast<DocumentPage*>(m_tabs->currentWidget()); }
+
+Document* MainWindow::currentDocument() const { return currentPage() ? &currentPage()->document() : nullptr; }
+
+/// Another document is in front: all panels turn to it.
+void MainWindow::switchPage() {
+    DocumentPage* page = currentPage();
+    Document* document = page ? &page->document() : nullptr;
+    m_centre->setCurrentWidget(page ? static_cast<QWidget*>(m_tabs) : m_welcome);
+    if (!page) m_welcome->setRecentFiles(m_settings.recentFiles());
+    if (m_shown != document) {
+        if (m_shown) m_shown->disconnect(this), m_shown->picture().disconnect(this);
+        m_shown = document;
+        m_modules->setDocument(document);
+        m_nodes->setDocument(document);
+        m_table->setDocument(document);
+        m_code->setDocument(document);
+        m_inspector->setDocument(document);
+        m_problems->setDocument(document);
+        m_findBar->setDocument(document);
+        m_legend->setCanvas(page ? &page->canvas() : nullptr);
+        if (document) {
+            for (auto signal : {&Document::codeChanged, &Document::indexChanged, &Document::problemsChanged})
+                connect(document, signal, this, &MainWindow::updateStatus);
+            connect(document, &Document::selectionChanged, this, &MainWindow::updateStatus);
+            connect(&document->picture(), &DocumentPicture::pictureChanged, this, &MainWindow::updateStatus);
+            connect(&document->picture(), &DocumentPicture::optionsChanged, this, &MainWindow::updateStatus);
+        }
+    }
+    if (!document || document->state() != Document::State::Ready) closeFind();
+    setWindowTitle(document ? tr("%1 – Lancet").arg(document->title()) : tr("Lancet"));
+    updateStatus();
+}
+
+void MainWindow::fillSamplesMenu() {
+    for (const Sample& sample : samples()) {
+        QAction* action = m_actions->samplesMenu->addAction(QFileInfo(sample.path).fileName(), this, [this, path = sample.path] { openFile(path); });
+        action->setToolTip(sample.about);
+    }
+    m_actions->samplesMenu->menuAction()->setVisible(!m_actions->samplesMenu->isEmpty());
+}
+
+void MainWindow::fillRecentMenu() {
+    QMenu* menu = m_actions->recentMenu;
+    menu->clear();
+    const QStringList files = m_settings.recentFiles();
+    int number = 1;
+    for (const QString& file : files) {
+        const QFileInfo info(file);
+        QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg(number++).arg(plainTabText(info.fileName())), this, [this, file] { openFile(file); });
+        action->setToolTip(plainToolTip(file));
+        action->setEnabled(info.exists());
+        if (!info.exists()) action->setToolTip(tr("The file is no longer there"));
+    }
+    if (files.isEmpty()) menu->addAction(tr("No file was opened yet"))->setEnabled(false);
+    menu->addSeparator();
+    QAction* clear = menu->addAction(tr("&Forget these files"), this, [this] { m_settings.clearRecentFiles(); });
+    clear->setEnabled(!files.isEmpty());
+}
+
+/// Archives may hold several models: each can be looked at.
+void MainWindow::fillModelsMenu() {
+    QMenu* menu = m_actions->modelsMenu;
+    menu->clear();
+    Document* document = currentDocument();
+    if (!document || !document->module()) return;
+    for (const std::string& name : document->module()->modelNames) {
+        const QString text = QString::fromStdString(name);
+        QAction* action = menu->addAction(plainTabText(text), document, [document, text] { document->load(text); });
+        action->setCheckable(true);
+        action->setChecked(name == document->module()->modelName);
+    }
+}
+
+void MainWindow::exportAs(ExportKind kind) {
+    DocumentPage* page = currentPage();
+    if (!page) return;
+    const std::pair<QString, QString> kinds[] = {{QStringLiteral("png"), tr("PNG picture")}, {QStringLiteral("svg"), tr("SVG picture")},
+                                                 {QStringLiteral("pdf"), tr("PDF document")}, {QStringLiteral("dot"), tr("Graphviz DOT")},
+                                                 {QStringLiteral("py"), tr("Python source")}};
+    const auto& [ending, name] = kinds[static_cast<std::size_t>(kind)];
+    const QString suggestion = QFileInfo(m_settings.lastFolder(), QFileInfo(page->document().title()).completeBaseName() + u'.' + ending).filePath();
+    QString path = QFileDialog::getSaveFileName(this, tr("Export"), suggestion, QStringLiteral("%1 (*.%2)").arg(name, ending));
+    if (path.isEmpty()) return;
+    if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
+    exportFile(path, kind);
+}
+
+void MainWindow::exportFile(const QString& path, ExportKind kind) {
+    notify(tr("Writing %1…").arg(path));
+    m_export.start(
+        [path, request = exportRequest(kind)](const fx::Progress& progress) {
+            exportTo(path, request, progress);
+            return path;
+        },
+        this, [this](const QString& written) { notify(tr("Written: %1").arg(written)); }, [this](const fx::Error& error) { tellFailure(error); });
+}
+
+void MainWindow::copyPicture() {
+    notify(tr("Drawing the picture…"));
+    m_copy.start([request = exportRequest(ExportKind::Png)](const fx::Progress&) { return exportImage(request); }, this,
+                 [this](const QImage& image) {
+                     QApplication::clipboard()->setImage(image);
+                     notify(tr("The picture is in the clipboard."));
+                 },
+                 [this](const fx::Error& error) { tellFailure(error); });
+}
+
+ExportRequest MainWindow::exportRequest(ExportKind kind) const {
+    Document& document = *currentDocument();
+    ExportRequest request;
+    request.kind = kind;
+    request.module = document.module();
+    request.scene = document.picture().scene();
+    if (m_actions->exportSelection->isChecked()) request.only = document.selection();
+    request.theme = theme();
+    request.title = document.title();
+    return request;
+}
+
+void MainWindow::tellFailure(const fx::Error& error) {
+    statusBar()->clearMessage();
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("That did not work"), QString::fromUtf8(error.what()), QMessageBox::Ok, this);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(QString::fromStdString(error.hint.empty() ? error.file : error.hint));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); })) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    for (const QUrl& url : urls)
+        if (url.isLocalFile()) openFile(url.toLocalFile());
+    event->acceptProposedAction();
+}
+
+} // namespace ui

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/modules_panel.h"
+
+#include "ui/document/module_tree_model.h"
+#include "ui/document/node_facts.h"
+#include "ui/shell/row_delegate.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace ui {
+
+ModulesPanel::ModulesPanel(QWidget* parent)
+    : QWidget(parent), m_model(new ModuleTreeModel(this)), m_filter(new QLineEdit(this)), m_view(new QTreeView(this)) {
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    m_filter->setPlaceholderText(tr("Filter modules"));
+    m_filter->setAccessibleName(tr("Filter modules by path or class"));
+    m_filter->setClearButtonEnabled(true);
+    m_view->setModel(m_model);
+    m_view->setItemDelegate(new RowDelegate({ModuleTreeModel::TypeRole, ModuleTreeModel::DetailRole, -1}, m_view));
+    m_view->setHeaderHidden(true);
+    m_view->setUniformRowHeights(true);
+    m_view->setIndentation(16);
+    m_view->setAccessibleName(tr("Module tree"));
+    m_view->setExpandsOnDoubleClick(true);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 8, 0, 0);
+    column->setSpacing(6);
+    auto* inset = new QVBoxLayout;
+    inset->setContentsMargins(10, 0, 10, 0);
+    inset->addWidget(m_filter);
+    column->addLayout(inset);
+    column->addWidget(m_view);
+    setFocusProxy(m_view);
+
+    connect(m_filter, &QLineEdit::textChanged, this, &ModulesPanel::filter);
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, &ModulesPanel::pick);
+    connect(m_view, &QTreeView::clicked, this, &ModulesPanel::pick);
+    // Choosing a module with Enter or a double click also shows its first node.
+    connect(m_view, &QTreeView::activated, this, [this] {
+        if (m_document && !m_document->selection().empty()) m_document->picture().reveal(m_document->selection().front());
+    });
+}
+
+void ModulesPanel::setDocument(Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) {
+        connect(document, &Document::stateChanged, this, &ModulesPanel::showModules);
+        connect(document, &Document::selectionChanged, this, &ModulesPanel::followSelection);
+    }
+    showModules();
+}
+
+void ModulesPanel::showModules() {
+    const GuiScope scope("outline.modules");
+    m_following = true;
+    m_model->setModule(m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr);
+    m_view->expandToDepth(m_model->rowCount(m_model->index(0, 0)) > 60 ? 0 : 1);
+    m_following = false;
+    followSelection(nullptr);
+}
+
+void ModulesPanel::filter(const QString& text) {
+    m_following = true;
+    m_model->setFilter(text);
+    if (text.isEmpty())
+        m_view->expandToDepth(1);
+    else
+        m_view->expandAll();
+    m_following = false;
+}
+
+void ModulesPanel::pick() {
+    if (m_following || !m_document || !m_view->currentIndex().isValid()) return;
+    m_document->selectModule(ModuleTreeModel::pathOf(m_view->currentIndex()), this);
+}
+
+void ModulesPanel::followSelection(QObject* source) {
+    if (source == this || !m_document || m_document->state() != Document::State::Ready) return;
+    const auto& selection = m_document->selection();
+    QModelIndex index;
+    if (m_document->selectedModule())
+        index = m_model->indexOf(*m_document->selectedModule());
+    else if (selection.size() == 1)
+        index = m_model->indexOf(QString::fromStdString(modulePathOf(m_document->module()->graph.node(selection.front()))));
+    m_following = true;
+    if (index.isValid()) {
+        m_view->setCurrentIndex(index);
+        m_view->scrollTo(index);
+    } else {
+        m_view->selectionModel()->clear();
+    }
+    m_following = false;
+}
+
+} // namespace ui

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QStyledItemDelegate>
+
+namespace ui {
+
+/// Paints a row of an outline as in a table of contents: name at the left, a second word behind it, a detail at the right, both muted;
+/// a stripe in the colour of the node kind where the model knows one.
+class RowDelegate final : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    /// The model's roles; -1: it has none.
+    struct Roles {
+        int second = -1, detail = -1, op = -1;
+    };
+    RowDelegate(Roles roles, QObject* parent) : QStyledItemDelegate(parent), m_roles(roles) {}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    Roles m_roles;
+};
+
+} // namespace ui

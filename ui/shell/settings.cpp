@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/settings.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace ui {
+
+namespace {
+const QString kRecent = QStringLiteral("files/recent");
+const QString kFolder = QStringLiteral("files/folder");
+const QString kTheme = QStringLiteral("view/theme");
+const QString kDirection = QStringLiteral("view/direction");
+const QString kGeometry = QStringLiteral("window/geometry");
+const QString kState = QStringLiteral("window/state");
+const QString kColumns = QStringLiteral("table/columns");
+} // namespace
+
+Settings::Settings() : m_store(QStringLiteral("lancet"), QStringLiteral("lancet")) {}
+
+Settings::Settings(const QString& iniFile) : m_store(iniFile, QSettings::IniFormat) {}
+
+QStringList Settings::recentFiles() const { return m_store.value(kRecent).toStringList(); }
+
+void Settings::addRecentFile(const QString& path) {
+    const QString full = QFileInfo(path).absoluteFilePath();
+    QStringList files = recentFiles();
+    files.removeAll(full);
+    files.prepend(full);
+    m_store.setValue(kRecent, files.mid(0, kRecentFiles));
+}
+
+void Settings::removeRecentFile(const QString& path) {
+    QStringList files = recentFiles();
+    if (files.removeAll(QFileInfo(path).absoluteFilePath()) > 0) m_store.setValue(kRecent, files);
+}
+
+void Settings::clearRecentFiles() { m_store.remove(kRecent); }
+
+QString Settings::lastFolder() const { return m_store.value(kFolder, QDir::homePath()).toString(); }
+void Settings::setLastFolder(const QString& folder) { m_store.setValue(kFolder, folder); }
+
+ThemeChoice Settings::theme() const {
+    const QString word = m_store.value(kTheme).toString();
+    if (word == QLatin1String("light")) return ThemeChoice::Light;
+    return word == QLatin1String("dark") ? ThemeChoice::Dark : ThemeChoice::System;
+}
+
+void Settings::setTheme(ThemeChoice choice) {
+    const char* const words[] = {"system", "light", "dark"};
+    m_store.setValue(kTheme, QLatin1String(words[static_cast<std::size_t>(choice)]));
+}
+
+fx::Direction Settings::direction() const {
+    return m_store.value(kDirection).toString() == QLatin1String("LR") ? fx::Direction::LeftRight : fx::Direction::TopDown;
+}
+
+void Settings::setDirection(fx::Direction direction) {
+    m_store.setValue(kDirection, direction == fx::Direction::LeftRight ? QStringLiteral("LR") : QStringLiteral("TB"));
+}
+
+QByteArray Settings::windowGeometry() const { return m_store.value(kGeometry).toByteArray(); }
+QByteArray Settings::windowState() const { return m_store.value(kState).toByteArray(); }
+
+void Settings::setWindow(const QByteArray& geometry, const QByteArray& state) {
+    m_store.setValue(kGeometry, geometry);
+    m_store.setValue(kState, state);
+}
+
+QByteArray Settings::tableColumns() const { return m_store.value(kColumns).toByteArray(); }
+void Settings::setTableColumns(const QByteArray& state) { m_store.setValue(kColumns, state); }
+
+} // namespace ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/layout/picture.h"
+#include "ui/widgets/theme.h"
+
+#include <QByteArray>
+#include <QSettings>
+#include <QStringList>
+
+namespace ui {
+
+/// What the window remembers between runs. One object, made by the program and handed to the window; nothing else reads settings.
+class Settings {
+public:
+    /// The user's own settings.
+    Settings();
+    /// Settings in an INI file, for tests and for programs that must not touch the user's.
+    explicit Settings(const QString& iniFile);
+
+    static constexpr int kRecentFiles = 12;
+    QStringList recentFiles() const; ///< newest first
+    void addRecentFile(const QString& path);
+    void removeRecentFile(const QString& path);
+    void clearRecentFiles();
+    QString lastFolder() const; ///< where the file dialog opens
+    void setLastFolder(const QString& folder);
+
+    ThemeChoice theme() const;
+    void setTheme(ThemeChoice choice);
+    fx::Direction direction() const;
+    void setDirection(fx::Direction direction);
+
+    QByteArray windowGeometry() const;
+    QByteArray windowState() const;
+    void setWindow(const QByteArray& geometry, const QByteArray& state);
+    QByteArray tableColumns() const;
+    void setTableColumns(const QByteArray& state);
+
+private:
+    QSettings m_store;
+};
+
+} // namespace ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QAction>
+#include <QFlags>
+#include <QKeySequence>
+#include <QObject>
+
+class QMenu;
+class QMenuBar;
+class QToolBar;
+
+namespace ui {
+
+/// What an action cannot do without.
+enum class Need { Nothing = 0, File = 1, Picture = 2, Code = 4, Selection = 8, Hidden = 16, Found = 32, Tab = 64, OneNode = 128 };
+Q_DECLARE_FLAGS(Needs, Need)
+
+/// Every action of the window with text, shortcut, icon and what it needs, and the menus and the tool bar made of them.
+///
+/// An action that cannot run now says why in its tool tip.
+class WindowActions final : public QObject {
+    Q_OBJECT
+public:
+    explicit WindowActions(QWidget* window);
+
+    void fillMenus(QMenuBar* bar, QMenu* docks);
+    void fillToolBar(QToolBar* bar);
+    /// Enables what can run with what `there` is, and explains the rest.
+    void setAvailable(Needs there);
+    /// All actions with text, also those of submenus that are filled later; for the command palette.
+    const QList<QAction*>& all() const { return m_all; }
+    /// Lets an action made elsewhere (docks, themes) take part in palette and help.
+    void adopt(QAction* action, const QString& menuPath, const QKeySequence& shortcut);
+
+    QAction *open, *reload, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
+    QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers, *clearSelection, *copyNames,
+        *copyCode, *copyPicture;
+    QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight, *hideSelected,
+        *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem, *themeLight, *themeDark;
+    QAction *shortcuts, *about;
+    QMenu *recentMenu, *samplesMenu, *modelsMenu;
+
+private:
+    QAction* add(const QString& text, const QKeySequence& keys, Needs needs, const char* iconName = nullptr);
+    void makeFileActions();
+    void makeEditActions();
+    void makeViewActions();
+    void setPaths(QMenu* menu, const QString& path);
+
+    QWidget* m_window;
+    QList<QAction*> m_all;
+};
+
+} // namespace ui
