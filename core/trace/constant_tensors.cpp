@@ -191,7 +191,10 @@ bool isComparison(std::string_view name) {
 /// Pointwise functions broadcast; of others only the dtype is guessed.
 Value pointwiseOrUnknown(const std::string& source, std::string_view name, const Values& operands) {
     const auto tensors = tensorsIn(operands);
-    const DType dtype = isComparison(name) ? DType::Bool : tensors.empty() ? DType::Float32 : tensors.front()->tensor->dtype;
+    // Conditions and masks do not decide the type, as in torch.where.
+    const auto deciding = std::find_if(tensors.begin(), tensors.end(), [](const auto* tensor) { return tensor->tensor->dtype != DType::Bool; });
+    const DType promoted = deciding != tensors.end() ? (*deciding)->tensor->dtype : tensors.empty() ? DType::Float32 : DType::Bool;
+    const DType dtype = isComparison(name) ? DType::Bool : promoted;
     return result(source, !tensors.empty() && isPointwise(name) ? broadcast(tensors) : std::nullopt, dtype);
 }
 
