@@ -129,7 +129,6 @@ private Q_SLOTS:
         QTest::newRow("no model") << QStringList{"info"} << 2 << "MODEL is required";
         QTest::newRow("two models") << QStringList{"info", net, net} << 2 << "info:";
         QTest::newRow("unknown option") << QStringList{"graph", net, "--nope"} << 2 << "--nope";
-        QTest::newRow("option before verb") << QStringList{"--json", "info", net} << 2 << "--json";
         QTest::newRow("bad number") << QStringList{"info", net, "--threads", "many"} << 2 << "--threads";
         QTest::newRow("other device") << QStringList{"info", net, "--device", "cuda"} << 2 << "--device";
         QTest::newRow("no target") << QStringList{"convert", net} << 2 << "--output";
