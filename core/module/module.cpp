@@ -60,8 +60,9 @@ std::optional<PathResolver::Place> PathResolver::find(const Module& module, std:
         return found;
     }
     const auto [entry, isNew] = m_indexes.try_emplace(&module);
-    if (isNew) each([&](std::string_view key, Place place) { entry->second.emplace(key, place); });
-    if (const auto at = entry->second.find(name); at != entry->second.end()) found = at->second;
+    Index& index = entry->second;
+    if (isNew) each([&index](std::string_view key, Place place) { index.emplace(key, place); });
+    if (const auto at = index.find(name); at != index.end()) found = at->second;
     return found;
 }
 
