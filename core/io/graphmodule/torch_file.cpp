@@ -25,13 +25,22 @@ constexpr std::array<std::pair<std::string_view, DType>, 18> kStorageTypes{{
 PickleEntries textEntries(const PickleArena& arena, PickleRef dict) {
     PickleEntries entries;
     if (dict == kNoPickle) return entries;
-    std::unordered_map<std::string_view, std::size_t> seen;
+    constexpr std::size_t kSmall = 32; // dicts below are searched, larger ones carry an index
+    std::unordered_map<std::string_view, std::size_t> index;
     const std::vector<PickleRef> pairs = arena.pairs(dict);
+    entries.reserve(pairs.size() / 2);
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
         if (!arena.is(pairs[i], PickleKind::String)) continue;
-        const auto [place, isNew] = seen.emplace(arena.text(pairs[i]), entries.size());
-        if (isNew) entries.emplace_back(place->first, pairs[i + 1]);
-        else entries[place->second].second = pairs[i + 1];
+        const std::string_view key = arena.text(pairs[i]);
+        std::size_t place = entries.size();
+        if (pairs.size() > 2 * kSmall) {
+            place = index.emplace(key, place).first->second;
+        } else {
+            for (std::size_t k = 0; k < entries.size(); ++k)
+                if (entries[k].first == key) place = k;
+        }
+        if (place == entries.size()) entries.emplace_back(key, pairs[i + 1]);
+        else entries[place].second = pairs[i + 1];
     }
     return entries;
 }

@@ -4,7 +4,6 @@
 #include "core/io/zip/zip_archive.h"
 #include "core/tensor/tensor_ref.h"
 
-#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -64,7 +63,8 @@ private:
     ZipArchive m_archive;
     PickleArena m_arena;
     std::unordered_map<PickleRef, TensorPtr> m_tensors;
-    std::map<std::string, std::shared_ptr<const Storage>> m_storages;
+    mutable std::unordered_map<PickleRef, bool> m_rebuilders; ///< callables asked for so far: do they rebuild tensors?
+    std::unordered_map<std::string, std::shared_ptr<const Storage>> m_storages;
     int m_depth = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/torch_file.h"
 
+#include <algorithm>
 #include <array>
 
 // How PyTorch pickles tensors: calls of torch._utils._rebuild_* with a storage, an offset, sizes and strides (2.13, and
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int kMaxWrappers = 20; ///< a parameter around a subclass around a tensor ...
 
-constexpr std::array kRebuilders{
+constexpr std::array<std::string_view, 18> kRebuilders{
     "torch._utils._rebuild_tensor", "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor_v3",
     "torch._utils._rebuild_parameter", "torch._utils._rebuild_parameter_with_state", "torch._utils._rebuild_qtensor",
     "torch._utils._rebuild_sparse_tensor", "torch._utils._rebuild_sparse_csr_tensor", "torch._utils._rebuild_nested_tensor",
@@ -28,10 +29,12 @@ bool truth(const PickleArena& arena, PickleRef ref) { return arena.is(ref, Pickl
 
 bool TorchFile::isTensor(PickleRef ref) const {
     if (!m_arena.is(ref, PickleKind::Reduce)) return false;
-    const std::string name = m_arena.qualifiedName(m_arena.callee(ref));
-    for (const char* rebuilder : kRebuilders)
-        if (name == rebuilder) return true;
-    return false;
+    const auto [known, isNew] = m_rebuilders.try_emplace(m_arena.callee(ref), false); // few functions, many calls
+    if (isNew) {
+        const std::string name = m_arena.qualifiedName(m_arena.callee(ref));
+        known->second = std::find(kRebuilders.begin(), kRebuilders.end(), name) != kRebuilders.end();
+    }
+    return known->second;
 }
 
 TensorPtr TorchFile::tensor(PickleRef ref) {

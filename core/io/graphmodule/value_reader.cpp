@@ -25,10 +25,16 @@ std::shared_ptr<const Callable> namedClass(std::string module, std::string name)
 } // namespace
 
 ValueReader::Sized ValueReader::read(PickleRef ref, int depth) {
+    switch (m_arena.kind(ref)) { // nothing to share or to find again
+    case PickleKind::None:
+    case PickleKind::Bool:
+    case PickleKind::Int:
+    case PickleKind::Float: return readNew(ref, depth);
+    default: break;
+    }
     if (const auto done = m_done.find(ref); done != m_done.end()) return done->second;
     if (depth > kMaxArgumentDepth) return {opaque(ref, "nested too deeply"), 1};
-    if (m_busy[ref]) return {opaque(ref, "contains itself"), 1};
-    m_busy[ref] = true;
+    if (!m_busy.insert(ref).second) return {opaque(ref, "contains itself"), 1};
     Sized result = readNew(ref, depth);
     m_busy.erase(ref);
     if (result.size > kMaxSize) result = {opaque(ref, "too large to show"), 1};

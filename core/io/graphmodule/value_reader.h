@@ -3,6 +3,8 @@
 #include "core/io/graphmodule/torch_file.h"
 #include "core/ir/argument.h"
 
+#include <unordered_set>
+
 namespace fx {
 
 /// Turns objects of a pickle into Arguments: numbers, texts, containers, slices, ranges, dtypes, devices, layouts,
@@ -35,7 +37,7 @@ private:
     const TorchFile& m_file;
     const PickleArena& m_arena;
     std::unordered_map<PickleRef, Sized> m_done;
-    std::unordered_map<PickleRef, bool> m_busy;
+    std::unordered_set<PickleRef> m_busy;
 };
 
 } // namespace fx

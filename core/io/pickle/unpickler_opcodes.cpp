@@ -34,8 +34,9 @@ bool isCall(PickleKind kind) { return kind == PickleKind::Reduce || kind == Pick
 
 bool Unpickler::step(unsigned char opcode) {
     if (opcode == kStop) return false;
-    if (!numberOpcode(opcode) && !textOpcode(opcode) && !oldTextOpcode(opcode) && !containerOpcode(opcode) && !growOpcode(opcode) &&
-        !stackOpcode(opcode) && !callOpcode(opcode) && !frameOpcode(opcode))
+    // The most frequent first: memo and marks, then texts and numbers.
+    if (!stackOpcode(opcode) && !textOpcode(opcode) && !numberOpcode(opcode) && !containerOpcode(opcode) && !growOpcode(opcode) &&
+        !callOpcode(opcode) && !frameOpcode(opcode) && !oldTextOpcode(opcode))
         fail("unknown opcode " + std::to_string(opcode));
     return true;
 }

@@ -2,8 +2,8 @@
 #pragma once
 #include "core/tensor/storage.h"
 
-#include <map>
 #include <string_view>
+#include <unordered_map>
 
 namespace fx {
 
@@ -59,7 +59,7 @@ private:
     struct Contents {
         std::shared_ptr<const DataFile> file;
         std::vector<ZipMember> members;
-        std::map<std::string_view, std::size_t> byName;
+        std::unordered_map<std::string_view, std::size_t> byName;
         std::string root;
         std::uint64_t directoryOffset = 0;
     };
