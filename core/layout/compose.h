@@ -20,10 +20,10 @@ struct GroupGeometry {
     std::uint32_t serial = 0;               ///< tells geometries apart
 };
 
-/// What outlives one picture: levels ordered once, and geometries placed in this and the last picture.
+/// What outlives one picture: levels planned once, and geometries placed in this and the last picture.
 struct LayoutCache {
     using Key = std::vector<std::uint32_t>;
-    std::vector<std::shared_ptr<const LevelOrder>> orders; ///< by Hierarchy::Group::structure
+    std::vector<std::shared_ptr<const LevelPlan>> plans; ///< by Hierarchy::Group::structure
     std::map<Key, std::shared_ptr<const GroupGeometry>> now, before;
     std::uint32_t nextSerial = 0;
 };

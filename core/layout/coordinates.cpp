@@ -15,6 +15,7 @@ namespace {
 constexpr double kBoxGap = 32;
 constexpr double kLaneToBoxGap = 20;
 constexpr double kLaneGap = 14;
+constexpr std::uint32_t kCrowded = kMaxRankBoxes / 2;
 
 /// A link as seen from one of its ends.
 struct Near {
@@ -38,6 +39,12 @@ std::vector<std::uint32_t> pathLengths(const LevelOrder& order, const std::vecto
 struct Adjacency {
     std::vector<std::uint32_t> offset;
     std::vector<Near> near;
+
+    /// The one cell that an alignment wants `cell` to be in line with, kNone when there are two.
+    std::uint32_t preferred(std::uint32_t cell) const {
+        const auto count = offset[cell + 1] - offset[cell];
+        return count % 2 == 1 ? near[offset[cell] + count / 2].cell : kNone;
+    }
 
     Adjacency(const LevelOrder& order, bool up, const std::vector<std::uint32_t>& position) {
         const auto cells = order.cells.size();
@@ -99,13 +106,22 @@ std::vector<bool> crossingLanes(const LevelOrder& order, const std::vector<std::
     return crossing;
 }
 
+double gapBetween(const LevelOrder& order, const std::vector<Extent>& extents, std::uint32_t a, std::uint32_t b) {
+    const auto slim = [&](std::uint32_t cell) {
+        return order.cells[cell].lane || extents[cell].left + extents[cell].right == 0;
+    };
+    const int slims = (slim(a) ? 1 : 0) + (slim(b) ? 1 : 0);
+    return slims == 0 ? kBoxGap : slims == 1 ? kLaneToBoxGap : kLaneGap;
+}
+
 /// One of the four alignments. Mirrored ones see ranks bottom up, or every rank from the right.
 class Alignment {
 public:
     Alignment(const LevelOrder& order, const std::vector<Extent>& extents, const std::vector<LinkOffset>& offsets,
-              const Adjacency& adjacency, const std::vector<bool>& crossing, bool up, bool leftToRight)
-        : m_order(order), m_extents(extents), m_offsets(offsets), m_adjacency(adjacency), m_crossing(crossing), m_up(up),
-          m_leftToRight(leftToRight), m_layers(order.layers) {
+              const Adjacency& adjacency, const Adjacency& opposite, const std::vector<bool>& avoided, bool up,
+              bool leftToRight)
+        : m_order(order), m_extents(extents), m_offsets(offsets), m_adjacency(adjacency), m_opposite(opposite),
+          m_avoided(avoided), m_up(up), m_leftToRight(leftToRight), m_layers(order.layers) {
         if (!up) std::reverse(m_layers.begin(), m_layers.end());
         if (!leftToRight)
             for (auto& layer : m_layers) std::reverse(layer.begin(), layer.end());
@@ -138,7 +154,8 @@ private:
                 if (count == 0) continue;
                 for (const auto middle : {(count - 1) / 2, count / 2}) {
                     const auto& near = m_adjacency.near[begin + (m_leftToRight ? middle : count - 1 - middle)];
-                    if (m_crossing[near.link] || taken[near.cell] || m_position[near.cell] <= last) continue;
+                    if (m_avoided[near.link] || taken[near.cell] || m_position[near.cell] <= last) continue;
+                    if (isPromised(near.cell, cell)) continue;
                     taken[near.cell] = true;
                     m_root[cell] = m_root[near.cell];
                     m_shift[cell] = m_shift[near.cell] + offsetOf(near.link, false) - offsetOf(near.link, true);
@@ -149,13 +166,14 @@ private:
         }
     }
 
+    /// True if another cell and `near` want to be in line with each other.
+    bool isPromised(std::uint32_t near, std::uint32_t cell) const {
+        const auto wanted = m_opposite.preferred(near);
+        return wanted != kNone && wanted != cell && m_adjacency.preferred(wanted) == near;
+    }
+
     double separation(std::uint32_t left, std::uint32_t right) const {
-        const auto slim = [&](std::uint32_t cell) {
-            const auto& extent = m_extents[cell];
-            return m_order.cells[cell].lane || extent.left + extent.right == 0;
-        };
-        const int slims = (slim(left) ? 1 : 0) + (slim(right) ? 1 : 0);
-        const double gap = slims == 0 ? kBoxGap : slims == 1 ? kLaneToBoxGap : kLaneGap;
+        const double gap = gapBetween(m_order, m_extents, left, right);
         return m_leftToRight ? m_extents[left].right + gap + m_extents[right].left
                              : m_extents[left].left + gap + m_extents[right].right;
     }
@@ -210,8 +228,8 @@ private:
     const LevelOrder& m_order;
     const std::vector<Extent>& m_extents;
     const std::vector<LinkOffset>& m_offsets;
-    const Adjacency& m_adjacency;
-    const std::vector<bool>& m_crossing;
+    const Adjacency &m_adjacency, &m_opposite;
+    const std::vector<bool>& m_avoided;
     bool m_up, m_leftToRight;
     std::vector<std::vector<std::uint32_t>> m_layers;
     std::vector<std::uint32_t> m_position, m_root;
@@ -227,20 +245,98 @@ std::pair<double, double> rangeOf(const std::vector<double>& x, const std::vecto
     return {low, high};
 }
 
+/// Last touch: what hangs together by straight links and has a single bent one moves to straighten that one too, when
+/// there is room. (An alignment straightens one link a side; ports side by side can all be straight.)
+class Straightener {
+public:
+    Straightener(const LevelOrder& order, const std::vector<Extent>& extents, const std::vector<LinkOffset>& offsets,
+                 std::vector<double>& x)
+        : m_order(order), m_extents(extents), m_offsets(offsets), m_x(x), m_position(positionsOf(order)), m_links(x.size()) {
+        for (std::uint32_t i = 0; i < order.links.size(); ++i)
+            m_links[order.links[i].upper].push_back(i), m_links[order.links[i].lower].push_back(i);
+    }
+
+    void run() {
+        std::vector<bool> seen(m_x.size(), false);
+        for (int round = 0; round < 2; ++round) {
+            std::fill(seen.begin(), seen.end(), false);
+            for (std::uint32_t cell = 0; cell < m_x.size(); ++cell)
+                if (!seen[cell]) tryPart(cell, seen);
+        }
+    }
+
+private:
+    /// How far the upper end is left of the lower end.
+    double bend(std::uint32_t link) const {
+        const auto& l = m_order.links[link];
+        return m_x[l.lower] + m_offsets[link].lower - m_x[l.upper] - m_offsets[link].upper;
+    }
+
+    void tryPart(std::uint32_t start, std::vector<bool>& seen) {
+        std::vector<std::uint32_t> part{start}, bent;
+        seen[start] = true;
+        for (std::size_t i = 0; i < part.size(); ++i)
+            for (const auto link : m_links[part[i]]) {
+                const auto& l = m_order.links[link];
+                const auto other = l.upper == part[i] ? l.lower : l.upper;
+                if (std::abs(bend(link)) > kStraight) bent.push_back(link);
+                else if (!seen[other]) seen[other] = true, part.push_back(other);
+            }
+        if (bent.size() != 1) return;
+        const bool movesUpper = std::find(part.begin(), part.end(), m_order.links[bent[0]].upper) != part.end();
+        const double shift = movesUpper ? bend(bent[0]) : -bend(bent[0]);
+        std::sort(part.begin(), part.end());
+        if (!std::all_of(part.begin(), part.end(), [&](auto cell) { return hasRoom(cell, shift, part); })) return;
+        for (const auto cell : part) m_x[cell] += shift;
+    }
+
+    bool hasRoom(std::uint32_t cell, double shift, const std::vector<std::uint32_t>& part) const {
+        const auto& layer = m_order.layers[m_order.cells[cell].rank];
+        const auto place = m_position[cell];
+        if (shift > 0 ? place + 1 == layer.size() : place == 0) return true;
+        const auto other = shift > 0 ? layer[place + 1] : layer[place - 1];
+        if (std::binary_search(part.begin(), part.end(), other)) return true;
+        const double gap = gapBetween(m_order, m_extents, cell, other);
+        const double room = shift > 0 ? m_x[other] - m_extents[other].left - m_x[cell] - m_extents[cell].right
+                                      : m_x[cell] - m_extents[cell].left - m_x[other] - m_extents[other].right;
+        return room - gap >= std::abs(shift) - kStraight;
+    }
+
+    static constexpr double kStraight = 0.3;
+    const LevelOrder& m_order;
+    const std::vector<Extent>& m_extents;
+    const std::vector<LinkOffset>& m_offsets;
+    std::vector<double>& m_x;
+    std::vector<std::uint32_t> m_position;
+    std::vector<std::vector<std::uint32_t>> m_links; ///< per cell
+};
+
+/// Where ranks are crowded, boxes may stand beside the lanes that come from the rank above rather than between them:
+/// compactness goes before straight lines.
+void loosenCrowdedRanks(const LevelOrder& order, std::vector<bool>& avoided) {
+    std::vector<std::uint32_t> boxes(order.layers.size(), 0);
+    for (const auto& cell : order.cells) boxes[cell.rank] += cell.lane ? 0 : 1;
+    for (std::size_t i = 0; i < order.links.size(); ++i) {
+        const auto &upper = order.cells[order.links[i].upper], &lower = order.cells[order.links[i].lower];
+        if (!upper.lane && lower.lane && boxes[upper.rank] >= kCrowded && boxes[lower.rank] >= kCrowded) avoided[i] = true;
+    }
+}
+
 } // namespace
 
 std::vector<double> assignCross(const LevelOrder& order, const std::vector<Extent>& cells,
                                 const std::vector<LinkOffset>& links, const Progress& progress) {
     if (cells.empty()) return {};
     const auto position = positionsOf(order);
-    const auto crossing = crossingLanes(order, position);
+    auto avoided = crossingLanes(order, position);
+    loosenCrowdedRanks(order, avoided);
     const Adjacency upper(order, true, position), lower(order, false, position);
     std::array<std::vector<double>, 4> results;
     std::array<std::pair<double, double>, 4> ranges;
     std::size_t narrowest = 0;
     for (std::size_t k = 0; k < 4; ++k) {
         progress.check();
-        results[k] = Alignment(order, cells, links, k < 2 ? upper : lower, crossing, k < 2, k % 2 == 0).run();
+        results[k] = Alignment(order, cells, links, k < 2 ? upper : lower, k < 2 ? lower : upper, avoided, k < 2, k % 2 == 0).run();
         ranges[k] = rangeOf(results[k], cells);
         if (ranges[k].second - ranges[k].first < ranges[narrowest].second - ranges[narrowest].first) narrowest = k;
     }
@@ -255,6 +351,7 @@ std::vector<double> assignCross(const LevelOrder& order, const std::vector<Exten
         std::sort(places.begin(), places.end());
         x[i] = (places[1] + places[2]) / 2;
     }
+    Straightener(order, cells, links, x).run();
     const double start = rangeOf(x, cells).first;
     for (auto& place : x) place = std::round((place - start) * 4) / 4;
     return x;

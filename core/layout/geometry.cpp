@@ -35,7 +35,7 @@ DockedBox boxOf(const NodeItem& node) {
 }
 
 double headerWidth(const GroupItem& group) {
-    return 2 * kNodePadding + kChevron + titleWidth(group.title) + 8 + monoWidth(group.type) + kCountWidth;
+    return inSteps(2 * kNodePadding + kChevron + titleWidth(group.title) + 8 + monoWidth(group.type) + kCountWidth);
 }
 
 DockedBox closedBoxOf(const GroupItem& group) {
@@ -138,7 +138,7 @@ private:
             text = id.isGroup() ? monoWidth(m_picture.groups[m_items.group[id.value()]].title)
                                 : monoWidth(m_picture.nodes[m_items.node[id.value()]].title);
         }
-        return std::clamp(text + 2 * kCopyPadding, 40.0, kStubLabelWidth);
+        return std::clamp(std::ceil((text + 2 * kCopyPadding) / 4) * 4, 40.0, kStubLabelWidth);
     }
 
     /// Looks stand inner first, so the geometries inside are known.
@@ -174,8 +174,8 @@ private:
                 shapes[group.box(i)] = look.boxes[i].shape(m_direction);
             }
         }
-        const auto& order = orderOf(m_hierarchy, look.example, m_cache, m_progress);
-        geometry->placement = placeLevel(group.level, order, shapes, m_shown.wires[look.example], m_progress);
+        const auto& plan = planOf(m_hierarchy, look.example, m_cache, m_progress);
+        geometry->placement = placeLevel(plan, shapes, m_shown.wires[look.example], m_progress);
         geometry->boxes = look.boxes;
         frame(*geometry, look, group);
         return geometry;

@@ -18,8 +18,8 @@ std::string_view lastAtom(std::string_view dotted) { return dotted.substr(dotted
 
 class Grouper {
 public:
-    Grouper(const GraphModule& module, const std::set<NodeId>& hidden)
-        : m_module(module), m_graph(module.graph), m_hidden(hidden) {
+    Grouper(const GraphModule& module, const std::set<NodeId>& hidden, const Progress& progress)
+        : m_module(module), m_graph(module.graph), m_hidden(hidden), m_progress(progress) {
         m_result.groups.push_back({"", module.className, kNone, 0});
         m_result.groupOf.assign(m_graph.idLimit(), kNone);
         m_result.chips.resize(m_graph.idLimit());
@@ -32,7 +32,7 @@ public:
         std::uint32_t place = 0;
         for (const Node& node : m_graph.nodes()) m_place[index(node.id())] = place++;
         findChips();
-        for (const Node& node : m_graph.nodes()) assignByPath(node);
+        for (const Node& node : m_graph.nodes()) tick(), assignByPath(node);
         nameTypes();
         assignBetween();
         return std::move(m_result);
@@ -40,6 +40,9 @@ public:
 
 private:
     using Ids = std::vector<std::uint32_t>;
+    void tick() {
+        if (++m_ticks % 1024 == 0) m_progress.check();
+    }
     bool isDrawn(NodeId id) const { return !m_isChip[index(id)] && !m_hidden.contains(id); }
 
     /// Parameters, buffers and constants that something uses are drawn on their users.
@@ -132,12 +135,12 @@ private:
         for (std::size_t i = 0; i < m_fixed.size(); ++i)
             if (!m_fixed[i]) m_before[i] = m_after[i] = kNone;
         for (const auto id : order)
-            if (isDrawn(id) && !m_fixed[index(id)]) m_before[index(id)] = nearest(m_graph.node(id).inputs(), m_before, true);
+            if (tick(); isDrawn(id) && !m_fixed[index(id)]) m_before[index(id)] = nearest(m_graph.node(id).inputs(), m_before, true);
         for (auto id = order.rbegin(); id != order.rend(); ++id)
-            if (isDrawn(*id) && !m_fixed[index(*id)]) m_after[index(*id)] = nearest(m_graph.node(*id).users(), m_after, false);
+            if (tick(); isDrawn(*id) && !m_fixed[index(*id)]) m_after[index(*id)] = nearest(m_graph.node(*id).users(), m_after, false);
         m_mark.assign(m_result.groups.size(), kNone);
         for (const auto id : order)
-            if (isDrawn(id) && !m_fixed[index(id)]) m_result.groupOf[index(id)] = groupBetween(m_graph.node(id));
+            if (tick(); isDrawn(id) && !m_fixed[index(id)]) m_result.groupOf[index(id)] = groupBetween(m_graph.node(id));
     }
 
     template<class Range>
@@ -194,6 +197,8 @@ private:
     const GraphModule& m_module;
     const Graph& m_graph;
     const std::set<NodeId>& m_hidden;
+    const Progress& m_progress;
+    std::uint32_t m_ticks = 0;
     Grouping m_result;
     std::unordered_map<std::string_view, std::uint32_t> m_byPath; ///< views into the graph's targets and stacks
     Ids m_place, m_before, m_after, m_mark;
@@ -202,6 +207,8 @@ private:
 
 } // namespace
 
-Grouping groupNodes(const GraphModule& module, const std::set<NodeId>& hidden) { return Grouper(module, hidden).run(); }
+Grouping groupNodes(const GraphModule& module, const std::set<NodeId>& hidden, const Progress& progress) {
+    return Grouper(module, hidden, progress).run();
+}
 
 } // namespace fx

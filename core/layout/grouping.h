@@ -31,6 +31,6 @@ inline constexpr std::uint32_t kMaxGroupDepth = 32;
 /// (Sequential, ModuleList, ModuleDict), which computes nothing itself, the call goes to the child of its last input,
 /// else to that of its first user. Calls without inputs belong
 /// to their users, calls without users to their inputs.
-Grouping groupNodes(const GraphModule& module, const std::set<NodeId>& hidden);
+Grouping groupNodes(const GraphModule& module, const std::set<NodeId>& hidden, const Progress& progress = {});
 
 } // namespace fx

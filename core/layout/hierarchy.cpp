@@ -99,6 +99,7 @@ private:
     void collectEdges() {
         m_edges.resize(m_result.groups.size());
         for (const Node& node : m_graph.nodes()) {
+            if (++m_ticks % 1024 == 0) m_progress.check();
             if (!isDrawn(node.id())) continue;
             const auto first = firstUser(node);
             const bool hub = m_result.hub[index(node.id())];
@@ -201,6 +202,7 @@ private:
         std::map<std::vector<std::uint32_t>, std::uint32_t> known; // description -> first group
         std::vector<std::uint32_t> first(m_result.groups.size(), kNone);
         for (std::size_t g = m_result.groups.size(); g-- > 0;) {
+            if (g % 256 == 0) m_progress.check();
             auto& group = m_result.groups[g];
             std::vector<std::uint32_t> text;
             for (const auto size : {group.inPorts.size(), group.items.size(), group.outPorts.size()})
@@ -222,6 +224,7 @@ private:
 
     const Graph& m_graph;
     const Progress& m_progress;
+    std::uint32_t m_ticks = 0;
     Grouping m_grouping;
     Hierarchy m_result;
     std::vector<std::uint32_t> m_place; ///< per node id: its place in the graph
@@ -235,7 +238,7 @@ std::uint32_t Hierarchy::PortIndex::find(NodeId source) const {
 }
 
 Hierarchy Hierarchy::of(const GraphModule& module, const std::set<NodeId>& hidden, const Progress& progress) {
-    auto grouping = groupNodes(module, hidden);
+    auto grouping = groupNodes(module, hidden, progress);
     auto levels = LevelSplitter(module, grouping, progress).run();
     return LevelBuilder(module, std::move(grouping), progress).run(std::move(levels));
 }

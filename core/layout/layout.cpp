@@ -57,10 +57,12 @@ std::optional<Picture> Layout::refined(const LayoutOptions& options, const Progr
         const bool open = g == 0 || options.expandAll || options.expanded.contains(hierarchy.groups[g].path);
         const auto structure = hierarchy.groups[g].structure;
         if (!open || !m_state->asked.insert(structure).second) continue;
-        if (auto order = orderByDot(orderOf(hierarchy, g, m_state->cache, progress), kDotTime - spent, progress)) {
-            m_state->cache.orders[structure] = std::make_shared<const LevelOrder>(std::move(*order));
-            better = true;
-        }
+        auto plan = planOf(hierarchy, g, m_state->cache, progress);
+        auto order = plan.parts.empty() ? std::nullopt : orderByDot(plan.parts[0].order, kDotTime - spent, progress);
+        if (!order) continue;
+        plan.parts[0].order = std::move(*order);
+        m_state->cache.plans[structure] = std::make_shared<const LevelPlan>(std::move(plan));
+        better = true;
     }
     progress.check();
     if (!better) return std::nullopt;

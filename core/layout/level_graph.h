@@ -32,7 +32,8 @@ struct LevelGraph {
 };
 
 /// The rank of every item: `to` at least one below `from`, few and short edges. Ports have the first and the last rank
-/// for themselves. Ranks are dense from 0. O(items + edges).
+/// for themselves; ranks of more than kMaxRankBoxes boxes are cut into several. Dense from 0. O(items + edges).
+inline constexpr std::uint32_t kMaxRankBoxes = 16;
 std::vector<std::uint32_t> rankLevel(const LevelGraph& graph);
 
 /// What stands in a rank: an item, or a piece of the lane of an item that passes by on the way to lower ranks.
@@ -69,5 +70,21 @@ struct LevelOrder {
 /// Ranks the level and orders every rank so that few edges cross: barycentre sweeps that stop when they gain nothing,
 /// then exchanges of neighbours (Sugiyama, Tagawa, Toda 1981; Gansner et al. 1993). Near linear; deterministic.
 LevelOrder orderLevel(const LevelGraph& graph, const Progress& progress = {});
+
+/// The order of a whole level: parts without edges between them are ordered alone, to be packed later.
+struct LevelPlan {
+    struct Part {
+        std::vector<std::uint32_t> items; ///< numbers in the level, ascending
+        LevelGraph graph;
+        LevelOrder order;
+    };
+    std::vector<Part> parts; ///< the largest first; all ports belong to it
+    std::vector<std::uint32_t> partOf, placeIn; ///< per item of the level
+
+    bool isStub(std::uint32_t from, std::uint32_t to) const {
+        return parts[partOf[from]].order.isStub(placeIn[from], placeIn[to]);
+    }
+};
+LevelPlan planLevel(const LevelGraph& graph, const Progress& progress = {});
 
 } // namespace fx

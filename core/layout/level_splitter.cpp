@@ -84,7 +84,9 @@ LevelSplitter::Partition LevelSplitter::partition(const Work& work) {
     Partition result;
     std::unordered_map<std::uint32_t, std::uint32_t> itemOfGroup;
     const auto depth = m_grouping.groups[work.group].depth;
+    std::uint32_t count = 0;
     for (const auto id : work.nodes) {
+        if (++count % 4096 == 0) m_progress.check();
         auto group = m_grouping.groupOf[index(id)], child = kNone;
         for (; m_grouping.groups[group].depth > depth; group = m_grouping.groups[group].parent) child = group;
         const auto next = static_cast<std::uint32_t>(result.items.size());

@@ -337,9 +337,9 @@ private:
 
 } // namespace
 
-Placement placeLevel(const LevelGraph& graph, const LevelOrder& order, const std::vector<BoxShape>& boxes,
-                     const std::vector<Wire>& wires, const Progress& progress) {
-    return Placer(graph, order, boxes, wires, progress).run();
+Placement placePart(const LevelPlan::Part& part, const std::vector<BoxShape>& boxes, const std::vector<Wire>& wires,
+                    const Progress& progress) {
+    return Placer(part.graph, part.order, boxes, wires, progress).run();
 }
 
 } // namespace fx

@@ -30,9 +30,14 @@ struct Placement {
     double cross = 0, flow = 0;
 };
 
-/// Places a level that has been ordered. Boxes stand as early along the flow as what lies before them allows, also beside
-/// long boxes of earlier ranks; wires bend only in channels where no box stands. `wires` are sorted and unique.
-Placement placeLevel(const LevelGraph& graph, const LevelOrder& order, const std::vector<BoxShape>& boxes,
-                     const std::vector<Wire>& wires, const Progress& progress = {});
+/// Places a level: every part alone, the smaller ones in columns beside the largest. Boxes stand as early along the flow
+/// as what lies before them allows, also beside long boxes of earlier ranks; wires bend only in channels where no box
+/// stands. `wires` are sorted and unique; none leads over more than kMaxSpan ranks.
+Placement placeLevel(const LevelPlan& plan, const std::vector<BoxShape>& boxes, const std::vector<Wire>& wires,
+                     const Progress& progress = {});
+
+/// Places one part, for itself.
+Placement placePart(const LevelPlan::Part& part, const std::vector<BoxShape>& boxes, const std::vector<Wire>& wires,
+                    const Progress& progress = {});
 
 } // namespace fx

@@ -44,6 +44,19 @@ void closeGaps(std::vector<std::uint32_t>& rank) {
     for (auto& r : rank) r = number[r];
 }
 
+/// Cuts ranks with too many boxes into rows of equal length, in the order of the items.
+void wrapWideRanks(const LevelGraph& graph, std::vector<std::uint32_t>& rank) {
+    if (rank.empty()) return;
+    const auto ranks = *std::max_element(rank.begin(), rank.end()) + 1;
+    std::vector<std::uint32_t> count(ranks, 0), rows(ranks, 1), start(ranks, 0), seen(ranks, 0);
+    for (std::size_t i = 0; i < rank.size(); ++i) count[rank[i]] += graph.kinds[i] == LevelGraph::Kind::Box ? 1 : 0;
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+        rows[r] = std::max(1u, (count[r] + kMaxRankBoxes - 1) / kMaxRankBoxes);
+        if (r > 0) start[r] = start[r - 1] + rows[r - 1];
+    }
+    for (auto& r : rank) r = start[r] + (rows[r] == 1 ? 0 : seen[r]++ * rows[r] / count[r]);
+}
+
 } // namespace
 
 // As early as possible first. Then whoever has at least as many ways out as in moves down to its users, bottom up, which
@@ -69,6 +82,7 @@ std::vector<std::uint32_t> rankLevel(const LevelGraph& graph) {
     for (std::uint32_t i = 0; i < size; ++i)
         if (isBox(i) && !in.empty(i) && in.drawn[i] >= out.drawn[i]) rank[i] = in.fold(i, 0, rank, larger) + 1;
     closeGaps(rank);
+    wrapWideRanks(graph, rank);
     return rank;
 }
 

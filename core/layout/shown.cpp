@@ -43,7 +43,7 @@ private:
                 m_shown.closedIn[g] = m_shown.closedIn[around];
             } else if (g == 0 || options.expandAll || options.expanded.contains(groups[g].path)) {
                 m_shown.open[g] = true;
-                orderOf(m_hierarchy, g, m_cache, m_progress);
+                planOf(m_hierarchy, g, m_cache, m_progress);
             } else {
                 m_shown.closedIn[g] = g;
             }
@@ -138,7 +138,7 @@ private:
         auto& edge = m_shown.edges[e];
         const auto begin = m_shown.pieces.begin() + edge.firstPiece, end = begin + edge.pieces;
         edge.stub = std::any_of(begin, end, [&](const Shown::Piece& piece) {
-            return orderOf(m_hierarchy, piece.group, m_cache, m_progress).isStub(piece.wire.from, piece.wire.to);
+            return planOf(m_hierarchy, piece.group, m_cache, m_progress).isStub(piece.wire.from, piece.wire.to);
         });
         if (!edge.stub) {
             for (auto piece = begin; piece != end; ++piece) m_shown.wires[piece->group].push_back(piece->wire);
@@ -163,11 +163,11 @@ Shown show(const Graph& graph, const Hierarchy& hierarchy, const LayoutOptions& 
     return Shower(graph, hierarchy, cache, progress).run(options);
 }
 
-const LevelOrder& orderOf(const Hierarchy& hierarchy, std::uint32_t group, LayoutCache& cache, const Progress& progress) {
-    cache.orders.resize(hierarchy.groups.size());
-    auto& order = cache.orders[hierarchy.groups[group].structure];
-    if (!order) order = std::make_shared<const LevelOrder>(orderLevel(hierarchy.groups[group].level, progress));
-    return *order;
+const LevelPlan& planOf(const Hierarchy& hierarchy, std::uint32_t group, LayoutCache& cache, const Progress& progress) {
+    cache.plans.resize(hierarchy.groups.size());
+    auto& plan = cache.plans[hierarchy.groups[group].structure];
+    if (!plan) plan = std::make_shared<const LevelPlan>(planLevel(hierarchy.groups[group].level, progress));
+    return *plan;
 }
 
 } // namespace fx

@@ -73,7 +73,7 @@ struct Shown {
 Shown show(const Graph& graph, const Hierarchy& hierarchy, const LayoutOptions& options, LayoutCache& cache,
            const Progress& progress);
 
-/// The order of a level, made when it is first needed.
-const LevelOrder& orderOf(const Hierarchy& hierarchy, std::uint32_t group, LayoutCache& cache, const Progress& progress);
+/// The plan of a level, made when it is first needed.
+const LevelPlan& planOf(const Hierarchy& hierarchy, std::uint32_t group, LayoutCache& cache, const Progress& progress);
 
 } // namespace fx
