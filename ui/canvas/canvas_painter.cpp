@@ -22,9 +22,11 @@ void CanvasPainter::paint() {
     const GroupPainter groups(m_frame);
     groups.paint(m_groups);
     if (m_frame.state.transition) paintLeaving();
-    EdgePainter(m_frame).paint(m_edges);
+    const EdgePainter edges(m_frame);
+    edges.paint(m_edges);
     groups.paintHeaders(m_groups);
     NodePainter(m_frame).paint(m_nodes);
+    edges.paintStubLabels();
     groups.paintFarNames(m_groups);
 }
 

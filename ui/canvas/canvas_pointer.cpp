@@ -53,7 +53,8 @@ void GraphCanvas::Private::pressItem(ItemIndex item, QMouseEvent& event) {
         setCurrent(item);
         return;
     }
-    const fx::NodeId node = state.scene->node(item).node;
+    const fx::NodeId chip = chipAt(pressedAt);
+    const fx::NodeId node = chip != fx::kNoNode ? chip : state.scene->node(item).node;
     if (event.modifiers() & Qt::ControlModifier)
         toggle(node);
     else if (event.modifiers() & Qt::ShiftModifier)

@@ -8,13 +8,14 @@
 
 namespace ui {
 
-/// The inside of GraphCanvas: state and what pointer and keyboard do to it (canvas_selection.cpp, canvas_pointer.cpp,
-/// canvas_keys.cpp).
+inline constexpr double kViewMargin = 32; ///< around what is fitted, on the screen
+
+/// The inside of GraphCanvas: state and what happens to it.
 class GraphCanvas::Private {
 public:
     explicit Private(GraphCanvas* canvas);
 
-    // ── scene and view (graph_canvas.cpp) ──
+    // ── scene (canvas_scene.cpp) and view (graph_canvas.cpp) ──
     void replaceScene(std::shared_ptr<const Scene> next, bool animate);
     QPointF anchorShift(const Scene& from, const Scene& to) const;
     Camera firstLook() const;
@@ -23,7 +24,7 @@ public:
     QRectF view() const { return QRectF(q->rect()); }
     Frame frame(QPainter& painter, const QRectF& part) const;
 
-    // ── selection, hover (canvas_selection.cpp) ──
+    // ── selection, hover (canvas_selection.cpp), what is under the pointer (canvas_hits.cpp) ──
     void putInOrder(std::vector<fx::NodeId>& nodes) const;
     void select(std::vector<fx::NodeId> nodes);
     void toggle(fx::NodeId node);
@@ -34,10 +35,14 @@ public:
     void clearHover();
     void emphasise();
     QString describe(ItemIndex item) const;
+    QString describeNode(fx::NodeId node) const;
+    QString describeGroup(const fx::GroupItem& group) const;
     QString tooltipAt(QPointF at) const;
     ItemIndex itemAt(QPointF at) const { return state.scene->itemAt(worldAt(at)); }
     fx::Point worldAt(QPointF at) const;
     std::uint32_t edgeAt(QPointF at) const;
+    /// The node whose chip is under the pointer, or kNoNode.
+    fx::NodeId chipAt(QPointF at) const;
     /// The item that the stub label under the pointer leads to.
     ItemIndex stubTargetAt(QPointF at) const;
     void reveal(ItemIndex item);

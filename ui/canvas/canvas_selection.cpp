@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of the scene is selected, under the keyboard, hovered, and how it is described.
-#include "core/ir/print.h"
+// What of the scene is selected, under the keyboard, hovered.
 #include "ui/canvas/canvas_private.h"
-#include "ui/canvas/edge_curve.h"
-#include "ui/canvas/edge_painter.h"
-
-#include <QAccessible>
 
 namespace ui {
-namespace {
-
-constexpr qsizetype kLongText = 300; ///< longer arguments are cut in tool tips
-
-QString shortened(const std::string& text) {
-    const QString whole = QString::fromStdString(text);
-    return whole.size() <= kLongText ? whole : whole.left(kLongText) + QStringLiteral("…");
-}
-
-} // namespace
 
 const std::vector<fx::NodeId>& GraphCanvas::selection() const {
     return d->selection;
@@ -27,14 +12,14 @@ void GraphCanvas::setSelection(std::vector<fx::NodeId> nodes, bool reveal) {
     d->select(std::move(nodes));
     if (!reveal || d->selection.empty()) return;
     const fx::NodeId first = d->selection.front();
-    if (scene().itemOf(first) == kNoItem)
+    if (scene().seatOf(first) == kNoItem)
         Q_EMIT revealRequested(first);
     else
         d->revealArea(d->selectedArea());
 }
 
 void GraphCanvas::revealNode(fx::NodeId node) {
-    const ItemIndex item = scene().itemOf(node);
+    const ItemIndex item = scene().seatOf(node);
     if (item == kNoItem)
         Q_EMIT revealRequested(node);
     else
@@ -61,8 +46,7 @@ void GraphCanvas::setCurrentGroup(const QString& path, bool reveal) {
 }
 
 QString GraphCanvas::describe(fx::NodeId node) const {
-    const ItemIndex item = scene().itemOf(node);
-    return item == kNoItem ? QString() : d->describe(item);
+    return d->describeNode(node);
 }
 
 /// Graph order, each node once; ids that are not in the graph drop out.
@@ -127,9 +111,12 @@ void GraphCanvas::Private::setCurrent(ItemIndex item) {
 
 void GraphCanvas::Private::rebuildFlags() {
     state.flags.assign(state.scene->itemCount(), 0);
-    for (fx::NodeId node : selection)
+    state.chips.clear();
+    for (fx::NodeId node : selection) {
+        if (state.scene->itemOf(node) == kNoItem) state.chips.insert(node);
         for (ItemIndex item = state.scene->itemOf(node); item != kNoItem; item = state.scene->nextCopy(item))
             state.flags[item] |= CanvasState::Selected;
+    }
     if (current != kNoItem) state.flags[current] |= CanvasState::Current;
     state.dimOthers = false;
     if (state.hoverItem != kNoItem || state.hoverEdge != kNoEdge) hoverDelay.start();
@@ -192,80 +179,6 @@ void GraphCanvas::Private::emphasise() {
     q->update();
 }
 
-std::uint32_t GraphCanvas::Private::edgeAt(QPointF at) const {
-    constexpr double kReach = 5;
-    const Camera& camera = motion.camera();
-    if (camera.zoom < 0.3) return kNoEdge;
-    const auto& picture = state.scene->picture();
-    std::uint32_t best = kNoEdge;
-    double least = kReach;
-    const fx::Rect near = camera.toWorld(QRectF(at.x() - kReach, at.y() - kReach, 2 * kReach, 2 * kReach));
-    state.scene->edgeGrid().query(near, 0, [&](std::uint32_t edge) {
-        if (picture.edges[edge].stub) return;
-        std::vector<QPointF> points;
-        for (const fx::Point& p : picture.edges[edge].points) points.push_back(camera.toScreen(p));
-        const double distance = distanceToCurve(at, points, picture.direction);
-        if (distance < least) best = edge, least = distance;
-    });
-    return best;
-}
-
-ItemIndex GraphCanvas::Private::stubTargetAt(QPointF at) const {
-    if (motion.camera().zoom < 0.45) return kNoItem;
-    ItemIndex target = kNoItem;
-    const fx::Rect near = motion.camera().toWorld(QRectF(at.x() - 160, at.y() - 40, 320, 80));
-    state.scene->edgeGrid().query(near, 0, [&](std::uint32_t edge) {
-        if (!isStub(state, edge)) return;
-        for (const StubLabel& label : stubLabels(*state.scene, motion.camera(), *fonts, edge))
-            if (label.rect.contains(at)) target = label.leadsTo;
-    });
-    return target;
-}
-
-QString GraphCanvas::Private::describe(ItemIndex item) const {
-    const Scene& scene = *state.scene;
-    QStringList lines;
-    if (scene.isGroup(item)) {
-        const fx::GroupItem& group = scene.group(item);
-        lines << QString::fromStdString(group.artificial ? group.title : group.path);
-        if (!group.type.empty()) lines << QString::fromStdString(group.type);
-        lines << tr("%n node(s), %1", nullptr, int(group.nodeCount)).arg(group.expanded ? tr("open") : tr("closed"));
-        if (group.sameAs != fx::kNoGroup)
-            lines << tr("same structure as %1").arg(QString::fromStdString(scene.picture().groups[group.sameAs].path));
-        return lines.join(QLatin1Char('\n'));
-    }
-    const fx::NodeItem& drawn = scene.node(item);
-    lines << QString::fromStdString(drawn.title);
-    if (!scene.module()) return lines.join(QLatin1Char('\n'));
-    const fx::Graph& graph = scene.module()->graph;
-    const fx::Node& node = graph.node(drawn.node);
-    lines << QString::fromUtf8(fx::opName(node.op()).data()) + QStringLiteral("  ") +
-                 QString::fromStdString(node.target());
-    if (!node.args().empty()) lines << tr("args: %1").arg(shortened(fx::argsRepr(graph, node)));
-    if (!node.kwargs().empty()) lines << tr("kwargs: %1").arg(shortened(fx::kwargsRepr(graph, node)));
-    for (const fx::ValueInfo& value : node.meta().values)
-        lines << tr("gives: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
-    lines << tr("%n user(s)", nullptr, int(node.users().size()));
-    if (drawn.copy > 0) lines << tr("drawn again near its use; Enter or a double click goes to the node");
-    return lines.join(QLatin1Char('\n'));
-}
-
-QString GraphCanvas::Private::tooltipAt(QPointF at) const {
-    if (const ItemIndex target = stubTargetAt(at); target != kNoItem)
-        return tr("Click to go to the other end:") + QLatin1Char('\n') + describe(target);
-    if (state.hoverEdge != kNoEdge) {
-        const fx::EdgeItem& edge = state.scene->picture().edges[state.hoverEdge];
-        const auto name = [this](ItemIndex item) {
-            return QString::fromStdString(state.scene->isGroup(item) ? state.scene->group(item).path
-                                                                     : state.scene->node(item).title);
-        };
-        QString text = name(edge.from) + QStringLiteral(" → ") + name(edge.to);
-        if (edge.weight > 1) text += QLatin1Char('\n') + tr("%n edge(s)", nullptr, int(edge.weight));
-        return text + QLatin1Char('\n') + tr("Double-click goes to the farther end");
-    }
-    return state.hoverItem == kNoItem ? QString() : describe(state.hoverItem);
-}
-
 fx::Rect GraphCanvas::Private::selectedArea() const {
     fx::Rect area;
     const auto include = [&](const fx::Rect& r) {
@@ -274,7 +187,7 @@ fx::Rect GraphCanvas::Private::selectedArea() const {
         area = {x, y, std::max(area.right(), r.right()) - x, std::max(area.bottom(), r.bottom()) - y};
     };
     for (fx::NodeId node : selection)
-        if (const ItemIndex item = state.scene->itemOf(node); item != kNoItem) include(state.scene->rect(item));
+        if (const ItemIndex item = state.scene->seatOf(node); item != kNoItem) include(state.scene->rect(item));
     if (area.w <= 0 && current != kNoItem) include(state.scene->rect(current));
     return area;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/edge_curve.h"
 
+#include "core/layout/edge_curve.h"
+
 #include <QLineF>
 #include <QPolygonF>
 
@@ -11,28 +13,6 @@
 namespace ui {
 namespace {
 
-/// Points seen along the direction of the picture: `along` grows from user to input.
-struct Axis {
-    bool down;
-    double along(QPointF p) const { return down ? p.y() : p.x(); }
-    double across(QPointF p) const { return down ? p.x() : p.y(); }
-    QPointF point(double along, double across) const { return down ? QPointF(across, along) : QPointF(along, across); }
-};
-
-/// Slopes of the curve at each point; empty when the points do not run forwards.
-std::vector<double> slopes(std::span<const QPointF> points, const Axis& axis) {
-    std::vector<double> result(points.size(), 0.0);
-    double previous = 0;
-    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-        const double step = axis.along(points[i + 1]) - axis.along(points[i]);
-        if (step < 1e-6) return {};
-        const double slope = (axis.across(points[i + 1]) - axis.across(points[i])) / step;
-        if (i > 0 && slope * previous > 0) result[i] = 2 * slope * previous / (slope + previous);
-        previous = slope;
-    }
-    return result;
-}
-
 bool outside(QPointF a, QPointF b, const QRectF& clip) {
     return std::max(a.x(), b.x()) < clip.left() || std::min(a.x(), b.x()) > clip.right() ||
            std::max(a.y(), b.y()) < clip.top() || std::min(a.y(), b.y()) > clip.bottom();
@@ -41,9 +21,6 @@ bool outside(QPointF a, QPointF b, const QRectF& clip) {
 } // namespace
 
 void appendCurve(QPainterPath& path, std::span<const QPointF> points, fx::Direction direction, const QRectF& clip) {
-    if (points.size() < 2) return;
-    const Axis axis{direction == fx::Direction::TopDown};
-    const std::vector<double> slope = slopes(points, axis);
     bool begun = false;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
         const QPointF a = points[i], b = points[i + 1];
@@ -53,15 +30,12 @@ void appendCurve(QPainterPath& path, std::span<const QPointF> points, fx::Direct
         }
         if (!begun) path.moveTo(a);
         begun = true;
-        if (slope.empty() || std::abs(axis.across(a) - axis.across(b)) < 0.5) {
+        const fx::CurvePiece piece = fx::curveBetween({a.x(), a.y()}, {b.x(), b.y()}, direction);
+        // An S that is nearly straight is drawn straight.
+        if (piece.straight || std::abs(a.x() - b.x()) < 0.5 || std::abs(a.y() - b.y()) < 0.5)
             path.lineTo(b);
-            continue;
-        }
-        const double step = axis.along(b) - axis.along(a);
-        const auto reach = [step](double m) { return step * (m == 0 ? 0.5 : 1.0 / 3); };
-        const double ra = reach(slope[i]), rb = reach(slope[i + 1]);
-        path.cubicTo(axis.point(axis.along(a) + ra, axis.across(a) + slope[i] * ra),
-                     axis.point(axis.along(b) - rb, axis.across(b) - slope[i + 1] * rb), b);
+        else
+            path.cubicTo({piece.c1.x, piece.c1.y}, {piece.c2.x, piece.c2.y}, b);
     }
 }
 

@@ -8,13 +8,11 @@
 
 namespace ui {
 
-/// Appends the smooth curve through `points` to `path`: leaves and arrives along the direction of the picture and never
-/// swings wider than the points (monotone cubic interpolation, Fritsch and Carlson 1980), so that it keeps clear of
-/// what the layout routed it around. Pieces outside `clip` are left out. Where points run backwards the line is
-/// straight.
+/// Appends the curve through `points` to `path`, piece by piece as the layout means it (fx::curveBetween), so that it
+/// keeps clear of what it was routed around. Pieces outside `clip` are left out.
 void appendCurve(QPainterPath& path, std::span<const QPointF> points, fx::Direction direction, const QRectF& clip);
 
-/// Distance from `at` to that curve, in the units of the points.
+/// Distance from `at` to that curve, in the units of the points; infinite when it is farther than 50.
 double distanceToCurve(QPointF at, std::span<const QPointF> points, fx::Direction direction);
 
 } // namespace ui

@@ -8,8 +8,6 @@ namespace {
 
 constexpr double kCurveZoom = 0.3;  ///< below, lines are straight and not antialiased
 constexpr double kArrowZoom = 0.25; ///< below, no arrow heads
-constexpr double kStubZoom = 0.45;  ///< below, stubs are not drawn
-constexpr double kStubLine = 14, kStubHeight = 16, kStubWidth = 150, kStubText = 0.85;
 
 } // namespace
 
@@ -78,10 +76,8 @@ void EdgePainter::paint(const std::vector<std::uint32_t>& edges) const {
     }
     std::array<Batch, 4> batches;
     for (std::uint32_t edge : edges) {
-        if (isStub(m_frame.state, edge))
-            paintStub(edge);
-        else
-            addCurve(batches[std::size_t(edgeLook(m_frame.state, edge))], edge);
+        Batch& batch = batches[std::size_t(edgeLook(m_frame.state, edge))];
+        isStub(m_frame.state, edge) ? addStub(batch, edge) : addCurve(batch, edge);
     }
     m_frame.painter.setRenderHint(QPainter::Antialiasing, true);
     if (m_frame.state.transition) m_frame.painter.setOpacity(0.35 + 0.65 * m_frame.state.transition->time());
@@ -131,18 +127,34 @@ void EdgePainter::addCurve(Batch& batch, std::uint32_t index) const {
     const fx::EdgeItem& edge = m_frame.scene().picture().edges[index];
     std::vector<QPointF> points = pointsOf(index);
     if (points.size() < 2) return;
-    if (m_frame.vector || m_frame.zoom() >= kArrowZoom) {
-        const bool down = m_frame.scene().picture().direction == fx::Direction::TopDown;
-        const double size = std::clamp(8 * m_frame.zoom(), 4.0, 12.0);
-        batch.arrows.push_back({points.back(), size});
-        // The line ends inside the head, not at its tip.
-        QPointF& end = points.back();
-        const QPointF before = points[points.size() - 2];
-        const double room = 0.8 * std::abs(down ? end.y() - before.y() : end.x() - before.x());
-        (down ? end.ry() : end.rx()) -= std::min(size * 0.8, room);
-    }
+    endInArrow(batch, points);
     const QRectF clip = m_frame.view.adjusted(-20, -20, 20, 20);
     appendCurve(edge.weight > 1 ? batch.heavy : batch.lines, points, m_frame.scene().picture().direction, clip);
+}
+
+/// The end at the source and the end at the target; what lies between is told by labels.
+void EdgePainter::addStub(Batch& batch, std::uint32_t index) const {
+    const fx::EdgeItem& edge = m_frame.scene().picture().edges[index];
+    const std::vector<QPointF> points = pointsOf(index);
+    const auto middle = points.begin() + std::min<std::ptrdiff_t>(edge.gap + 1, std::ssize(points));
+    const std::vector<QPointF> source(points.begin(), middle);
+    std::vector<QPointF> target(middle, points.end());
+    const QRectF clip = m_frame.view.adjusted(-20, -20, 20, 20);
+    if (target.size() >= 2) endInArrow(batch, target);
+    appendCurve(batch.lines, source, m_frame.scene().picture().direction, clip);
+    appendCurve(batch.lines, target, m_frame.scene().picture().direction, clip);
+}
+
+/// Puts an arrow head at the last point and ends the line inside the head, not at its tip.
+void EdgePainter::endInArrow(Batch& batch, std::vector<QPointF>& points) const {
+    if (!m_frame.vector && m_frame.zoom() < kArrowZoom) return;
+    const bool down = m_frame.scene().picture().direction == fx::Direction::TopDown;
+    const double size = m_frame.vector ? 8 * m_frame.zoom() : std::clamp(8 * m_frame.zoom(), 4.0, 12.0);
+    batch.arrows.push_back({points.back(), size});
+    QPointF& end = points.back();
+    const QPointF before = points[points.size() - 2];
+    const double room = 0.8 * std::abs(down ? end.y() - before.y() : end.x() - before.x());
+    (down ? end.ry() : end.rx()) -= std::min(size * 0.8, room);
 }
 
 void EdgePainter::paintBatch(const Batch& batch, const QColor& color, double width) const {
@@ -165,50 +177,20 @@ void EdgePainter::paintBatch(const Batch& batch, const QColor& color, double wid
     }
 }
 
-std::array<StubLabel, 2> stubLabels(const Scene& scene, const Camera& camera, const CanvasFonts& fonts,
-                                    std::uint32_t index) {
-    const fx::EdgeItem& edge = scene.picture().edges[index];
-    std::array<StubLabel, 2> labels;
-    if (edge.points.empty()) return labels;
-    const bool down = scene.picture().direction == fx::Direction::TopDown;
-    const double s = camera.zoom, height = kStubHeight * s;
-    for (bool atTarget : {false, true}) {
-        StubLabel& label = labels[atTarget];
-        const ItemIndex other = atTarget ? edge.from : edge.to;
-        const char* arrow = atTarget ? (down ? "↑ " : "← ") : (down ? "↓ " : "→ ");
-        label.text = arrow + scene.title(other);
-        const double width = std::min(kStubWidth, fonts.label.width(label.text) * kStubText + 16) * s,
-                     sign = atTarget ? -1 : 1;
-        label.tip = camera.toScreen(atTarget ? edge.points.back() : edge.points.front());
-        label.foot = label.tip + (down ? QPointF(0, sign * kStubLine * s) : QPointF(sign * kStubLine * s, 0));
-        const QPointF middle = label.foot + (down ? QPointF(0, sign * height / 2) : QPointF(sign * width / 2, 0));
-        label.rect = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height);
-        label.leadsTo = other;
-    }
-    return labels;
-}
-
-void EdgePainter::paintStub(std::uint32_t index) const {
-    if (!m_frame.vector && m_frame.zoom() < kStubZoom) return;
-    const EdgeLook look = edgeLook(m_frame.state, index);
-    const auto labels = stubLabels(m_frame.scene(), m_frame.camera, m_frame.fonts, index);
-    for (const StubLabel& label : labels)
-        if (label.rect.intersects(m_frame.view)) paintStubLabel(label, look);
-    Batch arrows;
-    arrows.arrows.push_back({labels[1].tip, std::clamp(8 * m_frame.zoom(), 4.0, 12.0)});
-    paintBatch(arrows, colorOf(look), 1);
-}
-
-void EdgePainter::paintStubLabel(const StubLabel& label, EdgeLook look) const {
+void EdgePainter::paintStubLabels() const {
+    if (!m_frame.readable(10)) return;
+    const fx::Picture& picture = m_frame.scene().picture();
     const double s = m_frame.zoom();
-    QPainter& painter = m_frame.painter;
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(colorOf(look), 1, Qt::DashLine));
-    painter.drawLine(label.tip, label.foot);
-    m_frame.box(label.rect, {m_frame.theme.canvas, m_frame.theme.border, label.rect.height() / 2});
-    const QColor color = look == EdgeLook::Dimmed ? m_frame.dimmed(m_frame.theme.muted) : m_frame.theme.muted;
-    m_frame.text(m_frame.fonts.label, label.text, {label.rect.left() + 7 * s, label.rect.bottom() - 4.4 * s}, color,
-                 (label.rect.width() / s - 12) / kStubText, kStubText * s);
+    m_frame.scene().stubLabelGrid().query(m_frame.camera.toWorld(m_frame.view), 0, [&](std::uint32_t index) {
+        const fx::StubLabel& label = picture.stubLabels[index];
+        if (!isStub(m_frame.state, label.edge) || m_frame.state.transition) return;
+        const bool dimmed = edgeLook(m_frame.state, label.edge) == EdgeLook::Dimmed;
+        const QRectF r = m_frame.snapped(m_frame.camera.toScreen(label.rect));
+        const QColor text = dimmed ? m_frame.dimmed(m_frame.theme.muted) : m_frame.theme.muted;
+        m_frame.box(r, {m_frame.theme.canvas, m_frame.theme.border, 5 * s});
+        m_frame.text(m_frame.fonts.mono, label.text, {r.left() + 8 * s, r.center().y() + 4 * s}, text,
+                     label.rect.w - 12);
+    });
 }
 
 } // namespace ui

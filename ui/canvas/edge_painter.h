@@ -10,17 +10,6 @@ namespace ui {
 enum class EdgeLook : std::uint8_t { Dimmed, Plain, Selected, Hovered };
 EdgeLook edgeLook(const CanvasState& state, std::uint32_t edge);
 
-/// A labelled end of an edge that is too long to draw: where it sits and where it leads.
-struct StubLabel {
-    QRectF rect;                 ///< in view coordinates
-    QPointF tip, foot;           ///< the short line between node and label
-    std::string text;            ///< "↑ mask"
-    ItemIndex leadsTo = kNoItem; ///< the item at the other end
-};
-
-/// Both ends of a stub edge as drawn through this camera.
-std::array<StubLabel, 2> stubLabels(const Scene& scene, const Camera& camera, const CanvasFonts& fonts,
-                                    std::uint32_t edge);
 /// Whether the edge is drawn as two stubs now: long ones are drawn whole when an end is selected or hovered.
 bool isStub(const CanvasState& state, std::uint32_t edge);
 
@@ -31,6 +20,8 @@ public:
     explicit EdgePainter(const Frame& frame)
         : m_frame(frame) {}
     void paint(const std::vector<std::uint32_t>& edges) const;
+    /// What is at the other end of the stubs, in small boxes that can be clicked.
+    void paintStubLabels() const;
 
 private:
     struct Batch;
@@ -38,8 +29,8 @@ private:
     void paintFar(const std::vector<std::uint32_t>& edges) const;
     void addCurve(Batch& batch, std::uint32_t edge) const;
     void paintBatch(const Batch& batch, const QColor& color, double width) const;
-    void paintStub(std::uint32_t edge) const;
-    void paintStubLabel(const StubLabel& label, EdgeLook look) const;
+    void addStub(Batch& batch, std::uint32_t edge) const;
+    void endInArrow(Batch& batch, std::vector<QPointF>& points) const;
     QColor colorOf(EdgeLook look) const;
 
     const Frame& m_frame;

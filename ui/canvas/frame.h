@@ -10,6 +10,8 @@
 
 #include <QPainter>
 
+#include <unordered_set>
+
 namespace ui {
 
 inline constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
@@ -25,8 +27,9 @@ struct CanvasState {
     std::vector<std::uint8_t> flags; ///< per item
     ItemIndex hoverItem = kNoItem;
     std::uint32_t hoverEdge = kNoEdge;
-    bool dimOthers = false; ///< everything not Related steps back
-    bool focused = false;   ///< the widget has the keyboard
+    std::unordered_set<fx::NodeId> chips; ///< selected nodes that are only chips
+    bool dimOthers = false;               ///< everything not Related steps back
+    bool focused = false;                 ///< the widget has the keyboard
     NodeStyler styler;
     const Transition* transition = nullptr;
 

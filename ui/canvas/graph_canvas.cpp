@@ -3,19 +3,11 @@
 
 #include "ui/canvas/canvas_painter.h"
 #include "ui/canvas/canvas_private.h"
-#include "ui/canvas/graph_walk.h"
 #include "ui/tasks/event_loop_watchdog.h"
 
 #include <QMouseEvent>
 
 namespace ui {
-namespace {
-
-constexpr double kMargin = 32;          ///< around what is fitted, on the screen
-constexpr double kReadable = 0.45;      ///< the first look is not smaller than this
-constexpr ItemIndex kAnimated = 40'000; ///< larger scenes change at once
-
-} // namespace
 
 GraphCanvas::Private::Private(GraphCanvas* canvas)
     : q(canvas)
@@ -81,85 +73,6 @@ void GraphCanvas::setNodeStyler(NodeStyler styler) {
     update();
 }
 
-void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool animate) {
-    const std::shared_ptr<const Scene> old = std::exchange(state.scene, std::move(next));
-    const Scene& scene = *state.scene;
-    const bool first = old->itemCount() == 0;
-    const std::string currentPath =
-        current != kNoItem && old->isGroup(current) ? old->group(current).path : std::string();
-    const fx::NodeId currentNode = current != kNoItem && !old->isGroup(current) ? old->node(current).node : fx::kNoNode;
-    current = !currentPath.empty() ? scene.groupByPath(currentPath) : scene.itemOf(currentNode);
-    clearHover();
-    rebuildFlags();
-    const fx::Rect& all = scene.picture().bounds;
-    const double fitting = Camera::fitting(all, view().size(), kMargin, 1).zoom;
-    motion.setMinZoom(std::min(0.1, fitting * 0.6));
-    transitionClock.stop();
-    transition.reset();
-    state.transition = nullptr;
-    if (first || !touched) {
-        motion.jumpTo(firstLook());
-        if (first) return;
-    }
-    const QPointF shift = touched ? anchorShift(*old, scene) : QPointF();
-    anchorPath.clear();
-    if (!animate || motion.duration() == 0 || !q->isVisible() ||
-        std::max(old->itemCount(), scene.itemCount()) > kAnimated) {
-        motion.shiftWorld(shift);
-        return;
-    }
-    transition = std::make_unique<Transition>(old, state.scene);
-    transitionShift = shift;
-    state.transition = transition.get();
-    transitionClock.setDuration(motion.duration());
-    transitionClock.start();
-}
-
-void GraphCanvas::Private::advance(double t) {
-    if (!transition) return;
-    motion.shiftWorld(transitionShift * (t - transition->time()));
-    transition->setTime(t);
-    if (t >= 1) {
-        state.transition = nullptr;
-        transition.reset();
-    }
-    q->update();
-}
-
-/// How far the thing that the user looks at moves from one scene to the other: the group just toggled, else where the
-/// keyboard is, else what is nearest to the middle of the view.
-QPointF GraphCanvas::Private::anchorShift(const Scene& from, const Scene& to) const {
-    ItemIndex before = anchorPath.empty() ? kNoItem : from.groupByPath(anchorPath);
-    ItemIndex after = anchorPath.empty() ? kNoItem : to.groupByPath(anchorPath);
-    const auto match = [&](ItemIndex item) {
-        before = item;
-        after = item == kNoItem      ? kNoItem
-                : from.isGroup(item) ? to.groupByPath(from.group(item).path)
-                                     : to.itemOf(from.node(item).node);
-    };
-    if ((before == kNoItem || after == kNoItem) && !selection.empty()) match(from.itemOf(selection.front()));
-    if (before == kNoItem || after == kNoItem) {
-        const fx::Rect seen = motion.camera().toWorld(view());
-        match(walk::nearest(from, seen.center(), seen));
-    }
-    if (before == kNoItem || after == kNoItem) return {};
-    return {to.rect(after).x - from.rect(before).x, to.rect(after).y - from.rect(before).y};
-}
-
-/// Everything if it can be read then, else the beginning at a readable size.
-Camera GraphCanvas::Private::firstLook() const {
-    const fx::Rect& all = state.scene->picture().bounds;
-    Camera camera = Camera::fitting(all, view().size(), kMargin, 1);
-    if (camera.zoom >= kReadable || all.w <= 0) return camera;
-    const bool down = state.scene->picture().direction == fx::Direction::TopDown;
-    const double across = down ? view().width() / (all.w + 2 * kMargin) : view().height() / (all.h + 2 * kMargin);
-    camera.zoom = std::clamp(across, kReadable, 1.0);
-    camera.centerOn({all.center().x, all.center().y}, view().size());
-    // Room for the bar at the top.
-    (down ? camera.origin.ry() : camera.origin.rx()) = (down ? all.y : all.x) - (kMargin + 16) / camera.zoom;
-    return camera;
-}
-
 Frame GraphCanvas::Private::frame(QPainter& painter, const QRectF& part) const {
     return Frame{painter, state, *fonts, theme(), motion.camera(), part, q->devicePixelRatioF(), false};
 }
@@ -210,7 +123,7 @@ fx::Rect GraphCanvas::areaOf(What what) const {
 
 void GraphCanvas::fit() {
     d->touched = false;
-    d->motion.glideTo(Camera::fitting(scene().picture().bounds, d->view().size(), kMargin, 1));
+    d->motion.glideTo(Camera::fitting(scene().picture().bounds, d->view().size(), kViewMargin, 1));
 }
 
 void GraphCanvas::zoomToSelection() {
@@ -220,7 +133,7 @@ void GraphCanvas::zoomToSelection() {
         return;
     }
     d->touched = true;
-    d->motion.glideTo(Camera::fitting(area, d->view().size(), 2 * kMargin, 1.25));
+    d->motion.glideTo(Camera::fitting(area, d->view().size(), 2 * kViewMargin, 1.25));
 }
 
 void GraphCanvas::zoomIn() {

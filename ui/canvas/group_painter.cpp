@@ -6,14 +6,14 @@
 namespace ui {
 namespace {
 
-constexpr double kRadius = 10, kHeader = 32, kInset = 28, kHeaderBaseline = 21, kSmall = 0.92;
+constexpr double kRadius = 10, kInset = fx::kNodePadding + 16, kHeaderBaseline = 19, kSmall = 0.92;
 constexpr double kRounded = 2; ///< corners of a smaller radius (on the screen) are square
 
 } // namespace
 
 QRectF GroupPainter::headerRect(const fx::GroupItem& group, const Camera& camera) {
     const QRectF r = camera.toScreen(group.rect);
-    return {r.left(), r.top(), r.width(), std::min(r.height(), kHeader * camera.zoom)};
+    return {r.left(), r.top(), r.width(), std::min(r.height(), fx::kGroupHeader * camera.zoom)};
 }
 
 QRectF GroupPainter::chevronRect(const fx::GroupItem& group, const Camera& camera) {
@@ -120,11 +120,11 @@ void GroupPainter::header(ItemIndex item, const QRectF& r) const {
     const auto put = [&](const GlyphFont& font, const std::string& words, double x, const QColor& color, double room,
                          double scale) {
         const double across = std::min(font.width(words) * scale, room);
-        m_frame.painter.fillRect(QRectF(r.left() + (x - 3) * s, r.top() + 8 * s, (across + 6) * s, 18 * s), look.fill);
+        m_frame.painter.fillRect(QRectF(r.left() + (x - 3) * s, r.top() + 6 * s, (across + 6) * s, 18 * s), look.fill);
         m_frame.text(font, words, {r.left() + x * s, baseline}, color, room / scale, scale * s);
         return across;
     };
-    double right = width - 14;
+    double right = width - fx::kNodePadding;
     const std::string count = countText(group).toStdString();
     const std::string& title = m_frame.scene().title(item);
     const double countWidth = fonts.label.width(count) * kSmall, titleWidth = fonts.title.width(title);
@@ -135,13 +135,13 @@ void GroupPainter::header(ItemIndex item, const QRectF& r) const {
     double x = kInset;
     x += put(fonts.title, title, x, text, right - x, 1) + 8;
     if (right - x > 30 && !group.type.empty()) put(fonts.label, group.type, x, muted, right - x, 1);
-    chevron({r.left() + 15 * s, r.top() + 16.5 * s}, true, muted);
+    chevron({r.left() + 15 * s, r.top() + 14.5 * s}, true, muted);
 }
 
 void GroupPainter::card(ItemIndex item, const QRectF& r) const {
     const fx::GroupItem& group = m_frame.scene().group(item);
     const QColor text = shade(item, m_frame.theme.text), muted = shade(item, m_frame.theme.muted);
-    const double s = m_frame.zoom(), height = r.height() / s, width = r.width() / s - kInset - 12;
+    const double s = m_frame.zoom(), width = r.width() / s - kInset - fx::kNodePadding;
     const CanvasFonts& fonts = m_frame.fonts;
     const std::string& title = m_frame.scene().title(item);
     if (!m_frame.readable(9)) {
@@ -152,25 +152,23 @@ void GroupPainter::card(ItemIndex item, const QRectF& r) const {
                      (r.width() - 12) * 13 / pixels, pixels / 13);
         return;
     }
-    std::vector<std::string> details;
-    QString what = QString::fromStdString(group.type);
-    if (group.sameAs != fx::kNoGroup) {
-        const QString same =
-            tr("same as %1")
-                .arg(QString::fromStdString(m_frame.scene().title(m_frame.scene().groupItem(group.sameAs))));
-        what += what.isEmpty() ? same : QStringLiteral(" · ") + same;
-    }
-    if (!what.isEmpty()) details.push_back(what.toStdString());
-    details.push_back(countText(group).toStdString());
-    if (height < 60 && details.size() == 2) details = {details[0] + " · " + details[1]};
-    const double block = 16.0 + 17.0 * double(details.size());
-    double y = r.top() + ((height - block) / 2 + 13) * s;
+    const double y = r.top() + ((r.height() / s - fx::kClosedGroupHeight) / 2 + 21) * s;
     chevron({r.left() + 15 * s, y - 4.5 * s}, false, muted);
     m_frame.text(fonts.title, title, {r.left() + kInset * s, y}, text, width);
-    for (const std::string& detail : details) {
-        y += 17 * s;
-        m_frame.text(fonts.label, detail, {r.left() + kInset * s, y}, muted, width / kSmall, kSmall * s);
-    }
+    m_frame.text(fonts.label, detailsOf(item, width / kSmall), {r.left() + kInset * s, y + 17 * s}, muted,
+                 width / kSmall, kSmall * s);
+}
+
+/// What a closed group is and holds: as much of "BasicBlock · same as layer1.0 · 7 nodes" as fits.
+std::string GroupPainter::detailsOf(ItemIndex item, double width) const {
+    const fx::GroupItem& group = m_frame.scene().group(item);
+    const std::string count = countText(group).toStdString(), dot = " · ";
+    const std::string brief = group.type.empty() ? count : group.type + dot + count;
+    if (group.sameAs == fx::kNoGroup) return brief;
+    const QString other = QString::fromStdString(m_frame.scene().title(m_frame.scene().groupItem(group.sameAs)));
+    const std::string same = tr("same as %1").arg(other).toStdString() + dot;
+    const std::string whole = (group.type.empty() ? same : group.type + dot + same) + count;
+    return m_frame.fonts.label.width(whole) <= width ? whole : brief;
 }
 
 void GroupPainter::paintFarNames(const std::vector<ItemIndex>& groups) const {

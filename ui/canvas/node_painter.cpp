@@ -7,9 +7,9 @@ namespace ui {
 namespace {
 
 // At 100 %:
-constexpr double kUsualHeight = 46, kRadius = 6, kStripe = 4, kInset = 14;
+constexpr double kRadius = 6, kInset = fx::kNodeStripe + fx::kNodePadding - 2;
+constexpr double kTitleBaseline = 18, kTargetBaseline = 35;
 constexpr double kNearZoom = 0.7; ///< from here on name and target have a line each
-constexpr double kOneLine = 34;   ///< lower boxes hold the name only
 // On the screen:
 constexpr double kBorderHeight = 5;   ///< lower boxes are one filled rectangle
 constexpr double kRoundedHeight = 14; ///< lower boxes have square corners and are drawn in batches
@@ -37,7 +37,7 @@ NodePainter::Look NodePainter::lookOf(ItemIndex item) const {
 
 void NodePainter::paint(const std::vector<ItemIndex>& nodes) const {
     // The usual height of a node decides for all, so that a view has one level of detail.
-    const double height = kUsualHeight * m_frame.zoom();
+    const double height = fx::kNodeHeight * m_frame.zoom();
     if (!m_frame.vector && height < kRoundedHeight) {
         // The usual case of the overview of a large graph gets the shortest way.
         const bool plain = height < kBorderHeight && !m_frame.state.styler && !m_frame.state.dimOthers;
@@ -74,7 +74,7 @@ QRect NodePainter::farBox(ItemIndex item) const {
 
 void NodePainter::paintBatched(const std::vector<ItemIndex>& nodes) const {
     // By colour, one call each: borders or whole boxes, then fillings. What is selected gets a frame below.
-    const bool bordered = kUsualHeight * m_frame.zoom() >= kBorderHeight;
+    const bool bordered = fx::kNodeHeight * m_frame.zoom() >= kBorderHeight;
     RectBatches below, above;
     QVector<QRect> selected;
     for (ItemIndex item : nodes) {
@@ -120,73 +120,109 @@ void NodePainter::paintNode(ItemIndex item) const {
 void NodePainter::box(const QRectF& r, const Look& look, bool copy) const {
     const double s = m_frame.zoom();
     BoxLook box{look.fill, look.line, std::min({kRadius * s, r.width() / 2, r.height() / 2}), m_frame.vector ? s : 1.0,
-                std::min(std::max(2.0, kStripe * s), r.width())};
+                std::min(std::max(2.0, fx::kNodeStripe * s), r.width())};
     if (!copy) {
         m_frame.box(r, box);
         return;
     }
-    box.fill = Frame::mixed(look.fill, m_frame.theme.canvas, 0.5); // a hub drawn again at its use
+    // A hub drawn again at its use.
+    box.fill = Frame::mixed(look.fill, m_frame.theme.canvas, 0.4);
+    box.stripe = 0, box.radius = r.height() / 2;
     BoxPainter::drawShapes(m_frame.painter, r, box, Qt::DashLine);
 }
 
 void NodePainter::texts(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
     const double s = m_frame.zoom();
-    const bool twoLines = (m_frame.vector || s >= kNearZoom) && node.rect.h >= kOneLine;
-    const CanvasFonts& fonts = m_frame.fonts;
-    if (!twoLines) {
-        // One line in the middle, larger than to scale as long as the box has room.
-        const double pixels = std::max(13 * s, std::min({r.height() * 0.55, 9.0}));
-        if (pixels < 6.5 && !m_frame.vector) return;
-        const double scale = pixels / 13;
-        const QPointF baseline(r.left() + std::max(6.0, kInset * s), r.center().y() + pixels * 0.36);
-        m_frame.text(fonts.title, node.title, baseline, look.text, (r.right() - baseline.x() - 4) / scale, scale);
-        return;
+    if (node.copy > 0)
+        copyTitle(node, r, look);
+    else if (!m_frame.vector && s < kNearZoom)
+        oneLine(node, r, look);
+    else {
+        titleLine(node, r, look);
+        targetLine(node, r, look);
+        chips(node, r, look);
     }
-    const double left = r.left() + kInset * s, width = node.rect.w - kInset - 10;
-    const double middle = node.chips.empty() ? node.rect.h / 2 : std::min(node.rect.h / 2, 23.0);
-    const double shapeWidth = node.shape.empty() ? 0 : fonts.mono.width(node.shape);
-    const double titleRoom = std::max(width - (shapeWidth > 0 ? shapeWidth + 8 : 0), width * 0.45);
-    m_frame.text(fonts.title, node.title, {left, r.top() + (middle - 4) * s}, look.text, titleRoom);
-    if (look.style && look.style->struck) {
-        const double across = std::min(fonts.title.width(node.title), titleRoom) * s, y = r.top() + (middle - 8.5) * s;
-        m_frame.painter.setPen(QPen(look.line, std::max(1.0, 1.5 * s)));
-        m_frame.painter.drawLine(QPointF(left, y), QPointF(left + across, y));
-    }
-    const double titleWidth = std::min(fonts.title.width(node.title), titleRoom);
-    const double shapeRoom = width - titleWidth - 8;
-    m_frame.text(fonts.mono, node.shape,
-                 {r.right() - (10 + std::min(shapeWidth, shapeRoom)) * s, r.top() + (middle - 4.5) * s}, look.muted,
-                 shapeRoom);
-    double subtitleRoom = width;
-    if (look.style && !look.style->badge.empty()) {
-        const double badgeWidth = fonts.title.width(look.style->badge) * 0.85;
-        const QColor color = look.style->badgeColor.isValid() ? look.style->badgeColor : look.line;
-        m_frame.text(fonts.title, look.style->badge, {r.right() - (10 + badgeWidth) * s, r.top() + (middle + 13) * s},
-                     color, 1e9, 0.85 * s);
-        subtitleRoom -= badgeWidth + 8;
-    }
-    m_frame.text(fonts.mono, node.subtitle, {left, r.top() + (middle + 13) * s}, look.muted, subtitleRoom);
-    chips(node, r, look);
 }
 
-/// Parameters and constants folded into their user: small pills in a row at the bottom.
-void NodePainter::chips(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
-    const double s = m_frame.zoom(), bottom = r.bottom() - 7 * s, height = 15 * s;
-    if (node.chips.empty() || node.rect.h < 56) return;
-    double x = r.left() + kInset * s;
-    const Theme::Role& role = m_frame.theme.op(fx::Op::GetAttr);
-    for (const std::string& chip : node.chips) {
-        const double width = (m_frame.fonts.mono.width(chip) * 0.92 + 12) * s;
-        if (x + width > r.right() - 8 * s) {
-            m_frame.text(m_frame.fonts.mono, "…", {x, bottom - 4 * s}, look.muted);
-            return;
-        }
-        const QRectF pill = m_frame.snapped({x, bottom - height, width, height});
-        m_frame.box(pill, {role.fill, role.line, height / 2});
-        m_frame.text(m_frame.fonts.mono, chip, {pill.left() + 6 * s, pill.bottom() - 4.2 * s}, m_frame.theme.text, 1e9,
-                     0.92 * s);
-        x += width + 4 * s;
+/// The name in the middle, larger than to scale as long as the box has room.
+void NodePainter::oneLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+    const double s = m_frame.zoom(), pixels = std::max(13 * s, std::min(r.height() * 0.55, 9.0)), scale = pixels / 13;
+    if (pixels < 6.5) return;
+    const QPointF baseline(r.left() + std::max(6.0, kInset * s), r.center().y() + pixels * 0.36);
+    const double right = r.right() - 4;
+    m_frame.text(m_frame.fonts.title, node.title, baseline, look.text, (right - baseline.x()) / scale, scale);
+    if (look.style && look.style->struck)
+        strike(baseline.x(), std::min(right, baseline.x() + m_frame.fonts.title.width(node.title) * scale),
+               r.center().y(), look);
+}
+
+void NodePainter::copyTitle(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+    const double s = m_frame.zoom();
+    if (m_frame.readable(10))
+        m_frame.text(m_frame.fonts.mono, node.title, {r.left() + 8 * s, r.center().y() + 4 * s}, look.text,
+                     node.rect.w - 14);
+}
+
+void NodePainter::titleLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+    const CanvasFonts& fonts = m_frame.fonts;
+    const double s = m_frame.zoom(), left = r.left() + kInset * s, baseline = r.top() + kTitleBaseline * s;
+    const double width = node.rect.w - kInset - fx::kNodePadding;
+    const double shapeWidth = node.shape.empty() ? 0 : fonts.mono.width(node.shape);
+    // The name goes before the shape, but leaves it a little.
+    const double room = shapeWidth > 0 ? std::max(width - shapeWidth - 8, width * 0.55) : width;
+    const double titleWidth = std::min(fonts.title.width(node.title), room);
+    m_frame.text(fonts.title, node.title, {left, baseline}, look.text, room);
+    if (look.style && look.style->struck) strike(left, left + titleWidth * s, baseline - 4.5 * s, look);
+    const double shapeRoom = std::min(shapeWidth, width - titleWidth - 8);
+    m_frame.text(fonts.mono, node.shape, {r.right() - (fx::kNodePadding + shapeRoom) * s, baseline}, look.muted,
+                 shapeRoom + 0.5);
+}
+
+void NodePainter::targetLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+    const double s = m_frame.zoom(), baseline = r.top() + kTargetBaseline * s;
+    double room = node.rect.w - kInset - fx::kNodePadding;
+    if (look.style && !look.style->badge.empty()) {
+        constexpr double kSmall = 0.85;
+        const double width = m_frame.fonts.title.width(look.style->badge) * kSmall;
+        const QColor color = look.style->badgeColor.isValid() ? look.style->badgeColor : look.line;
+        m_frame.text(m_frame.fonts.title, look.style->badge, {r.right() - (fx::kNodePadding + width) * s, baseline},
+                     color, 1e9, kSmall * s);
+        room -= width + 8;
     }
+    m_frame.text(m_frame.fonts.mono, node.subtitle, {r.left() + kInset * s, baseline}, look.muted, room);
+}
+
+void NodePainter::strike(double left, double right, double y, const Look& look) const {
+    m_frame.painter.setPen(QPen(look.line, std::max(1.0, 1.5 * m_frame.zoom())));
+    m_frame.painter.drawLine(QPointF(left, y), QPointF(right, y));
+}
+
+std::vector<fx::Rect> NodePainter::chipRects(const fx::NodeItem& node, const CanvasFonts& fonts) {
+    std::vector<fx::Rect> rects;
+    double x = kInset;
+    for (const std::string& chip : node.chips) {
+        const double width = fonts.mono.width(chip) + 12;
+        if (x + width > node.rect.w - 4) break;
+        rects.push_back({x, fx::kNodeHeight - 2, width, 16});
+        x += width + 6;
+    }
+    return rects;
+}
+
+/// Parameters and constants folded into their user: small boxes in a row at the bottom.
+void NodePainter::chips(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
+    const double s = m_frame.zoom();
+    const Theme::Role& role = m_frame.theme.op(fx::Op::GetAttr);
+    const std::vector<fx::Rect> rects = chipRects(node, m_frame.fonts);
+    for (std::size_t i = 0; i < rects.size(); ++i) {
+        const QRectF box(r.left() + rects[i].x * s, r.top() + rects[i].y * s, rects[i].w * s, rects[i].h * s);
+        const bool selected = i < node.chipNodes.size() && m_frame.state.chips.contains(node.chipNodes[i]);
+        m_frame.box(box, {role.fill, selected ? m_frame.theme.accent : role.line, 4 * s, selected ? 2.0 : 1.0});
+        m_frame.text(m_frame.fonts.mono, node.chips[i], {box.left() + 6 * s, box.top() + 12 * s}, m_frame.theme.text);
+    }
+    if (rects.size() == node.chips.size()) return;
+    const double end = rects.empty() ? kInset : rects.back().right() + 6;
+    m_frame.text(m_frame.fonts.mono, "…", {r.left() + end * s, r.top() + (fx::kNodeHeight + 10) * s}, look.muted);
 }
 
 void NodePainter::outline(const QRectF& r, bool strong) const {

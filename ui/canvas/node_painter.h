@@ -16,6 +16,9 @@ public:
     /// A node of another scene at a box of its own, fading: what disappears in a transition.
     void paintGhost(const fx::NodeItem& node, fx::Op op, const QRectF& box, double presence) const;
 
+    /// Where the chips of a node are, in picture units relative to its corner; those that have no room are left out.
+    static std::vector<fx::Rect> chipRects(const fx::NodeItem& node, const CanvasFonts& fonts);
+
 private:
     struct Look {
         QColor fill, line, text, muted;
@@ -28,6 +31,11 @@ private:
     void paintNode(ItemIndex item) const;
     void box(const QRectF& r, const Look& look, bool copy) const;
     void texts(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void oneLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void copyTitle(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void titleLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void targetLine(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
+    void strike(double left, double right, double y, const Look& look) const;
     void chips(const fx::NodeItem& node, const QRectF& r, const Look& look) const;
     void outline(const QRectF& r, bool strong) const;
 

@@ -18,14 +18,6 @@ bool contains(const fx::Rect& r, fx::Point p) {
     return p.x >= r.x && p.x <= r.right() && p.y >= r.y && p.y <= r.bottom();
 }
 
-std::string titleOf(const fx::GroupItem& group) {
-    const bool number =
-        std::all_of(group.title.begin(), group.title.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!number || group.artificial || group.path.size() < group.title.size() + 2) return group.title;
-    const std::size_t dot = group.path.rfind('.', group.path.size() - group.title.size() - 2);
-    return dot == std::string::npos ? group.path : group.path.substr(dot + 1); // "layer1.0" of "encoder.layer1.0"
-}
-
 } // namespace
 
 std::shared_ptr<const Scene> Scene::make(std::shared_ptr<const fx::Picture> picture,
@@ -58,6 +50,8 @@ void Scene::indexNodes() {
         if (m_module && fx::index(nodes[i].node) < m_module->graph.idLimit())
             m_ops[i] = m_module->graph.node(nodes[i].node).op();
     }
+    for (ItemIndex i = 0; i < nodes.size(); ++i)
+        for (fx::NodeId chip : nodes[i].chipNodes) m_chipOwner.emplace(chip, i);
     m_nodeGrid = LooseGrid(boxes);
 }
 
@@ -66,7 +60,6 @@ void Scene::indexGroups() {
     boxes.reserve(m_picture->groups.size());
     for (std::uint32_t i = 0; i < m_picture->groups.size(); ++i) {
         boxes.push_back(m_picture->groups[i].rect);
-        m_groupTitles.push_back(titleOf(m_picture->groups[i]));
         m_groupByPath.emplace(m_picture->groups[i].path, groupItem(i));
     }
     m_groupGrid = LooseGrid(boxes);
@@ -88,12 +81,21 @@ void Scene::indexEdges() {
     boxes.reserve(m_picture->edges.size());
     for (const fx::EdgeItem& edge : m_picture->edges) boxes.push_back(boundsOf(edge.points));
     m_edgeGrid = LooseGrid(boxes);
+    boxes.clear();
+    for (const fx::StubLabel& label : m_picture->stubLabels) boxes.push_back(label.rect);
+    m_stubLabelGrid = LooseGrid(boxes);
     m_into = incidence([](const fx::EdgeItem& edge) { return edge.to; });
     m_from = incidence([](const fx::EdgeItem& edge) { return edge.from; });
 }
 
 ItemIndex Scene::itemOf(fx::NodeId node) const {
     return fx::index(node) < m_itemOfNode.size() ? m_itemOfNode[fx::index(node)] : kNoItem;
+}
+
+ItemIndex Scene::seatOf(fx::NodeId node) const {
+    if (const ItemIndex item = itemOf(node); item != kNoItem) return item;
+    const auto owner = m_chipOwner.find(node);
+    return owner == m_chipOwner.end() ? kNoItem : owner->second;
 }
 
 ItemIndex Scene::groupByPath(const std::string& path) const {

@@ -40,6 +40,8 @@ public:
 
     /// Where a node is drawn itself (not a copy of a hub); kNoItem inside closed groups or when hidden.
     ItemIndex itemOf(fx::NodeId node) const;
+    /// The same, but for a parameter or constant that is only a chip on its users the first of these users.
+    ItemIndex seatOf(fx::NodeId node) const;
     /// The next item that draws the same node, or kNoItem: `for (i = itemOf(n); i != kNoItem; i = nextCopy(i))`.
     ItemIndex nextCopy(ItemIndex item) const { return m_nextCopy[item]; }
     ItemIndex groupByPath(const std::string& path) const;
@@ -51,16 +53,14 @@ public:
     const LooseGrid& nodeGrid() const { return m_nodeGrid; }
     const LooseGrid& groupGrid() const { return m_groupGrid; }
     const LooseGrid& edgeGrid() const { return m_edgeGrid; }
+    const LooseGrid& stubLabelGrid() const { return m_stubLabelGrid; }
     /// The node under a point, else the innermost group, else kNoItem.
     ItemIndex itemAt(fx::Point point) const;
     /// Innermost expanded group around a point.
     ItemIndex groupAt(fx::Point point) const;
 
-    /// What an item is called in the picture: a node's name; of a group "layer1.0" rather than "0", the shortest tail
-    /// of its path that says something.
-    const std::string& title(ItemIndex item) const {
-        return isGroup(item) ? m_groupTitles[item - m_picture->nodes.size()] : node(item).title;
-    }
+    /// What an item is called in the picture.
+    const std::string& title(ItemIndex item) const { return isGroup(item) ? group(item).title : node(item).title; }
 
 private:
     /// Edge indexes grouped by item (compressed rows).
@@ -80,10 +80,10 @@ private:
     std::shared_ptr<const fx::GraphModule> m_module;
     std::vector<fx::Op> m_ops;
     std::vector<ItemIndex> m_itemOfNode, m_nextCopy;
+    std::unordered_map<fx::NodeId, ItemIndex> m_chipOwner;
     std::unordered_map<std::string, ItemIndex> m_groupByPath;
-    std::vector<std::string> m_groupTitles;
     Incidence m_into, m_from;
-    LooseGrid m_nodeGrid, m_groupGrid, m_edgeGrid;
+    LooseGrid m_nodeGrid, m_groupGrid, m_edgeGrid, m_stubLabelGrid;
 };
 
 } // namespace ui

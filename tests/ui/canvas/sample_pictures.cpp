@@ -40,14 +40,15 @@ public:
                         std::uint32_t copy = 0) {
         const fx::Node& node = m_module->graph.node(id);
         fx::NodeItem item;
-        item.node = id, item.copy = copy, item.group = group, item.rect = {x, y, 216, 46};
+        item.node = id, item.copy = copy, item.group = group,
+        item.rect = {x, y, 216, copy > 0 ? fx::kCopyHeight : fx::kNodeHeight};
         item.title = node.name(), item.shape = shape;
         item.subtitle = node.op() == Op::CallModule ? "self." + node.target() : node.target();
         m_picture->nodes.push_back(item);
         return std::uint32_t(m_picture->nodes.size() - 1);
     }
     void edge(std::uint32_t from, std::uint32_t to, std::vector<fx::Point> between = {}, bool stub = false) {
-        m_edges.push_back({from, to, std::move(between), stub, 1});
+        m_edges.push_back({from, to, std::move(between), stub, stub ? 1u : 0u, 1});
     }
     Sample finish() {
         auto& p = *m_picture;
@@ -66,6 +67,15 @@ public:
             const fx::Rect a = rectOf(edge.from), b = rectOf(edge.to);
             edge.points.insert(edge.points.begin(), {a.center().x, a.bottom()});
             edge.points.push_back({b.center().x, b.y});
+            if (edge.stub) {
+                // Two points at each end; the labels stand where the line breaks off.
+                const fx::Point down{edge.points[0].x, edge.points[0].y + 10},
+                    up{edge.points[1].x, edge.points[1].y - 10};
+                edge.points.insert(edge.points.begin() + 1, {down, up});
+                const auto index = std::uint32_t(p.edges.size());
+                p.stubLabels.push_back({index, false, {down.x + 4, down.y, 80, 16}, "→ " + p.nodes[edge.to].title});
+                p.stubLabels.push_back({index, true, {up.x + 4, up.y - 16, 80, 16}, "→ " + p.nodes[edge.from].title});
+            }
             p.edges.push_back(edge);
         }
         return {m_module, m_picture};
@@ -84,6 +94,7 @@ Sample small(bool open) {
     Builder b;
     const auto x = b.create(Op::Placeholder, "x", {}, "x");
     const auto mask = b.create(Op::GetAttr, "mask", {}, "mask");
+    const auto weight = b.create(Op::GetAttr, "weight", {}, "weight");
     const auto conv = b.create(Op::CallModule, "conv", {x}, "conv");
     const auto relu = b.create(Op::CallFunction, "torch.relu", {conv}, "relu");
     const auto conv1 = b.create(Op::CallModule, "layer1.conv1", {relu}, "layer1_conv1");
@@ -96,6 +107,8 @@ Sample small(bool open) {
 
     const auto ix = b.place(x, 100, 0, fx::kNoGroup, "3×224×224");
     const auto iconv = b.place(conv, 100, 76, fx::kNoGroup, "64×112×112");
+    fx::NodeItem& withChip = b.picture().nodes[iconv];
+    withChip.rect.h += fx::kChipRowHeight, withChip.chips = {"weight"}, withChip.chipNodes = {weight};
     const auto irelu = b.place(relu, 100, 152, fx::kNoGroup, "64×112×112");
     const double shift = open ? 0 : -320;
     if (open) {
@@ -110,7 +123,6 @@ Sample small(bool open) {
         const auto iadd = b.place(add, 150, y + 8, g, "64×56×56");
         b.edge(last, iadd);
         b.edge(irelu, iadd, {{370, 276}, {370, 540}});
-        b.picture().nodes[1].chips = {"weight", "bias"};
         last = iadd;
         const auto ipool = b.place(pool, 150, 690, fx::kNoGroup, "64");
         b.edge(last, ipool);

@@ -14,7 +14,8 @@ struct Sample {
 };
 
 /// x → conv → relu → group "layer1" (conv1, bn1, relu1, conv2, add) → pool → output; layer1 open or closed. The add
-/// also uses relu (a skip edge around the block); "mask" is a hub drawn again at pool; the edge x → output is a stub.
+/// also uses relu (a skip edge around the block); "mask" is a hub drawn again at pool; the edge x → output is a stub;
+/// "weight" is a chip on conv.
 Sample small(bool layerOpen);
 
 /// `count` nodes in blocks of ten (a group each), many blocks side by side: edges inside, skips, and between blocks.

@@ -42,10 +42,10 @@ private Q_SLOTS:
             }
         }
     }
-    void curve_backwards_isStraight() {
-        const QPainterPath path = curve({{0, 100}, {40, 20}});
-        QCOMPARE(path.elementCount(), 2);
-        QVERIFY(path.elementAt(1).isLineTo());
+    void curve_alongOrAcross_isStraight() {
+        const QPainterPath path = curve({{0, 0}, {0, 100}, {300, 100}});
+        QCOMPARE(path.elementCount(), 3);
+        QVERIFY(path.elementAt(1).isLineTo() && path.elementAt(2).isLineTo());
     }
     void curve_outsideTheClip_isLeftOut() {
         QPainterPath path;

@@ -54,6 +54,17 @@ private Q_SLOTS:
         QTest::keyClick(&f.canvas, Qt::Key_Return);
         QCOMPARE(activated.count(), 1);
     }
+    void click_chip_selectsTheParameter() {
+        CanvasFixture f;
+        f.canvas.setCamera({QPointF(0, -50), 1.0});
+        f.click(f.atWorld(130, 76 + fx::kNodeHeight + 6));
+        QCOMPARE(f.selected(), QStringList{"weight"});
+        QSignalSpy asked(&f.canvas, &ui::GraphCanvas::revealRequested);
+        f.canvas.setSelection({f.node("weight")}, true); // it is seen on its user: no group has to be opened
+        f.canvas.revealNode(f.node("weight"));
+        QCOMPARE(asked.count(), 0);
+        QVERIFY(f.canvas.describe(f.node("weight")).startsWith("weight\nget_attr"));
+    }
     void rubberBand_selectsWhatItTouches() {
         CanvasFixture f;
         f.drag(f.atWorld(70, -20), f.atWorld(330, 160));
@@ -182,7 +193,7 @@ private Q_SLOTS:
     }
     void stub_click_goesToTheOtherEnd() {
         CanvasFixture f;
-        f.click(f.atWorld(258, 766 - 14 - 8)); // the label above output
+        f.click(f.atWorld(300, 766 - 10 - 8)); // the label above output
         QCOMPARE(f.selected(), QStringList{"x"});
     }
     void contextMenu_onNode_selectsAndAsks() {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is under the pointer, and what is said about it.
+#include "core/ir/print.h"
+#include "ui/canvas/canvas_private.h"
+#include "ui/canvas/edge_curve.h"
+#include "ui/canvas/edge_painter.h"
+#include "ui/canvas/node_painter.h"
+
+namespace ui {
+namespace {
+
+constexpr qsizetype kLongText = 300; ///< longer arguments are cut in tool tips
+
+QString shortened(const std::string& text) {
+    const QString whole = QString::fromStdString(text);
+    return whole.size() <= kLongText ? whole : whole.left(kLongText) + QStringLiteral("…");
+}
+
+} // namespace
+
+std::uint32_t GraphCanvas::Private::edgeAt(QPointF at) const {
+    constexpr double kReach = 5;
+    const Camera& camera = motion.camera();
+    if (camera.zoom < 0.3) return kNoEdge;
+    const auto& picture = state.scene->picture();
+    std::uint32_t best = kNoEdge;
+    double least = kReach;
+    const fx::Rect near = camera.toWorld(QRectF(at.x() - kReach, at.y() - kReach, 2 * kReach, 2 * kReach));
+    state.scene->edgeGrid().query(near, 0, [&](std::uint32_t edge) {
+        if (picture.edges[edge].stub) return;
+        std::vector<QPointF> points;
+        for (const fx::Point& p : picture.edges[edge].points) points.push_back(camera.toScreen(p));
+        const double distance = distanceToCurve(at, points, picture.direction);
+        if (distance < least) best = edge, least = distance;
+    });
+    return best;
+}
+
+ItemIndex GraphCanvas::Private::stubTargetAt(QPointF at) const {
+    if (motion.camera().zoom < 0.6) return kNoItem; // labels are not drawn
+    const fx::Picture& picture = state.scene->picture();
+    const fx::Point world = worldAt(at);
+    ItemIndex target = kNoItem;
+    state.scene->stubLabelGrid().query({world.x, world.y, 0, 0}, 0, [&](std::uint32_t index) {
+        const fx::StubLabel& label = picture.stubLabels[index];
+        if (!isStub(state, label.edge)) return;
+        target = label.atTarget ? picture.edges[label.edge].from : picture.edges[label.edge].to;
+    });
+    return target;
+}
+
+fx::NodeId GraphCanvas::Private::chipAt(QPointF at) const {
+    const ItemIndex item = itemAt(at);
+    if (item == kNoItem || state.scene->isGroup(item) || motion.camera().zoom < 0.7) return fx::kNoNode;
+    const fx::NodeItem& node = state.scene->node(item);
+    const fx::Point world = worldAt(at), inside{world.x - node.rect.x, world.y - node.rect.y};
+    const std::vector<fx::Rect> rects = NodePainter::chipRects(node, *fonts);
+    for (std::size_t i = 0; i < std::min(rects.size(), node.chipNodes.size()); ++i)
+        if (touches(rects[i], {inside.x, inside.y, 0, 0})) return node.chipNodes[i];
+    return fx::kNoNode;
+}
+
+QString GraphCanvas::Private::describe(ItemIndex item) const {
+    const Scene& scene = *state.scene;
+    if (scene.isGroup(item)) return describeGroup(scene.group(item));
+    if (!scene.module()) return QString::fromStdString(scene.title(item));
+    const QString text = describeNode(scene.node(item).node);
+    if (scene.node(item).copy == 0) return text;
+    return text + QLatin1Char('\n') + tr("drawn again near its use; Enter or a double click goes to the node");
+}
+
+QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
+    QStringList lines{QString::fromStdString(group.artificial ? group.title : group.path)};
+    if (!group.type.empty()) lines << QString::fromStdString(group.type);
+    lines << tr("%n node(s), %1", nullptr, int(group.nodeCount)).arg(group.expanded ? tr("open") : tr("closed"));
+    if (group.sameAs != fx::kNoGroup)
+        lines
+            << tr("same structure as %1").arg(QString::fromStdString(state.scene->picture().groups[group.sameAs].path));
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
+    const fx::GraphModule* owner = state.scene->module();
+    if (!owner || fx::index(id) >= owner->graph.idLimit()) return {};
+    const fx::Graph& graph = owner->graph;
+    const fx::Node& node = graph.node(id);
+    QStringList lines{QString::fromStdString(node.name())};
+    lines << QString::fromUtf8(fx::opName(node.op()).data()) + QStringLiteral("  ") +
+                 QString::fromStdString(node.target());
+    if (!node.args().empty()) lines << tr("args: %1").arg(shortened(fx::argsRepr(graph, node)));
+    if (!node.kwargs().empty()) lines << tr("kwargs: %1").arg(shortened(fx::kwargsRepr(graph, node)));
+    for (const fx::ValueInfo& value : node.meta().values)
+        lines << tr("gives: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
+    lines << tr("%n user(s)", nullptr, int(node.users().size()));
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString GraphCanvas::Private::tooltipAt(QPointF at) const {
+    if (const ItemIndex target = stubTargetAt(at); target != kNoItem)
+        return tr("Click to go to the other end:") + QLatin1Char('\n') + describe(target);
+    if (const fx::NodeId chip = chipAt(at); chip != fx::kNoNode) return describeNode(chip);
+    if (state.hoverEdge != kNoEdge) {
+        const fx::EdgeItem& edge = state.scene->picture().edges[state.hoverEdge];
+        const auto name = [this](ItemIndex item) {
+            return QString::fromStdString(state.scene->isGroup(item) ? state.scene->group(item).path
+                                                                     : state.scene->node(item).title);
+        };
+        QString text = name(edge.from) + QStringLiteral(" → ") + name(edge.to);
+        if (edge.weight > 1) text += QLatin1Char('\n') + tr("%n edge(s)", nullptr, int(edge.weight));
+        return text + QLatin1Char('\n') + tr("Double-click goes to the farther end");
+    }
+    return state.hoverItem == kNoItem ? QString() : describe(state.hoverItem);
+}
+
+} // namespace ui

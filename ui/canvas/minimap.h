@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QPixmap>
+#include <QPointer>
+#include <QWidget>
+
+namespace ui {
+
+class GraphCanvas;
+
+/// The whole picture in small with a frame around what the canvas shows. Click or drag in it to go there.
+class Minimap : public QWidget {
+    Q_OBJECT
+public:
+    explicit Minimap(QWidget* parent = nullptr);
+    /// The canvas to show and steer; may be null.
+    void setCanvas(GraphCanvas* canvas);
+    QSize sizeHint() const override { return {220, 150}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    struct Place {
+        QRectF area; ///< of the picture, in this widget
+        double scale = 1;
+    };
+    Place place() const;
+    void forget();
+    void go(QPointF at);
+
+    QPointer<GraphCanvas> m_canvas;
+    QPixmap m_overview; ///< null: to be drawn again
+};
+
+} // namespace ui
