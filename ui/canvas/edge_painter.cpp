@@ -14,7 +14,7 @@ constexpr double kArrowZoom = 0.25; ///< below, no arrow heads
 /// Edges of one look: a path of all lines and the tips of all arrows.
 struct EdgePainter::Batch {
     struct Arrow {
-        QPointF tip;
+        QPointF tip, way; ///< way: where it points, of length 1
         double size;
     };
     QPainterPath lines, heavy; ///< heavy: edges that stand for several
@@ -145,16 +145,19 @@ void EdgePainter::addStub(Batch& batch, std::uint32_t index) const {
     appendCurve(batch.lines, target, m_frame.scene().picture().direction, clip);
 }
 
-/// Puts an arrow head at the last point and ends the line inside the head, not at its tip.
+/// Puts an arrow head at the last point and ends the line inside the head, not at its tip. A line that arrives straight
+/// says where the head points (what is docked beside its user comes from the side); a curve arrives along the flow.
 void EdgePainter::endInArrow(Batch& batch, std::vector<QPointF>& points) const {
     if (!m_frame.vector && m_frame.zoom() < kArrowZoom) return;
-    const bool down = m_frame.scene().picture().direction == fx::Direction::TopDown;
-    const double size = m_frame.vector ? 8 * m_frame.zoom() : std::clamp(8 * m_frame.zoom(), 4.0, 12.0);
-    batch.arrows.push_back({points.back(), size});
     QPointF& end = points.back();
-    const QPointF before = points[points.size() - 2];
-    const double room = 0.8 * std::abs(down ? end.y() - before.y() : end.x() - before.x());
-    (down ? end.ry() : end.rx()) -= std::min(size * 0.8, room);
+    const QPointF step = end - points[points.size() - 2];
+    const bool down = m_frame.scene().picture().direction == fx::Direction::TopDown;
+    const bool vertical = std::abs(step.y()) < 0.5 ? false : std::abs(step.x()) < 0.5 || down;
+    const double room = vertical ? step.y() : step.x();
+    const QPointF way = vertical ? QPointF(0, room < 0 ? -1 : 1) : QPointF(room < 0 ? -1 : 1, 0);
+    const double size = m_frame.vector ? 8 * m_frame.zoom() : std::clamp(8 * m_frame.zoom(), 4.0, 12.0);
+    batch.arrows.push_back({end, way, size});
+    end -= way * std::min(size, std::abs(room)) * 0.8;
 }
 
 void EdgePainter::paintBatch(const Batch& batch, const QColor& color, double width) const {
@@ -167,12 +170,11 @@ void EdgePainter::paintBatch(const Batch& batch, const QColor& color, double wid
     }
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
-    const bool down = m_frame.scene().picture().direction == fx::Direction::TopDown;
     for (const Batch::Arrow& arrow : batch.arrows) {
-        const double s = arrow.size, half = s * 0.52;
+        const double s = arrow.size;
         if (!m_frame.view.adjusted(-s, -s, s, s).contains(arrow.tip)) continue;
-        const QPointF back = down ? QPointF(0, -s) : QPointF(-s, 0), side = down ? QPointF(half, 0) : QPointF(0, half);
-        const QPointF triangle[] = {arrow.tip, arrow.tip + back + side, arrow.tip + back - side};
+        const QPointF back = arrow.tip - arrow.way * s, side = QPointF(arrow.way.y(), arrow.way.x()) * s * 0.52;
+        const QPointF triangle[] = {arrow.tip, back + side, back - side};
         painter.drawConvexPolygon(triangle, 3);
     }
 }
