@@ -4,6 +4,7 @@
 #include "tests/fuzz/temporary_file.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace fx;
 

@@ -139,7 +139,6 @@ void GroupPainter::header(ItemIndex item, const QRectF& r) const {
 }
 
 void GroupPainter::card(ItemIndex item, const QRectF& r) const {
-    const fx::GroupItem& group = m_frame.scene().group(item);
     const QColor text = shade(item, m_frame.theme.text), muted = shade(item, m_frame.theme.muted);
     const double s = m_frame.zoom(), width = r.width() / s - kInset - fx::kNodePadding;
     const CanvasFonts& fonts = m_frame.fonts;
