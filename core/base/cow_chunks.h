@@ -3,39 +3,54 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace fx {
 
-/// A growing array in chunks that copies share until one of them writes.
+/// A growing array that copies share until one of them writes: a tree of three levels, root, branches and chunks.
 ///
-/// Copying costs one pointer per chunk, so a snapshot of 100,000 elements is a few hundred reference counts.
-/// References stay valid while the array grows, until the element's chunk is written through another copy.
+/// Copying costs one reference count whatever the size; the first write after that copies the root, one branch and one
+/// chunk. References stay valid while the array grows, until the element's chunk is written through another copy.
 /// One thread may write a copy while others read theirs.
-template<class T, std::size_t ChunkSize = 256>
+template<class T, std::size_t ChunkSize = 32>
 class CowChunks {
+    static constexpr std::size_t kFanOut = 64;
+    static constexpr std::size_t kBranchSize = ChunkSize * kFanOut;
+    using Chunk = std::array<T, ChunkSize>;
+    using Branch = std::array<std::shared_ptr<Chunk>, kFanOut>;
+    using Root = std::vector<std::shared_ptr<Branch>>;
+
 public:
+    CowChunks() : m_root(std::make_shared<Root>()) {}
+
     std::size_t size() const { return m_size; }
 
-    const T& operator[](std::size_t i) const { return (*m_chunks[i / ChunkSize])[i % ChunkSize]; }
-
-    /// The element for writing; its chunk is copied first when a snapshot shares it.
-    T& mut(std::size_t i) {
-        auto& chunk = m_chunks[i / ChunkSize];
-        if (chunk.use_count() > 1) chunk = std::make_shared<Chunk>(*chunk);
-        return (*chunk)[i % ChunkSize];
+    const T& operator[](std::size_t i) const {
+        return (*(*(*m_root)[i / kBranchSize])[i / ChunkSize % kFanOut])[i % ChunkSize];
     }
+
+    /// The element for writing; what a snapshot shares on the way to it is copied first.
+    T& mut(std::size_t i) { return (*own((*ownBranch(i))[i / ChunkSize % kFanOut]))[i % ChunkSize]; }
 
     /// Appends `value` and returns its index.
     std::size_t push(T value) {
-        if (m_size % ChunkSize == 0) m_chunks.push_back(std::make_shared<Chunk>());
+        if (m_size % kBranchSize == 0) own(m_root)->push_back(std::make_shared<Branch>());
+        if (m_size % ChunkSize == 0) (*ownBranch(m_size))[m_size / ChunkSize % kFanOut] = std::make_shared<Chunk>();
         mut(m_size) = std::move(value);
         return m_size++;
     }
 
 private:
-    using Chunk = std::array<T, ChunkSize>;
-    std::vector<std::shared_ptr<Chunk>> m_chunks;
+    Branch* ownBranch(std::size_t i) { return own((*own(m_root))[i / kBranchSize]); }
+
+    template<class Part>
+    static Part* own(std::shared_ptr<Part>& part) {
+        if (part.use_count() > 1) part = std::make_shared<Part>(std::as_const(*part));
+        return part.get();
+    }
+
+    std::shared_ptr<Root> m_root;
     std::size_t m_size = 0;
 };
 

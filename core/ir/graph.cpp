@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <unordered_set>
 
 namespace fx {
 namespace {
@@ -44,8 +45,22 @@ std::string candidateFor(const std::string& target, const CallablePtr& callable)
 Graph::Graph() { m_links.push(Link{}); }
 
 NodeId Graph::find(std::string_view name) const {
-    const auto found = m_byName.find(name);
-    return found == m_byName.end() ? kNoNode : found->second;
+    const auto place = m_byName.find(name);
+    return place == m_byName.kNone ? kNoNode : m_byName[place].node;
+}
+
+void Graph::takeName(NodeId id) {
+    const auto place = m_byName.enter(node(id).name());
+    if (m_byName[place].node != kNoNode) return;
+    m_byName.mut(place).node = id;
+    ++m_named;
+}
+
+void Graph::releaseName(NodeId id) {
+    const auto place = m_byName.find(node(id).name());
+    if (place == m_byName.kNone || m_byName[place].node != id) return;
+    m_byName.mut(place).node = kNoNode;
+    --m_named;
 }
 
 NodeId Graph::outputNode() const {
@@ -102,8 +117,8 @@ NodeId Graph::insertNew(Node node, std::string_view candidate) {
     node.m_name = m_names.create(candidate);
     node.m_inputs = collectInputs(node.m_args, node.m_kwargs);
     for (const NodeId input : node.m_inputs) m_nodes.mut(index(input)).m_users.add(id);
-    m_byName.emplace(node.m_name, id);
     m_nodes.push(std::move(node));
+    takeName(id);
     m_links.push(Link{});
     link(id, insertAfterLink());
     return id;
@@ -144,11 +159,9 @@ std::string Graph::rename(NodeId id, std::string_view candidate) {
 }
 
 void Graph::setNameUnchecked(NodeId id, std::string name) {
-    Node& changed = m_nodes.mut(index(id));
-    const auto old = m_byName.find(changed.m_name);
-    if (old != m_byName.end() && old->second == id) m_byName.erase(old);
-    m_byName.emplace(name, id);
-    changed.m_name = std::move(name);
+    releaseName(id);
+    m_nodes.mut(index(id)).m_name = std::move(name);
+    takeName(id);
 }
 
 bool Graph::setUsersOrder(NodeId id, std::span<const NodeId> order) {
@@ -190,10 +203,8 @@ void Graph::erase(NodeId id) {
     }
     replaceInputs(id, {}, {});
     unlink(id);
-    Node& erased = m_nodes.mut(index(id));
-    erased.m_erased = true;
-    const auto named = m_byName.find(erased.m_name);
-    if (named != m_byName.end() && named->second == id) m_byName.erase(named);
+    m_nodes.mut(index(id)).m_erased = true;
+    releaseName(id);
 }
 
 } // namespace fx

@@ -17,7 +17,7 @@ struct InsertPoint {
 
 /// A torch.fx Graph: an ordered list of nodes with args, users and unique names.
 ///
-/// Nodes are addressed by NodeId and live in chunks that copies share, so copying a Graph is a snapshot in microseconds;
+/// Nodes are addressed by NodeId and live in chunks that copies share, so copying a Graph is a snapshot in O(1);
 /// a snapshot may be read on another thread while the original changes. Linked order with order keys: `isBefore` is O(1).
 /// Not synchronised otherwise. Mirrors names, order of users and effects of torch.fx 2.13.
 class Graph {
@@ -36,7 +36,7 @@ public:
     /// The node of that name, or kNoNode. O(1).
     NodeId find(std::string_view name) const;
     /// False when `setNameUnchecked` has given two nodes one name. O(1).
-    bool namesAreUnique() const { return m_byName.size() == m_size; }
+    bool namesAreUnique() const { return m_named == m_size; }
     /// The last node if it is an output, else kNoNode.
     NodeId outputNode() const;
 
@@ -86,6 +86,12 @@ public:
     const Namespace& names() const { return m_names; }
 
 private:
+    /// Whose name it is: the node that had it first.
+    struct Named {
+        NodeId node = kNoNode;
+    };
+    void takeName(NodeId id);
+    void releaseName(NodeId id);
     struct Link {
         std::uint32_t prev = 0, next = 0; ///< index + 1 of the neighbour; 0 is the root
         std::int64_t key = 0;
@@ -101,7 +107,8 @@ private:
 
     CowChunks<Node> m_nodes;
     CowChunks<Link, 4096> m_links; ///< entry 0 is the root; node i is entry i + 1
-    std::unordered_map<std::string, NodeId, NameHash, std::equal_to<>> m_byName;
+    CowMap<Named> m_byName;
+    std::size_t m_named = 0; ///< names in m_byName that a node has
     Namespace m_names;
     InsertPoint m_insert;
     std::size_t m_size = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace fx {
 namespace {
@@ -60,10 +61,11 @@ std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
     std::string name = isPlainName(candidate) ? std::string(candidate) : legalised(candidate);
     const std::size_t suffix = suffixStart(name);
     const std::string base = name.substr(0, suffix);
-    auto last = m_state.lastNumbers.find(base);
+    const auto basePlace = m_names.enter(base);
     std::string number;
-    if (suffix == std::string::npos || m_state.used.contains(name)) {
-        number = last == m_state.lastNumbers.end() ? "0" : last->second;
+    if (suffix == std::string::npos || isUsed(name)) {
+        number = m_names[basePlace].lastNumber;
+        if (number.empty()) number = "0";
         if (!isThatBuiltin && isReservedName(name)) {
             number = incremented(std::move(number));
             name = base + "_" + number;
@@ -72,15 +74,31 @@ std::string Namespace::create(std::string_view candidate, bool isThatBuiltin) {
         const std::size_t first = name.find_first_not_of('0', suffix + 1);
         number = first == std::string::npos ? "0" : name.substr(first);
     }
-    while (!m_state.used.insert(name).second) {
+    auto place = m_names.enter(name);
+    while (m_names[place].used) {
         number = incremented(std::move(number));
         name.assign(base).append("_").append(number);
+        place = m_names.enter(name);
     }
-    if (last == m_state.lastNumbers.end())
-        m_state.lastNumbers.emplace(base, std::move(number));
-    else
-        last->second = std::move(number);
+    m_names.mut(place).used = true;
+    m_names.mut(basePlace).lastNumber = std::move(number);
     return name;
+}
+
+const Namespace::Entry& Namespace::at(std::string_view name) const {
+    static const Entry kNothing;
+    const auto place = m_names.find(name);
+    return place == m_names.kNone ? kNothing : m_names[place];
+}
+
+std::vector<std::string> Namespace::differences(const Namespace& other) const {
+    std::vector<std::string> names;
+    for (const auto* space : {this, &other})
+        for (std::uint32_t place = 0; place < space->m_names.size(); ++place)
+            if (const std::string& name = space->m_names.key(place); !(at(name) == other.at(name))) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
 }
 
 bool isReservedName(std::string_view name) {

@@ -1,42 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include <cstdint>
+#include "core/base/cow_map.h"
+
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
 
 namespace fx {
 
-/// Hash of names that takes std::string_view without making a std::string.
-struct NameHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
-
-/// Makes unique Python names the way torch.fx's `_Namespace` does; linear over any sequence of requests.
+/// Makes unique Python names the way torch.fx's `_Namespace` does; linear over any sequence of requests. Copying costs
+/// O(1), so going back is assigning an earlier copy.
 class Namespace {
 public:
     /// A new name like `candidate` (torch.fx `create_name`). Names that Python or torch.fx reserve get a number, unless
     /// `isThatBuiltin` says that the named object is the builtin itself.
     std::string create(std::string_view candidate, bool isThatBuiltin = false);
     /// Takes `name` out of circulation without any change to it.
-    void reserve(std::string_view name) { m_state.used.emplace(name); }
-    bool isUsed(std::string_view name) const { return m_state.used.contains(name); }
+    void reserve(std::string_view name) { m_names.mut(m_names.enter(name)).used = true; }
+    bool isUsed(std::string_view name) const { return at(name).used; }
 
-    /// Everything that decides what the next name is: for saving, and for going back.
-    struct State {
-        std::unordered_set<std::string, NameHash, std::equal_to<>> used;
-        /// The last number given for a base, as decimal digits: a suffix may exceed 64 bits.
-        std::unordered_map<std::string, std::string, NameHash, std::equal_to<>> lastNumbers;
-        bool operator==(const State&) const = default;
+    /// What is known of one text; together they decide what the next name is.
+    struct Entry {
+        bool used = false;      ///< it is somebody's name
+        std::string lastNumber; ///< last number given to it as a base, in decimal: may exceed 64 bits; empty: none
+        bool operator==(const Entry&) const = default;
     };
-    const State& state() const { return m_state; }
-    void restore(State state) { m_state = std::move(state); }
+    const Entry& at(std::string_view name) const;
+    void set(std::string_view name, Entry entry) { m_names.mut(m_names.enter(name)) = std::move(entry); }
+    /// The names whose entries differ from those of `other`, sorted.
+    std::vector<std::string> differences(const Namespace& other) const;
 
 private:
-    State m_state;
+    CowMap<Entry> m_names;
 };
 
 /// Names that a node may not have: Python keywords, builtins, and what torch.fx imports into every graph.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/text_hash.h"
 #include "core/pysrc/syntax.h"
 #include "core/trace/tracer.h"
 
@@ -26,7 +27,7 @@ public:
     TypePtr annotation(const py::Expr& expr);
 
 private:
-    using Names = std::unordered_map<std::string, Value, NameHash, std::equal_to<>>;
+    using Names = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
     void import(const py::Stmt& statement);
     void wrapByName(const py::Expr& call);

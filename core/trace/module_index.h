@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/text_hash.h"
 #include "core/trace/value.h"
 
 #include <string_view>
@@ -33,7 +34,7 @@ private:
         const auto found = map.find(key);
         return found == map.end() ? nullptr : &found->second;
     }
-    using Members = std::unordered_map<std::string, Value, NameHash, std::equal_to<>>;
+    using Members = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
     const Members& membersOf(const Module& module);
 
     Module& m_root;

@@ -34,5 +34,5 @@ def case(says="", exits=REFUSED, suffix=".pt", name=None):
 
 
 def add(name, data, says="", exits=REFUSED, suffix=".pt"):
-    """Registers a file whose bytes `data()` are made when the case runs."""
-    case(says, exits, suffix, name)(lambda: data())
+    """Registers a function as above that needs no name of its own."""
+    case(says, exits, suffix, name)(data)

@@ -144,23 +144,19 @@ private:
 
     void names(JsonValue value) {
         const IrObject object(value, {"used", "free", "numbers"});
-        Namespace natural;
-        for (const Node& node : m_graph.nodes()) natural.create(node.name());
-        Namespace::State state = natural.state();
-        for (std::string& name : texts(object.get("used"))) state.used.insert(std::move(name));
-        for (const std::string& name : texts(object.get("free"))) state.used.erase(name);
+        Namespace names;
+        for (const Node& node : m_graph.nodes()) names.create(node.name());
+        for (const std::string& name : texts(object.get("used"))) names.set(name, {true, names.at(name).lastNumber});
+        for (const std::string& name : texts(object.get("free"))) names.set(name, {false, names.at(name).lastNumber});
         if (object.has("numbers"))
             for (const JsonValue number : object.get("numbers").needObject()) {
                 const std::string base(number.key());
-                if (number.isNull()) {
-                    state.lastNumbers.erase(base);
-                    continue;
-                }
-                const std::string_view digits = number.asText();
-                if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) throw number.error("expected decimal digits");
-                state.lastNumbers[base] = digits;
+                const std::string digits(number.isNull() ? std::string_view() : number.asText());
+                if (digits.find_first_not_of("0123456789") != std::string::npos || (digits.empty() && !number.isNull()))
+                    throw number.error("expected decimal digits");
+                names.set(base, {names.isUsed(base), digits});
             }
-        m_graph.names().restore(std::move(state));
+        m_graph.names() = std::move(names);
     }
 
     Graph& m_graph;

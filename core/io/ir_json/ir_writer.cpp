@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <set>
+#include <utility>
 
 namespace fx {
 namespace {
@@ -168,32 +168,30 @@ private:
     void names(const Graph& graph) {
         Namespace natural;
         for (const Node& node : graph.nodes()) natural.create(node.name());
-        const Namespace::State &state = graph.names().state(), &given = natural.state();
-        if (state == given) return;
-        const auto missing = [&](std::string_view key, const auto& all, const auto& from) {
-            std::set<std::string_view> sorted;
-            for (const std::string& name : all)
-                if (!from.contains(name)) sorted.insert(name);
-            if (sorted.empty()) return;
-            m_json.key(key).beginArray();
-            for (const std::string_view name : sorted) m_json.string(name);
-            m_json.endArray();
+        const Namespace& names = graph.names();
+        const std::vector<std::string> different = names.differences(natural);
+        if (different.empty()) return;
+        const auto list = [&](std::string_view key, bool used) {
+            bool open = false;
+            for (const std::string& name : different) {
+                if (names.at(name).used != used || natural.at(name).used == used) continue;
+                if (!std::exchange(open, true)) m_json.key(key).beginArray();
+                m_json.string(name);
+            }
+            if (open) m_json.endArray();
         };
         m_json.key("names").beginObject();
-        missing("used", state.used, given.used);
-        missing("free", given.used, state.used);
-        std::set<std::string_view> bases;
-        for (const auto& [base, number] : state.lastNumbers)
-            if (const auto same = given.lastNumbers.find(base); same == given.lastNumbers.end() || same->second != number) bases.insert(base);
-        for (const auto& [base, number] : given.lastNumbers)
-            if (!state.lastNumbers.contains(base)) bases.insert(base);
-        if (!bases.empty()) m_json.key("numbers").beginObject();
-        for (const std::string_view base : bases) {
-            const auto number = state.lastNumbers.find(base);
+        list("used", true);
+        list("free", false);
+        bool open = false;
+        for (const std::string& base : different) {
+            const std::string& number = names.at(base).lastNumber;
+            if (number == natural.at(base).lastNumber) continue;
+            if (!std::exchange(open, true)) m_json.key("numbers").beginObject();
             m_json.key(base);
-            number == state.lastNumbers.end() ? m_json.null() : m_json.string(number->second);
+            number.empty() ? m_json.null() : m_json.string(number);
         }
-        if (!bases.empty()) m_json.endObject();
+        if (open) m_json.endObject();
         m_json.endObject();
     }
 
