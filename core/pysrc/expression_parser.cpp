@@ -39,9 +39,20 @@ struct Parser::Nested {
 };
 
 Expr* Parser::make(ExprKind kind, std::uint32_t offset, std::initializer_list<const Expr*> items) {
+    return make(kind, offset, m_arena.keep(std::span<const Expr* const>(items.begin(), items.size())));
+}
+
+Expr* Parser::make(ExprKind kind, std::uint32_t offset, std::span<const Expr* const> kept) {
     Expr* expr = m_arena.make(kind, offset);
-    expr->items = m_arena.keep(std::span<const Expr* const>(items.begin(), items.size()));
+    expr->items = kept;
+    for (const Expr* item : kept) deepen(*expr, item);
     return expr;
+}
+
+/// A long chain (x + x + x ...) is deep without any nesting, and whoever walks the tree recurses.
+void Parser::deepen(Expr& expr, const Expr* part) {
+    if (part && part->depth >= expr.depth) expr.depth = static_cast<std::uint16_t>(part->depth + 1);
+    if (expr.depth > kMaxNesting) fail("an expression of more than " + std::to_string(kMaxNesting) + " levels");
 }
 
 std::span<const Expr* const> Parser::keep(std::size_t from) {
@@ -88,9 +99,7 @@ const Expr* Parser::parseTestList() {
             break;
         m_items.push_back(item());
     }
-    Expr* tuple = m_arena.make(ExprKind::Tuple, offset);
-    tuple->items = keep(from);
-    return tuple;
+    return make(ExprKind::Tuple, offset, keep(from));
 }
 
 const Expr* Parser::parseTest() {
@@ -220,6 +229,7 @@ const Expr* Parser::parseCall(const Expr* callee) {
     expect(")");
     Expr* call = make(ExprKind::Call, callee->offset, {callee});
     call->arguments = m_arena.keep(std::span<const CallArgument>(arguments));
+    for (const auto& argument : arguments) deepen(*call, argument.value);
     return call;
 }
 
@@ -232,9 +242,7 @@ const Expr* Parser::parseSubscript(const Expr* object) {
         m_items.push_back(key);
         while (accept(","))
             if (!m_lexer.peek().is("]")) m_items.push_back(parseSubscriptItem());
-        Expr* tuple = m_arena.make(ExprKind::Tuple, offset);
-        tuple->items = keep(from);
-        key = tuple;
+        key = make(ExprKind::Tuple, offset, keep(from));
     }
     expect("]");
     return make(ExprKind::Subscript, object->offset, {object, key});
@@ -325,9 +333,7 @@ const Expr* Parser::parseList() {
         if (!accept(",")) break;
     }
     expect("]");
-    Expr* list = m_arena.make(ExprKind::List, offset);
-    list->items = keep(from);
-    return list;
+    return make(ExprKind::List, offset, keep(from));
 }
 
 const Expr* Parser::parseBraces() {
@@ -351,8 +357,7 @@ const Expr* Parser::parseBraces() {
         if (!accept(",")) break;
     }
     expect("}");
-    Expr* braces = m_arena.make(set ? ExprKind::Set : ExprKind::Dict, offset);
-    braces->items = keep(from);
+    Expr* braces = make(set ? ExprKind::Set : ExprKind::Dict, offset, keep(from));
     if (!set && braces->items.size() % 2 != 0) fail("a dict needs a value for every key");
     return braces;
 }

@@ -52,6 +52,8 @@ private:
     const Expr* parseSubscriptItem();
 
     Expr* make(ExprKind kind, std::uint32_t offset, std::initializer_list<const Expr*> items);
+    Expr* make(ExprKind kind, std::uint32_t offset, std::span<const Expr* const> kept);
+    void deepen(Expr& expr, const Expr* part);
     std::span<const Expr* const> keep(std::size_t from); ///< pops the item stack down to `from`
     bool accept(std::string_view token);
     void expect(std::string_view token);

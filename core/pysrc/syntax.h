@@ -40,6 +40,7 @@ struct CallArgument {
 /// An expression; lives in the SyntaxArena that made it, text points into the source.
 struct Expr {
     ExprKind kind = ExprKind::Name;
+    std::uint16_t depth = 1;  ///< levels of the tree from here down
     std::uint32_t offset = 0; ///< byte in the source where it starts
     std::string_view text;
     const Argument* constant = nullptr;

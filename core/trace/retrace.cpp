@@ -43,11 +43,15 @@ private:
                     m_evaluator.executeModuleLevel(statement);
                     continue;
                 }
+                if (statement.text != "forward") throw py::sourceError(m_code, offset, "the saved code defines no forward function");
                 defIndent = statement.indent;
                 m_evaluator.enter(statement);
                 continue;
             }
-            if (statement.indent <= *defIndent && statement.kind == py::StmtKind::Def) break;
+            if (statement.indent <= *defIndent) {
+                if (statement.kind == py::StmtKind::Def) break;
+                throw py::sourceError(m_code, offset, "invalid syntax: expected an indented block after 'def forward'");
+            }
             empty = false;
             if (!returned) returned = !m_evaluator.execute(statement);
             noteWarnings();

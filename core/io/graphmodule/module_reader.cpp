@@ -101,7 +101,7 @@ void ModuleReader::fill(const Task& task) {
 void ModuleReader::fillState(const Task& task, PickleRef state) {
     if (state != kNoPickle && m_arena.is(state, PickleKind::Tuple)) {
         const std::vector<PickleRef> parts = m_arena.items(state);
-        if (parts.size() == kConvState.size() + 1) return fillConvState(*task.module, state);
+        if (parts.size() == kConvState.size() + 1) return fillConvState(task, state);
         if (parts.size() == 2 && m_arena.is(parts[1], PickleKind::Dict)) {
             fillState(task, parts[1]); // slots
             state = parts[0];
@@ -111,16 +111,16 @@ void ModuleReader::fillState(const Task& task, PickleRef state) {
     if (!isDict) {
         if (state == kNoPickle || m_arena.is(state, PickleKind::None)) return;
         warn("the module keeps its content in a form of its own, which is not shown", task.place);
-        return readAttribute(*task.module, "state", state);
+        return readAttribute(task, "state", state);
     }
     for (const auto& [name, value] : textEntries(m_arena, state)) readField(task, name, value);
 }
 
 /// Quantised convolutions pickle a tuple: settings, unpacked weight and bias, scale, zero point, training.
-void ModuleReader::fillConvState(Module& module, PickleRef state) {
+void ModuleReader::fillConvState(const Task& task, PickleRef state) {
     const std::vector<PickleRef> parts = m_arena.items(state);
-    for (std::size_t i = 0; i < kConvState.size(); ++i) readAttribute(module, kConvState[i], parts[i]);
-    module.training = m_arena.is(parts.back(), PickleKind::Bool) && m_arena.boolean(parts.back());
+    for (std::size_t i = 0; i < kConvState.size(); ++i) readAttribute(task, kConvState[i], parts[i]);
+    task.module->training = m_arena.is(parts.back(), PickleKind::Bool) && m_arena.boolean(parts.back());
 }
 
 void ModuleReader::fillGraphModule(const Task& task) {
@@ -161,14 +161,25 @@ void ModuleReader::readField(const Task& task, std::string_view name, PickleRef 
         if (m_arena.itemCount(value) > 0)
             warn("the module has hooks (" + std::string(name) + "), which are kept in the file but not followed", task.place);
     } else if (name != "_is_full_backward_hook") {
-        readAttribute(module, name, value);
+        readAttribute(task, name, value);
+    }
+}
+
+/// The tensor of that name in the module at `place`, null when the value is none; errors say which one it is.
+TensorPtr ModuleReader::tensorNamed(const std::string& name, PickleRef value, std::size_t place) {
+    try {
+        return m_file.tensor(value);
+    } catch (Error& error) {
+        const std::string path = pathOf(place);
+        if (error.modulePath.empty()) error.modulePath = path.empty() ? name : path + "." + name;
+        throw;
     }
 }
 
 void ModuleReader::readSlots(std::vector<Module::Slot>& slots, PickleRef dict, const Task& task) {
     for (const auto& [key, value] : textEntries(m_arena, dict)) {
         const std::string name = nameText(key);
-        TensorPtr tensor = m_file.tensor(value);
+        TensorPtr tensor = tensorNamed(name, value, task.place);
         if (!tensor && !m_arena.is(value, PickleKind::None)) warn("'" + name + "' is registered as a tensor but is none", task.place);
         else if (tensor && tensor->dtype == DType::Other)
             warn("the tensor '" + name + "' is of a kind that is kept but not read: " + tensor->dtypeText, task.place);
@@ -177,6 +188,8 @@ void ModuleReader::readSlots(std::vector<Module::Slot>& slots, PickleRef dict, c
 }
 
 void ModuleReader::readChildren(const Task& task, PickleRef dict) {
+    if (!m_arena.is(dict, PickleKind::Dict) && !m_arena.isCallOf(dict, "collections.OrderedDict"))
+        throw Error(ErrorKind::File, "a module's children (_modules) are no dict").in(m_file.path()).onModule(pathOf(task.place));
     const PickleEntries entries = textEntries(m_arena, dict);
     for (const auto& [name, value] : entries) task.module->children.push_back({nameText(name), nullptr});
     // Last first, so that the task stack is worked off in order.
@@ -185,10 +198,11 @@ void ModuleReader::readChildren(const Task& task, PickleRef dict) {
             task.module->children[i].module = moduleOf(value, {task.place, name, m_places[task.place].depth + 1});
 }
 
-void ModuleReader::readAttribute(Module& module, std::string_view key, PickleRef value) {
+void ModuleReader::readAttribute(const Task& task, std::string_view key, PickleRef value) {
     const std::string name = nameText(key);
-    if (TensorPtr tensor = m_file.tensor(value)) module.attributes.emplace_back(name, std::move(tensor));
-    else module.attributes.emplace_back(name, m_values.value(value));
+    auto& attributes = task.module->attributes;
+    if (TensorPtr tensor = tensorNamed(name, value, task.place)) attributes.emplace_back(name, std::move(tensor));
+    else attributes.emplace_back(name, m_values.value(value));
 }
 
 /// Children that are also their own ancestors would never be freed and never end a walk: they are left out. Refuses trees

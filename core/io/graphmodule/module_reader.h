@@ -45,11 +45,12 @@ private:
     void fill(const Task& task);
     void fillGraphModule(const Task& task);
     void fillState(const Task& task, PickleRef state);
-    void fillConvState(Module& module, PickleRef state);
+    void fillConvState(const Task& task, PickleRef state);
     void readField(const Task& task, std::string_view name, PickleRef value);
     void readChildren(const Task& task, PickleRef dict);
+    TensorPtr tensorNamed(const std::string& name, PickleRef value, std::size_t place);
     void readSlots(std::vector<Module::Slot>& slots, PickleRef dict, const Task& task);
-    void readAttribute(Module& module, std::string_view name, PickleRef value);
+    void readAttribute(const Task& task, std::string_view name, PickleRef value);
     void checkTree(const std::shared_ptr<Module>& root);
     std::string nameText(std::string_view name);
     std::string pathOf(std::size_t place) const;

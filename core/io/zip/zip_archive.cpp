@@ -112,6 +112,7 @@ std::vector<std::byte> ZipArchive::read(const ZipMember& member, std::uint64_t m
         file()->read(offset, content);
     else
         InflateStream(file(), offset, member.compressedSize, member.size).read(0, content);
+    if (!member.stored && !checksumMatches(member, content)) refuse(*file(), "a compressed member does not have its checksum", member.name);
     return content;
 }
 

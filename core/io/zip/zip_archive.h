@@ -48,7 +48,7 @@ public:
     /// Where a member's bytes begin in the file; reads its local header.
     std::uint64_t dataOffset(const ZipMember& member) const;
     /// The content, inflated if need be. Throws Error{File} when it is longer than `maxBytes` or damaged.
-    /// The checksum is not compared: PyTorch can write archives without valid ones. See `checksumMatches`.
+    /// The checksum of a stored member is not compared: PyTorch can write archives without valid ones. See `checksumMatches`.
     std::vector<std::byte> read(const ZipMember& member, std::uint64_t maxBytes) const;
     std::string readText(const ZipMember& member, std::uint64_t maxBytes) const;
     static bool checksumMatches(const ZipMember& member, std::span<const std::byte> content);
