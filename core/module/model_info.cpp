@@ -11,10 +11,10 @@ bool isOverloadOrOperator(const Callable& callable) {
     return callable.kind == Callable::Kind::OpOverload || callable.module == "_operator";
 }
 
-bool isUnknown(const GraphModule& module, const Node& node) {
+bool isUnknown(PathResolver& paths, const Node& node) {
     if (node.op() == Op::CallFunction) return node.callable()->opaque;
-    if (node.op() == Op::CallModule) return resolvePath(*module.root, node.target()).kind != PathTarget::Kind::Module;
-    return node.op() == Op::GetAttr && resolvePath(*module.root, node.target()).kind == PathTarget::Kind::Missing;
+    if (node.op() == Op::CallModule) return paths.resolve(node.target()).kind != PathTarget::Kind::Module;
+    return node.op() == Op::GetAttr && paths.resolve(node.target()).kind == PathTarget::Kind::Missing;
 }
 
 /// Lifted inputs that the program itself provides.
@@ -37,12 +37,13 @@ ModelInfo modelInfo(const GraphModule& module) {
     info.totals = totals(*module.root);
     const auto provided = providedInputs(module);
     std::unordered_set<std::string> seen;
+    PathResolver paths(*module.root);
     bool aten = true;
     for (const Node& node : module.graph.nodes()) {
         ++info.nodes[static_cast<std::size_t>(node.op())];
         if (node.op() == Op::Placeholder && !provided.contains(index(node.id()))) info.inputs.push_back(node.id());
         if (node.op() == Op::CallFunction && !isOverloadOrOperator(*node.callable())) aten = false;
-        if (isUnknown(module, node) && seen.insert(node.target()).second) info.unknownTargets.push_back(node.target());
+        if (isUnknown(paths, node) && seen.insert(node.target()).second) info.unknownTargets.push_back(node.target());
     }
     info.dialect = module.format == Format::TorchScript ? "torchscript" : aten ? "aten" : "fx";
     return info;

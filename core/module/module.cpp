@@ -53,7 +53,7 @@ std::optional<PathResolver::Place> PathResolver::find(const Module& module, std:
         for (std::size_t i = 0; i < module.children.size(); ++i) visit(module.children[i].name, Place{Place::Kind::Child, i});
     };
     std::optional<Place> found;
-    if (module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() < kIndexFrom) {
+    if (!m_indexesModules || module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() < kIndexFrom) {
         each([&](std::string_view key, Place place) {
             if (!found && key == name) found = place;
         });
@@ -115,7 +115,7 @@ PathTarget PathResolver::resolve(std::string_view path) {
     return target;
 }
 
-PathTarget resolvePath(const Module& root, std::string_view path) { return PathResolver(root).resolve(path); }
+PathTarget resolvePath(const Module& root, std::string_view path) { return PathResolver(root, false).resolve(path); }
 
 // ── walks ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -77,11 +77,14 @@ private:
         enum class Kind : std::uint8_t { Attribute, Parameter, Buffer, Child } kind;
         std::size_t index;
     };
+    /// For a single path, which does not pay for an index.
+    PathResolver(const Module& root, bool indexes) : m_root(root), m_indexesModules(indexes) {}
     using Index = std::unordered_map<std::string_view, Place>;
     std::optional<Place> find(const Module& module, std::string_view name);
     PathTarget member(const Module& module, std::string_view name);
 
     const Module& m_root;
+    bool m_indexesModules = true;
     std::unordered_map<const Module*, Index> m_indexes;
 };
 

@@ -53,7 +53,6 @@ CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new Generat
     setFolding(PlainFoldStyle, kFoldMargin);
     SendScintilla(SCI_SETIDLESTYLING, SC_IDLESTYLING_ALL);
     SendScintilla(SCI_SETLAYOUTCACHE, SC_CACHE_PAGE);
-    SendScintilla(SCI_SETMULTIPLESELECTION, 1);
     SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1);
     SendScintilla(SCI_SETSCROLLWIDTH, 1);
     SendScintilla(SCI_SETUNDOCOLLECTION, 0);
@@ -180,18 +179,18 @@ bool CodeView::findText(const QString& text, Search direction) {
     return true;
 }
 
-/// The lines under the cursor and under all selected text.
-void CodeView::pick() {
-    std::set<int> picked;
-    const int selections = static_cast<int>(SendScintilla(SCI_GETSELECTIONS));
-    for (int i = 0; i < selections; ++i) {
-        const long start = SendScintilla(SCI_GETSELECTIONNSTART, static_cast<unsigned long>(i));
-        const long end = SendScintilla(SCI_GETSELECTIONNEND, static_cast<unsigned long>(i));
-        const int first = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(start)));
-        const int last = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(end)));
-        for (int line = first; line <= last; ++line) picked.insert(line);
-    }
-    std::vector<int> picks(picked.begin(), picked.end());
+/// The lines under the cursor or the selected text; with `toggles` a line is added to those picked before, or taken away.
+/// (QScintilla reports no second selection for a click with Ctrl.)
+void CodeView::pick(bool toggles) {
+    const auto lineAt = [&](long position) { return static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position))); };
+    const int first = lineAt(SendScintilla(SCI_GETSELECTIONSTART)), last = lineAt(SendScintilla(SCI_GETSELECTIONEND));
+    std::vector<int> picks;
+    if (toggles) picks = m_picked;
+    const bool takesAway = toggles && first == last && std::erase(picks, first) > 0;
+    if (!takesAway)
+        for (int line = first; line <= last; ++line) picks.push_back(line);
+    std::sort(picks.begin(), picks.end());
+    picks.erase(std::unique(picks.begin(), picks.end()), picks.end());
     if (picks == m_picked) return;
     m_picked = picks;
     Q_EMIT linesPicked(picks);
@@ -218,8 +217,9 @@ void CodeView::changeEvent(QEvent* event) {
 void CodeView::mouseReleaseEvent(QMouseEvent* event) {
     QsciScintilla::mouseReleaseEvent(event);
     if (event->button() == Qt::LeftButton) {
-        m_picked.clear(); // clicking the same line again selects its node again
-        pick();
+        const bool toggles = event->modifiers() & Qt::ControlModifier;
+        if (!toggles) m_picked.clear(); // clicking the same line again selects its node again
+        pick(toggles);
     }
 }
 

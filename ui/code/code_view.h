@@ -4,7 +4,6 @@
 
 #include <QByteArray>
 
-#include <set>
 #include <vector>
 
 namespace ui {
@@ -40,7 +39,7 @@ private:
     void applyTheme();
     void numberLines(int firstLine);
     void replaceChanged(const QByteArray& text);
-    void pick();
+    void pick(bool toggles = false);
 
     QsciLexerPython* m_lexer;
     QByteArray m_text;

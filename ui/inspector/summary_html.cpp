@@ -55,15 +55,15 @@ QString selectionHtml(const Document& document) {
     std::unordered_map<std::string, std::size_t> kinds;
     ModuleLookup modules(*document.module()->root);
     std::vector<fx::NodeId> feeding, using_;
-    std::vector<char> seen(graph.idLimit(), 0);
+    std::vector<char> feeds(graph.idLimit(), 0), uses(graph.idLimit(), 0);
     for (const fx::NodeId id : nodes) {
         const fx::Node& node = graph.node(id);
         ++ops[static_cast<std::size_t>(node.op())];
         countKind(node, modules, kinds);
         for (const fx::NodeId input : node.inputs())
-            if (!document.isSelected(input) && !std::exchange(seen[fx::index(input)], 1)) feeding.push_back(input);
+            if (!document.isSelected(input) && !std::exchange(feeds[fx::index(input)], 1)) feeding.push_back(input);
         for (const fx::NodeId user : node.users())
-            if (!document.isSelected(user) && !std::exchange(seen[fx::index(user)], 1)) using_.push_back(user);
+            if (!document.isSelected(user) && !std::exchange(uses[fx::index(user)], 1)) using_.push_back(user);
     }
     return title(InspectorText::tr("%1 nodes").arg(numbered(static_cast<std::int64_t>(nodes.size()))), InspectorText::tr("selected")) + table(opRows(ops)) +
            section(InspectorText::tr("What they call"), table(targetRows(kinds))) + section(InspectorText::tr("Fed by: %1").arg(feeding.size()), nodeLinks(graph, feeding, 20)) +

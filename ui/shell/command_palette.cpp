@@ -31,7 +31,7 @@ int fuzzyScore(QStringView query, QStringView text) {
         score += 1 + 3 * run + (wordStart ? 6 : 0);
         ++at;
     }
-    return score * 16 - static_cast<int>(std::min<qsizetype>(text.size(), 200)) / 8;
+    return score * 16 + 25 - static_cast<int>(std::min<qsizetype>(text.size(), 200)) / 8; // of equal ones the shorter
 }
 
 void PaletteModel::setRows(std::vector<Row> rows) {
@@ -53,6 +53,7 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
 }
 
 Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return Qt::NoItemFlags;
     const Row& row = at(index.row());
     const bool usable = !row.action || row.action->isEnabled();
     return usable ? Qt::ItemIsSelectable | Qt::ItemIsEnabled : Qt::ItemIsSelectable;

@@ -218,9 +218,10 @@ private:
     }
 
     void finish() {
+        PathResolver paths(*m_module->root);
         for (const LiftedInput& input : m_module->lifted)
             if (input.kind == LiftedInput::Kind::Parameter || input.kind == LiftedInput::Kind::Buffer)
-                if (!resolvePath(*m_module->root, input.path).tensor)
+                if (!paths.resolve(input.path).tensor)
                     m_context.warnings.push_back({"the file has no tensor for \"" + input.path + "\"", m_module->graph.node(input.node).name(), input.path, {}});
         m_module->notLoadable = !m_context.warnings.empty();
         auto& warnings = m_module->warnings;

@@ -61,6 +61,7 @@ private Q_SLOTS:
         QCOMPARE(triggered.size(), 0);
         QCOMPARE(palette.list()->model()->index(0, 0).data(PaletteModel::DetailRole).toString(), QStringLiteral("no file is open"));
         fit->setEnabled(true);
+        palette.open({fit}, nullptr);
         QTest::keyClick(palette.field(), Qt::Key_Return);
         QCOMPARE(triggered.size(), 1);
     }

@@ -221,8 +221,9 @@ private Q_SLOTS:
         QTRY_VERIFY(ready());
         const QString path = m_folder.filePath(name);
         m_window->exportFile(path, exportKindOf(path));
+        QTRY_VERIFY(QFile::exists(path));
         QFile file(path);
-        QTRY_VERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray written = file.readAll();
         QVERIFY2(written.startsWith(start), written.left(40).constData());
         QVERIFY(written.size() > 200);

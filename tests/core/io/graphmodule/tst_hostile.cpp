@@ -30,7 +30,7 @@ private Q_SLOTS:
         opens("laughs");
         opens("deep_laughs");
         opens("runs_code");
-        opens("modules_is_a_list");
+        refused("modules_is_a_list", "no dict");
         opens("child_is_a_number", "not an nn.Module");
         refused("deep_pickle", "a list of 1 objects");
         refused("deep_modules", "nested more than 1000");
