@@ -26,7 +26,9 @@ bool anyProxy(const Values& args, const KeywordValues& kwargs) {
 } // namespace
 
 Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
-    if (const auto* function = callee.as<FunctionValue>()) return FunctionCalls(*this).call(*function, std::move(args), std::move(kwargs));
+    if (const auto* function = callee.as<FunctionValue>())
+        return evaluateOrRecord([&] { return FunctionCalls(*this).call(*function, args, kwargs); },
+                                [&] { return recordFunction(function->callable, args, kwargs, function->wrapped); });
     if (const auto* module = callee.as<ModuleValue>()) {
         const auto* path = m_modules.modulePath(module->module);
         if (!path) throw PythonError("NameError: module is not installed as a submodule");
@@ -43,7 +45,13 @@ Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
         args.insert(args.begin(), callee);
         return recordMethod("__call__", args, kwargs);
     }
-    if (const auto* method = callee.as<BoundMethod>()) return methodOnTensor(*method, std::move(args), std::move(kwargs));
+    if (const auto* method = callee.as<BoundMethod>())
+        return evaluateOrRecord([&] { return methodOnTensor(*method, args, kwargs); },
+                                [&] {
+                                    Values all = args;
+                                    all.insert(all.begin(), method->self);
+                                    return recordMethod(method->name, all, kwargs);
+                                });
     const auto* argument = callee.as<Argument>();
     if (const auto* member = argument ? argument->as<EnumMember>() : nullptr) { // a function of an unknown module after all
         const std::string path = member->type->qualifiedName + "." + member->member;

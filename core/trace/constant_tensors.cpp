@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/constant_tensors.h"
 
-#include "core/ops/catalogue.h"
+#include "core/tensor/promotion.h"
+#include "core/trace/constant_shapes.h"
 
 #include <algorithm>
 #include <array>
@@ -10,42 +11,12 @@
 
 namespace fx::trace {
 namespace {
-using Sizes = std::vector<std::int64_t>;
-
-std::optional<std::int64_t> integer(const Value& value) {
-    const auto* argument = value.as<Argument>();
-    if (!argument) return std::nullopt;
-    if (const auto* number = argument->as<std::int64_t>()) return *number;
-    if (const auto* flag = argument->as<bool>()) return *flag ? 1 : 0;
-    return std::nullopt;
-}
 std::optional<double> real(const Value& value) {
-    if (const auto number = integer(value)) return static_cast<double>(*number);
+    if (const auto number = integerOf(value)) return static_cast<double>(*number);
     const auto* argument = value.as<Argument>();
     const auto* number = argument ? argument->as<double>() : nullptr;
     return number ? std::optional(*number) : std::nullopt;
 }
-std::optional<Sizes> integers(const Values& values) {
-    Sizes out;
-    for (const auto& value : values) {
-        const auto number = integer(value);
-        if (!number) return std::nullopt;
-        out.push_back(*number);
-    }
-    return out;
-}
-/// `f(2, 3)` and `f((2, 3))` mean the same to functions that take sizes.
-std::optional<Sizes> sizesFrom(const Values& args, std::size_t from = 0) {
-    if (args.size() <= from) return Sizes{};
-    if (const auto* sequence = args[from].as<ValueSequence>()) return integers(sequence->items);
-    return integers(Values(args.begin() + static_cast<std::ptrdiff_t>(from), args.end()));
-}
-const Value* keyword(const KeywordValues& kwargs, std::string_view name) {
-    for (const auto& [key, value] : kwargs)
-        if (key == name) return &value;
-    return nullptr;
-}
-
 /// A tensor of known or unknown sizes that `source` would compute.
 Value result(const std::string& source, const std::optional<Sizes>& sizes, DType dtype) {
     auto tensor = std::make_shared<TensorRef>();
@@ -60,6 +31,15 @@ Value result(const std::string& source, const std::optional<Sizes>& sizes, DType
     return {TensorValue{tensor, known}};
 }
 
+/// What an operation gives, each part with the text that would compute it.
+Value resultOf(const std::string& source, const ConstantResult& given) {
+    if (!given.isTuple) return result(source, given.tensors[0].sizes, given.tensors[0].dtype);
+    Values parts;
+    for (std::size_t i = 0; i < given.tensors.size(); ++i)
+        parts.push_back(result(source + "[" + std::to_string(i) + "]", given.tensors[i].sizes, given.tensors[i].dtype));
+    return tupleOf(std::move(parts));
+}
+
 std::string callText(const std::string& callee, const Values& args, const KeywordValues& kwargs) {
     std::string out = callee + "(";
     const char* separator = "";
@@ -69,7 +49,7 @@ std::string callText(const std::string& callee, const Values& args, const Keywor
 }
 
 DType dtypeGiven(const KeywordValues& kwargs, DType otherwise) {
-    const auto* value = keyword(kwargs, "dtype");
+    const auto* value = keywordOf(kwargs, "dtype");
     const auto* argument = value ? value->as<Argument>() : nullptr;
     const auto* constant = argument ? argument->as<TorchConstant>() : nullptr;
     return constant ? dtypeFromName(constant->name).value_or(DType::Other) : otherwise;
@@ -111,10 +91,10 @@ std::optional<Sizes> arangeSizes(const Values& args) {
 std::optional<Sizes> factorySizes(ops::PythonFunction::Factory factory, const Values& args, const KeywordValues& kwargs) {
     using Factory = ops::PythonFunction::Factory;
     const auto sizeKeyword = [&]() -> std::optional<Sizes> {
-        const auto* size = keyword(kwargs, "size");
+        const auto* size = keywordOf(kwargs, "size");
         return size ? sizesFrom({*size}) : std::nullopt;
     };
-    const auto at = [&](std::size_t i) { return i < args.size() ? integer(args[i]) : std::nullopt; };
+    const auto at = [&](std::size_t i) { return i < args.size() ? integerOf(args[i]) : std::nullopt; };
     switch (factory) {
     case Factory::Sizes: return args.empty() ? sizeKeyword() : sizesFrom(args);
     case Factory::Full:
@@ -143,7 +123,7 @@ DType factoryDtype(ops::PythonFunction::Factory factory, const Values& args) {
     switch (factory) {
     case Factory::Full: return args.size() > 1 ? dtypeOf(args[1]) : DType::Float32;
     case Factory::Arange: {
-        const bool integral = std::all_of(args.begin(), args.end(), [](const Value& arg) { return integer(arg).has_value(); });
+        const bool integral = std::all_of(args.begin(), args.end(), [](const Value& arg) { return integerOf(arg).has_value(); });
         return integral ? DType::Int64 : DType::Float32;
     }
     case Factory::Tensor:
@@ -155,49 +135,6 @@ DType factoryDtype(ops::PythonFunction::Factory factory, const Values& args) {
     }
 }
 
-std::optional<Sizes> broadcast(const std::vector<const TensorValue*>& tensors) {
-    Sizes out;
-    for (const auto* tensor : tensors) {
-        if (!tensor->shapeKnown) return std::nullopt;
-        const Sizes& sizes = tensor->tensor->sizes;
-        if (sizes.size() > out.size()) out.insert(out.begin(), sizes.size() - out.size(), 1);
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            auto& size = out[out.size() - sizes.size() + i];
-            if (size == 1)
-                size = sizes[i];
-            else if (sizes[i] != 1 && sizes[i] != size)
-                return std::nullopt;
-        }
-    }
-    return out;
-}
-
-std::vector<const TensorValue*> tensorsIn(const Values& values) {
-    std::vector<const TensorValue*> out;
-    for (const auto& value : values)
-        if (const auto* tensor = value.as<TensorValue>()) out.push_back(tensor);
-    return out;
-}
-
-bool isPointwise(std::string_view name) {
-    const auto found = ops::overloads("aten::" + std::string(name));
-    return std::any_of(found.begin(), found.end(), [](const auto& op) { return op.hasTag(ops::Tag::pointwise); });
-}
-bool isComparison(std::string_view name) {
-    static constexpr std::array<std::string_view, 6> kNames = {"eq", "ge", "gt", "le", "lt", "ne"};
-    return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
-/// Pointwise functions broadcast; of others only the dtype is guessed.
-Value pointwiseOrUnknown(const std::string& source, std::string_view name, const Values& operands) {
-    const auto tensors = tensorsIn(operands);
-    // Conditions and masks do not decide the type, as in torch.where.
-    const auto deciding = std::find_if(tensors.begin(), tensors.end(), [](const auto* tensor) { return tensor->tensor->dtype != DType::Bool; });
-    const DType promoted = deciding != tensors.end() ? (*deciding)->tensor->dtype : tensors.empty() ? DType::Float32 : DType::Bool;
-    const DType dtype = isComparison(name) ? DType::Bool : promoted;
-    return result(source, !tensors.empty() && isPointwise(name) ? broadcast(tensors) : std::nullopt, dtype);
-}
-
 Values valuesOf(const Sizes& sizes) {
     Values out;
     for (const auto size : sizes) out.push_back({Argument(size)});
@@ -207,55 +144,28 @@ void requireShape(const TensorValue& tensor) {
     if (!tensor.shapeKnown) throw CannotFollow("the size of " + textOf(Value{tensor}) + " is not known without running it");
 }
 
-/// view and reshape: one -1 takes what is left.
-std::optional<Sizes> reshaped(const TensorRef& tensor, std::optional<Sizes> wanted) {
-    if (!wanted) return std::nullopt;
-    std::int64_t rest = 1;
-    std::int64_t* open = nullptr;
-    for (auto& size : *wanted) {
-        if (size == -1)
-            open = &size;
-        else
-            rest *= size;
-    }
-    if (open) *open = rest == 0 ? 0 : tensor.elementCount() / rest;
-    return wanted;
-}
-
-std::optional<Sizes> methodSizes(const TensorRef& tensor, std::string_view name, const Values& args) {
-    static constexpr std::array<std::string_view, 10> kSame = {"clone",  "contiguous", "cpu",  "detach", "double",
-                                                               "float",  "half",       "long", "to",     "type"};
-    if (std::find(kSame.begin(), kSame.end(), name) != kSame.end()) return tensor.sizes;
-    if (name == "view" || name == "reshape") return reshaped(tensor, sizesFrom(args));
-    const auto rank = static_cast<std::int64_t>(tensor.sizes.size());
-    const auto dimension = [&](std::size_t i, std::int64_t limit) -> std::optional<std::size_t> {
-        auto dim = i < args.size() ? integer(args[i]) : std::nullopt;
-        if (dim && *dim < 0) *dim += limit;
-        return dim && *dim >= 0 && *dim < limit ? std::optional(static_cast<std::size_t>(*dim)) : std::nullopt;
-    };
-    Sizes sizes = tensor.sizes;
-    if (name == "unsqueeze") {
-        const auto dim = dimension(0, rank + 1);
-        if (!dim) return std::nullopt;
-        sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(*dim), 1);
-        return sizes;
-    }
-    if (name == "transpose") {
-        const auto a = dimension(0, rank), b = dimension(1, rank);
-        if (!a || !b) return std::nullopt;
-        std::swap(sizes[*a], sizes[*b]);
-        return sizes;
-    }
-    if (name == "t") return Sizes(sizes.rbegin(), sizes.rend());
-    if (name == "flatten" && args.empty()) return Sizes{tensor.elementCount()};
-    return std::nullopt;
-}
 } // namespace
+
+/// "sum" for torch.sum and for torch.ops.aten.sum.dim_IntList.
+static std::string_view operationName(const Callable& callable) {
+    if (callable.kind != Callable::Kind::OpOverload && callable.kind != Callable::Kind::OpPacket) return callable.name;
+    std::string_view path = callable.qualifiedName; // torch.ops.aten.sum.dim_IntList
+    for (int i = 0; i < 3; ++i) path.remove_prefix(std::min(path.find('.') + 1, path.size()));
+    return path.substr(0, path.find('.'));
+}
 
 /// Questions about tensors and types that need no values: torch.is_tensor, torch.numel, torch.broadcast_shapes...
 static std::optional<Value> answerFor(const std::string& name, const Values& args) {
     const auto* tensor = args.empty() ? nullptr : args[0].as<TensorValue>();
     if (name == "is_tensor") return Value{Argument(tensor != nullptr)};
+    if (name == "result_type" || name == "promote_types") {
+        const auto type = [](const Value& value) {
+            const auto* constant = value.as<Argument>() ? value.as<Argument>()->as<TorchConstant>() : nullptr;
+            return constant ? dtypeFromName(constant->name).value_or(DType::Other) : DType::Other;
+        };
+        const DType found = name == "result_type" ? resultType(args) : args.size() == 2 ? promoteTypes(type(args[0]), type(args[1])) : DType::Other;
+        if (found != DType::Other) return Value{Argument::dtype(dtypeName(found))};
+    }
     if (tensor && (name == "numel" || name == "is_floating_point" || name == "is_complex")) return propertyOfConstant(*tensor, name + "()");
     return std::nullopt;
 }
@@ -263,8 +173,9 @@ static std::optional<Value> answerFor(const std::string& name, const Values& arg
 Value constantFromFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
     if (auto answer = answerFor(function.callable->name, args)) return *answer;
     const std::string source = callText(function.callable->qualifiedName, args, kwargs);
-    const auto factory = function.known ? function.known->factory() : ops::PythonFunction::Factory::None;
-    if (factory == ops::PythonFunction::Factory::None) return pointwiseOrUnknown(source, function.callable->name, args);
+    const auto known = function.known ? function.known : ops::findFunction("torch." + std::string(operationName(*function.callable)));
+    const auto factory = known ? known->factory() : ops::PythonFunction::Factory::None;
+    if (factory == ops::PythonFunction::Factory::None) return resultOf(source, constantResult(operationName(*function.callable), args, kwargs));
     return result(source, factorySizes(factory, args, kwargs), dtypeGiven(kwargs, factoryDtype(factory, args)));
 }
 
@@ -305,31 +216,26 @@ Value constantFromMethod(const TensorValue& self, const std::string& name, const
     if (name == "size") {
         requireShape(self);
         Values sizes = valuesOf(tensor.sizes);
-        auto dim = integer(args.empty() ? kwargs.front().second : args[0]).value_or(0);
+        auto dim = integerOf(args.empty() ? kwargs.front().second : args[0]).value_or(0);
         if (dim < 0) dim += static_cast<std::int64_t>(sizes.size());
         if (dim < 0 || dim >= static_cast<std::int64_t>(sizes.size())) throw PythonError("IndexError: Dimension out of range");
         return sizes[static_cast<std::size_t>(dim)];
     }
     if (name == "item" || name == "tolist") throw CannotFollow("the value of " + textOf(Value{self}) + " is not known without running it");
     const std::string source = callText(textOf(Value{self}) + "." + name, args, kwargs);
-    if (self.shapeKnown) {
-        if (const auto sizes = methodSizes(tensor, name, args)) return result(source, sizes, dtypeGiven(kwargs, tensor.dtype));
-    }
     Values operands = args;
     operands.insert(operands.begin(), Value{self});
-    return pointwiseOrUnknown(source, name, operands);
+    return resultOf(source, constantResult(name, operands, kwargs));
 }
 
 Value constantFromOperator(std::string_view op, const Value& left, const Value& right) {
     const std::string source = "operator." + std::string(op) + "(" + textOf(left) + ", " + textOf(right) + ")";
     if (op == "getitem") {
         const auto* tensor = left.as<TensorValue>();
-        if (tensor && tensor->shapeKnown && integer(right) && !tensor->tensor->sizes.empty())
-            return result(source, Sizes(tensor->tensor->sizes.begin() + 1, tensor->tensor->sizes.end()), tensor->tensor->dtype);
-        return result(source, std::nullopt, tensor ? tensor->tensor->dtype : DType::Float32);
+        return result(source, tensor && tensor->shapeKnown ? indexedSizes(tensor->tensor->sizes, right) : std::nullopt, tensor ? tensor->tensor->dtype : DType::Float32);
     }
     const std::string_view name = op == "truediv" ? "div" : op == "floordiv" ? "floor_divide" : op == "mod" ? "remainder" : op;
-    return pointwiseOrUnknown(source, name, {left, right});
+    return resultOf(source, constantResult(name, {left, right}, {}));
 }
 
 } // namespace fx::trace

@@ -47,7 +47,7 @@ Value Tracer::binary(std::string_view op, const Value& left, const Value& right)
         return recordFunction(operatorCallable(op), {left, right}, {});
     }
     if (left.as<TensorValue>() || right.as<TensorValue>()) return constantFromOperator(op, left, right);
-    return plainBinary(op, left, right);
+    return evaluateOrRecord([&] { return plainBinary(op, left, right); }, [&] { return recordFunction(operatorCallable(op), {left, right}, {}); });
 }
 
 Value Tracer::unary(std::string_view op, const Value& operand) {
@@ -58,7 +58,7 @@ Value Tracer::unary(std::string_view op, const Value& operand) {
     if (op == "not_") return {Argument(!truth(operand))};
     if (const auto* tensor = operand.as<TensorValue>())
         return constantFromMethod(*tensor, op == "invert" ? "bitwise_not" : op == "pos" ? "positive" : std::string(op), {}, {});
-    return plainUnary(op, operand);
+    return evaluateOrRecord([&] { return plainUnary(op, operand); }, [&] { return recordFunction(operatorCallable(op), {operand}, {}); });
 }
 
 Value Tracer::subscript(const Value& object, const Value& key) {
@@ -82,7 +82,7 @@ Value Tracer::subscript(const Value& object, const Value& key) {
         if (index) return moduleMember(*module, std::to_string(*index));
         if (name) return moduleMember(*module, *name);
     }
-    return plainSubscript(object, key);
+    return evaluateOrRecord([&] { return plainSubscript(object, key); }, [&] { return recordFunction(operatorCallable("getitem"), {object, key}, {}); });
 }
 
 bool Tracer::truth(const Value& value) {

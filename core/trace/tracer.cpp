@@ -49,6 +49,9 @@ Argument Tracer::convert(const Value& value, int depth) {
     }
     if (const auto* made = value.as<Construction>()) return constructionArgument(*made, depth);
     if (const auto* function = value.as<FunctionValue>()) return functionArgument(*function->callable);
+    if (const auto* member = value.as<BoundMethod>(); member && m_mode == Mode::AsWritten)
+        return recordFunction(resolveCallable("builtins.getattr"), {member->self, {Argument(member->name)}}, {}).as<Proxy>()->node;
+    if (value.as<BoundMethod>()) throw CannotFollow(textOf(value) + " is not known without running it");
     throw PythonError("NotImplementedError: argument of type: " + textOf(value));
 }
 

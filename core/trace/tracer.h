@@ -62,6 +62,17 @@ private:
     std::optional<std::string> missingPath(const LazyAttribute& attribute) const;
     Value namespaceMember(const std::string& path, std::string_view name);
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
+    /// `evaluate()`; Mode::AsWritten: `record()` in place of what cannot be evaluated.
+    template<class Evaluate, class Record>
+    Value evaluateOrRecord(Evaluate evaluate, Record record) {
+        if (m_mode == Mode::AsPython) return evaluate();
+        try {
+            return evaluate();
+        } catch (const PythonError&) {
+        } catch (const CannotFollow&) {
+        }
+        return record();
+    }
     std::string takeWish() { return std::string(std::exchange(m_wish, {})); }
     const CallablePtr& operatorCallable(std::string_view name);
 

@@ -52,7 +52,7 @@ def file(lancet, path, expectation_path, needs_values, verbs):
     expectation = json.loads(expectation_path.read_text())
     if "error" in expectation:
         return {UNLOADABLE: unloadable(lancet, path, expectation)}
-    if needs_values and warned(run(lancet, "graph", path)):
+    if needs_values and warned(run(lancet, "graph", path), "graph"):
         return {"graph": None}
     checks = {"graph": text, "code": text, "tabular": text, "info": info, "convert": convert}
     return {verb: checks[verb](lancet, verb, path, expectation) for verb in verbs}
@@ -101,14 +101,15 @@ def unloadable(lancet, path, expectation):
     """Python raises on loading: lancet warns or refuses, and does not crash."""
     for verb in ("graph", "code", "tabular", "info"):
         done = run(lancet, verb, path)
-        if not warned(done) and done.returncode != 3:
+        if not warned(done, verb) and done.returncode != 3:
             return Difference(f"exit 0 and a warning, or exit 3 ({expectation['error']})",
                               f"exit {done.returncode}: {done.stderr.decode('utf-8', 'replace')}", verb)
     return None
 
 
-def warned(done):
-    return done.returncode == 0 and b"warning" in done.stderr
+def warned(done, verb):
+    """`info` tells warnings as part of its answer."""
+    return done.returncode == 0 and b"warning" in (done.stdout if verb == "info" else done.stderr)
 
 
 def failure(done):

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/trace/value.h"
+
+/// Sizes and types of what operations on constant tensors would give, from rules: nothing is computed.
+namespace fx::trace {
+
+using Sizes = std::vector<std::int64_t>;
+
+/// A tensor that an operation gives; without sizes where they depend on values or are beyond the rules.
+struct ConstantType {
+    std::optional<Sizes> sizes;
+    DType dtype = DType::Float32;
+};
+struct ConstantResult {
+    std::vector<ConstantType> tensors;
+    bool isTuple = false;
+};
+
+/// What `torch.name(args)` gives, which is also what `args[0].name(...)` gives. Always an answer: an unknown operation gives
+/// one tensor of the operands' type and of unknown sizes.
+ConstantResult constantResult(std::string_view name, const Values& args, const KeywordValues& kwargs);
+
+/// Sizes of `tensor[key]` for integers, slices, None and `...`; nullopt for other keys.
+std::optional<Sizes> indexedSizes(const Sizes& sizes, const Value& key);
+
+/// torch.result_type of the operands; other values are left out.
+DType resultType(const Values& operands);
+
+std::optional<std::int64_t> integerOf(const Value& value);
+/// `f(2, 3)` and `f((2, 3))` mean the same to functions that take sizes.
+std::optional<Sizes> sizesFrom(const Values& args, std::size_t from = 0);
+const Value* keywordOf(const KeywordValues& kwargs, std::string_view name);
+
+} // namespace fx::trace
