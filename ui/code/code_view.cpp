@@ -58,8 +58,8 @@ CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new Generat
     SendScintilla(SCI_SETUNDOCOLLECTION, 0);
     SendScintilla(SCI_SETEXTRAASCENT, 2);
     SendScintilla(SCI_SETEXTRADESCENT, 2);
-    SendScintilla(SCI_MARKERDEFINE, kMarkedLine, SC_MARK_BACKGROUND);
-    SendScintilla(SCI_MARKERDEFINE, kMarkedBar, SC_MARK_FULLRECT);
+    markerDefine(Background, kMarkedLine); // through QScintilla, which colours only markers that it knows of
+    markerDefine(FullRectangle, kMarkedBar);
     setReadOnly(true);
     SendScintilla(SCI_SETCARETSTYLE, CARETSTYLE_LINE);
     setAccessibleName(tr("Generated code"));

@@ -2,21 +2,23 @@
 #include "ui/shell/legend_panel.h"
 
 #include "ui/canvas/graph_canvas.h"
+#include "ui/canvas/minimap.h"
 #include "ui/shell/legend.h"
 
 #include <QVBoxLayout>
 
 namespace ui {
 
-LegendPanel::LegendPanel(QWidget* parent) : QWidget(parent), m_column(new QVBoxLayout(this)) {
+LegendPanel::LegendPanel(QWidget* parent) : QWidget(parent), m_map(new Minimap(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
-    m_column->setContentsMargins(0, 4, 0, 8);
-    m_column->setSpacing(4);
-    m_column->addWidget(new Legend(this));
-    m_column->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(new Legend(this));
+    column->addWidget(m_map, 1);
 }
 
-void LegendPanel::setCanvas(GraphCanvas*) {}
+void LegendPanel::setCanvas(GraphCanvas* canvas) { m_map->setCanvas(canvas); }
 
 } // namespace ui

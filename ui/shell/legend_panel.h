@@ -2,11 +2,10 @@
 #pragma once
 #include <QWidget>
 
-class QVBoxLayout;
-
 namespace ui {
 
 class GraphCanvas;
+class Minimap;
 
 /// What the colours mean, and below it the map of the whole picture.
 class LegendPanel final : public QWidget {
@@ -17,8 +16,7 @@ public:
     void setCanvas(GraphCanvas* canvas);
 
 private:
-    QVBoxLayout* m_column;
-    QWidget* m_map = nullptr;
+    Minimap* m_map;
 };
 
 } // namespace ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
 #include "ui/code/code_panel.h"
+#include "ui/widgets/theme.h"
 
 #include <QClipboard>
 #include <QElapsedTimer>
@@ -57,6 +58,10 @@ private Q_SLOTS:
         const fx::NodeId relu = document.module()->graph.find("relu"), view = document.module()->graph.find("view");
         document.select({relu, view}, nullptr);
         QCOMPARE(marked(panel.view()), (QList<int>{document.code()->nodeLines[fx::index(relu)], document.code()->nodeLines[fx::index(view)]}));
+        panel.resize(600, 300);
+        const QImage picture = panel.view()->viewport()->grab().toImage();
+        const int y = static_cast<int>(panel.view()->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0ul, panel.view()->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(document.code()->nodeLines[fx::index(relu)]))));
+        QCOMPARE(picture.pixelColor(picture.width() - 8, y + 3), theme().accentBackground);
         document.select({}, nullptr);
         QVERIFY(marked(panel.view()).isEmpty());
     }
