@@ -17,6 +17,7 @@ public:
 
     // ── scene (canvas_scene.cpp) and view (graph_canvas.cpp) ──
     void replaceScene(std::shared_ptr<const Scene> next, bool animate);
+    QPointF beginning(double length) const;
     QPointF anchorShift(const Scene& from, const Scene& to) const;
     Camera firstLook() const;
     void advance(double t);

@@ -77,6 +77,23 @@ QPointF GraphCanvas::Private::anchorShift(const Scene& from, const Scene& to) co
     return {to.rect(after).x - from.rect(before).x, to.rect(after).y - from.rect(before).y};
 }
 
+/// The middle, across the flow, of the nodes that begin within `length` of the picture's start: long pictures wander sideways.
+QPointF GraphCanvas::Private::beginning(double length) const {
+    const Scene& scene = *state.scene;
+    const fx::Rect& all = scene.picture().bounds;
+    const bool down = scene.picture().direction == fx::Direction::TopDown;
+    double low = down ? all.right() : all.bottom(), high = down ? all.x : all.y;
+    for (const fx::NodeItem& node : scene.picture().nodes) {
+        const fx::Rect& r = node.rect;
+        if ((down ? r.y - all.y : r.x - all.x) > length) continue;
+        low = std::min(low, down ? r.x : r.y);
+        high = std::max(high, down ? r.right() : r.bottom());
+    }
+    if (low > high) return {all.center().x, all.center().y};
+    const double middle = (low + high) / 2;
+    return down ? QPointF(middle, all.center().y) : QPointF(all.center().x, middle);
+}
+
 /// Everything if it can be read then, else the beginning at a readable size.
 Camera GraphCanvas::Private::firstLook() const {
     const fx::Rect& all = state.scene->picture().bounds;
@@ -86,7 +103,7 @@ Camera GraphCanvas::Private::firstLook() const {
     const double across =
         down ? view().width() / (all.w + 2 * kViewMargin) : view().height() / (all.h + 2 * kViewMargin);
     camera.zoom = std::clamp(across, kReadable, 1.0);
-    camera.centerOn({all.center().x, all.center().y}, view().size());
+    camera.centerOn(beginning((down ? view().height() : view().width()) / camera.zoom), view().size());
     // Room for the bar at the top.
     (down ? camera.origin.ry() : camera.origin.rx()) = (down ? all.y : all.x) - (kViewMargin + 16) / camera.zoom;
     return camera;

@@ -130,12 +130,11 @@ void DocumentPage::showState() {
     Q_EMIT contentChanged();
 }
 
-void DocumentPage::showScene(bool refined) {
+void DocumentPage::showScene() {
     const GuiScope scope("canvas.scene");
     m_following = true;
     const bool first = m_canvas->scene().itemCount() == 0;
     m_canvas->setScene(m_document->picture().scene(), !first);
-    if (refined) m_canvas->fit();
     if (m_canvas->selection() != m_document->selection()) m_canvas->setSelection(m_document->selection(), false);
     m_following = false;
     showZoom();

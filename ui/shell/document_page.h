@@ -37,7 +37,7 @@ private:
     void connectDocument();
     void connectCanvas();
     void showState();
-    void showScene(bool animate);
+    void showScene();
     void showPlace();
     void showZoom();
 
