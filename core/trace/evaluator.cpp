@@ -71,10 +71,19 @@ void Evaluator::enter(const py::Stmt& def) {
     m_locals.clear();
     if (def.parameters.empty()) throw PythonError("RuntimeError: ``self`` argument cannot be part of *args expansion!");
     m_locals.insert_or_assign(def.parameters[0].name, Value{ModuleValue{&m_tracer.modules().root()}});
+    makePlaceholders(def, def.parameters.subspan(1));
+}
+
+void Evaluator::enterFunction(const py::Stmt& def) {
+    m_locals.clear();
+    makePlaceholders(def, def.parameters);
+}
+
+void Evaluator::makePlaceholders(const py::Stmt& def, std::span<const py::Parameter> parameters) {
     using Kind = py::Parameter::Kind;
     // Python's order of local names: positional, keyword-only, *args, **kwargs.
     for (const auto kind : {Kind::Normal, Kind::KeywordOnly, Kind::VarArgs, Kind::VarKeywords}) {
-        for (const auto& parameter : def.parameters.subspan(1)) {
+        for (const auto& parameter : parameters) {
             if (parameter.kind != kind) continue;
             const bool starred = kind == Kind::VarArgs || kind == Kind::VarKeywords;
             const std::string target = (kind == Kind::VarArgs ? "*" : kind == Kind::VarKeywords ? "**" : "") + std::string(parameter.name);

@@ -18,6 +18,8 @@ public:
     void executeModuleLevel(const py::Stmt& statement);
     /// Makes placeholders of the parameters (torch.fx `create_args_for_root`); the first parameter is the root module.
     void enter(const py::Stmt& def);
+    /// The same for a function without a root module: every parameter is a placeholder.
+    void enterFunction(const py::Stmt& def);
     /// Runs one statement of the body. Returns false when it was `return`.
     bool execute(const py::Stmt& statement);
     /// Ends the body: records the output.
@@ -27,6 +29,7 @@ public:
     TypePtr annotation(const py::Expr& expr);
 
 private:
+    void makePlaceholders(const py::Stmt& def, std::span<const py::Parameter> parameters);
     using Names = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
     void import(const py::Stmt& statement);

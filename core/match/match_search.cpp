@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/match/match_search.h"
+
+#include "core/match/python_equality.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+bool isSequence(const Argument& value) { return value.as<Sequence>() != nullptr; }
+} // namespace
+
+MatchSearch::MatchSearch(const SubgraphMatcher& matcher, const GraphModule& target, const Progress& progress)
+    : m_matcher(matcher), m_pattern(matcher.pattern().graph), m_graph(target.graph), m_compare(matcher, target), m_progress(progress),
+      m_bindings(m_pattern.idLimit()), m_isBound(m_pattern.idLimit()), m_used(m_graph.idLimit()), m_taken(m_graph.idLimit()),
+      m_seen(m_graph.idLimit()) {}
+
+bool MatchSearch::counts(NodeId patternNode) const {
+    const Op op = m_pattern.node(patternNode).op();
+    return op != Op::Placeholder && op != Op::Output;
+}
+
+// ── one anchor and one candidate ─────────────────────────────────────────────────────────────────────────────────
+
+void MatchSearch::bind(NodeId patternNode, Binding binding) {
+    if (binding.value.isNode()) m_used[index(binding.value.node())] = true;
+    m_bindings[index(patternNode)] = std::move(binding);
+    m_isBound[index(patternNode)] = true;
+    m_order.push_back(patternNode);
+}
+
+void MatchSearch::unbind(std::size_t bound) {
+    for (; m_order.size() > bound; m_order.pop_back()) {
+        const auto at = index(m_order.back());
+        if (m_bindings[at].value.isNode()) m_used[index(m_bindings[at].value.node())] = false;
+        m_bindings[at] = {};
+        m_isBound[at] = false;
+    }
+}
+
+bool MatchSearch::matchFrom(NodeId patternNode, NodeId graphNode) {
+    const Argument pattern(patternNode), graph(graphNode);
+    m_left.assign(1, {&pattern, &graph});
+    m_choices.clear();
+    for (;;) {
+        if (m_left.empty()) return true;
+        const Pair pair = m_left.back();
+        m_left.pop_back();
+        if (matchPair(pair)) continue;
+        if (m_choices.empty()) return false;
+        unbind(m_choices.back().bound);
+        m_left = std::move(m_choices.back().left);
+        m_choices.pop_back();
+    }
+}
+
+bool MatchSearch::matchPair(Pair pair) {
+    const Argument &pattern = *pair.pattern, &graph = *pair.graph;
+    if (pattern.isNode() && graph.isNode()) return matchNodes(m_pattern.node(pattern.node()), m_graph.node(graph.node()), pair);
+    if (isSequence(pattern) && isSequence(graph)) {
+        const auto &wanted = pattern.as<Sequence>()->items, &given = graph.as<Sequence>()->items;
+        if (wanted.size() != given.size()) return false;
+        for (std::size_t i = wanted.size(); i-- > 0;) m_left.push_back({&wanted[i], &given[i]});
+        return true;
+    }
+    return matchLiteral(pattern, graph) || m_matcher.options().ignoreLiterals;
+}
+
+bool MatchSearch::matchLiteral(const Argument& pattern, const Argument& graph) {
+    if (!pattern.isNode()) return !graph.isNode() && sameType(pattern, graph) && pythonEquals(pattern, graph, true);
+    const NodeId id = pattern.node();
+    if (m_pattern.node(id).op() != Op::Placeholder) return false;
+    if (m_isBound[index(id)]) {
+        const Binding& bound = m_bindings[index(id)];
+        return bound.modulePath.empty() && pythonEquals(bound.value, graph);
+    }
+    bind(id, {graph, {}});
+    return true;
+}
+
+bool MatchSearch::matchNodes(const Node& patternNode, const Node& graphNode, Pair pair) {
+    const auto at = index(patternNode.id());
+    if (m_isBound[at]) return m_bindings[at] == Binding{graphNode.id(), {}};
+    const Relaxations& relaxations = m_matcher.options().relaxations;
+    if (relaxations.optional.contains(patternNode.id()) && !patternNode.args().empty()) {
+        m_choices.push_back({m_order.size(), m_left});
+        m_choices.back().left.push_back({&patternNode.args()[0], pair.graph});
+    }
+    if (m_used[index(graphNode.id())] || !m_compare.equal(patternNode, graphNode)) return false;
+    if (m_taken[index(graphNode.id())] && counts(patternNode.id())) return false;
+    bind(patternNode.id(), {graphNode.id(), {}});
+    if (patternNode.op() == Op::Placeholder) return true;
+    return bindModule(patternNode, graphNode) && compareArguments(patternNode, graphNode);
+}
+
+bool MatchSearch::bindModule(const Node& patternNode, const Node& graphNode) {
+    const NodeId callee = m_compare.calledPlaceholder(patternNode);
+    if (callee == kNoNode) return true;
+    const Binding module{{}, graphNode.target()};
+    if (m_isBound[index(callee)]) return m_bindings[index(callee)] == module;
+    bind(callee, module);
+    return true;
+}
+
+bool MatchSearch::compareArguments(const Node& patternNode, const Node& graphNode) {
+    const auto arguments = m_compare.arguments(patternNode, graphNode);
+    if (!arguments) return false;
+    const auto &wanted = arguments->pattern, &given = arguments->graph;
+    const Relaxations& relaxations = m_matcher.options().relaxations;
+    const auto free = relaxations.arguments.find(patternNode.id());
+    if (relaxations.commutative && NodeComparison::commutes(patternNode) && wanted.size() == 2 && free == relaxations.arguments.end()) {
+        m_choices.push_back({m_order.size(), m_left});
+        m_choices.back().left.insert(m_choices.back().left.end(), {Pair{wanted[1], given[0]}, Pair{wanted[0], given[1]}});
+    }
+    const std::size_t positional = wanted.size() - patternNode.kwargs().size();
+    for (std::size_t i = wanted.size(); i-- > 0;) {
+        if (free != relaxations.arguments.end() &&
+            free->second.contains(i < positional ? std::to_string(i) : patternNode.kwargs()[i - positional].first))
+            continue;
+        m_left.push_back({wanted[i], given[i]});
+    }
+    return true;
+}
+
+// ── several anchors ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/// Where the walk from an anchor meets nodes that earlier anchors have bound.
+std::vector<MatchSearch::Link> MatchSearch::linksOf(std::size_t anchor) const {
+    std::vector<bool> earlier(m_pattern.idLimit());
+    const auto visit = [&](NodeId start, auto&& meet) {
+        std::vector<NodeId> open{start};
+        std::vector<NodeId> cameFrom(m_pattern.idLimit(), kNoNode);
+        for (std::size_t i = 0; i < open.size(); ++i)
+            for (const NodeId input : m_pattern.node(open[i]).inputs()) {
+                if (cameFrom[index(input)] != kNoNode || input == start) continue;
+                cameFrom[index(input)] = open[i];
+                if (meet(input, cameFrom)) open.push_back(input);
+            }
+    };
+    for (std::size_t i = 0; i < anchor; ++i) {
+        earlier[index(m_matcher.anchors()[i])] = true;
+        visit(m_matcher.anchors()[i], [&](NodeId node, const auto&) { return earlier[index(node)] = true; });
+    }
+    std::vector<Link> links;
+    const NodeId start = m_matcher.anchors()[anchor];
+    visit(start, [&](NodeId node, const std::vector<NodeId>& cameFrom) {
+        if (!earlier[index(node)]) return true;
+        Link link{node, {}};
+        for (NodeId at = cameFrom[index(node)];; at = cameFrom[index(at)]) {
+            link.way.push_back(at);
+            if (at == start) break;
+        }
+        links.push_back(std::move(link));
+        return false;
+    });
+    return links;
+}
+
+std::vector<NodeId> MatchSearch::linkedCandidates(const Link& link) const {
+    std::vector<NodeId> nodes{m_bindings[index(link.from)].value.node()};
+    for (const NodeId step : link.way) {
+        std::vector<NodeId> users;
+        for (const NodeId node : nodes)
+            for (const NodeId user : m_graph.node(node).users())
+                if (m_compare.equal(m_pattern.node(step), m_graph.node(user))) users.push_back(user);
+        std::sort(users.begin(), users.end(), [&](NodeId a, NodeId b) { return m_graph.isBefore(a, b); });
+        users.erase(std::unique(users.begin(), users.end()), users.end());
+        nodes = std::move(users);
+    }
+    return nodes;
+}
+
+std::vector<NodeId> MatchSearch::candidatesOf(std::size_t anchor) const {
+    const Link* best = nullptr;
+    std::size_t users = m_candidates[anchor].size();
+    for (const Link& link : m_links[anchor]) {
+        const Binding& bound = m_bindings[index(link.from)];
+        if (!m_isBound[index(link.from)] || !bound.value.isNode()) continue;
+        if (const auto count = m_graph.node(bound.value.node()).users().size(); count < users) best = &link, users = count;
+    }
+    return best ? linkedCandidates(*best) : m_candidates[anchor];
+}
+
+/// After a match, going on with what it holds would only find overlaps: the level from which on something else is tried.
+std::size_t MatchSearch::levelToKeep() const {
+    for (std::size_t level = 0; level < m_levels.size(); ++level) {
+        const std::size_t end = level + 1 < m_levels.size() ? m_levels[level + 1].bound : m_order.size();
+        for (std::size_t i = m_levels[level].bound; i < end; ++i)
+            if (counts(m_order[i])) return level;
+    }
+    return m_levels.size() - 1;
+}
+
+std::vector<InternalMatch> MatchSearch::run() {
+    const auto& anchors = m_matcher.anchors();
+    const MatcherOptions& options = m_matcher.options();
+    // Where arguments may go unmatched, an anchor need not hang together with the others.
+    const bool linked = !options.ignoreLiterals && options.relaxations.arguments.empty() && options.relaxations.optional.empty();
+    for (std::size_t i = 0; i < anchors.size(); ++i) {
+        m_candidates.emplace_back();
+        for (const Node& node : m_graph.nodes())
+            if (m_compare.equal(m_pattern.node(anchors[i]), node)) m_candidates[i].push_back(node.id());
+        if (m_candidates[i].empty()) return {};
+        m_links.push_back(linked ? linksOf(i) : std::vector<Link>());
+        m_progress.check();
+    }
+    if (anchors.empty()) return {};
+    m_levels.push_back({m_candidates[0], 0, 0});
+    for (std::size_t tried = 0; !m_levels.empty(); ++tried) {
+        if (tried % 1024 == 0) m_progress.check();
+        Level& level = m_levels.back();
+        unbind(level.bound);
+        if (level.next == level.candidates.size()) {
+            m_levels.pop_back();
+            continue;
+        }
+        if (!matchFrom(anchors[m_levels.size() - 1], level.candidates[level.next++])) continue;
+        if (m_levels.size() == anchors.size())
+            accept();
+        else
+            m_levels.push_back({candidatesOf(m_levels.size()), 0, m_order.size()});
+    }
+    return std::move(m_matches);
+}
+
+// ── what a whole match has to fulfil ─────────────────────────────────────────────────────────────────────────────
+
+void MatchSearch::accept() {
+    const auto isBound = [&](NodeId id) { return static_cast<bool>(m_isBound[index(id)]); };
+    const auto &placeholders = m_matcher.placeholders(), &returning = m_matcher.returning();
+    if (!std::all_of(placeholders.begin(), placeholders.end(), isBound) || !std::all_of(returning.begin(), returning.end(), isBound)) return;
+    if (!isContained()) return;
+    if (m_matcher.options().removeOverlapping && !isAcyclic()) return; // torch.fx looks for cycles in this case only
+    InternalMatch match;
+    match.anchors = m_matcher.anchors();
+    for (const NodeId id : m_order) match.nodesMap.emplace_back(id, m_bindings[index(id)]);
+    for (const NodeId id : placeholders) match.placeholderNodes.push_back(m_bindings[index(id)]);
+    for (const NodeId id : returning) match.returningNodes.push_back(m_bindings[index(id)]);
+    m_matches.push_back(std::move(match));
+    if (!m_matcher.options().removeOverlapping) return;
+    for (const NodeId id : m_order)
+        if (counts(id) && m_bindings[index(id)].value.isNode()) m_taken[index(m_bindings[index(id)].value.node())] = true;
+    m_levels.resize(levelToKeep() + 1);
+}
+
+bool MatchSearch::isContained() const {
+    std::vector<NodeId> inside;
+    std::vector<bool> isReturned(m_pattern.idLimit());
+    for (const NodeId id : m_matcher.returning()) isReturned[index(id)] = true;
+    for (const NodeId id : m_order)
+        if (m_pattern.node(id).op() != Op::Placeholder) inside.push_back(m_bindings[index(id)].value.node());
+    std::sort(inside.begin(), inside.end());
+    for (const NodeId id : m_order) {
+        if (m_pattern.node(id).op() == Op::Placeholder || isReturned[index(id)]) continue;
+        if (m_matcher.options().relaxations.outsideUsers.contains(id)) continue;
+        for (const NodeId user : m_graph.node(m_bindings[index(id)].value.node()).users())
+            if (!std::binary_search(inside.begin(), inside.end(), user)) return false;
+    }
+    return true;
+}
+
+/// torch.fx `validate_partition`: no way leads out of the match and back. A way back has to arrive before the last node of the
+/// match, so only the stretch of the graph up to there is walked.
+bool MatchSearch::isAcyclic() {
+    std::vector<NodeId> inside, open;
+    for (const NodeId id : m_order)
+        if (counts(id) && m_bindings[index(id)].value.isNode()) inside.push_back(m_bindings[index(id)].value.node());
+    if (inside.empty()) return true;
+    const NodeId last = *std::max_element(inside.begin(), inside.end(), [&](NodeId a, NodeId b) { return m_graph.isBefore(a, b); });
+    std::sort(inside.begin(), inside.end());
+    const auto isInside = [&](NodeId id) { return std::binary_search(inside.begin(), inside.end(), id); };
+    ++m_walk;
+    const auto visitUsers = [&](NodeId id) {
+        for (const NodeId user : m_graph.node(id).users())
+            if (m_seen[index(user)] != m_walk && !m_graph.isBefore(last, user)) m_seen[index(user)] = m_walk, open.push_back(user);
+    };
+    for (const NodeId id : inside) {
+        for (const NodeId user : m_graph.node(id).users())
+            if (!isInside(user) && m_seen[index(user)] != m_walk && m_graph.isBefore(user, last)) m_seen[index(user)] = m_walk, open.push_back(user);
+    }
+    while (!open.empty()) {
+        const NodeId node = open.back();
+        open.pop_back();
+        if (isInside(node)) return false;
+        visitUsers(node);
+    }
+    return true;
+}
+
+} // namespace fx

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/match/node_comparison.h"
+
+namespace fx {
+
+/// One search of a SubgraphMatcher in one graph. A depth-first walk from the results of the pattern towards its inputs, with a
+/// list of what is left to compare in place of recursion.
+class MatchSearch {
+public:
+    MatchSearch(const SubgraphMatcher& matcher, const GraphModule& target, const Progress& progress);
+    std::vector<InternalMatch> run();
+
+private:
+    /// Values that still have to match; they live in nodes, or in NodeComparison.
+    struct Pair {
+        const Argument* pattern;
+        const Argument* graph;
+    };
+    /// Another way to go on, taken when the present one fails (commutative operands, optional nodes).
+    struct Choice {
+        std::size_t bound;
+        std::vector<Pair> left;
+    };
+    /// The candidates of one anchor, while those before it are bound.
+    struct Level {
+        std::vector<NodeId> candidates;
+        std::size_t next = 0;
+        std::size_t bound = 0; ///< how many were bound before
+    };
+    /// How an anchor hangs together with earlier ones: a node of theirs, and the way back from it to the anchor.
+    struct Link {
+        NodeId from;
+        std::vector<NodeId> way;
+    };
+
+    bool matchFrom(NodeId patternNode, NodeId graphNode);
+    bool matchPair(Pair pair);
+    bool matchNodes(const Node& patternNode, const Node& graphNode, Pair pair);
+    bool matchLiteral(const Argument& pattern, const Argument& graph);
+    bool compareArguments(const Node& patternNode, const Node& graphNode);
+    void bind(NodeId patternNode, Binding binding);
+    bool bindModule(const Node& patternNode, const Node& graphNode);
+    void unbind(std::size_t bound);
+
+    std::vector<Link> linksOf(std::size_t anchor) const;
+    std::vector<NodeId> candidatesOf(std::size_t anchor) const;
+    std::vector<NodeId> linkedCandidates(const Link& link) const;
+    bool counts(NodeId patternNode) const; ///< it is neither a placeholder nor the output
+    void accept();
+    bool isContained() const;
+    bool isAcyclic();
+    std::size_t levelToKeep() const;
+
+    const SubgraphMatcher& m_matcher;
+    const Graph &m_pattern, &m_graph;
+    NodeComparison m_compare;
+    const Progress& m_progress;
+
+    std::vector<Binding> m_bindings; ///< by pattern node
+    std::vector<bool> m_isBound;     ///< by pattern node
+    std::vector<NodeId> m_order;     ///< pattern nodes in the order in which they were bound
+    std::vector<bool> m_used;        ///< by graph node: bound at present
+    std::vector<bool> m_taken;       ///< by graph node: part of a match that was accepted
+    std::vector<Pair> m_left;
+    std::vector<Choice> m_choices;
+    std::vector<Level> m_levels;
+    std::vector<std::vector<NodeId>> m_candidates; ///< by anchor
+    std::vector<std::vector<Link>> m_links;        ///< by anchor
+    std::vector<std::uint32_t> m_seen;             ///< by graph node: the walk that came by
+    std::uint32_t m_walk = 0;
+    std::vector<InternalMatch> m_matches;
+};
+
+} // namespace fx

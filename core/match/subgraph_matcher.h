@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/module/graph_module.h"
+
+#include <map>
+#include <set>
+
+namespace fx {
+
+/// What is loosened for single nodes of a pattern; nothing by default. torch.fx has none of these.
+struct Relaxations {
+    /// Further targets that a pattern node accepts ("torch.nn.functional.relu6", a method, a module path, or "*": any call).
+    std::map<NodeId, std::set<std::string>> targets;
+    /// Arguments of a pattern node that are not compared: "0", "1" by place, others by keyword.
+    std::map<NodeId, std::set<std::string>> arguments;
+    std::set<NodeId> outsideUsers; ///< pattern nodes that may be used outside of the match
+    std::set<NodeId> optional;     ///< pattern nodes that may be missing: their first input stands in their place
+    bool commutative = false;      ///< a + b also matches b + a, for the operators that commute
+};
+
+struct MatcherOptions {
+    bool matchOutput = false;
+    bool matchPlaceholder = false;
+    bool removeOverlapping = true;
+    bool ignoreLiterals = false;
+    std::string nodeNameMatch; ///< a graph node whose name contains this matches whatever it calls; empty: none
+    Relaxations relaxations;
+};
+
+/// What a pattern node stands for in a match: a graph node, for a placeholder also a literal argument (which may hold nodes),
+/// or the module that a typed placeholder is called as.
+struct Binding {
+    Argument value;
+    std::string modulePath; ///< not empty: a module
+    bool operator==(const Binding&) const = default;
+};
+
+/// One match: torch.fx `InternalMatch`.
+struct InternalMatch {
+    std::vector<NodeId> anchors;                          ///< pattern nodes
+    std::vector<std::pair<NodeId, Binding>> nodesMap;     ///< pattern node to what it matched, in the order of the search
+    std::vector<Binding> placeholderNodes;                ///< in the order of the pattern's inputs
+    std::vector<Binding> returningNodes;                  ///< in the order of the pattern's output
+
+    /// What `patternNode` matched; null when it has nothing (an optional node that is missing).
+    const Binding* find(NodeId patternNode) const;
+};
+
+/// Finds subgraphs equal to a pattern: torch.fx 2.13 `SubgraphMatcher`, with the same matches in the same order.
+///
+/// One thing beyond torch.fx: a placeholder of the pattern that is annotated with a module type and called
+/// (`def pattern(x, c: nn.Conv2d): return c(x)`) stands for any call_module of that type.
+class SubgraphMatcher {
+public:
+    /// Throws Error{Refused} for patterns that torch.fx cannot use: empty, with dead code, with an input that nothing uses,
+    /// or without an output. The pattern must outlive the matcher.
+    explicit SubgraphMatcher(const GraphModule& pattern, MatcherOptions options = {});
+
+    /// All matches in `target`. Linear in nodes times size of the pattern for patterns with one result, also when they
+    /// overlap; several results are searched along their common inputs. Throws Error{Cancelled}.
+    std::vector<InternalMatch> match(const GraphModule& target, const Progress& progress = {}) const;
+
+    const GraphModule& pattern() const { return m_pattern; }
+    const MatcherOptions& options() const { return m_options; }
+    const std::vector<NodeId>& anchors() const { return m_anchors; }
+    const std::vector<NodeId>& placeholders() const { return m_placeholders; }
+    const std::vector<NodeId>& returning() const { return m_returning; }
+    /// The module type ("torch.nn.Conv2d") of a placeholder that stands for modules; null for others.
+    const std::string* moduleType(NodeId placeholder) const;
+
+private:
+    const GraphModule& m_pattern;
+    MatcherOptions m_options;
+    std::vector<NodeId> m_anchors, m_placeholders, m_returning;
+    std::map<NodeId, std::string> m_moduleTypes;
+};
+
+} // namespace fx

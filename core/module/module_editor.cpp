@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/module/module_editor.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+std::string joined(std::string_view path, std::string_view name) {
+    return path.empty() ? std::string(name) : std::string(path) + "." + std::string(name);
+}
+std::pair<std::string_view, std::string_view> splitLast(std::string_view path) {
+    const auto dot = path.rfind('.');
+    return dot == std::string_view::npos ? std::pair(std::string_view(), path) : std::pair(path.substr(0, dot), path.substr(dot + 1));
+}
+std::shared_ptr<Module>* slotOf(Module& module, std::string_view name) {
+    for (auto& child : module.children)
+        if (child.name == name) return &child.module;
+    return nullptr;
+}
+
+} // namespace
+
+ModuleEditor::~ModuleEditor() {
+    // A nested GraphModule holds a copy of its module as the root.
+    for (const auto& module : m_nested) {
+        auto graphModule = std::make_shared<GraphModule>(*module->graphModule);
+        auto root = std::make_shared<Module>(*module);
+        root->graphModule = nullptr;
+        graphModule->root = std::move(root);
+        module->graphModule = std::move(graphModule);
+    }
+}
+
+bool ModuleEditor::isNested(const std::shared_ptr<Module>& module) const {
+    return std::find(m_nested.begin(), m_nested.end(), module) != m_nested.end();
+}
+
+const std::vector<std::string>& ModuleEditor::otherParents(const Module* module) {
+    if (!std::exchange(m_parentsKnown, true)) {
+        std::unordered_map<const Module*, std::vector<std::string>> all;
+        forEachModule(*m_model.root, [&](const std::string& path, const Module& parent) {
+            for (const auto& child : parent.children)
+                if (child.module && child.module.use_count() > 1) all[child.module.get()].push_back(path);
+        });
+        for (auto& [child, parents] : all)
+            if (parents.size() > 1) m_parents.emplace(child, std::move(parents));
+    }
+    static const std::vector<std::string> kNone;
+    const auto found = m_parents.find(module);
+    return found == m_parents.end() ? kNone : found->second;
+}
+
+/// Makes the module in `slot` this version's own.
+void ModuleEditor::own(std::shared_ptr<Module>& slot) {
+    if (slot.use_count() == 1) return;
+    const std::shared_ptr<Module> old = slot;
+    const std::vector<std::string> parents = otherParents(old.get());
+    const auto places = static_cast<long>(std::max<std::size_t>(parents.size(), 1));
+    if (old.use_count() - 1 - (isNested(old) ? 1 : 0) <= places) return; // all references are in this tree
+    const auto fresh = std::make_shared<Module>(*old);
+    slot = fresh;
+    for (const std::string& parent : parents)
+        if (Module* holder = writable(parent))
+            for (auto& child : holder->children)
+                if (child.module == old) child.module = fresh;
+    if (!parents.empty()) m_parents.emplace(fresh.get(), parents);
+}
+
+Module* ModuleEditor::writable(std::string_view path) {
+    if (m_model.root.use_count() > 1) m_model.root = std::make_shared<Module>(*m_model.root);
+    Module* module = m_model.root.get();
+    for (std::size_t start = 0; start < path.size();) {
+        const auto end = std::min(path.find('.', start), path.size());
+        auto* slot = slotOf(*module, path.substr(start, end - start));
+        if (!slot || !*slot) return nullptr;
+        own(*slot);
+        if ((*slot)->graphModule && !isNested(*slot)) m_nested.push_back(*slot);
+        module = slot->get();
+        start = end + 1;
+    }
+    return module;
+}
+
+bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {
+    const auto [parentPath, name] = splitLast(path);
+    std::string at;
+    for (std::size_t start = 0; start < parentPath.size();) {
+        const auto end = std::min(parentPath.find('.', start), parentPath.size());
+        const std::string atom(parentPath.substr(start, end - start));
+        const auto target = resolvePath(*m_model.root, joined(at, atom));
+        if (target.kind == PathTarget::Kind::Missing) {
+            auto empty = std::make_shared<Module>();
+            empty->className = "Module";
+            empty->classModule = "torch.nn.modules.module";
+            writable(at)->children.push_back({atom, std::move(empty)});
+        } else if (target.kind != PathTarget::Kind::Module) {
+            return false;
+        }
+        at = joined(at, atom);
+        start = end + 1;
+    }
+    const auto there = resolvePath(*m_model.root, path).kind;
+    if (there != PathTarget::Kind::Missing && there != PathTarget::Kind::Module) return false;
+    Module& parent = *writable(parentPath);
+    if (auto* slot = slotOf(parent, name))
+        *slot = std::move(module);
+    else
+        parent.children.push_back({std::string(name), std::move(module)});
+    m_parentsKnown = false;
+    m_parents.clear();
+    return true;
+}
+
+bool ModuleEditor::remove(std::string_view path) {
+    if (path.empty() || resolvePath(*m_model.root, path).kind != PathTarget::Kind::Module) return false;
+    const auto [parentPath, name] = splitLast(path);
+    Module* parent = writable(parentPath);
+    std::erase_if(parent->children, [wanted = name](const auto& child) { return child.name == wanted; });
+    m_parentsKnown = false;
+    m_parents.clear();
+    return true;
+}
+
+std::vector<std::string> ModuleEditor::removeUnused() {
+    std::unordered_set<std::string> used;
+    for (const Node& node : m_model.graph.nodes()) {
+        if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
+        const std::string& path = node.target();
+        for (auto dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) used.insert(path.substr(0, dot));
+        if (!used.insert(path).second || node.op() == Op::GetAttr) continue;
+        if (const auto target = resolvePath(*m_model.root, path); target.module)
+            forEachModule(*target.module, [&](const std::string& inner, const Module&) { used.insert(joined(path, inner)); });
+    }
+    std::vector<std::string> removed;
+    forEachModule(*m_model.root, [&](const std::string& path, const Module&) {
+        if (!path.empty() && !used.contains(path)) removed.push_back(path);
+    });
+    for (const std::string& path : removed) remove(path);
+    return removed;
+}
+
+// ── copies ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+namespace {
+
+/// One deepcopy with its memo.
+class Copier {
+public:
+    std::shared_ptr<Module> module(const Module& source) {
+        std::vector<std::pair<const Module*, std::shared_ptr<Module>>> open;
+        const auto copyOf = [&](const Module& each) {
+            auto& copy = m_modules[&each];
+            if (!copy) copy = std::make_shared<Module>(each), open.emplace_back(&each, copy);
+            return copy;
+        };
+        const auto result = copyOf(source);
+        while (!open.empty()) {
+            const auto copy = open.back().second;
+            open.pop_back();
+            for (auto& child : copy->children)
+                if (child.module) child.module = copyOf(*child.module);
+            for (auto* slots : {&copy->parameters, &copy->buffers})
+                for (auto& slot : *slots) slot.tensor = tensor(slot.tensor);
+            for (auto& [name, value] : copy->attributes)
+                if (auto* held = std::get_if<TensorPtr>(&value)) *held = tensor(*held);
+            if (copy->graphModule) nested(*copy);
+        }
+        return result;
+    }
+
+    TensorPtr tensor(const TensorPtr& source) {
+        if (!source) return nullptr;
+        auto& copy = m_tensors[source.get()];
+        if (!copy) {
+            auto fresh = std::make_shared<TensorRef>(*source);
+            fresh->storage = storage(source->storage);
+            fresh->origin = -1;
+            if (fresh->quantizer) {
+                fresh->quantizer->scales = tensor(fresh->quantizer->scales);
+                fresh->quantizer->zeroPoints = tensor(fresh->quantizer->zeroPoints);
+            }
+            copy = std::move(fresh);
+        }
+        return copy;
+    }
+
+private:
+    void nested(Module& module) {
+        auto graphModule = std::make_shared<GraphModule>(*module.graphModule);
+        auto root = std::make_shared<Module>(module);
+        root->graphModule = nullptr;
+        graphModule->root = std::move(root);
+        module.graphModule = std::move(graphModule);
+    }
+
+    /// Memory of its own, without reading it.
+    std::shared_ptr<const Storage> storage(const std::shared_ptr<const Storage>& source) {
+        if (!source) return nullptr;
+        auto& copy = m_storages[source.get()];
+        if (!copy)
+            copy = source->isExpression()
+                       ? Storage::expression(source->expressionSource(), source->byteCount())
+                       : Storage::through(source->byteCount(), [source](std::uint64_t offset, std::span<std::byte> out) { source->read(offset, out); });
+        return copy;
+    }
+
+    std::unordered_map<const Module*, std::shared_ptr<Module>> m_modules;
+    std::unordered_map<const TensorRef*, TensorPtr> m_tensors;
+    std::unordered_map<const Storage*, std::shared_ptr<const Storage>> m_storages;
+};
+
+} // namespace
+
+std::shared_ptr<Module> deepCopy(const Module& module) { return Copier().module(module); }
+TensorPtr deepCopy(const TensorPtr& tensor) { return Copier().tensor(tensor); }
+
+} // namespace fx
