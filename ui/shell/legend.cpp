@@ -3,7 +3,10 @@
 
 #include "ui/widgets/theme.h"
 
+#include <QFontInfo>
 #include <QPainter>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -23,11 +26,14 @@ QSize Legend::sizeHint() const { return {200, 3 * kRow + 10}; }
 void Legend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setFont(monoFont());
-    const int half = width() / 2;
+    QFont font = monoFont();
+    font.setPixelSize(QFontInfo(font).pixelSize() - 1);
+    painter.setFont(font);
+    // The second column starts where the longest name of the first one ends.
+    const int half = std::max(width() / 2, kMargin + 24 + painter.fontMetrics().horizontalAdvance(QStringLiteral("call_function")) + 6);
     for (int i = 0; i < 6; ++i) {
         const Theme::Role& role = theme().op(kOps[i]);
-        const QRect cell(i < 3 ? kMargin : half + 4, 5 + (i % 3) * kRow, half - kMargin, kRow);
+        const QRect cell(i < 3 ? kMargin : half + 4, 5 + (i % 3) * kRow, i < 3 ? half - kMargin : width() - half - 4, kRow);
         painter.setPen(role.line);
         painter.setBrush(role.fill);
         painter.drawRoundedRect(QRectF(cell.left() + 0.5, cell.top() + 4.5, 16, 13), 3, 3);
