@@ -11,5 +11,7 @@ extern const Verb kTabularVerb;
 extern const Verb kModulesVerb;
 extern const Verb kDrawVerb;
 extern const Verb kConvertVerb;
+extern const Verb kMatchVerb;
+extern const Verb kReplaceVerb;
 
 } // namespace app

@@ -112,7 +112,7 @@ bool MatchSearch::compareArguments(const Node& patternNode, const Node& graphNod
         m_choices.push_back({m_order.size(), m_left});
         m_choices.back().left.insert(m_choices.back().left.end(), {Pair{wanted[1], given[0]}, Pair{wanted[0], given[1]}});
     }
-    const std::size_t positional = wanted.size() - patternNode.kwargs().size();
+    const std::size_t positional = wanted.size() - std::min(wanted.size(), patternNode.kwargs().size());
     for (std::size_t i = wanted.size(); i-- > 0;) {
         if (free != relaxations.arguments.end() &&
             free->second.contains(i < positional ? std::to_string(i) : patternNode.kwargs()[i - positional].first))

@@ -118,6 +118,14 @@ std::vector<const Argument*> NodeComparison::bySchema(const Node& node) {
 
 std::optional<NodeComparison::Arguments> NodeComparison::arguments(const Node& pattern, const Node& graph) {
     Arguments result;
+    if (pattern.target() != graph.target() && acceptsTarget(pattern, graph)) {
+        // Another function by permission: its further settings are its own.
+        for (std::size_t i = 0; i < std::min(pattern.args().size(), graph.args().size()); ++i) {
+            result.pattern.push_back(&pattern.args()[i]);
+            result.graph.push_back(&graph.args()[i]);
+        }
+        return result;
+    }
     const std::size_t skipped = calledPlaceholder(pattern) == kNoNode ? 0 : 1; // the module itself
     const bool sameForm = pattern.args().size() - skipped == graph.args().size() && sameKeys(pattern.kwargs(), graph.kwargs());
     if (!sameForm) {

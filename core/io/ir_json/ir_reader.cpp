@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
 #include "core/ops/nn_modules.h"
@@ -308,21 +309,13 @@ private:
     std::unordered_map<std::string, std::shared_ptr<Module>> m_modules;
 };
 
-std::string readText(const std::string& path) {
-    const auto file = DataFile::open(path);
-    if (file->size() > kMaxText) throw Error(ErrorKind::File, "the file is too large for a description of a graph");
-    std::string text(file->size(), '\0');
-    file->read(0, std::as_writable_bytes(std::span(text)));
-    return text;
-}
-
 bool exists(const std::string& path) { return std::ifstream(path).good(); }
 } // namespace
 
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress) {
     const std::string weightsPath = (path.ends_with(".json") ? path.substr(0, path.size() - 5) : path) + ".safetensors";
     try {
-        const std::string text = readText(path);
+        const std::string text = readTextFile(path, kMaxText);
         const auto document = JsonDocument::parse(text, progress, JsonDocument::Positions::Keep);
         const JsonValue root = document->root(), version = root.find("lancet_ir");
         if (!version.exists()) throw Error(ErrorKind::File, "this JSON is no description of a graph: it has no \"lancet_ir\"").hinting("docs/ir-format.md tells how to write one");

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/cli/session.h"
+
+namespace app {
+
+/// Names of the nodes that an operation made, took away and changed.
+struct EditNames {
+    std::vector<std::string> created, erased, changed;
+};
+
+/// What `edit`, `apply`, `pass`, `convert` and `trace` answer with --json. `written` empty: nothing was.
+std::string editResultJson(const EditNames& names, const std::string& written, bool verified, const fx::Warnings& warnings);
+
+} // namespace app

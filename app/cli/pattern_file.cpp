@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/pattern_file.h"
+
+#include "core/codegen/graph_json.h"
+#include "core/io/files/read_text.h"
+#include "core/trace/function_source.h"
+
+namespace app {
+
+PatternFile openPattern(Session& session, const std::string& path, const std::string& name) {
+    const auto python = path.rfind(".py");
+    const bool isSource = python != std::string::npos && (python + 3 == path.size() || path[python + 3] == ':');
+    if (!isSource) return {session.openWarning(path), true};
+    const std::string file = path.substr(0, python + 3);
+    const std::string source = fx::readTextFile(file);
+    try {
+        std::string wanted = python + 4 < path.size() ? path.substr(python + 4) : name;
+        const auto functions = fx::functionsOfSource(source);
+        if (python + 4 >= path.size() && functions.size() == 1) wanted.clear(); // the only one, whatever its name
+        return {std::make_shared<const fx::GraphModule>(fx::traceFunctionSource(source, wanted)), false};
+    } catch (fx::Error& error) {
+        throw error.in(file);
+    }
+}
+
+void MatchFlags::declare(CLI::App& cli) {
+    cli.add_flag("--ignore-literals", ignoreLiterals, "numbers and other literals need not be equal");
+    cli.add_flag("--commutative", commutative, "a + b also matches b + a (torch.fx does not)");
+}
+
+fx::Relaxations MatchFlags::relaxations() const {
+    fx::Relaxations relaxations;
+    relaxations.commutative = commutative;
+    return relaxations;
+}
+
+void writeBinding(fx::JsonWriter& json, const fx::Graph& graph, const fx::Binding& binding) {
+    if (!binding.modulePath.empty()) {
+        json.beginObject().key("module").string(binding.modulePath).endObject();
+    } else if (binding.value.isNode()) {
+        json.string(graph.node(binding.value.node()).name());
+    } else {
+        json.beginObject().key("literal");
+        fx::writeArgument(json, graph, binding.value);
+        json.endObject();
+    }
+}
+
+} // namespace app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/cli/session.h"
+#include "core/match/subgraph_matcher.h"
+
+namespace app {
+
+/// A pattern or replacement from the command line: `FILE.py[:NAME]`, or any MODEL.
+struct PatternFile {
+    std::shared_ptr<const fx::GraphModule> graph;
+    bool isModule = false; ///< it came with modules and tensors of its own
+};
+/// `name`: the function taken when the file names none.
+PatternFile openPattern(Session& session, const std::string& path, const std::string& name);
+
+/// The flags of `match` that `replace` takes too.
+struct MatchFlags {
+    bool ignoreLiterals = false, commutative = false;
+
+    void declare(CLI::App& cli);
+    fx::Relaxations relaxations() const;
+};
+
+/// Writes what a pattern node stands for: the name of a graph node, `{"literal": ...}`, or `{"module": path}`.
+void writeBinding(fx::JsonWriter& json, const fx::Graph& graph, const fx::Binding& binding);
+
+} // namespace app

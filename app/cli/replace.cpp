@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/pattern_file.h"
+#include "app/cli/save.h"
+#include "app/cli/show.h"
+#include "app/cli/text_verb.h"
+#include "app/cli/verbs.h"
+#include "core/ir/lint.h"
+#include "core/match/rewriter.h"
+
+#include <algorithm>
+
+namespace app {
+namespace {
+
+struct Options {
+    std::string pattern, replacement;
+    MatchFlags flags;
+    SaveRequest save;
+    std::string show;
+};
+
+void writeReplaced(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern, const fx::ReplacedPattern& replaced) {
+    json.beginObject().key("anchor");
+    const auto anchor = std::find_if(replaced.nodesMap.begin(), replaced.nodesMap.end(), [&](const auto& item) { return item.first == replaced.anchor; });
+    if (anchor == replaced.nodesMap.end()) json.null();
+    else writeBinding(json, graph, anchor->second);
+    json.key("nodes_map").beginObject();
+    for (const auto& [node, bound] : replaced.nodesMap) {
+        if (pattern.node(node).op() == fx::Op::Output) continue;
+        json.key(pattern.node(node).name());
+        writeBinding(json, graph, bound);
+    }
+    json.endObject().key("replacements").beginArray();
+    for (const fx::NodeId node : replaced.replacements) json.string(graph.node(node).name());
+    json.endArray().endObject();
+}
+
+int replace(Session& session, const Options& options) {
+    if (!options.save.output.empty()) checkOutput(options.save.output);
+    const PatternFile pattern = openPattern(session, options.pattern, "pattern");
+    const PatternFile replacement = openPattern(session, options.replacement.empty() ? options.pattern : options.replacement, "replacement");
+    const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
+    fx::RewriteOptions how;
+    how.ignoreLiterals = options.flags.ignoreLiterals;
+    how.relaxations = options.flags.relaxations();
+    how.replacementIsModule = replacement.isModule;
+    const auto replaced = fx::replacePattern(*model, *pattern.graph, *replacement.graph, how, session.progress());
+    if (const auto problems = fx::lint(model->graph); !problems.empty())
+        throw fx::Error(fx::ErrorKind::Refused, problems.front().message).onNode(model->graph.node(problems.front().node).name());
+    if (!replaced.empty() && !options.save.output.empty()) saveModel(session, *model, options.save);
+    if (session.json()) {
+        fx::JsonWriter json;
+        json.beginObject(fx::JsonWriter::Layout::Lines).key("replaced").beginArray(fx::JsonWriter::Layout::Lines);
+        for (const auto& each : replaced) writeReplaced(json, model->graph, pattern.graph->graph, each);
+        session.printLine(json.endArray().endObject().text());
+    } else if (!options.show.empty()) {
+        session.printLine(shownText(*model, options.show));
+    } else {
+        session.printLine(std::to_string(replaced.size()) + " replaced");
+    }
+    return replaced.empty() ? kAnswerIsNo : kDone;
+}
+
+Action declare(CLI::App& cli) {
+    auto options = std::make_shared<Options>();
+    declareModel(cli, options->save.model);
+    cli.add_option("--pattern", options->pattern, "FILE.py[:NAME], a function named pattern unless NAME says otherwise; or any MODEL")
+        ->required()->type_name("P.py");
+    cli.add_option("--replacement", options->replacement, "the same for the replacement; default: the function replacement in the pattern's file")->type_name("R.py");
+    options->flags.declare(cli);
+    options->save.declare(cli);
+    declareShow(cli, options->show);
+    return [options](Session& session) { return replace(session, *options); };
+}
+
+} // namespace
+
+const Verb kReplaceVerb = {"replace", "replace what a pattern matches",
+                           "lancet replace resources/samples/simple_net.pt --pattern resources/samples/patterns.py --show code", declare};
+
+} // namespace app

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/save.h"
+
+#include "app/cli/output.h"
+#include "core/codegen/module_source.h"
+#include "core/io/files/replaced_file.h"
+#include "core/io/ir_json/ir_json.h"
+#include "core/io/open.h"
+#include "core/io/verify/compare_models.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace app {
+namespace {
+
+fx::Error refused(const std::string& what, const std::string& hint) {
+    return fx::Error(fx::ErrorKind::Refused, what).hinting(hint);
+}
+
+std::string source(const fx::GraphModule& module, const std::string& model) {
+    const std::string name = model == "-" ? "standard input" : std::filesystem::path(model).filename().string();
+    return fx::moduleSource(module, "Written by lancet " LANCET_VERSION " from " + oneLine(name) + ". Weights are not in it.");
+}
+
+/// Returns true when what was written is read back and is the same.
+bool writeSource(Session&, const fx::GraphModule& module, const SaveRequest& options) {
+    const std::string text = source(module, options.model);
+    fx::ReplacedFile file(options.output);
+    file.write(text);
+    file.commit();
+    if (options.noVerify) return false;
+    std::ifstream written(options.output, std::ios::binary);
+    const std::string back((std::istreambuf_iterator<char>(written)), std::istreambuf_iterator<char>());
+    if (back != text) throw refused("what was written to " + options.output + " reads differently", "the disk or another program changed it");
+    return true;
+}
+
+bool writeDescription(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
+    fx::writeIrJson(module, options.output, session.progress());
+    if (options.noVerify) return false;
+    const auto back = fx::openModel(options.output, {}, session.progress());
+    const auto differences = fx::compareModels(module, *back, 1, session.progress());
+    if (differences.empty()) return true;
+    throw refused("what was written reads differently: " + differences.front().what,
+                  "the file is kept for a look; --no-verify leaves out this comparison")
+        .in(options.output)
+        .onNode(differences.front().node)
+        .onModule(differences.front().modulePath);
+}
+
+/// What an extension writes, or why it is not written.
+struct Target {
+    const char* extension;
+    bool (*write)(Session&, const fx::GraphModule&, const SaveRequest&); ///< null: refused
+    const char* reason;
+};
+constexpr Target kTargets[] = {
+    {".json", writeDescription, nullptr},
+    {".py", writeSource, nullptr},
+    {".pt", nullptr, "this version does not write .pt files"},
+    {".pt2", nullptr, "a graph of modules cannot become an exported program without an export, and this version does not write .pt2 files"},
+    {".ts", nullptr, "this version does not write TorchScript files"},
+    {".lancet", nullptr, "this version does not write project files"},
+    {"/", nullptr, "this version does not write folders"},
+};
+
+const Target& targetOf(const std::string& output) {
+    for (const Target& target : kTargets)
+        if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension)) return target;
+    throw fx::Error(fx::ErrorKind::Usage, "the extension of " + output + " names no format that can be written")
+        .hinting("write it as .json (graph and weights) or .py (source only)");
+}
+
+} // namespace
+
+std::string sourceText(const fx::GraphModule& module, const std::string& model) { return source(module, model); }
+
+void checkOutput(const std::string& output) {
+    const Target& target = targetOf(output);
+    if (!target.write) throw refused(target.reason, "it writes .json (graph and weights) and .py (source only)").in(output);
+}
+
+bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {
+    checkOutput(request.output);
+    return targetOf(request.output).write(session, module, request);
+}
+
+void SaveRequest::declare(CLI::App& cli) {
+    cli.add_option("-o,--output", output, "the file to write: .json (graph, with weights in .safetensors beside it) or .py "
+                                          "(source only)")->type_name("FILE");
+    cli.add_flag("--no-verify", noVerify, "do not read the file back and compare");
+}
+
+} // namespace app

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/show.h"
+
+#include "core/codegen/python_code.h"
+#include "core/codegen/tabular.h"
+#include "core/ir/print.h"
+
+namespace app {
+
+void declareShow(CLI::App& cli, std::string& show) {
+    cli.add_option("--show", show, "print the result: code, graph or tabular")->check(CLI::IsMember({"code", "graph", "tabular"}))->type_name("WHAT");
+}
+
+std::string shownText(const fx::GraphModule& module, const std::string& show) {
+    if (show == "graph") return fx::graphText(module.graph);
+    if (show == "tabular") return fx::tabularText(module.graph);
+    return fx::generatePython(module.graph).text;
+}
+
+} // namespace app

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace fx {
+
+/// The whole of a text file. Throws Error{File} when it cannot be read or is larger than `maxBytes`.
+std::string readTextFile(const std::string& path, std::uint64_t maxBytes = 64 << 20);
+
+} // namespace fx

@@ -1,0 +1,10 @@
+"""A pattern and its replacement, for `lancet match` and `lancet replace` on the samples."""
+import torch
+
+
+def pattern(x, scale):
+    return x * scale
+
+
+def replacement(x, scale):
+    return torch.mul(scale, x)
