@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/edit_result.h"
+#include "app/cli/save.h"
+#include "app/cli/show.h"
+#include "app/cli/text_verb.h"
+#include "app/cli/verbs.h"
+#include "core/edit/recipe.h"
+#include "core/io/files/read_text.h"
+
+namespace app {
+namespace {
+
+struct Options {
+    std::vector<std::string> steps;
+    std::string recipe;
+    SaveRequest save;
+    std::string show;
+};
+
+std::vector<std::string> namesOf(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
+    std::vector<std::string> names;
+    for (const fx::NodeId id : ids) names.push_back(graph.node(id).name());
+    return names;
+}
+
+/// Applies steps to the model and writes or prints the result.
+int applyAll(Session& session, const Options& options, const std::vector<fx::JsonValue>& steps) {
+    if (!options.save.output.empty()) checkOutput(options.save.output);
+    const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
+    const fx::Graph before = model->graph;
+    const fx::EditEffect effect = fx::applySteps(*model, steps, session.progress());
+    const bool verified = !options.save.output.empty() && saveModel(session, *model, options.save);
+    if (session.json()) {
+        fx::Warnings warnings = model->warnings;
+        warnings.insert(warnings.end(), effect.warnings.begin(), effect.warnings.end());
+        session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before, effect.erased), namesOf(model->graph, effect.changed)},
+                                         options.save.output, verified, warnings));
+        return kDone;
+    }
+    for (const fx::Warning& warning : effect.warnings) session.warn(warning);
+    if (!options.show.empty()) session.printLine(shownText(*model, options.show));
+    else session.printLine(std::to_string(effect.created.size()) + " created, " + std::to_string(effect.erased.size()) + " erased, " + std::to_string(effect.changed.size()) + " changed");
+    return kDone;
+}
+
+int edit(Session& session, const Options& options) {
+    std::string text = "[";
+    for (const std::string& step : options.steps) text += (text.size() > 1 ? ",\n" : "") + step;
+    std::shared_ptr<const fx::JsonDocument> document;
+    try {
+        document = fx::JsonDocument::parse(text + "]");
+    } catch (const fx::Error& error) {
+        throw fx::Error(fx::ErrorKind::Usage, std::string("--step is no JSON: ") + error.what());
+    }
+    std::vector<fx::JsonValue> steps;
+    for (const fx::JsonValue step : document->root()) steps.push_back(step);
+    return applyAll(session, options, steps);
+}
+
+int apply(Session& session, const Options& options) {
+    try {
+        const fx::Recipe recipe = fx::Recipe::parse(fx::readTextFile(options.recipe));
+        return applyAll(session, options, recipe.steps());
+    } catch (fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::File && error.file.empty()) throw error.in(options.recipe);
+        throw;
+    }
+}
+
+Action declareEdit(CLI::App& cli) {
+    auto options = std::make_shared<Options>();
+    declareModel(cli, options->save.model);
+    cli.add_option("--step", options->steps, R"(one step as JSON, e.g. '{"step": "erase", "node": "relu"}'; repeatable)")->required()->type_name("JSON")->expected(1, -1);
+    options->save.declare(cli);
+    declareShow(cli, options->show);
+    return [options](Session& session) { return edit(session, *options); };
+}
+
+Action declareApply(CLI::App& cli) {
+    auto options = std::make_shared<Options>();
+    declareModel(cli, options->save.model);
+    cli.add_option("RECIPE", options->recipe, "recorded steps: {\"lancet_recipe\": 1, \"steps\": [...]}")->required()->type_name("RECIPE.json");
+    options->save.declare(cli);
+    declareShow(cli, options->show);
+    return [options](Session& session) { return apply(session, *options); };
+}
+
+} // namespace
+
+const Verb kEditVerb = {"edit", "single edits",
+                        R"(lancet edit resources/samples/simple_net.pt --step '{"step": "rename", "node": "mul", "name": "scaled"}' --show code)", declareEdit};
+const Verb kApplyVerb = {"apply", "a recorded list of steps", "lancet apply resources/samples/simple_net.pt resources/samples/recipe.json --show code", declareApply};
+
+} // namespace app

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/module.h"
+
+namespace fx {
+
+/// A new module as PyTorch's constructor makes it, with the weights that it has after `torch.manual_seed(seed)`.
+///
+/// `type`: "torch.nn.Conv2d". Throws Error{Refused} for classes that are not PyTorch's or that Lancet cannot make, for
+/// settings that the constructor does not have, and for required ones that are missing.
+std::shared_ptr<Module> makeModule(std::string_view type, const std::vector<std::pair<std::string, Argument>>& settings, std::uint64_t seed = 0);
+
+} // namespace fx

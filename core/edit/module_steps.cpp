@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/module_factory.h"
+#include "core/edit/step.h"
+#include "core/module/constructor_settings.h"
+#include "core/module/module_editor.h"
+#include "core/ops/nn_modules.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fx {
+namespace {
+
+Module& moduleAt(ModuleEditor& editor, const Step& step, const std::string& path) {
+    Module* module = editor.writable(path);
+    if (!module) throw step.refused("there is no module at '" + path + "'").onModule(path);
+    return *module;
+}
+
+/// `keep`: the settings that both types have, unless the step gives them.
+std::vector<std::pair<std::string, Argument>> keptSettings(const Module& old, std::string_view type) {
+    std::vector<std::pair<std::string, Argument>> kept;
+    const auto known = ops::findModule(type);
+    if (!known) return kept;
+    const auto parameters = known->parameters();
+    for (const Setting& setting : constructorSettings(old))
+        if (std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == setting.name; })) kept.emplace_back(setting.name, setting.value);
+    return kept;
+}
+
+bool sameForm(const TensorPtr& a, const TensorPtr& b) { return a && b && a->sizes == b->sizes && a->dtype == b->dtype; }
+
+void keepTensors(const Module& old, Module& fresh) {
+    for (auto& slot : fresh.parameters)
+        if (const auto* before = old.parameter(slot.name); before && sameForm(before->tensor, slot.tensor)) slot.tensor = before->tensor;
+    for (auto& slot : fresh.buffers)
+        if (const auto* before = old.buffer(slot.name); before && sameForm(before->tensor, slot.tensor)) slot.tensor = before->tensor;
+}
+
+std::vector<std::pair<std::string, Argument>> settingsFrom(const JsonValue& json, const Graph& graph) {
+    std::vector<std::pair<std::string, Argument>> settings;
+    if (const JsonValue given = json.find("settings"); given.exists())
+        for (auto& [key, value] : kwargsFromJson(given, graph)) settings.emplace_back(key, value);
+    return settings;
+}
+
+void checkDescription(const JsonValue& json) {
+    for (const JsonValue member : json.needObject())
+        if (member.key() != "type" && member.key() != "settings" && member.key() != "seed")
+            throw Error(ErrorKind::Refused, "a module has no key '" + std::string(member.key()) + "', only type, settings and seed");
+}
+
+std::uint64_t seedOf(const JsonValue& json) {
+    const JsonValue seed = json.find("seed");
+    return seed.exists() ? static_cast<std::uint64_t>(seed.asInt()) : 0;
+}
+
+
+void replaceModule(const Step& step) {
+    const std::string path = step.text("path");
+    const auto target = resolvePath(*step.model.root, path);
+    if (target.kind != PathTarget::Kind::Module || path.empty()) throw step.refused("there is no module at '" + path + "'").onModule(path);
+    const Module old = *target.module;
+    const JsonValue description = step.at("module");
+    checkDescription(description);
+    const std::string type(description.at("type").asText());
+    auto settings = settingsFrom(description, step.graph());
+    if (step.flag("keep"))
+        for (auto& kept : keptSettings(old, type))
+            if (std::none_of(settings.begin(), settings.end(), [&](const auto& item) { return item.first == kept.first; })) settings.push_back(std::move(kept));
+    auto fresh = makeModule(type, settings, seedOf(description));
+    if (step.flag("keep")) keepTensors(old, *fresh);
+    fresh->training = old.training;
+    ModuleEditor(step.model).add(path, std::move(fresh));
+}
+
+void addModule(const Step& step) {
+    const std::string path = step.text("path");
+    if (path.empty()) throw step.refused("the root cannot be added");
+    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step.graph())))
+        throw step.refused("something that is no module is in the way of '" + path + "'").onModule(path);
+}
+
+void deleteModule(const Step& step) {
+    const std::string path = step.text("path");
+    if (!ModuleEditor(step.model).remove(path)) throw step.refused("there is no module at '" + path + "'").onModule(path);
+}
+
+/// train() or eval() of the module and all below it.
+void setTraining(const Step& step) {
+    const std::string path = step.has("path") ? step.text("path") : std::string();
+    const bool training = step.at("value").asBool();
+    const auto target = resolvePath(*step.model.root, path);
+    if (target.kind != PathTarget::Kind::Module) throw step.refused("there is no module at '" + path + "'").onModule(path);
+    std::vector<std::string> paths;
+    forEachModule(*target.module, [&](const std::string& inner, const Module&) {
+        paths.push_back(path.empty() ? inner : inner.empty() ? path : path + "." + inner);
+    });
+    ModuleEditor editor(step.model);
+    for (const std::string& each : paths) moduleAt(editor, step, each).training = training;
+}
+
+/// Nested lists of numbers, as far as they have a shape.
+void flatten(const JsonValue& json, std::size_t depth, std::vector<std::int64_t>& sizes, std::vector<double>& values) {
+    if (!json.isArray()) {
+        if (depth != sizes.size()) throw json.error("the lists do not have one shape");
+        values.push_back(json.kind() == JsonValue::Kind::Bool ? (json.asBool() ? 1.0 : 0.0) : json.asDouble());
+        return;
+    }
+    if (depth > 64) throw json.error("more than 64 dimensions");
+    if (depth == sizes.size()) {
+        if (!values.empty()) throw json.error("the lists do not have one shape");
+        sizes.push_back(static_cast<std::int64_t>(json.size()));
+    }
+    if (sizes[depth] != static_cast<std::int64_t>(json.size())) throw json.error("the lists do not have one shape");
+    for (const JsonValue item : json) flatten(item, depth + 1, sizes, values);
+}
+
+TensorPtr tensorFrom(const Step& step, const TensorRef& old) {
+    std::vector<std::int64_t> sizes;
+    std::vector<double> values;
+    flatten(step.at("value"), 0, sizes, values);
+    if (old.dtype != DType::Float32 && old.dtype != DType::Float64 && old.dtype != DType::Int64)
+        throw step.refused("values of " + std::string(dtypeName(old.dtype)) + " cannot be given as numbers here").onModule(step.text("path"));
+    auto tensor = std::make_shared<TensorRef>();
+    tensor->dtype = old.dtype;
+    tensor->sizes = sizes;
+    tensor->strides.assign(sizes.size(), 1);
+    for (std::size_t i = sizes.size(); i-- > 1;) tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
+    tensor->isParameter = old.isParameter;
+    tensor->requiresGrad = old.requiresGrad;
+    std::vector<std::byte> bytes(values.size() * elementSize(old.dtype));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        std::byte* at = bytes.data() + i * elementSize(old.dtype);
+        const float single = static_cast<float>(values[i]);
+        const auto whole = static_cast<std::int64_t>(values[i]);
+        if (old.dtype == DType::Float32) std::memcpy(at, &single, sizeof single);
+        else if (old.dtype == DType::Float64) std::memcpy(at, &values[i], sizeof(double));
+        else std::memcpy(at, &whole, sizeof whole);
+    }
+    tensor->storage = Storage::inMemory(std::move(bytes));
+    return tensor;
+}
+
+void setTensor(const Step& step) {
+    const std::string path = step.text("path");
+    if (step.has("file")) throw step.refused("tensors from files are not read by this version").hinting("give the values as \"value\"");
+    const auto target = resolvePath(*step.model.root, path);
+    if (!target.tensor || (target.kind != PathTarget::Kind::Parameter && target.kind != PathTarget::Kind::Buffer))
+        throw step.refused("there is no parameter or buffer at '" + path + "'").onModule(path);
+    const TensorPtr fresh = tensorFrom(step, *target.tensor);
+    const auto dot = path.rfind('.');
+    ModuleEditor editor(step.model);
+    Module& holder = moduleAt(editor, step, dot == std::string::npos ? "" : path.substr(0, dot));
+    for (auto* slots : {&holder.parameters, &holder.buffers})
+        for (auto& slot : *slots)
+            if (slot.name == path.substr(dot + 1)) slot.tensor = fresh;
+}
+
+} // namespace
+
+std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Graph& graph) {
+    checkDescription(json);
+    return makeModule(json.at("type").asText(), settingsFrom(json, graph), seedOf(json));
+}
+
+const std::vector<StepKind>& moduleSteps() {
+    static const std::vector<StepKind> kSteps = {
+        {"replace_module", {"path", "module", "keep?"}, replaceModule},
+        {"add_module", {"path", "module"}, addModule},
+        {"delete_module", {"path"}, deleteModule},
+        {"set_tensor", {"path", "file?", "value?"}, setTensor},
+        {"set_training", {"path?", "value"}, setTraining},
+    };
+    return kSteps;
+}
+
+} // namespace fx

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/dead_code.h"
+#include "core/edit/step.h"
+#include "core/match/rewriter.h"
+#include "core/module/module_editor.h"
+#include "core/module/purity.h"
+#include "core/trace/callables.h"
+#include "core/trace/function_source.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+
+CallablePtr callableNamed(const Step& step, const std::string& target) {
+    const CallablePtr callable = resolveCallable(target);
+    if (callable->opaque)
+        step.warnings.push_back({"'" + target + "' is no function that Lancet knows; it is kept as it is written", {}, {}, {}});
+    return callable;
+}
+
+/// The module of a call_module that is inserted: made when it is described and not there.
+void needModule(const Step& step, const std::string& path) {
+    const auto target = resolvePath(*step.model.root, path);
+    if (target.kind == PathTarget::Kind::Module) return;
+    if (!step.has("module")) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("add \"module\": {\"type\", \"settings\"}");
+    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step.graph())))
+        throw step.refused("something that is no module is in the way of '" + path + "'").onModule(path);
+}
+
+void insert(const Step& step, InsertPoint::Side side) {
+    Graph& graph = step.graph();
+    const NodeId anchor = step.node("node");
+    const auto op = opFromName(step.text("op"));
+    if (!op) throw step.refused("'" + step.text("op") + "' is no kind of node");
+    const std::string target = step.text("target"), name = step.has("name") ? step.text("name") : std::string();
+    auto args = step.has("args") ? argumentsFromJson(step.at("args"), graph) : std::vector<Argument>();
+    auto kwargs = step.has("kwargs") ? kwargsFromJson(step.at("kwargs"), graph) : Kwargs();
+    if (*op == Op::Output) throw step.refused("a graph has one output; change it with set_output");
+    if (*op == Op::CallModule) needModule(step, target);
+    if (*op == Op::GetAttr && resolvePath(*step.model.root, target).kind == PathTarget::Kind::Missing)
+        throw step.refused("nothing is at '" + target + "'").onModule(target);
+    graph.setInsertPoint({side, anchor});
+    const NodeId made = *op == Op::CallFunction ? graph.callFunction(callableNamed(step, target), std::move(args), std::move(kwargs), name)
+                                                : graph.createNode(*op, target, std::move(args), std::move(kwargs), name);
+    graph.setInsertPoint({});
+    if (step.flag("rewire_users")) graph.replaceAllUses(anchor, made, [made](NodeId user) { return user == made; });
+}
+
+void setTarget(const Step& step) {
+    const NodeId id = step.node("node");
+    const std::string target = step.text("target");
+    if (step.graph().node(id).op() == Op::CallFunction) {
+        step.graph().setCallable(id, callableNamed(step, target));
+        return;
+    }
+    if (step.graph().node(id).op() == Op::CallModule) needModule(step, target);
+    step.graph().setTarget(id, target);
+}
+
+void setArgs(const Step& step) {
+    const NodeId id = step.node("node");
+    if (!step.has("args") && !step.has("kwargs")) throw step.refused("set_args needs args or kwargs");
+    if (step.has("args")) step.graph().setArgs(id, argumentsFromJson(step.at("args"), step.graph()));
+    if (step.has("kwargs")) step.graph().setKwargs(id, kwargsFromJson(step.at("kwargs"), step.graph()));
+}
+
+bool mayGo(const Step& step, const Node& node) { return node.users().empty() && !isImpure(*step.model.root, node); }
+
+void erase(const Step& step) {
+    Graph& graph = step.graph();
+    const NodeId id = step.node("node");
+    const std::vector<NodeId> inputs = graph.node(id).inputs();
+    graph.erase(id);
+    if (!step.flag("cascade")) return;
+    for (std::vector<NodeId> open = inputs; !open.empty();) {
+        const NodeId each = open.back();
+        open.pop_back();
+        if (graph.node(each).erased() || !mayGo(step, graph.node(each))) continue;
+        open.insert(open.end(), graph.node(each).inputs().begin(), graph.node(each).inputs().end());
+        graph.erase(each);
+    }
+}
+
+void replaceUses(const Step& step) {
+    const NodeId id = step.node("node"), with = step.node("with");
+    if (id == with) return;
+    step.graph().replaceAllUses(id, with);
+}
+
+void setOutput(const Step& step) {
+    const NodeId output = step.graph().outputNode();
+    if (output == kNoNode) throw step.refused("the graph has no output");
+    step.graph().setArgs(output, {argumentFromJson(step.at("value"), step.graph())});
+}
+
+void move(const Step& step) {
+    if (step.has("before") == step.has("after")) throw step.refused("move needs before or after");
+    const NodeId id = step.node("node");
+    if (step.has("before")) step.graph().moveBefore(id, step.node("before"));
+    else step.graph().moveAfter(id, step.node("after"));
+}
+
+void replacePatternStep(const Step& step) {
+    const GraphModule pattern = traceFunctionSource(step.text("pattern")), replacement = traceFunctionSource(step.text("replacement"));
+    RewriteOptions options;
+    if (step.has("options"))
+        for (const JsonValue option : step.at("options").needObject()) {
+            if (option.key() == "ignore_literals") options.ignoreLiterals = option.asBool();
+            else if (option.key() == "commutative") options.relaxations.commutative = option.asBool();
+            else if (option.key() == "node_name_match") options.nodeNameMatch = option.asText();
+            else throw step.refused("replace_pattern has no option '" + std::string(option.key()) + "'");
+        }
+    if (replacePattern(step.model, pattern, replacement, options, step.progress).empty())
+        step.warnings.push_back({"the pattern matches nothing", {}, {}, {}});
+}
+
+} // namespace
+
+const std::vector<StepKind>& nodeSteps() {
+    static const std::vector<StepKind> kSteps = {
+        {"insert_after", {"node", "op", "target", "args?", "kwargs?", "name?", "rewire_users?", "module?"}, [](const Step& s) { insert(s, InsertPoint::Side::After); }},
+        {"insert_before", {"node", "op", "target", "args?", "kwargs?", "name?", "rewire_users?", "module?"}, [](const Step& s) { insert(s, InsertPoint::Side::Before); }},
+        {"set_target", {"node", "target", "module?"}, setTarget},
+        {"set_args", {"node", "args?", "kwargs?"}, setArgs},
+        {"rename", {"node", "name"}, [](const Step& s) { s.graph().rename(s.node("node"), s.text("name")); }},
+        {"replace_uses", {"node", "with"}, replaceUses},
+        {"erase", {"node", "cascade?"}, erase},
+        {"set_output", {"value"}, setOutput},
+        {"move", {"node", "before?", "after?"}, move},
+        {"replace_pattern", {"pattern", "replacement", "options?"}, replacePatternStep},
+        {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model); }},
+        {"lint", {}, [](const Step&) {}}, // the result is linted anyway
+    };
+    return kSteps;
+}
+
+} // namespace fx

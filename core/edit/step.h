@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/argument_json.h"
+#include "core/edit/steps.h"
+
+namespace fx {
+
+/// One step while it is applied: its keys, read by name.
+struct Step {
+    JsonValue json;
+    GraphModule& model;
+    Warnings& warnings;
+    const Progress& progress;
+
+    Graph& graph() const { return model.graph; }
+    bool has(std::string_view key) const { return json.find(key).exists(); }
+    JsonValue at(std::string_view key) const;
+    std::string text(std::string_view key) const { return std::string(at(key).asText()); }
+    bool flag(std::string_view key) const { return has(key) && at(key).asBool(); }
+    NodeId node(std::string_view key) const { return nodeFromJson(at(key), model.graph); }
+    Error refused(const std::string& what) const { return Error(ErrorKind::Refused, what); }
+};
+
+/// A kind of step: its name, its keys (a `?` behind the optional ones), and what it does.
+struct StepKind {
+    std::string_view name;
+    std::vector<std::string_view> keys;
+    void (*apply)(const Step& step);
+};
+const std::vector<StepKind>& nodeSteps();
+const std::vector<StepKind>& moduleSteps();
+
+/// Makes the module that `{"type", "settings", "seed"?}` describes.
+std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Graph& graph);
+
+} // namespace fx

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/steps.h"
+
+#include "core/edit/step.h"
+#include "core/ir/lint.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+
+const StepKind* kindNamed(std::string_view name) {
+    for (const auto* kinds : {&nodeSteps(), &moduleSteps()})
+        for (const StepKind& kind : *kinds)
+            if (kind.name == name) return &kind;
+    return nullptr;
+}
+
+std::string listed(const std::vector<std::string_view>& names) {
+    std::string text;
+    for (const auto name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+    return text;
+}
+
+/// Every key is one that the step has, and none of those that it needs is missing.
+void checkKeys(const StepKind& kind, const JsonValue& json) {
+    for (const JsonValue member : json) {
+        const auto is = [&](std::string_view key) { return (key.ends_with('?') ? key.substr(0, key.size() - 1) : key) == member.key(); };
+        if (member.key() != "step" && std::none_of(kind.keys.begin(), kind.keys.end(), is))
+            throw Error(ErrorKind::Refused, "the step " + std::string(kind.name) + " has no key '" + std::string(member.key()) + "'").hinting("it has " + listed(kind.keys));
+    }
+    for (const auto key : kind.keys)
+        if (!key.ends_with('?') && !json.find(key).exists())
+            throw Error(ErrorKind::Refused, "the step " + std::string(kind.name) + " needs the key '" + std::string(key) + "'");
+}
+
+bool sameNode(const Node& a, const Node& b) {
+    return a.op() == b.op() && a.name() == b.name() && a.target() == b.target() && a.args() == b.args() && a.kwargs() == b.kwargs() &&
+           (a.type() == b.type() || (a.type() && b.type() && a.type()->repr() == b.type()->repr()));
+}
+
+/// What torch.fx's lint checks, and that nodes which are new or changed refer to something.
+void lintResult(const GraphModule& model, const EditEffect& effect) {
+    if (const auto problems = lint(model.graph); !problems.empty())
+        throw Error(ErrorKind::Refused, problems.front().message).onNode(model.graph.node(problems.front().node).name());
+    PathResolver paths(*model.root);
+    const auto check = [&](NodeId id) {
+        const Node& node = model.graph.node(id);
+        if (node.op() != Op::CallModule && node.op() != Op::GetAttr) return;
+        const auto target = paths.resolve(node.target());
+        if (target.kind == PathTarget::Kind::Missing || (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module))
+            throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() + " references nonexistent attribute " + target.missingAt).onNode(node.name());
+    };
+    for (const auto* ids : {&effect.created, &effect.changed}) std::for_each(ids->begin(), ids->end(), check);
+}
+
+} // namespace
+
+JsonValue Step::at(std::string_view key) const {
+    const JsonValue value = json.find(key);
+    if (!value.exists()) throw refused("the step needs the key '" + std::string(key) + "'");
+    return value;
+}
+
+std::vector<std::string_view> stepNames() {
+    std::vector<std::string_view> names;
+    for (const auto* kinds : {&nodeSteps(), &moduleSteps()})
+        for (const StepKind& kind : *kinds) names.push_back(kind.name);
+    return names;
+}
+
+void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress) {
+    const JsonValue name = json.needObject().find("step");
+    if (!name.exists()) throw Error(ErrorKind::Refused, "a step says what it is by the key \"step\"").hinting("one of " + listed(stepNames()));
+    const StepKind* kind = kindNamed(name.asText());
+    if (!kind) throw Error(ErrorKind::Refused, "there is no step '" + std::string(name.asText()) + "'").hinting("one of " + listed(stepNames()));
+    checkKeys(*kind, json);
+    kind->apply(Step{json, model, warnings, progress});
+}
+
+EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress) {
+    GraphModule edited = model;
+    Warnings warnings;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        progress.check();
+        try {
+            applyStep(edited, steps[i], warnings, progress);
+        } catch (const Error& error) {
+            // Whatever is wrong with a step, the step is refused.
+            Error refusal(error.kind() == ErrorKind::Cancelled ? ErrorKind::Cancelled : ErrorKind::Refused,
+                          "step " + std::to_string(i + 1) + (steps[i].find("step").exists() && steps[i].find("step").isString() ? " (" + std::string(steps[i].find("step").asText()) + ")" : "") + ": " + error.what());
+            refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath;
+            refusal.source = error.source, refusal.hint = error.hint;
+            throw refusal;
+        }
+    }
+    EditEffect effect = compareVersions(model.graph, edited.graph);
+    lintResult(edited, effect);
+    effect.warnings = std::move(warnings);
+    model = std::move(edited);
+    return effect;
+}
+
+EditEffect compareVersions(const Graph& before, const Graph& after) {
+    EditEffect effect;
+    const auto exists = [](const Graph& graph, NodeId id) { return index(id) < graph.idLimit() && !graph.node(id).erased(); };
+    for (const Node& node : before.nodes())
+        if (!exists(after, node.id())) effect.erased.push_back(node.id());
+    for (const Node& node : after.nodes()) {
+        if (!exists(before, node.id())) effect.created.push_back(node.id());
+        else if (&before.node(node.id()) != &node && !sameNode(before.node(node.id()), node)) effect.changed.push_back(node.id());
+    }
+    return effect;
+}
+
+} // namespace fx

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/io/json/json_document.h"
+#include "core/module/graph_module.h"
+
+namespace fx {
+
+/// What steps did to the nodes of a graph, by id: the same node is the same id before and after.
+struct EditEffect {
+    std::vector<NodeId> created, changed; ///< in the order of the new graph
+    std::vector<NodeId> erased;           ///< in the order of the old one
+    Warnings warnings;
+};
+
+/// Applies one step (docs/cli.md, "Steps": `{"step": "erase", "node": "relu"}`) with torch.fx's exact effect. Throws
+/// Error{Refused} when torch.fx would raise or when a key is unknown; `model` may then be half changed.
+void applyStep(GraphModule& model, const JsonValue& step, Warnings& warnings, const Progress& progress = {});
+
+/// Applies steps in order and lints the result: wholly or not at all. Throws Error{Refused} that says which step.
+EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress = {});
+
+/// How `after`, which came from `before` by edits, differs from it. Linear.
+EditEffect compareVersions(const Graph& before, const Graph& after);
+
+/// The names of all steps.
+std::vector<std::string_view> stepNames();
+
+} // namespace fx

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/ir/argument.h"
+
+#include <string_view>
+
+namespace fx {
+
+/// The value that Python text stands for: `torch.float32`, `inf`, `(1+2j)`, `device('cpu')`, `slice(0, 2)`, `[1, 2]`.
+/// Throws Error{Refused} for text that is no plain value.
+Argument valueFromSource(std::string_view source);
+
+} // namespace fx
