@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/initial_weights.h"
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -32,7 +33,8 @@ TensorPtr TorchGenerator::uniform(const std::vector<std::int64_t>& sizes, double
     constexpr float kStep = 1.0f / (1u << kDigits);
     const float low = static_cast<float>(from), high = static_cast<float>(to);
     std::vector<float> values(elements(sizes));
-    for (float& value : values) value = static_cast<float>(static_cast<std::uint32_t>(m_engine()) & kMask) * kStep * (high - low) + low;
+    // PyTorch's kernel is compiled with fused multiply-add: one rounding.
+    for (float& value : values) value = std::fma(static_cast<float>(static_cast<std::uint32_t>(m_engine()) & kMask) * kStep, high - low, low);
     return tensorOf(sizes, values, true);
 }
 

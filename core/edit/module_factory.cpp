@@ -94,7 +94,8 @@ private:
 
     /// kaiming_uniform_(a=sqrt(5)) and the bias that goes with it.
     void kaiming(const Sizes& weight, std::int64_t fanIn, std::int64_t biasSize) {
-        const double bound = fanIn > 0 ? std::sqrt(3.0) * (std::sqrt(2.0 / (1.0 + 5.0)) / std::sqrt(static_cast<double>(fanIn))) : 0;
+        const double slope = std::sqrt(5.0), gain = std::sqrt(2.0 / (1 + slope * slope)); // rounded as PyTorch's own
+        const double bound = fanIn > 0 ? std::sqrt(3.0) * (gain / std::sqrt(static_cast<double>(fanIn))) : 0;
         parameter("weight", m_random.uniform(weight, -bound, bound));
         const double biasBound = fanIn > 0 ? 1 / std::sqrt(static_cast<double>(fanIn)) : 0;
         parameter("bias", flag("bias") ? m_random.uniform({biasSize}, -biasBound, biasBound) : nullptr);

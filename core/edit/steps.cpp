@@ -39,19 +39,26 @@ bool sameNode(const Node& a, const Node& b) {
            (a.type() == b.type() || (a.type() && b.type() && a.type()->repr() == b.type()->repr()));
 }
 
-/// What torch.fx's lint checks, and that nodes which are new or changed refer to something.
-void lintResult(const GraphModule& model, const EditEffect& effect) {
+bool isBroken(PathResolver& paths, const Node& node) {
+    if (node.op() != Op::CallModule && node.op() != Op::GetAttr) return false;
+    const auto target = paths.resolve(node.target());
+    return target.kind == PathTarget::Kind::Missing || (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module);
+}
+
+/// What torch.fx's lint checks. Nodes that referred to nothing before the edit may go on doing so.
+void lintResult(const GraphModule& before, const GraphModule& model, const EditEffect& effect) {
     if (const auto problems = lint(model.graph); !problems.empty())
         throw Error(ErrorKind::Refused, problems.front().message).onNode(model.graph.node(problems.front().node).name());
-    PathResolver paths(*model.root);
-    const auto check = [&](NodeId id) {
-        const Node& node = model.graph.node(id);
-        if (node.op() != Op::CallModule && node.op() != Op::GetAttr) return;
-        const auto target = paths.resolve(node.target());
-        if (target.kind == PathTarget::Kind::Missing || (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module))
-            throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() + " references nonexistent attribute " + target.missingAt).onNode(node.name());
+    PathResolver paths(*model.root), pathsBefore(*before.root);
+    const auto refuse = [&](const Node& node) {
+        throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() + " references nonexistent attribute " + paths.resolve(node.target()).missingAt).onNode(node.name());
     };
-    for (const auto* ids : {&effect.created, &effect.changed}) std::for_each(ids->begin(), ids->end(), check);
+    for (const auto* ids : {&effect.created, &effect.changed})
+        for (const NodeId id : *ids)
+            if (isBroken(paths, model.graph.node(id))) refuse(model.graph.node(id));
+    if (model.root == before.root) return;
+    for (const Node& node : model.graph.nodes())
+        if (isBroken(paths, node) && !isBroken(pathsBefore, node)) refuse(node);
 }
 
 } // namespace
@@ -95,7 +102,7 @@ EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, c
         }
     }
     EditEffect effect = compareVersions(model.graph, edited.graph);
-    lintResult(edited, effect);
+    lintResult(model, edited, effect);
     effect.warnings = std::move(warnings);
     model = std::move(edited);
     return effect;

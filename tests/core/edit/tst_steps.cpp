@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/recipe.h"
+#include "core/ir/print.h"
+#include "core/trace/function_source.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+/// Effects are compared with torch.fx in tests/oracle/edits.py; here: refusals leave the model as it was, and speed.
+class TstSteps : public QObject {
+    Q_OBJECT
+
+    static Recipe recipe(const QByteArray& steps) { return Recipe::parse(("{\"lancet_recipe\": 1, \"steps\": [" + steps + "]}").toStdString()); }
+    static GraphModule net() { return traceFunctionSource("def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    return b + y\n"); }
+
+private Q_SLOTS:
+    void refusedStep_leavesTheModel_data() {
+        QTest::addColumn<QByteArray>("steps");
+        QTest::addColumn<QString>("why");
+        const QByteArray good = R"({"step": "rename", "node": "neg", "name": "other"}, {"step": "set_training", "value": false}, )";
+        QTest::newRow("users") << good + R"({"step": "erase", "node": "relu"})" << "1 users";
+        QTest::newRow("no node") << good + R"({"step": "erase", "node": "nope"})" << "no node 'nope'";
+        QTest::newRow("no step") << good + R"({"step": "nope"})" << "no step 'nope'";
+        QTest::newRow("no name") << good + R"({"node": "relu"})" << "by the key";
+        QTest::newRow("unknown key") << good + R"({"step": "erase", "node": "add", "force": true})" << "no key 'force'";
+        QTest::newRow("missing key") << good + R"({"step": "rename", "node": "add"})" << "needs the key 'name'";
+        QTest::newRow("used before it is defined") << good + R"({"step": "set_args", "node": "relu", "args": [{"node": "add"}]})" << "before it has been defined";
+        QTest::newRow("module that is not there") << good + R"({"step": "insert_after", "node": "relu", "op": "call_module", "target": "no.where"})" << "no module at 'no.where'";
+        QTest::newRow("unknown class") << good + R"({"step": "add_module", "path": "m", "module": {"type": "my.Own"}})" << "no module class";
+        QTest::newRow("missing setting") << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})" << "needs the setting 'in_features'";
+        QTest::newRow("odd value") << good + R"({"step": "set_args", "node": "relu", "args": [{"what": 1}]})" << "is no value";
+        QTest::newRow("computed value") << good + R"x({"step": "set_args", "node": "relu", "args": [{"repr": "torch.zeros(2)"}]})x" << "computed";
+        QTest::newRow("wrong kind") << good + R"({"step": "erase", "node": 5})" << "step 3";
+        QTest::newRow("second output") << good + R"({"step": "insert_before", "node": "output", "op": "output", "target": "output"})" << "one output";
+    }
+    void refusedStep_leavesTheModel() {
+        QFETCH(QByteArray, steps);
+        QFETCH(QString, why);
+        GraphModule model = net();
+        const std::string before = graphText(model.graph);
+        try {
+            applySteps(model, recipe(steps).steps());
+            QFAIL("it was not refused");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Refused);
+            QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
+        }
+        QCOMPARE(graphText(model.graph), before);
+        QVERIFY(model.root->training);
+    }
+
+    void effect_namesWhatHappened() {
+        GraphModule model = net();
+        const Graph before = model.graph;
+        const EditEffect effect = applySteps(model, recipe(R"({"step": "insert_after", "node": "relu", "op": "call_method", "target": "exp", "args": [{"node": "relu"}], "rewire_users": true},
+            {"step": "set_output", "value": {"tuple": [{"node": "neg"}, {"slice": [0, null, {"repr": "2"}]}]}}, {"step": "erase", "node": "add", "cascade": true})").steps());
+        QCOMPARE(effect.created.size(), 1u);
+        QCOMPARE(model.graph.node(effect.created[0]).name(), std::string("exp"));
+        QCOMPARE(effect.erased, std::vector<NodeId>{before.find("add")});
+        QCOMPARE(effect.changed, (std::vector<NodeId>{before.find("neg"), before.find("output")}));
+    }
+
+    void earlierVersion_isUntouchedAndGivesTheSameNames() {
+        GraphModule model = net();
+        const GraphModule before = model;
+        const std::string text = graphText(before.graph);
+        const auto insert = recipe(R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "rewire_users": true})");
+        applySteps(model, insert.steps());
+        const std::string after = graphText(model.graph);
+        QCOMPARE(graphText(before.graph), text);
+        GraphModule again = before; // undone, and done again: users order and name counters are those of before
+        applySteps(again, insert.steps());
+        QCOMPARE(graphText(again.graph), after);
+    }
+
+    void oneEdit_inLargeGraph_isQuick() {
+        GraphModule model = net();
+        const CallablePtr relu = model.graph.node(model.graph.find("relu")).callable();
+        model.graph.setInsertPoint({InsertPoint::Side::Before, model.graph.find("add")});
+        NodeId last = model.graph.find("relu");
+        for (int i = 0; i < 100'000; ++i) last = model.graph.callFunction(relu, {last});
+        model.graph.setInsertPoint({});
+        const auto steps = recipe(R"({"step": "rename", "node": "relu_50000", "name": "middle"})");
+        Warnings warnings;
+        QElapsedTimer timer;
+        timer.start();
+        for (int i = 0; i < 100; ++i) {
+            GraphModule edited = model; // what undo goes back to
+            applyStep(edited, steps.steps()[0], warnings);
+            QCOMPARE(edited.graph.node(edited.graph.find("middle")).id(), model.graph.find("relu_50000"));
+        }
+        QVERIFY2(timer.nsecsElapsed() / 100 < 1'000'000, qPrintable(QString::number(timer.nsecsElapsed() / 100)));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstSteps)
+#include "tst_steps.moc"
