@@ -6,6 +6,7 @@
 #include "core/io/files/replaced_file.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open.h"
+#include "core/io/save_graphmodule.h"
 #include "core/io/verify/compare_models.h"
 
 #include <filesystem>
@@ -50,6 +51,12 @@ bool writeDescription(Session& session, const fx::GraphModule& module, const Sav
         .onModule(differences.front().modulePath);
 }
 
+bool writeGraphModuleFile(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
+    const fx::SaveReport report = fx::saveGraphModule(module, options.output, !options.noVerify, session.progress());
+    for (const fx::Warning& warning : report.warnings) session.warn(warning);
+    return report.verified;
+}
+
 /// What an extension writes, or why it is not written.
 struct Target {
     const char* extension;
@@ -59,7 +66,7 @@ struct Target {
 constexpr Target kTargets[] = {
     {".json", writeDescription, nullptr},
     {".py", writeSource, nullptr},
-    {".pt", nullptr, "this version does not write .pt files"},
+    {".pt", writeGraphModuleFile, nullptr},
     {".pt2", nullptr, "a graph of modules cannot become an exported program without an export, and this version does not write .pt2 files"},
     {".ts", nullptr, "this version does not write TorchScript files"},
     {".lancet", nullptr, "this version does not write project files"},
@@ -70,7 +77,7 @@ const Target& targetOf(const std::string& output) {
     for (const Target& target : kTargets)
         if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension)) return target;
     throw fx::Error(fx::ErrorKind::Usage, "the extension of " + output + " names no format that can be written")
-        .hinting("write it as .json (graph and weights) or .py (source only)");
+        .hinting("write it as .pt (for torch.load), .json (graph and weights) or .py (source only)");
 }
 
 } // namespace
@@ -79,7 +86,7 @@ std::string sourceText(const fx::GraphModule& module, const std::string& model) 
 
 void checkOutput(const std::string& output) {
     const Target& target = targetOf(output);
-    if (!target.write) throw refused(target.reason, "it writes .json (graph and weights) and .py (source only)").in(output);
+    if (!target.write) throw refused(target.reason, "it writes .pt (for torch.load), .json (graph and weights) and .py (source only)").in(output);
 }
 
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {
@@ -88,7 +95,7 @@ bool saveModel(Session& session, const fx::GraphModule& module, const SaveReques
 }
 
 void SaveRequest::declare(CLI::App& cli) {
-    cli.add_option("-o,--output", output, "the file to write: .json (graph, with weights in .safetensors beside it) or .py "
+    cli.add_option("-o,--output", output, "the file to write: .pt (for torch.load), .json (graph, with weights in .safetensors beside it) or .py "
                                           "(source only)")->type_name("FILE");
     cli.add_flag("--no-verify", noVerify, "do not read the file back and compare");
 }

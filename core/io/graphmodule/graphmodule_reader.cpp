@@ -87,6 +87,9 @@ std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& f
         origin->body = saved.front().body;
         origin->importBlock = std::move(saved.front().importBlock);
         origin->code = std::move(saved.front().code);
+        origin->loadedGraphs.emplace(arena.root(), result->graph);
+        for (const ModuleReader::Traced& each : saved)
+            if (each.module->graphModule) origin->loadedGraphs.emplace(static_cast<PickleRef>(each.module->origin), each.module->graphModule->graph);
         result->origin = std::move(origin);
     } catch (Error& error) {
         if (error.file.empty()) error.in(file->path());

@@ -16,6 +16,8 @@ public:
     std::shared_ptr<TorchFile> file; ///< `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` are indices of its arena
     PickleRef body = kNoPickle;      ///< the dict of the outermost GraphModule
     std::string importBlock, code;   ///< as saved
+    /// The graphs as they were loaded, by the object that each GraphModule was saved as: what was not edited keeps its code.
+    std::unordered_map<PickleRef, Graph> loadedGraphs;
 };
 
 /// What rebuilds a graph from saved code: `retraceSavedCode` of core/trace.

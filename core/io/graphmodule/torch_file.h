@@ -35,6 +35,9 @@ public:
     /// it is no tensor. Throws Error{File} when its storage is missing or too short, or its geometry makes no sense.
     TensorPtr tensor(PickleRef ref);
 
+    /// The bytes of a storage by its key in the pickle; empty when the file lacks them.
+    std::shared_ptr<const Storage> storageNamed(const std::string& key) { return storageOf(key, 0); }
+
 private:
     TorchFile(ZipArchive archive, PickleArena arena) : m_archive(std::move(archive)), m_arena(std::move(arena)) {}
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/graphmodule/graphmodule_writer.h"
+
+#include "core/io/files/replaced_file.h"
+#include "core/io/graphmodule/object_writer.h"
+#include "core/io/zip/zip_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+// What has no object in the file that the model came from: new tensors and values.
+
+namespace fx {
+namespace {
+
+struct TypedStorage {
+    DType dtype;
+    const char* name;
+};
+/// Types that have a storage class of their own; others are written with their dtype over plain bytes.
+constexpr std::array<TypedStorage, 12> kTypedStorages{{{DType::Float32, "FloatStorage"}, {DType::Float64, "DoubleStorage"}, {DType::Float16, "HalfStorage"},
+                                                       {DType::BFloat16, "BFloat16Storage"}, {DType::Int8, "CharStorage"}, {DType::UInt8, "ByteStorage"},
+                                                       {DType::Int16, "ShortStorage"}, {DType::Int32, "IntStorage"}, {DType::Int64, "LongStorage"},
+                                                       {DType::Bool, "BoolStorage"}, {DType::Complex64, "ComplexFloatStorage"}, {DType::Complex128, "ComplexDoubleStorage"}}};
+
+const char* storageClass(DType dtype) {
+    const auto found = std::find_if(kTypedStorages.begin(), kTypedStorages.end(), [&](const auto& row) { return row.dtype == dtype; });
+    return found == kTypedStorages.end() ? nullptr : found->name;
+}
+
+Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+
+} // namespace
+
+void ObjectWriter::tensor(const TensorPtr& tensor) {
+    if (!tensor) return m_pickler.none();
+    if (m_origin && tensor->origin >= 0) return object(static_cast<PickleRef>(tensor->origin));
+    if (const auto known = m_tensors.find(tensor.get()); known != m_tensors.end()) return m_pickler.get(known->second);
+    newTensor(*tensor);
+    m_tensors[tensor.get()] = m_pickler.put();
+}
+
+/// torch._utils._rebuild_tensor_v2, or _v3 with the dtype; a parameter is a call around it.
+void ObjectWriter::newTensor(const TensorRef& tensor) {
+    const bool plain = tensor.storage && !tensor.storage->isExpression() && !tensor.quantizer && tensor.layout == "torch.strided" && tensor.dtype != DType::Other &&
+                       !tensor.conjugate && !tensor.negative;
+    if (!plain) throw refused("a tensor of this kind can be kept from a file but not be made new (" + std::string(dtypeName(tensor.dtype)) + ", " + tensor.layout + ")");
+    const char* typed = storageClass(tensor.dtype);
+    if (tensor.isParameter) {
+        m_pickler.global("torch._utils", "_rebuild_parameter");
+        m_pickler.mark();
+    }
+    m_pickler.global("torch._utils", typed ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3");
+    m_pickler.mark();
+    storageId(tensor, !typed);
+    m_pickler.integer(tensor.offset);
+    for (const auto* numbers : {&tensor.sizes, &tensor.strides}) {
+        m_pickler.mark();
+        for (const auto number : *numbers) m_pickler.integer(number);
+        m_pickler.tuple();
+    }
+    m_pickler.boolean(!tensor.isParameter && tensor.requiresGrad);
+    emptyOrderedDict();
+    if (!typed) m_pickler.global("torch", dtypeName(tensor.dtype).substr(6)); // behind "torch."
+    m_pickler.tuple();
+    m_pickler.reduce();
+    if (!tensor.isParameter) return;
+    m_pickler.boolean(tensor.requiresGrad);
+    emptyOrderedDict();
+    m_pickler.tuple();
+    m_pickler.reduce();
+}
+
+void ObjectWriter::storageId(const TensorRef& tensor, bool untyped) {
+    const std::uint64_t bytes = tensor.storage->byteCount();
+    m_pickler.mark();
+    m_pickler.text("storage");
+    m_pickler.global(untyped ? "torch.storage" : "torch", untyped ? "UntypedStorage" : storageClass(tensor.dtype));
+    m_pickler.text(std::to_string(storageKey(tensor.storage, bytes)));
+    m_pickler.text(tensor.device);
+    m_pickler.integer(static_cast<std::int64_t>(untyped ? bytes : bytes / elementSize(tensor.dtype)));
+    m_pickler.tuple();
+    m_pickler.persistent();
+}
+
+/// Values nest at most kMaxArgumentDepth deep. An object of the file is written later, so it may only stand alone.
+void ObjectWriter::argument(const Argument& value) {
+    const auto* object = value.as<OpaqueObject>();
+    if (object && object->origin >= 0 && m_origin) return this->object(static_cast<PickleRef>(object->origin));
+    plainArgument(value);
+}
+
+void ObjectWriter::plainArgument(const Argument& value) {
+    if (value.isNone()) return m_pickler.none();
+    if (const auto* flag = value.as<bool>()) return m_pickler.boolean(*flag);
+    if (const auto* number = value.as<std::int64_t>()) return m_pickler.integer(*number);
+    if (const auto* number = value.as<double>()) return m_pickler.real(*number);
+    if (const auto* number = value.as<BigInt>()) return m_pickler.bigInteger(number->digits);
+    if (const auto* string = value.as<std::string>()) return m_pickler.text(*string);
+    if (const auto* data = value.as<Bytes>()) return m_pickler.bytes(data->data, false);
+    if (const auto* constant = value.as<TorchConstant>(); constant && constant->kind == TorchConstant::Kind::Dtype) return m_pickler.global("torch", constant->name.substr(6));
+    if (const auto* sequence = value.as<Sequence>(); sequence && sequence->kind != Sequence::Kind::NamedTuple) {
+        const bool list = sequence->kind == Sequence::Kind::List;
+        if (list) m_pickler.emptyList();
+        m_pickler.mark();
+        for (const auto& item : sequence->items) plainArgument(item);
+        return list ? m_pickler.appends() : m_pickler.tuple();
+    }
+    if (const auto* dict = value.as<Dict>()) {
+        m_pickler.emptyDict();
+        m_pickler.mark();
+        for (const auto& [key, item] : dict->items) plainArgument(key), plainArgument(item);
+        return m_pickler.setItems();
+    }
+    throw refused("an attribute of a module holds a value that cannot be written");
+}
+
+Warnings writeGraphModule(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress) {
+    ObjectWriter writer(model, generate, progress);
+    const std::string pickle = writer.run();
+    const std::string root = std::filesystem::path(path).stem().string() + "/";
+    ReplacedFile file(path);
+    ZipWriter zip([&file](std::string_view bytes) { file.write(bytes); });
+    zip.add(root + "data.pkl", pickle);
+    zip.add(root + "byteorder", "little");
+    const auto& storages = writer.storages();
+    for (std::size_t i = 0; i < storages.size(); ++i) {
+        progress.report("writing weights", static_cast<double>(i) / static_cast<double>(storages.size()));
+        progress.check();
+        zip.add(root + "data/" + std::to_string(i), *storages[i].first, storages[i].second);
+    }
+    zip.add(root + "version", "3\n");
+    zip.finish();
+    file.commit();
+    return std::move(writer.warnings);
+}
+
+} // namespace fx

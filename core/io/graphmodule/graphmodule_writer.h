@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/module/graph_module.h"
+
+namespace fx {
+
+/// Code of a graph for a saved file: the text of `forward` and the imports that it needs. `generatePython` of core/codegen.
+struct SavedCode {
+    std::string imports, text;
+};
+using GenerateCode = std::function<SavedCode(const GraphModule&)>;
+
+/// Writes a model as `torch.save(graph_module)` does, for `torch.load(path, weights_only=False)`.
+///
+/// What came from a file of that kind keeps everything that it had: classes, hooks, unknown attributes, shared tensors. A graph
+/// that was not changed keeps its code. Weights are streamed. Throws Error{Refused} with the tensor or module that cannot be
+/// written.
+Warnings writeGraphModule(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress = {});
+
+} // namespace fx

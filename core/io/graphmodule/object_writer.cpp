@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/graphmodule/object_writer.h"
+
+#include "core/io/graphmodule/module_fields.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx {
+namespace {
+
+constexpr std::array<std::string_view, 5> kOwnFields{"training", "_parameters", "_buffers", "_non_persistent_buffers_set", "_modules"};
+/// The dictionary of a new nn.Module, in its order.
+constexpr std::array<std::string_view, 17> kModuleFields{
+    "training", "_parameters", "_buffers", "_non_persistent_buffers_set", "_backward_pre_hooks", "_backward_hooks", "_is_full_backward_hook",
+    "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks", "_modules"};
+
+bool isOwn(std::string_view name) { return std::find(kOwnFields.begin(), kOwnFields.end(), name) != kOwnFields.end(); }
+
+/// A tensor that code computes while the file loads.
+bool isComputed(const TensorPtr& tensor) { return tensor && tensor->storage && tensor->storage->isExpression(); }
+
+bool sameNodes(const Graph& a, const Graph& b) {
+    if (a.size() != b.size()) return false;
+    NodeId x = a.first(), y = b.first();
+    for (; x != kNoNode; x = a.next(x), y = b.next(y)) {
+        const Node &one = a.node(x), &other = b.node(y);
+        if (&one == &other) continue;
+        const bool same = x == y && one.op() == other.op() && one.name() == other.name() && one.target() == other.target() && one.args() == other.args() &&
+                          one.kwargs() == other.kwargs() && one.type() == other.type();
+        if (!same) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+ObjectWriter::ObjectWriter(const GraphModule& model, const GenerateCode& generate, const Progress& progress)
+    : m_model(model), m_generate(generate), m_progress(progress), m_origin(dynamic_cast<const GraphModuleOrigin*>(model.origin.get())) {
+    if (m_origin)
+        forEachModule(*model.root, [this](const std::string& path, const Module& module) {
+            if (!path.empty() && module.origin >= 0) m_modulesOf.emplace(static_cast<PickleRef>(module.origin), &module);
+        });
+}
+
+std::string ObjectWriter::run() {
+    next({[this] { graphModule(*m_model.root, m_model, m_origin ? arena().root() : kNoPickle); }});
+    for (std::size_t done = 0; !m_left.empty(); ++done) {
+        if (done % 4096 == 0) m_progress.check();
+        const Task task = std::move(m_left.back());
+        m_left.pop_back();
+        task();
+    }
+    return m_pickler.finish();
+}
+
+void ObjectWriter::next(std::vector<Task> tasks) {
+    std::move(tasks.rbegin(), tasks.rend(), std::back_inserter(m_left));
+}
+
+// ── objects of the file, as they were ────────────────────────────────────────────────────────────────────────────
+
+void ObjectWriter::object(PickleRef ref) {
+    if (const auto known = m_objects.find(ref); known != m_objects.end()) return m_pickler.get(known->second);
+    if (const auto inTree = m_modulesOf.find(ref); inTree != m_modulesOf.end()) return module(*inTree->second);
+    const PickleArena& objects = arena();
+    switch (objects.kind(ref)) {
+    case PickleKind::None: return m_pickler.none();
+    case PickleKind::Bool: return m_pickler.boolean(objects.boolean(ref));
+    case PickleKind::Int: return m_pickler.integer(objects.integer(ref));
+    case PickleKind::BigInt: return m_pickler.bigInteger(objects.bigIntDigits(ref));
+    case PickleKind::Float: return m_pickler.real(objects.real(ref));
+    case PickleKind::String: m_pickler.text(objects.text(ref)); break;
+    case PickleKind::Bytes: m_pickler.bytes(objects.text(ref), false); break;
+    case PickleKind::ByteArray: m_pickler.bytes(objects.text(ref), true); break;
+    case PickleKind::Global: m_pickler.global(objects.globalModule(ref), objects.globalName(ref)); break;
+    case PickleKind::Persistent: return storageReference(ref);
+    case PickleKind::Tuple:
+    case PickleKind::List:
+    case PickleKind::Dict:
+    case PickleKind::Set:
+    case PickleKind::FrozenSet: return container(ref);
+    case PickleKind::Reduce:
+    case PickleKind::NewObj:
+    case PickleKind::NewObjEx: return call(ref);
+    }
+    m_objects[ref] = m_pickler.put();
+}
+
+/// What is put into a list, dict or object once it exists.
+void ObjectWriter::contents(std::vector<Task>& tasks, PickleRef ref) {
+    const auto items = arena().items(ref), pairs = arena().pairs(ref);
+    if (!items.empty()) {
+        tasks.push_back(op(&Pickler::mark));
+        for (const PickleRef item : items) tasks.push_back(copy(item));
+        tasks.push_back(op(&Pickler::appends));
+    }
+    if (!pairs.empty()) {
+        tasks.push_back(op(&Pickler::mark));
+        for (const PickleRef each : pairs) tasks.push_back(copy(each));
+        tasks.push_back(op(&Pickler::setItems));
+    }
+}
+
+void ObjectWriter::container(PickleRef ref) {
+    const PickleKind kind = arena().kind(ref);
+    std::vector<Task> tasks;
+    if (kind == PickleKind::List || kind == PickleKind::Dict) {
+        kind == PickleKind::List ? m_pickler.emptyList() : m_pickler.emptyDict();
+        m_objects[ref] = m_pickler.put();
+        contents(tasks, ref);
+        return next(std::move(tasks));
+    }
+    if (std::exchange(m_open[ref], true)) throw Error(ErrorKind::Refused, "an object of the file holds itself in a way that cannot be written");
+    const bool isSet = kind != PickleKind::Tuple;
+    if (isSet) {
+        m_pickler.global("builtins", kind == PickleKind::Set ? "set" : "frozenset");
+        m_pickler.mark();
+        m_pickler.emptyList();
+    }
+    m_pickler.mark();
+    for (const PickleRef item : arena().items(ref)) tasks.push_back(copy(item));
+    if (isSet) tasks.push_back(op(&Pickler::appends));
+    tasks.push_back(op(&Pickler::tuple));
+    if (isSet) tasks.push_back(op(&Pickler::reduce));
+    tasks.push_back(remember(ref));
+    tasks.push_back([this, ref] { m_open.erase(ref); });
+    next(std::move(tasks));
+}
+
+void ObjectWriter::call(PickleRef ref) {
+    const PickleArena& objects = arena();
+    const PickleKind kind = objects.kind(ref);
+    if (std::exchange(m_open[ref], true)) throw Error(ErrorKind::Refused, "an object of the file holds itself in a way that cannot be written");
+    std::vector<Task> tasks{copy(objects.callee(ref))};
+    if (kind == PickleKind::NewObjEx) {
+        for (const PickleRef part : objects.items(objects.args(ref))) tasks.push_back(copy(part));
+        tasks.push_back(op(&Pickler::newObjectKeywords));
+    } else {
+        tasks.push_back(copy(objects.args(ref)));
+        tasks.push_back(op(kind == PickleKind::NewObj ? &Pickler::newObject : &Pickler::reduce));
+    }
+    tasks.push_back(remember(ref));
+    tasks.push_back([this, ref] { m_open.erase(ref); });
+    contents(tasks, ref);
+    if (objects.state(ref) != kNoPickle) {
+        tasks.push_back(copy(objects.state(ref)));
+        tasks.push_back(op(&Pickler::build));
+    }
+    next(std::move(tasks));
+}
+
+/// ('storage', type, key, device, number of elements): the key is the one in the new file.
+void ObjectWriter::storageReference(PickleRef persistent) {
+    const PickleArena& objects = arena();
+    const std::vector<PickleRef> id = objects.items(objects.callee(persistent));
+    if (id.size() < 5 || !objects.is(id[2], PickleKind::String)) return next({copy(objects.callee(persistent)), op(&Pickler::persistent)});
+    const auto storage = m_origin->file->storageNamed(std::string(objects.text(id[2])));
+    const std::string key = std::to_string(storageKey(storage, storage->byteCount()));
+    next({op(&Pickler::mark), copy(id[0]), copy(id[1]), text(key), copy(id[3]), copy(id[4]), op(&Pickler::tuple), op(&Pickler::persistent)});
+}
+
+std::size_t ObjectWriter::storageKey(const std::shared_ptr<const Storage>& storage, std::uint64_t bytes) {
+    const auto [known, isNew] = m_storageKeys.emplace(storage.get(), m_storages.size());
+    if (isNew) m_storages.emplace_back(storage, bytes);
+    return known->second;
+}
+
+// ── modules as they are now ──────────────────────────────────────────────────────────────────────────────────────
+
+bool ObjectWriter::isUnchanged(const GraphModule& graphModule, PickleRef object) const {
+    if (!m_origin || object == kNoPickle) return false;
+    const auto loaded = m_origin->loadedGraphs.find(object);
+    return loaded != m_origin->loadedGraphs.end() && sameNodes(loaded->second, graphModule.graph);
+}
+
+SavedCode ObjectWriter::codeFor(const GraphModule& graphModule, PickleRef object) const {
+    if (!isUnchanged(graphModule, object)) return m_generate(graphModule);
+    const std::vector<PickleRef> args = arena().items(arena().args(object));
+    PickleRef code = arena().find(args[0], "_code");
+    if (code == kNoPickle) code = arena().find(args[0], "code");
+    return {std::string(arena().text(args[1])), std::string(arena().text(code))};
+}
+
+void ObjectWriter::graphModule(const Module& module, const GraphModule& graphModule, PickleRef object) {
+    const auto code = std::make_shared<const SavedCode>(codeFor(graphModule, object));
+    const PickleRef body = object == kNoPickle ? kNoPickle : arena().items(arena().args(object))[0];
+    m_pickler.global("torch.fx.graph_module", "reduce_graph_module");
+    m_pickler.mark();
+    std::vector<Task> tasks;
+    fields(tasks, module, body, &code->text);
+    tasks.push_back([this, code] { m_pickler.text(code->imports); });
+    tasks.push_back(op(&Pickler::tuple));
+    tasks.push_back(op(&Pickler::reduce));
+    tasks.push_back([this, &module] { m_modules[&module] = m_pickler.put(); });
+    next(std::move(tasks));
+}
+
+void ObjectWriter::module(const Module& module) {
+    if (const auto known = m_modules.find(&module); known != m_modules.end()) return m_pickler.get(known->second);
+    const PickleRef ref = m_origin && module.origin >= 0 ? static_cast<PickleRef>(module.origin) : kNoPickle;
+    if (module.graphModule) return graphModule(module, *module.graphModule, ref != kNoPickle && m_origin->loadedGraphs.contains(ref) ? ref : kNoPickle);
+    if (ref == kNoPickle) return newModule(module);
+    const PickleArena& objects = arena();
+    const PickleRef state = objects.state(ref);
+    const bool isPlain = state != kNoPickle && (objects.is(state, PickleKind::Dict) || objects.isCallOf(state, "collections.OrderedDict"));
+    const auto rememberModule = [this, &module] { m_modules[&module] = m_pickler.put(); };
+    if (!isPlain) { // a state of its own: as it was
+        m_modulesOf.erase(ref);
+        return next({copy(ref), rememberModule});
+    }
+    std::vector<Task> tasks{copy(objects.callee(ref)), copy(objects.args(ref)), op(objects.kind(ref) == PickleKind::NewObj ? &Pickler::newObject : &Pickler::reduce), rememberModule};
+    fields(tasks, module, state, nullptr);
+    tasks.push_back(op(&Pickler::build));
+    next(std::move(tasks));
+}
+
+void ObjectWriter::newModule(const Module& module) {
+    if (!module.classModule.starts_with("torch.") && module.className != "Module")
+        warnings.push_back({"PyTorch needs the class " + module.qualifiedType() + " to load the file", {}, {}, {}});
+    m_pickler.global(module.classModule.empty() ? "torch.nn.modules.module" : module.classModule, module.className);
+    m_pickler.emptyTuple();
+    m_pickler.newObject();
+    m_modules[&module] = m_pickler.put();
+    std::vector<Task> tasks;
+    fields(tasks, module, kNoPickle, nullptr);
+    tasks.push_back(op(&Pickler::build));
+    next(std::move(tasks));
+}
+
+void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code) {
+    tasks.push_back(op(&Pickler::emptyDict));
+    tasks.push_back(op(&Pickler::mark));
+    std::vector<std::string_view> done;
+    if (state == kNoPickle) {
+        standardFields(tasks, module);
+        if (code) {
+            tasks.push_back(text("_graphmodule_cls_name"));
+            tasks.push_back(text(module.className.empty() ? "GraphModule" : module.className));
+            done.push_back("_graphmodule_cls_name");
+        }
+    } else {
+        for (const auto& [key, value] : textEntries(arena(), state)) {
+            done.push_back(key);
+            if (code && (key == "_code" || key == "code" || key == "_lineno_map" || key == "_prologue_start")) continue;
+            keptField(tasks, module, std::string(key), value);
+        }
+    }
+    if (code) {
+        tasks.push_back(text("_code"));
+        tasks.push_back(text(*code));
+    }
+    for (const auto& [name, value] : module.attributes) {
+        if (std::find(done.begin(), done.end(), name) != done.end()) continue;
+        tasks.push_back(text(name));
+        if (const auto* held = std::get_if<TensorPtr>(&value)) tasks.push_back([this, held] { tensor(*held); });
+        else tasks.push_back([this, kept = &std::get<Argument>(value)] { argument(*kept); });
+    }
+    tasks.push_back(op(&Pickler::setItems));
+}
+
+/// A field that the file had: what modules are made of as it is now, other things as they were.
+void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value) {
+    if (isOwn(name)) return ownField(tasks, module, name);
+    const auto* attribute = module.attribute(name);
+    const auto* held = attribute ? std::get_if<TensorPtr>(attribute) : nullptr;
+    if (!attribute && (module.parameter(name) || module.buffer(name) || module.child(name))) return; // it has become one of these
+    tasks.push_back(text(name));
+    if (held) tasks.push_back([this, held] { tensor(*held); });
+    else tasks.push_back(copy(value));
+}
+
+void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module) {
+    for (const std::string_view name : kModuleFields) {
+        if (isOwn(name)) {
+            ownField(tasks, module, std::string(name));
+            continue;
+        }
+        tasks.push_back(text(std::string(name)));
+        if (name == "_is_full_backward_hook") tasks.push_back(op(&Pickler::none));
+        else tasks.push_back([this] { emptyOrderedDict(); });
+    }
+}
+
+void ObjectWriter::slots(std::vector<Task>& tasks, const std::vector<Module::Slot>& all) {
+    tasks.push_back(op(&Pickler::emptyDict));
+    tasks.push_back(op(&Pickler::mark));
+    for (const Module::Slot& slot : all) {
+        if (isComputed(slot.tensor)) continue;
+        tasks.push_back(text(slot.name));
+        tasks.push_back([this, &slot] { tensor(slot.tensor); });
+    }
+    tasks.push_back(op(&Pickler::setItems));
+}
+
+void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, const std::string& name) {
+    tasks.push_back(text(name));
+    if (name == "training") {
+        tasks.push_back([this, &module] { m_pickler.boolean(module.training); });
+    } else if (name == "_parameters") {
+        slots(tasks, module.parameters);
+    } else if (name == "_buffers") {
+        slots(tasks, module.buffers);
+    } else if (name == "_modules") {
+        tasks.push_back(op(&Pickler::emptyDict));
+        tasks.push_back(op(&Pickler::mark));
+        for (const Module::Child& child : module.children) {
+            tasks.push_back(text(child.name));
+            tasks.push_back([this, &child] { child.module ? this->module(*child.module) : m_pickler.none(); });
+        }
+        tasks.push_back(op(&Pickler::setItems));
+    } else {
+        tasks.push_back([this, &module] {
+            m_pickler.global("builtins", "set");
+            m_pickler.mark();
+            m_pickler.emptyList();
+            m_pickler.mark();
+            for (const Module::Slot& slot : module.buffers)
+                if (!slot.persistent) m_pickler.text(slot.name);
+            m_pickler.appends();
+            m_pickler.tuple();
+            m_pickler.reduce();
+        });
+    }
+}
+
+void ObjectWriter::emptyOrderedDict() {
+    m_pickler.global("collections", "OrderedDict");
+    m_pickler.emptyTuple();
+    m_pickler.reduce();
+}
+
+} // namespace fx

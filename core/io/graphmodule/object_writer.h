@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/graphmodule/graphmodule_reader.h"
+#include "core/io/graphmodule/graphmodule_writer.h"
+#include "core/io/pickle/pickler.h"
+
+#include <functional>
+#include <optional>
+#include <unordered_map>
+
+namespace fx {
+
+/// Pickles a model: its modules and tensors as they are now, and everything else of the file that it came from as it was there.
+/// Works off a list of what is left to write; nothing recurses.
+class ObjectWriter {
+public:
+    ObjectWriter(const GraphModule& model, const GenerateCode& generate, const Progress& progress);
+
+    /// The whole pickle.
+    std::string run();
+    /// Storages that the pickle refers to; the place in the list is the key.
+    const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages() const { return m_storages; }
+    Warnings warnings;
+
+private:
+    using Task = std::function<void()>;
+    /// Does `tasks` next, in their order.
+    void next(std::vector<Task> tasks);
+    Task op(void (Pickler::*write)()) {
+        return [this, write] { (m_pickler.*write)(); };
+    }
+    Task text(std::string value) {
+        return [this, value = std::move(value)] { m_pickler.text(value); };
+    }
+    Task remember(PickleRef ref) {
+        return [this, ref] { m_objects[ref] = m_pickler.put(); };
+    }
+    Task copy(PickleRef ref) {
+        return [this, ref] { object(ref); };
+    }
+    const PickleArena& arena() const { return m_origin->file->arena(); }
+
+    void object(PickleRef ref);
+    void container(PickleRef ref);
+    void contents(std::vector<Task>& tasks, PickleRef ref);
+    void call(PickleRef ref);
+    void storageReference(PickleRef persistent);
+    void module(const Module& module);
+    void newModule(const Module& module);
+    void standardFields(std::vector<Task>& tasks, const Module& module);
+    void graphModule(const Module& module, const GraphModule& graphModule, PickleRef object);
+    /// What a module's dictionary holds. `code`: of a GraphModule.
+    void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code);
+    void keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value);
+    void ownField(std::vector<Task>& tasks, const Module& module, const std::string& name);
+    void slots(std::vector<Task>& tasks, const std::vector<Module::Slot>& all);
+    void tensor(const TensorPtr& tensor);
+    void newTensor(const TensorRef& tensor);
+    void argument(const Argument& argument);
+    void plainArgument(const Argument& argument);
+    void emptyOrderedDict();
+    void storageId(const TensorRef& tensor, bool untyped);
+    std::size_t storageKey(const std::shared_ptr<const Storage>& storage, std::uint64_t bytes);
+    SavedCode codeFor(const GraphModule& graphModule, PickleRef object) const;
+    bool isUnchanged(const GraphModule& graphModule, PickleRef object) const;
+
+    const GraphModule& m_model;
+    const GenerateCode& m_generate;
+    const Progress& m_progress;
+    const GraphModuleOrigin* m_origin = nullptr; ///< null: the model came from elsewhere
+    Pickler m_pickler;
+    std::vector<Task> m_left; ///< last first
+    std::unordered_map<PickleRef, std::uint32_t> m_objects;
+    std::unordered_map<PickleRef, bool> m_open; ///< tuples that are being written
+    std::unordered_map<const Module*, std::uint32_t> m_modules;
+    std::unordered_map<const TensorRef*, std::uint32_t> m_tensors;
+    std::unordered_map<PickleRef, const Module*> m_modulesOf; ///< modules of the tree by their origin
+    std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>> m_storages;
+    std::unordered_map<const Storage*, std::size_t> m_storageKeys;
+};
+
+} // namespace fx

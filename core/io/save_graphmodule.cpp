@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/save_graphmodule.h"
+
+#include "core/codegen/python_code.h"
+#include "core/io/graphmodule/graphmodule_writer.h"
+#include "core/io/graphmodule/loaded_root.h"
+#include "core/io/open.h"
+#include "core/io/verify/compare_models.h"
+#include "core/trace/retrace.h"
+
+namespace fx {
+namespace {
+
+constexpr std::size_t kShownNames = 5;
+
+/// The text that computes a constant that only loading the file computes; empty for other nodes.
+std::string computation(PathResolver& paths, const Node& node) {
+    if (node.op() != Op::GetAttr) return {};
+    const TensorPtr tensor = paths.resolve(node.target()).tensor;
+    return tensor && tensor->storage && tensor->storage->isExpression() ? tensor->storage->expressionSource() : std::string();
+}
+
+/// Code for the file: constants that were not evaluated are computed by the code again, as in the file they came from.
+SavedCode codeFor(const GraphModule& module) {
+    const PythonCode code = generatePython(module.graph);
+    SavedCode saved{code.imports, {}};
+    PathResolver paths(*module.root);
+    bool computes = false;
+    std::size_t line = 0, start = 0;
+    for (std::size_t end; start < code.text.size(); start = end + 1, ++line) {
+        end = std::min(code.text.find('\n', start), code.text.size());
+        std::string text = code.text.substr(start, end - start);
+        if (const NodeId id = line < code.lineNodes.size() ? code.lineNodes[line] : kNoNode; id != kNoNode)
+            if (const std::string source = computation(paths, module.graph.node(id)); !source.empty()) {
+                const std::string read = "self." + module.graph.node(id).target();
+                if (const auto at = text.find(read); at != std::string::npos) text.replace(at, read.size(), source), computes = true;
+            }
+        saved.text += text;
+        if (end < code.text.size()) saved.text += '\n';
+    }
+    if (computes)
+        for (const char* import : {"import math", "import operator", "import torch"})
+            if (saved.imports.find(import) == std::string::npos) saved.imports += (saved.imports.empty() ? "" : "\n") + std::string(import);
+    return saved;
+}
+
+/// The names that tracing again changes.
+void noteNames(const Graph& before, const Graph& after, Warnings& warnings) {
+    std::string changed;
+    std::size_t count = 0;
+    NodeId a = before.first(), b = after.first();
+    for (; a != kNoNode && b != kNoNode; a = before.next(a), b = after.next(b)) {
+        if (before.node(a).name() == after.node(b).name()) continue;
+        if (++count <= kShownNames) changed += (changed.empty() ? "" : ", ") + before.node(a).name() + " becomes " + after.node(b).name();
+    }
+    if (before.size() != after.size())
+        warnings.push_back({"PyTorch traces the code again when it loads the file: its graph will have " + std::to_string(after.size()) + " nodes instead of " + std::to_string(before.size()), {}, {}, {}});
+    else if (count > 0)
+        warnings.push_back({"PyTorch names nodes anew when it loads the file: " + changed + (count > kShownNames ? " and " + std::to_string(count - kShownNames) + " more" : ""), {}, {}, {}});
+}
+
+/// The model that PyTorch has after loading the file.
+GraphModule afterLoading(const GraphModule& model, const SavedCode& code) {
+    GraphModule loaded = model;
+    loaded.root = std::make_shared<Module>(*model.root);
+    loaded.warnings.clear();
+    loaded.notLoadable = false;
+    std::erase_if(loaded.root->buffers, [](const auto& slot) { return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression(); });
+    retraceSavedCode(loaded, code.imports, code.text);
+    applyLoad(loaded);
+    return loaded;
+}
+
+} // namespace
+
+SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
+    const SavedCode code = codeFor(model);
+    const GraphModule loaded = afterLoading(model, code);
+    SaveReport report;
+    report.warnings = loaded.warnings;
+    noteNames(model.graph, loaded.graph, report.warnings);
+    Warnings written = writeGraphModule(model, path, codeFor, progress);
+    report.warnings.insert(report.warnings.end(), written.begin(), written.end());
+    if (!verify) return report;
+    const auto back = openModel(path, {}, progress);
+    const auto differences = compareModels(loaded, *back, 1, progress);
+    if (!differences.empty())
+        throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
+            .in(path)
+            .onNode(differences.front().node)
+            .onModule(differences.front().modulePath)
+            .hinting("the file is kept for a look");
+    report.verified = true;
+    return report;
+}
+
+} // namespace fx

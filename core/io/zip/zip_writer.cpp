@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/zip/zip_writer.h"
+
+#include <algorithm>
+#include <zlib.h>
+
+namespace fx {
+namespace {
+
+constexpr std::uint64_t kAlignment = 64;
+constexpr std::uint32_t kFull = 0xFFFFFFFF;
+constexpr std::uint64_t kBlock = 4 << 20;
+/// Sizes and checksum follow the data (bit 3); names are UTF-8 (bit 11).
+constexpr std::uint64_t kFlags = 0x0808;
+
+/// Little-endian fields one after another.
+class Fields {
+public:
+    Fields& operator()(std::uint64_t value, int bytes) {
+        for (int i = 0; i < bytes; ++i) m_text += static_cast<char>(value >> (8 * i) & 0xFF);
+        return *this;
+    }
+    Fields& text(std::string_view text) { return m_text += text, *this; }
+    const std::string& bytes() const { return m_text; }
+
+private:
+    std::string m_text;
+};
+
+std::uint64_t capped(std::uint64_t value) { return std::min<std::uint64_t>(value, kFull); }
+
+} // namespace
+
+void ZipWriter::put(std::string_view bytes) {
+    m_sink(bytes);
+    m_position += bytes.size();
+}
+
+void ZipWriter::begin(const std::string& name, std::uint64_t size) {
+    const bool large = size >= kFull;
+    const std::uint64_t sizes = large ? 20 : 0; // the zip64 field
+    const std::uint64_t header = m_position + 30 + name.size() + sizes + 4;
+    const std::uint64_t padding = (kAlignment - header % kAlignment) % kAlignment;
+    Fields fields;
+    fields(0x04034b50, 4)(large ? 45 : 20, 2)(kFlags, 2)(0, 2)(0, 2)(0x21, 2)(0, 4)(large ? kFull : 0, 4)(large ? kFull : 0, 4)(name.size(), 2)(sizes + 4 + padding, 2).text(name);
+    if (large) fields(1, 2)(16, 2)(0, 8)(0, 8);
+    fields(0x4246, 2)(padding, 2).text(std::string(padding, 'Z')); // the field that PyTorch pads with
+    m_members.push_back({name, m_position, size, static_cast<std::uint32_t>(crc32(0, nullptr, 0))});
+    put(fields.bytes());
+}
+
+void ZipWriter::data(std::string_view bytes) {
+    m_members.back().crc = static_cast<std::uint32_t>(crc32_z(m_members.back().crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+    put(bytes);
+}
+
+void ZipWriter::end() {
+    const Member& member = m_members.back();
+    const int width = member.size >= kFull ? 8 : 4;
+    put(Fields()(0x08074b50, 4)(member.crc, 4)(member.size, width)(member.size, width).bytes());
+}
+
+void ZipWriter::add(const std::string& name, std::string_view content) {
+    begin(name, content.size());
+    data(content);
+    end();
+}
+
+void ZipWriter::add(const std::string& name, const Storage& storage, std::uint64_t bytes) {
+    begin(name, bytes);
+    std::string block;
+    for (std::uint64_t at = 0; at < bytes; at += block.size()) {
+        block.resize(static_cast<std::size_t>(std::min(kBlock, bytes - at)));
+        storage.read(at, std::as_writable_bytes(std::span(block)));
+        data(block);
+    }
+    end();
+}
+
+void ZipWriter::finish() {
+    const std::uint64_t start = m_position;
+    for (const Member& member : m_members) {
+        const bool largeSize = member.size >= kFull, largeOffset = member.offset >= kFull;
+        const int extra = (largeSize ? 16 : 0) + (largeOffset ? 8 : 0);
+        Fields fields;
+        fields(0x02014b50, 4)(45, 2)(extra ? 45 : 20, 2)(kFlags, 2)(0, 2)(0, 2)(0x21, 2)(member.crc, 4)(capped(member.size), 4)(capped(member.size), 4)(member.name.size(), 2)(
+            extra ? static_cast<std::uint64_t>(extra) + 4 : 0, 2)(0, 2)(0, 2)(0, 2)(0, 4)(capped(member.offset), 4).text(member.name);
+        if (extra) fields(1, 2)(static_cast<std::uint64_t>(extra), 2);
+        if (largeSize) fields(member.size, 8)(member.size, 8);
+        if (largeOffset) fields(member.offset, 8);
+        put(fields.bytes());
+    }
+    const std::uint64_t size = m_position - start, count = m_members.size(), at = m_position;
+    if (start >= kFull || count >= 0xFFFF) {
+        put(Fields()(0x06064b50, 4)(44, 8)(45, 2)(45, 2)(0, 4)(0, 4)(count, 8)(count, 8)(size, 8)(start, 8).bytes());
+        put(Fields()(0x07064b50, 4)(0, 4)(at, 8)(1, 4).bytes());
+    }
+    const std::uint64_t shown = std::min<std::uint64_t>(count, 0xFFFF);
+    put(Fields()(0x06054b50, 4)(0, 2)(0, 2)(shown, 2)(shown, 2)(capped(size), 4)(capped(start), 4)(0, 2).bytes());
+}
+
+} // namespace fx

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/tensor/storage.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fx {
+
+/// Writes an archive as torch.save does: stored members whose data begin at multiples of 64 bytes, zip64 where sizes need it.
+/// Members are streamed; nothing is held in memory but the directory.
+class ZipWriter {
+public:
+    /// `sink` takes the bytes of the file in order.
+    explicit ZipWriter(std::function<void(std::string_view)> sink) : m_sink(std::move(sink)) {}
+
+    void add(const std::string& name, std::string_view content);
+    /// The first `bytes` bytes of a storage, read in pieces.
+    void add(const std::string& name, const Storage& storage, std::uint64_t bytes);
+    /// Writes the directory; nothing may be added after it.
+    void finish();
+
+private:
+    struct Member {
+        std::string name;
+        std::uint64_t offset, size;
+        std::uint32_t crc;
+    };
+    void begin(const std::string& name, std::uint64_t size);
+    void data(std::string_view bytes);
+    void end();
+    void put(std::string_view bytes);
+
+    std::function<void(std::string_view)> m_sink;
+    std::vector<Member> m_members;
+    std::uint64_t m_position = 0;
+};
+
+} // namespace fx
