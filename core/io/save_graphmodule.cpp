@@ -32,6 +32,10 @@ SavedCode codeFor(const GraphModule& module) {
         std::string text = code.text.substr(start, end - start);
         if (const NodeId id = line < code.lineNodes.size() ? code.lineNodes[line] : kNoNode; id != kNoNode)
             if (const std::string source = computation(paths, module.graph.node(id)); !source.empty()) {
+                if (source.find("<tensor>") != std::string::npos)
+                    throw Error(ErrorKind::Refused, "the constant " + module.graph.node(id).name() + " is computed from a tensor of the file while it loads, which an edited graph cannot repeat")
+                        .onNode(module.graph.node(id).name())
+                        .hinting("save it once with PyTorch, which stores the value");
                 const std::string read = "self." + module.graph.node(id).target();
                 if (const auto at = text.find(read); at != std::string::npos) text.replace(at, read.size(), source), computes = true;
             }
@@ -74,10 +78,11 @@ GraphModule afterLoading(const GraphModule& model, const SavedCode& code) {
 } // namespace
 
 SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
-    const SavedCode code = codeFor(model);
-    const GraphModule loaded = afterLoading(model, code);
+    // What was loaded and not edited is what loading it again gives.
+    const bool edited = !keptCode(model);
+    const GraphModule loaded = edited ? afterLoading(model, codeFor(model)) : model;
     SaveReport report;
-    report.warnings = loaded.warnings;
+    if (edited) report.warnings = loaded.warnings;
     noteNames(model.graph, loaded.graph, report.warnings);
     Warnings written = writeGraphModule(model, path, codeFor, progress);
     report.warnings.insert(report.warnings.end(), written.begin(), written.end());

@@ -3,6 +3,8 @@
 #include "core/diag/progress.h"
 #include "core/module/graph_module.h"
 
+#include <optional>
+
 namespace fx {
 
 /// Code of a graph for a saved file: the text of `forward` and the imports that it needs. `generatePython` of core/codegen.
@@ -10,6 +12,9 @@ struct SavedCode {
     std::string imports, text;
 };
 using GenerateCode = std::function<SavedCode(const GraphModule&)>;
+
+/// The code that the model was loaded from, when its graph is still the one that was loaded.
+std::optional<SavedCode> keptCode(const GraphModule& model);
 
 /// Writes a model as `torch.save(graph_module)` does, for `torch.load(path, weights_only=False)`.
 ///

@@ -41,6 +41,9 @@ ObjectWriter::ObjectWriter(const GraphModule& model, const GenerateCode& generat
     if (m_origin)
         forEachModule(*model.root, [this](const std::string& path, const Module& module) {
             if (!path.empty() && module.origin >= 0) m_modulesOf.emplace(static_cast<PickleRef>(module.origin), &module);
+            for (const auto* slots : {&module.parameters, &module.buffers})
+                for (const Module::Slot& slot : *slots)
+                    if (slot.tensor && slot.tensor->origin >= 0) m_tensorsOf.insert(static_cast<PickleRef>(slot.tensor->origin));
         });
 }
 
@@ -169,18 +172,25 @@ std::size_t ObjectWriter::storageKey(const std::shared_ptr<const Storage>& stora
 
 // ── modules as they are now ──────────────────────────────────────────────────────────────────────────────────────
 
-bool ObjectWriter::isUnchanged(const GraphModule& graphModule, PickleRef object) const {
-    if (!m_origin || object == kNoPickle) return false;
-    const auto loaded = m_origin->loadedGraphs.find(object);
-    return loaded != m_origin->loadedGraphs.end() && sameNodes(loaded->second, graphModule.graph);
+static std::optional<SavedCode> keptCode(const GraphModuleOrigin& origin, const GraphModule& graphModule, PickleRef object) {
+    const auto loaded = origin.loadedGraphs.find(object);
+    if (loaded == origin.loadedGraphs.end() || !sameNodes(loaded->second, graphModule.graph)) return std::nullopt;
+    const PickleArena& arena = origin.file->arena();
+    const std::vector<PickleRef> args = arena.items(arena.args(object));
+    PickleRef code = arena.find(args[0], "_code");
+    if (code == kNoPickle) code = arena.find(args[0], "code");
+    return SavedCode{std::string(arena.text(args[1])), std::string(arena.text(code))};
+}
+
+std::optional<SavedCode> keptCode(const GraphModule& model) {
+    const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
+    return origin ? keptCode(*origin, model, origin->file->arena().root()) : std::nullopt;
 }
 
 SavedCode ObjectWriter::codeFor(const GraphModule& graphModule, PickleRef object) const {
-    if (!isUnchanged(graphModule, object)) return m_generate(graphModule);
-    const std::vector<PickleRef> args = arena().items(arena().args(object));
-    PickleRef code = arena().find(args[0], "_code");
-    if (code == kNoPickle) code = arena().find(args[0], "code");
-    return {std::string(arena().text(args[1])), std::string(arena().text(code))};
+    if (m_origin && object != kNoPickle)
+        if (auto kept = keptCode(*m_origin, graphModule, object)) return *kept;
+    return m_generate(graphModule);
 }
 
 void ObjectWriter::graphModule(const Module& module, const GraphModule& graphModule, PickleRef object) {
@@ -262,7 +272,7 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
 
 /// A field that the file had: what modules are made of as it is now, other things as they were.
 void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value) {
-    if (isOwn(name)) return ownField(tasks, module, name);
+    if (isOwn(name)) return ownField(tasks, module, name, value);
     const auto* attribute = module.attribute(name);
     const auto* held = attribute ? std::get_if<TensorPtr>(attribute) : nullptr;
     if (!attribute && (module.parameter(name) || module.buffer(name) || module.child(name))) return; // it has become one of these
@@ -274,7 +284,7 @@ void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, con
 void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module) {
     for (const std::string_view name : kModuleFields) {
         if (isOwn(name)) {
-            ownField(tasks, module, std::string(name));
+            ownField(tasks, module, std::string(name), kNoPickle);
             continue;
         }
         tasks.push_back(text(std::string(name)));
@@ -283,7 +293,18 @@ void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module
     }
 }
 
-void ObjectWriter::slots(std::vector<Task>& tasks, const std::vector<Module::Slot>& all) {
+/// PyTorch's loading keeps one of several names of a module or tensor; the code of the file may use the others.
+void ObjectWriter::secondNames(std::vector<Task>& tasks, const Module& module, PickleRef before) {
+    if (before == kNoPickle || &module != m_model.root.get()) return;
+    for (const auto& [name, value] : textEntries(arena(), before)) {
+        const bool gone = !module.child(name) && !module.parameter(name) && !module.buffer(name) && !module.attribute(name);
+        if (!gone || (!m_modulesOf.contains(value) && !m_tensorsOf.contains(value))) continue;
+        tasks.push_back(text(std::string(name)));
+        tasks.push_back(copy(value));
+    }
+}
+
+void ObjectWriter::slots(std::vector<Task>& tasks, const Module& module, const std::vector<Module::Slot>& all, PickleRef before) {
     tasks.push_back(op(&Pickler::emptyDict));
     tasks.push_back(op(&Pickler::mark));
     for (const Module::Slot& slot : all) {
@@ -291,17 +312,18 @@ void ObjectWriter::slots(std::vector<Task>& tasks, const std::vector<Module::Slo
         tasks.push_back(text(slot.name));
         tasks.push_back([this, &slot] { tensor(slot.tensor); });
     }
+    secondNames(tasks, module, before);
     tasks.push_back(op(&Pickler::setItems));
 }
 
-void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, const std::string& name) {
+void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef before) {
     tasks.push_back(text(name));
     if (name == "training") {
         tasks.push_back([this, &module] { m_pickler.boolean(module.training); });
     } else if (name == "_parameters") {
-        slots(tasks, module.parameters);
+        slots(tasks, module, module.parameters, before);
     } else if (name == "_buffers") {
-        slots(tasks, module.buffers);
+        slots(tasks, module, module.buffers, before);
     } else if (name == "_modules") {
         tasks.push_back(op(&Pickler::emptyDict));
         tasks.push_back(op(&Pickler::mark));
@@ -309,6 +331,7 @@ void ObjectWriter::ownField(std::vector<Task>& tasks, const Module& module, cons
             tasks.push_back(text(child.name));
             tasks.push_back([this, &child] { child.module ? this->module(*child.module) : m_pickler.none(); });
         }
+        secondNames(tasks, module, before);
         tasks.push_back(op(&Pickler::setItems));
     } else {
         tasks.push_back([this, &module] {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace fx {
 
@@ -52,8 +53,9 @@ private:
     /// What a module's dictionary holds. `code`: of a GraphModule.
     void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code);
     void keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value);
-    void ownField(std::vector<Task>& tasks, const Module& module, const std::string& name);
-    void slots(std::vector<Task>& tasks, const std::vector<Module::Slot>& all);
+    void ownField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef before);
+    void slots(std::vector<Task>& tasks, const Module& module, const std::vector<Module::Slot>& all, PickleRef before);
+    void secondNames(std::vector<Task>& tasks, const Module& module, PickleRef before);
     void tensor(const TensorPtr& tensor);
     void newTensor(const TensorRef& tensor);
     void argument(const Argument& argument);
@@ -62,7 +64,6 @@ private:
     void storageId(const TensorRef& tensor, bool untyped);
     std::size_t storageKey(const std::shared_ptr<const Storage>& storage, std::uint64_t bytes);
     SavedCode codeFor(const GraphModule& graphModule, PickleRef object) const;
-    bool isUnchanged(const GraphModule& graphModule, PickleRef object) const;
 
     const GraphModule& m_model;
     const GenerateCode& m_generate;
@@ -75,6 +76,7 @@ private:
     std::unordered_map<const Module*, std::uint32_t> m_modules;
     std::unordered_map<const TensorRef*, std::uint32_t> m_tensors;
     std::unordered_map<PickleRef, const Module*> m_modulesOf; ///< modules of the tree by their origin
+    std::unordered_set<PickleRef> m_tensorsOf; ///< origins of the tensors in the tree
     std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>> m_storages;
     std::unordered_map<const Storage*, std::size_t> m_storageKeys;
 };

@@ -62,12 +62,12 @@ std::string_view JsonValue::digits() const {
 
 std::size_t JsonValue::size() const { return isArray() || isObject() ? m_document->m_entries[m_index].size : 0; }
 
-const JsonValue& JsonValue::needArray() const {
+JsonValue JsonValue::needArray() const {
     if (!isArray()) throw unexpected(*this, "an array");
     return *this;
 }
 
-const JsonValue& JsonValue::needObject() const {
+JsonValue JsonValue::needObject() const {
     if (!isObject()) throw unexpected(*this, "an object");
     return *this;
 }

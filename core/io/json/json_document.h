@@ -40,8 +40,8 @@ public:
     /// Over the elements of an array or the values of an object, in the order of the text; empty for other kinds.
     Iterator begin() const;
     Iterator end() const;
-    const JsonValue& needArray() const;
-    const JsonValue& needObject() const;
+    JsonValue needArray() const;
+    JsonValue needObject() const;
 
     /// The key of a value reached by iterating an object.
     std::string_view key() const;
