@@ -84,10 +84,10 @@ fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout&
     return result;
 }
 
-std::string render(const fx::Picture& picture, const fx::Graph& graph, const std::string& kind) {
+std::string render(const fx::Picture& picture, const fx::Graph& graph, const std::string& kind, const std::vector<fx::NodeId>& selected) {
     if (kind == ".dot") return fx::toDot(picture, graph);
     if (kind == ".json") return fx::toJson(picture, graph) + "\n";
-    return fx::toSvg(picture, graph);
+    return fx::toSvg(picture, graph, fx::SvgTheme::Light, selected);
 }
 
 void printResult(Session& session, const Options& options, const fx::Picture* picture, const fx::Warnings& warnings) {
@@ -112,7 +112,7 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
     fx::Picture picture = layout.layered(layoutOption, session.progress());
     if (options.engine != Engine::Layered)
         if (auto refined = layout.refined(layoutOption, session.progress())) picture = std::move(*refined);
-    const std::string text = render(picture, module->graph, kind);
+    const std::string text = render(picture, module->graph, kind, selected);
     if (options.output == "-") {
         writeOutput(text);
         return kDone;

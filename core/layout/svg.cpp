@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <set>
 
 namespace fx {
 
@@ -15,13 +16,13 @@ struct KindColours {
     const char *fill, *line;
 };
 struct Theme {
-    const char *canvas, *panel, *border, *edge, *text, *muted;
+    const char *canvas, *panel, *border, *edge, *text, *muted, *accent;
     std::array<KindColours, 6> kinds; ///< in the order of Op
 };
-constexpr Theme kLight{"#F7F8FA", "#FFFFFF", "#D8DDE5", "#8792A4", "#1A1F29", "#566072",
+constexpr Theme kLight{"#F7F8FA", "#FFFFFF", "#D8DDE5", "#8792A4", "#1A1F29", "#566072", "#2458D6",
                        {{{"#E2F3E8", "#2B7A4B"}, {"#DDF1F0", "#0B6B66"}, {"#FFF0D4", "#8F5E00"}, {"#EFE6FB", "#6F3DB8"},
                          {"#E5EDFC", "#2F62C8"}, {"#FBE3EA", "#A81E50"}}}};
-constexpr Theme kDark{"#14181E", "#1A1E25", "#2C333D", "#6C778A", "#E7EAF0", "#9BA6B6",
+constexpr Theme kDark{"#14181E", "#1A1E25", "#2C333D", "#6C778A", "#E7EAF0", "#9BA6B6", "#7AA8FF",
                       {{{"#17342A", "#7FD6A8"}, {"#13312F", "#7ED3CC"}, {"#3A2D12", "#F2C46B"}, {"#2D2145", "#C9A6FF"},
                         {"#1B2B4A", "#8FB5FF"}, {"#3D1B28", "#FF9DBB"}}}};
 
@@ -48,7 +49,8 @@ void appendNumber(std::string& out, double value) {
 
 class SvgWriter {
 public:
-    SvgWriter(const Picture& picture, const Graph& graph, const Theme& theme) : m_picture(picture), m_graph(graph), m_theme(theme) {}
+    SvgWriter(const Picture& picture, const Graph& graph, const Theme& theme, const std::vector<NodeId>& selected)
+        : m_picture(picture), m_graph(graph), m_theme(theme), m_selected(selected.begin(), selected.end()) {}
 
     std::string run() {
         begin();
@@ -57,7 +59,10 @@ public:
         for (const auto& edge : m_picture.edges) drawEdge(edge);
         m_out += "</g>\n";
         for (const auto& group : m_picture.groups) drawTitle(group);
-        for (const auto& node : m_picture.nodes) node.copy == 0 ? drawNode(node) : drawCopy(node);
+        for (const auto& node : m_picture.nodes) {
+            node.copy == 0 ? drawNode(node) : drawCopy(node);
+            if (m_selected.contains(node.node)) frame(node.rect);
+        }
         for (const auto& label : m_picture.stubLabels)
             text({label.rect.x + 8, label.rect.center().y + 4}, "m", m_theme.muted, label.text);
         m_out += "</svg>\n";
@@ -91,6 +96,12 @@ private:
         m_out += "<rect";
         attributes({{"x", rect.x}, {"y", rect.y}, {"width", rect.w}, {"height", rect.h}, {"rx", radius}});
         fill(inside), m_out += " stroke=\"", m_out += line, m_out += "\"/>\n";
+    }
+
+    void frame(const Rect& rect) {
+        m_out += "<rect class=\"selected\"";
+        attributes({{"x", rect.x - 4}, {"y", rect.y - 4}, {"width", rect.w + 8}, {"height", rect.h + 8}, {"rx", 8}, {"stroke-width", 3}});
+        fill("none"), m_out += " stroke=\"", m_out += m_theme.accent, m_out += "\"/>\n";
     }
 
     void text(Point baseline, const char* style, const char* colour, std::string_view what, const char* anchor = nullptr) {
@@ -166,13 +177,14 @@ private:
     const Picture& m_picture;
     const Graph& m_graph;
     const Theme& m_theme;
+    std::set<NodeId> m_selected;
     std::string m_out;
 };
 
 } // namespace
 
-std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme) {
-    return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark).run();
+std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme, const std::vector<NodeId>& selected) {
+    return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark, selected).run();
 }
 
 } // namespace fx

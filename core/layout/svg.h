@@ -7,7 +7,7 @@ namespace fx {
 
 enum class SvgTheme : std::uint8_t { Light, Dark };
 
-/// The picture as an SVG document. Self-contained; all text is escaped.
-std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme = SvgTheme::Light);
+/// The picture as an SVG document, with a frame around the nodes of `selected`. Self-contained; all text is escaped.
+std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme = SvgTheme::Light, const std::vector<NodeId>& selected = {});
 
 } // namespace fx

@@ -5,10 +5,16 @@
 #include "ui/document/node_facts.h"
 
 #include <QFileInfo>
+#include <QLoggingCategory>
 
 #include <algorithm>
 
 namespace ui {
+
+namespace {
+/// Off by default; QT_LOGGING_RULES="lancet.document.debug=true" tells what is open and selected.
+Q_LOGGING_CATEGORY(documentLog, "lancet.document", QtWarningMsg)
+} // namespace
 
 Document::Document(QString path, QObject* parent)
     : QObject(parent)
@@ -69,6 +75,7 @@ void Document::take(std::shared_ptr<const fx::GraphModule> module) {
     m_selection.clear();
     m_selected.assign(m_module->graph.idLimit(), 0);
     setState(State::Ready);
+    qCDebug(documentLog, "ready");
     m_picture->setModule(m_module);
     generateCode();
     buildIndex();
@@ -125,6 +132,11 @@ void Document::select(std::vector<fx::NodeId> nodes, QObject* source) {
     if (m_state != State::Ready || (nodes == m_selection && !m_selectedModule)) return;
     m_selectedModule.reset();
     setSelection(std::move(nodes));
+    if (documentLog().isDebugEnabled() && m_selection.size() < 100) {
+        QStringList names;
+        for (const fx::NodeId node : m_selection) names << QString::fromStdString(m_module->graph.node(node).name());
+        qCDebug(documentLog).noquote() << "selected:" << names.join(u' ');
+    }
     Q_EMIT selectionChanged(source);
 }
 

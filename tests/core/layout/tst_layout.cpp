@@ -211,6 +211,8 @@ private Q_SLOTS:
         const std::string svg = fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph);
         QVERIFY(svg.find("<script>") == std::string::npos);
         QVERIFY(svg.find("&lt;script&gt;&amp;") != std::string::npos);
+        QVERIFY(svg.find("class=\"selected\"") == std::string::npos);
+        QVERIFY(fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {x}).find("class=\"selected\"") != std::string::npos);
     }
 };
 
