@@ -65,21 +65,57 @@ void Document::setState(State state) {
 }
 
 void Document::take(std::shared_ptr<const fx::GraphModule> module) {
-    m_module = std::move(module);
+    m_module = m_saved = std::move(module);
+    m_history.emplace(m_module);
+    m_selectedModule.reset();
+    m_error.reset();
+    m_selection.clear();
+    m_picture->setModule(nullptr);
+    showVersion();
+    qCDebug(documentLog, "ready");
+}
+
+/// Everything that is made of the module is made again; the picture keeps what is open, the selection what still exists.
+void Document::showVersion() {
     m_code.reset();
     m_index.reset();
     m_problems.clear();
     m_info.reset();
-    m_selectedModule.reset();
-    m_error.reset();
-    m_selection.clear();
+    std::erase_if(m_selection, [this](fx::NodeId node) { return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased(); });
     m_selected.assign(m_module->graph.idLimit(), 0);
+    for (const fx::NodeId node : m_selection) m_selected[fx::index(node)] = 1;
     setState(State::Ready);
-    qCDebug(documentLog, "ready");
-    m_picture->setModule(m_module);
+    m_picture->setVersion(m_module);
     generateCode();
     buildIndex();
     check();
+    Q_EMIT versionChanged();
+}
+
+bool Document::edit(const QString& name, const QByteArray& steps) {
+    if (m_state != State::Ready) return false;
+    const GuiScope scope("document.edit");
+    try {
+        m_history->edit(name.toStdString(), steps.toStdString());
+    } catch (const fx::Error& error) {
+        Q_EMIT refused(error);
+        return false;
+    }
+    m_module = m_history->model();
+    showVersion();
+    return true;
+}
+
+void Document::goToVersion(int offset) {
+    if (m_state != State::Ready || (offset < 0 ? !m_history->canUndo() : !m_history->canRedo())) return;
+    m_history->goTo(m_history->current() + static_cast<std::size_t>(offset));
+    m_module = m_history->model();
+    showVersion();
+}
+
+void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version) {
+    m_saved = version;
+    Q_EMIT versionChanged();
 }
 
 void Document::generateCode() {

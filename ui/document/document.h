@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/codegen/python_code.h"
+#include "core/edit/history.h"
 #include "core/module/model_info.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"
@@ -47,6 +48,17 @@ public:
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
     DocumentPicture& picture() { return *m_picture; }
 
+    /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. False when they are refused: then `refused`
+    /// was emitted and nothing has changed.
+    bool edit(const QString& name, const QByteArray& steps);
+    void undo() { goToVersion(-1); }
+    void redo() { goToVersion(1); }
+    /// Null until there is a module.
+    const fx::History* history() const { return m_history ? &*m_history : nullptr; }
+    /// The current version is not the one that was opened or saved last.
+    bool isModified() const { return m_history && m_history->model() != m_saved; }
+    void setSaved(const std::shared_ptr<const fx::GraphModule>& version);
+
     const std::vector<fx::NodeId>& selection() const { return m_selection; }
     bool isSelected(fx::NodeId node) const { return fx::index(node) < m_selected.size() && m_selected[fx::index(node)]; }
     /// Selects these nodes, in this order, and nothing else. `source` is the view it came from: it need not follow itself.
@@ -70,8 +82,13 @@ Q_SIGNALS:
     void problemsChanged();
     void selectionChanged(QObject* source);
     void revealRequested(fx::NodeId node);
+    /// Another version is current, or the current one was saved.
+    void versionChanged();
+    void refused(const fx::Error& error);
 
 private:
+    void goToVersion(int offset);
+    void showVersion();
     void take(std::shared_ptr<const fx::GraphModule> module);
     void fail(const fx::Error& error);
     void setState(State state);
@@ -84,7 +101,8 @@ private:
     QString m_path, m_title;
     State m_state = State::Empty;
     std::optional<fx::Error> m_error;
-    std::shared_ptr<const fx::GraphModule> m_module;
+    std::shared_ptr<const fx::GraphModule> m_module, m_saved;
+    std::optional<fx::History> m_history;
     std::shared_ptr<const fx::PythonCode> m_code;
     std::shared_ptr<const FindIndex> m_index;
     std::vector<Problem> m_problems;

@@ -31,6 +31,14 @@ void DocumentPicture::setModule(std::shared_ptr<const fx::GraphModule> module) {
     if (m_module) restart();
 }
 
+void DocumentPicture::setVersion(std::shared_ptr<const fx::GraphModule> module) {
+    if (!m_module) return setModule(std::move(module));
+    m_module = std::move(module);
+    m_engine.reset();
+    std::erase_if(m_options.hidden, [this](fx::NodeId node) { return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased(); });
+    restart();
+}
+
 void DocumentPicture::setOptions(fx::LayoutOptions options) {
     m_options = std::move(options);
     restart();

@@ -41,6 +41,8 @@ public:
     /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, which may be at once. A parameter that is drawn
     /// as a chip of its user is shown there.
     void reveal(fx::NodeId node);
+    /// Shows another version of the module, with the same groups open; the first one as it suits it.
+    void setVersion(std::shared_ptr<const fx::GraphModule> module);
     void hide(const std::vector<fx::NodeId>& nodes);
     void showAll();
     /// The user moved or zoomed: what is seen may no longer change by itself.

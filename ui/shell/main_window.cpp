@@ -52,6 +52,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     m_palette = new CommandPalette(this);
     connectFileActions();
     connectEditActions();
+    connectChangeActions();
     connectViewActions();
     restoreWindow();
     m_welcome->setRecentFiles(m_settings.recentFiles());
@@ -180,6 +181,8 @@ void MainWindow::restoreWindow() {
 void MainWindow::notify(const QString& text) { statusBar()->showMessage(text, 5000); }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    for (int i = 0; i < m_tabs->count(); ++i)
+        if (!mayClose(static_cast<DocumentPage*>(m_tabs->widget(i))->document())) return event->ignore();
     m_settings.setWindow(saveGeometry(), saveState(kStateVersion));
     m_settings.setTableColumns(m_table->columnState());
     QMainWindow::closeEvent(event);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/io/save_graphmodule.h"
 #include "ui/document/document.h"
 #include "ui/shell/exporter.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/theme.h"
 
 #include <QMainWindow>
+#include <QCloseEvent>
 #include <QPointer>
 
 class QLabel;
@@ -44,6 +46,10 @@ public:
     WindowActions& actions() { return *m_actions; }
     /// Writes the page in front, off the GUI thread; a failure is told in a box.
     void exportFile(const QString& path, ExportKind kind);
+    /// Writes the current version as .pt or .json, by the ending of `path`.
+    void saveTo(const QString& path);
+    /// Renames a node of the current document.
+    void renameNode(const QString& old, const QString& name);
     /// Says something in the status bar for a few seconds.
     void notify(const QString& text);
 
@@ -66,6 +72,7 @@ private:
     // main_window_actions.cpp: what the actions do
     void connectFileActions();
     void connectEditActions();
+    void connectChangeActions();
     void connectViewActions();
     void updateActions();
     void chooseTheme(ThemeChoice choice);
@@ -79,6 +86,12 @@ private:
     void openDialog();
     void addPage(Document* document);
     void closePage(int index);
+    void eraseSelected();
+    void renameSelected();
+    void showVersion();
+    void tellRefusal(const fx::Error& error);
+    void saveDialog();
+    bool mayClose(const Document& document);
     void switchPage();
     void fillSamplesMenu();
     void fillRecentMenu();
@@ -114,6 +127,7 @@ private:
     QMenu* m_panelsMenu;
     QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock;
     TaskSlot<QString> m_export{"window.export"};
+    TaskSlot<fx::SaveReport> m_save{"window.save"};
     TaskSlot<QImage> m_copy{"window.copy"};
     QLabel *m_fileLabel, *m_countLabel, *m_pictureLabel;
 };

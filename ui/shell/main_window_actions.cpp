@@ -31,7 +31,7 @@ void MainWindow::connectFileActions() {
     on(m_actions->exportCode, [this] { exportAs(ExportKind::Code); });
     on(m_actions->closeTab, [this] { closePage(m_tabs->currentIndex()); });
     on(m_actions->closeAll, [this] {
-        while (m_tabs->count() > 0) closePage(0);
+        for (int count = m_tabs->count(); count > 0; --count) closePage(count - 1);
     });
     on(m_actions->quit, &MainWindow::close);
     connect(m_actions->recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
@@ -119,6 +119,8 @@ void MainWindow::updateActions() {
         there.setFlag(Need::Code, ready && document->code());
         there.setFlag(Need::Selection, ready && !document->selection().empty());
         there.setFlag(Need::Hidden, ready && !document->picture().options().hidden.empty());
+        there.setFlag(Need::Undo, ready && document->history() && document->history()->canUndo());
+        there.setFlag(Need::Redo, ready && document->history() && document->history()->canRedo());
         there.setFlag(Need::Found, !m_findBar->found().empty());
         there.setFlag(Need::OneNode, ready && nestedGraph() != nullptr);
         const bool leftRight = document->picture().direction() == fx::Direction::LeftRight;

@@ -80,7 +80,7 @@ QString MainWindow::plainTabText(QString title) { return title.replace(u'&', QSt
 
 void MainWindow::closePage(int index) {
     QWidget* page = m_tabs->widget(index);
-    if (!page) return;
+    if (!page || !mayClose(static_cast<DocumentPage*>(page)->document())) return;
     m_tabs->removeTab(index);
     page->deleteLater();
     switchPage();
@@ -117,6 +117,8 @@ void MainWindow::switchPage() {
             for (auto signal : {&Document::codeChanged, &Document::indexChanged, &Document::problemsChanged})
                 connect(document, signal, this, &MainWindow::updateStatus);
             connect(document, &Document::selectionChanged, this, &MainWindow::updateStatus);
+            connect(document, &Document::versionChanged, this, &MainWindow::showVersion);
+            connect(document, &Document::refused, this, &MainWindow::tellRefusal);
             connect(&document->picture(), &DocumentPicture::pictureChanged, this, &MainWindow::updateStatus);
             connect(&document->picture(), &DocumentPicture::optionsChanged, this, &MainWindow::updateStatus);
         }
@@ -124,6 +126,7 @@ void MainWindow::switchPage() {
     if (!document || document->state() != Document::State::Ready) closeFind();
     setWindowTitle(document ? tr("%1 – Lancet").arg(document->title()) : tr("Lancet"));
     updateStatus();
+    showVersion();
 }
 
 void MainWindow::fillSamplesMenu() {

@@ -49,7 +49,8 @@ void WindowActions::makeFileActions() {
     exportSvg = add(tr("Picture as &SVG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_V, Need::Picture);
     exportPdf = add(tr("Picture as P&DF…"), QKeySequence::Print, Need::Picture);
     exportDot = add(tr("Graph as D&OT…"), Qt::CTRL | Qt::SHIFT | Qt::Key_G, Need::File);
-    exportCode = add(tr("&Code as Python…"), QKeySequence::Save, Need::Code);
+    saveAs = add(tr("Save &as…"), QKeySequence::Save, Need::File);
+    exportCode = add(tr("&Code as Python…"), Qt::CTRL | Qt::ALT | Qt::Key_P, Need::Code);
     exportSelection = add(tr("Only the se&lection"), Qt::CTRL | Qt::ALT | Qt::Key_S, Need::Selection);
     exportSelection->setCheckable(true);
     closeTab = add(tr("&Close tab"), QKeySequence::Close, Need::Tab);
@@ -59,6 +60,10 @@ void WindowActions::makeFileActions() {
 }
 
 void WindowActions::makeEditActions() {
+    undo = add(tr("&Undo"), QKeySequence::Undo, Need::Undo);
+    redo = add(tr("Re&do"), QKeySequence::Redo, Need::Redo);
+    eraseNodes = add(tr("&Erase nodes"), QKeySequence::Delete, Need::Selection);
+    renameNode = add(tr("Rena&me node…"), Qt::Key_F2, Need::Selection);
     find = add(tr("&Find nodes"), QKeySequence::Find, Need::File, "search");
     findNext = add(tr("Find &next"), Qt::Key_F3, Need::Found);
     findPrevious = add(tr("Find &previous"), Qt::SHIFT | Qt::Key_F3, Need::Found);
@@ -117,6 +122,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     file->addMenu(modelsMenu);
     file->addAction(reload);
     file->addSeparator();
+    file->addAction(saveAs);
     QMenu* exports = file->addMenu(tr("&Export"));
     exports->addActions({exportPng, exportSvg, exportPdf, exportDot, exportCode});
     exports->addSeparator();
@@ -125,6 +131,10 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     file->addActions({closeTab, closeAll, quit});
 
     QMenu* edit = bar->addMenu(tr("&Edit"));
+    edit->addActions({undo, redo});
+    edit->addSeparator();
+    edit->addActions({eraseNodes, renameNode});
+    edit->addSeparator();
     edit->addActions({copyNames, copyCode, copyPicture});
     edit->addSeparator();
     edit->addActions({find, findNext, findPrevious, findInCode, palette});
@@ -189,6 +199,8 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Selection, tr("nothing is selected")},
         {Need::Hidden, tr("nothing is hidden")},
         {Need::Found, tr("nothing was searched and found")},
+        {Need::Undo, tr("nothing has been changed")},
+        {Need::Redo, tr("nothing was undone")},
         {Need::OneNode, tr("the selected node has no graph of its own")},
     };
     for (QAction* action : std::as_const(m_all)) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/history.h"
 #include "core/edit/recipe.h"
 #include "core/ir/print.h"
 #include "core/trace/function_source.h"
@@ -72,6 +73,24 @@ private Q_SLOTS:
         GraphModule again = before; // undone, and done again: users order and name counters are those of before
         applySteps(again, insert.steps());
         QCOMPARE(graphText(again.graph), after);
+    }
+
+    void history_goesBackAndForth() {
+        History history(std::make_shared<const GraphModule>(net()));
+        const std::string first = graphText(history.model()->graph);
+        history.edit("rename relu", R"([{"step": "rename", "node": "relu", "name": "other"}])");
+        const std::string second = graphText(history.model()->graph);
+        history.edit("erase", R"([{"step": "set_output", "value": {"node": "neg"}}, {"step": "erase", "node": "add"}])");
+        QVERIFY_THROWS_EXCEPTION(Error, history.edit("bad", R"([{"step": "erase", "node": "neg"}])"));
+        QCOMPARE(history.entries().size(), 3u);
+        history.goTo(0);
+        QCOMPARE(graphText(history.model()->graph), first);
+        history.goTo(1);
+        QCOMPARE(graphText(history.model()->graph), second);
+        QVERIFY(history.canUndo() && history.canRedo());
+        history.edit("rename neg", R"([{"step": "rename", "node": "neg", "name": "third"}])");
+        QVERIFY(!history.canRedo());
+        QCOMPARE(history.entries().size(), 3u);
     }
 
     void oneEdit_inLargeGraph_isQuick() {

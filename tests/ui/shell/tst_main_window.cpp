@@ -229,6 +229,41 @@ private Q_SLOTS:
         QVERIFY(written.size() > 200);
     }
 
+    void change_undoRedoSave_roundTrip() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        Document* document = m_window->currentDocument();
+        QTRY_VERIFY(document->code());
+        m_window->renameNode(QStringLiteral("mul"), QStringLiteral("scaled"));
+        QVERIFY(document->isModified());
+        QTRY_VERIFY(document->code());
+        QVERIFY(document->code()->text.find("scaled = relu * scale") != std::string::npos);
+        document->undo();
+        QVERIFY(!document->isModified());
+        QVERIFY(document->module()->graph.find("mul") != fx::kNoNode);
+        document->redo();
+        QVERIFY(document->module()->graph.find("scaled") != fx::kNoNode);
+        const QString path = m_folder.filePath(QStringLiteral("changed.pt"));
+        m_window->saveTo(path);
+        QTRY_VERIFY_WITH_TIMEOUT(!document->isModified(), 10'000);
+        m_window->openFile(path);
+        QTRY_VERIFY(m_window->currentDocument() != document && ready());
+        QVERIFY(m_window->currentDocument()->module()->graph.find("mul") != fx::kNoNode); // PyTorch names it anew
+    }
+
+    void change_refused_changesNothing() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        Document* document = m_window->currentDocument();
+        const auto before = document->module();
+        QString why;
+        disconnect(document, &Document::refused, m_window.get(), nullptr); // the message box would wait for somebody
+        connect(document, &Document::refused, this, [&](const fx::Error& error) { why = QString::fromUtf8(error.what()); });
+        QVERIFY(!document->edit(QStringLiteral("Erase relu"), R"([{"step": "erase", "node": "relu"}])"));
+        QVERIFY(why.contains(QStringLiteral("users")));
+        QCOMPARE(document->module(), before);
+    }
+
     void widgets_interactive_haveAccessibleNames() {
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(ready());

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+#include <chrono>
+
+namespace fx {
+
+/// The versions of a model while it is edited. A version shares with its neighbours what did not change, so going back is total:
+/// order of users, order keys and name counters too. Copying one costs O(1).
+class History {
+public:
+    struct Entry {
+        std::string name;  ///< "erase relu"
+        std::string steps; ///< the JSON array that made it; empty for the first
+        std::chrono::system_clock::time_point time;
+        std::shared_ptr<const GraphModule> model;
+    };
+
+    explicit History(std::shared_ptr<const GraphModule> model) { m_entries.push_back({{}, {}, std::chrono::system_clock::now(), std::move(model)}); }
+
+    const std::vector<Entry>& entries() const { return m_entries; }
+    std::size_t current() const { return m_current; }
+    const std::shared_ptr<const GraphModule>& model() const { return m_entries[m_current].model; }
+    bool canUndo() const { return m_current > 0; }
+    bool canRedo() const { return m_current + 1 < m_entries.size(); }
+
+    /// Applies steps (a JSON array) to the current version and makes the result the current one; versions that were undone go.
+    /// Throws Error{Refused}; nothing changes then.
+    void edit(std::string name, std::string steps);
+    /// Makes another version the current one.
+    void goTo(std::size_t entry) { m_current = entry; }
+
+private:
+    std::vector<Entry> m_entries;
+    std::size_t m_current = 0;
+};
+
+} // namespace fx
