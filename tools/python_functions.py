@@ -21,7 +21,7 @@ import torch
 
 from torch_tables.behaviour import describe
 from torch_tables.check import check
-from torch_tables.objects import Row, add_dispatch_leaves, collect
+from torch_tables.objects import Row, add_dispatch_leaves, add_type_facts, collect
 from torch_tables.text import write_table
 from torch_tables.tracing import COUNTS
 
@@ -29,6 +29,7 @@ from torch_tables.tracing import COUNTS
 def main(path):
     found = collect()
     add_dispatch_leaves(found)
+    add_type_facts(found)
     rows = sorted((Row(thing, paths) for thing, paths in found.values()), key=lambda row: row.path)
     path_of = {id(row.thing): row.path for row in rows}
     for row in rows:

@@ -27,6 +27,7 @@ enum Column : std::size_t {
     Target,
     Layout,
     FactoryName,
+    ListedForm,
     kColumns
 };
 
@@ -85,12 +86,13 @@ Kind PythonFunction::kind() const {
 }
 
 ConstantKind PythonFunction::constantKind() const {
-    static constexpr std::array<std::pair<std::string_view, ConstantKind>, 8> kWords{
+    static constexpr std::array<std::pair<std::string_view, ConstantKind>, 9> kWords{
         {{"constant:dtype", ConstantKind::Dtype},
          {"constant:layout", ConstantKind::Layout},
          {"constant:memory_format", ConstantKind::MemoryFormat},
          {"constant:qscheme", ConstantKind::QScheme},
          {"constant:number", ConstantKind::Number},
+         {"constant:text", ConstantKind::Text},
          {"constant:bool", ConstantKind::Bool},
          {"constant:none", ConstantKind::NoneType},
          {"constant:ellipsis", ConstantKind::Ellipsis}}};
@@ -160,6 +162,19 @@ PythonFunction::Branches PythonFunction::branches() const {
     result.defaultValue = flag[2] == "True";
     result.ifTrue = paths[0];
     result.ifFalse = paths[1];
+    return result;
+}
+
+std::optional<PythonFunction::Listed> PythonFunction::listed() const {
+    const auto words = split(cell(ListedForm), " ");
+    if (words.size() < 2) return std::nullopt;
+    Listed result;
+    std::from_chars(words[0].data(), words[0].data() + words[0].size(), result.before);
+    const bool fails = words[1].starts_with("!");
+    const std::size_t used = fails ? 2 : 3;
+    (fails ? result.error : result.target) = words[1].substr(fails ? 1 : 0);
+    result.expanded = !fails && words.size() > 2 && words[2] == "expanded";
+    if (words.size() > used) result.ofNothing = words[used];
     return result;
 }
 

@@ -32,10 +32,10 @@ public:
         Module,
         Constant
     };
-    enum class ConstantKind { None, Dtype, Layout, MemoryFormat, QScheme, Number, Bool, NoneType, Ellipsis };
+    enum class ConstantKind { None, Dtype, Layout, MemoryFormat, QScheme, Number, Text, Bool, NoneType, Ellipsis };
     /// What a call does while torch.fx traces.
     enum class Behaviour {
-        /// call_function target() with exactly the arguments given, if one of them is or holds a proxy; else it is run.
+        /// call_function target() (mostly itself) with exactly the arguments given, if one of them is or holds a proxy; else it is run.
         Record,
         /// If one of relevant() is a proxy: call_function target() with the arguments laid out as in layout(). Else its
         /// body is run, which this table does not describe.
@@ -110,6 +110,17 @@ public:
         std::string_view ifTrue, ifFalse; ///< paths
     };
     Branches branches() const;
+
+    /// `f(*tensors)` that is given one list or nothing instead of tensors.
+    struct Listed {
+        std::size_t before = 0;     ///< arguments before the list (einsum's equation)
+        std::string_view target;    ///< path of what is recorded; empty: `error`, or not known
+        bool expanded = false;      ///< the list's items are recorded as arguments; else the list
+        std::string_view error;     ///< the exception's name
+        std::string_view ofNothing; ///< what `f()` gives, as Python text; empty when that is a tensor or an error
+    };
+    /// nullopt for functions that are not of that form.
+    std::optional<Listed> listed() const;
 
     /// Behaviour::Plain: what became of a call, for each place of a proxy that was tried.
     struct Outcome {

@@ -79,7 +79,8 @@ Callable unknownCallable(std::string_view dotted) {
     callable.name = afterLastDot(dotted);
     callable.qualifiedName = dotted;
     callable.fromTorch = isTorchModule(callable.module);
-    callable.repr = "<function " + callable.name + " at 0x0>";
+    const bool isClass = !callable.name.empty() && callable.name[0] >= 'A' && callable.name[0] <= 'Z'; // by the usual way to name them
+    callable.repr = isClass ? "<class '" + callable.qualifiedName + "'>" : "<function " + callable.name + " at 0x0>";
     return callable;
 }
 

@@ -52,6 +52,19 @@ DType resultType(const Values& operands) {
     return type.get();
 }
 
+std::optional<Sizes> broadcast(const std::vector<const Sizes*>& all) {
+    Sizes out;
+    for (const Sizes* sizes : all) {
+        if (sizes->size() > out.size()) out.insert(out.begin(), sizes->size() - out.size(), 1);
+        for (std::size_t i = 0; i < sizes->size(); ++i) {
+            auto& size = out[out.size() - sizes->size() + i];
+            if (size == 1) size = (*sizes)[i];
+            else if ((*sizes)[i] != 1 && (*sizes)[i] != size) return std::nullopt;
+        }
+    }
+    return out;
+}
+
 namespace {
 
 template<std::size_t N>
@@ -88,19 +101,6 @@ struct Call {
         return constant ? dtypeFromName(constant->name) : std::nullopt;
     }
 };
-
-std::optional<Sizes> broadcast(const std::vector<const Sizes*>& all) {
-    Sizes out;
-    for (const Sizes* sizes : all) {
-        if (sizes->size() > out.size()) out.insert(out.begin(), sizes->size() - out.size(), 1);
-        for (std::size_t i = 0; i < sizes->size(); ++i) {
-            auto& size = out[out.size() - sizes->size() + i];
-            if (size == 1) size = (*sizes)[i];
-            else if ((*sizes)[i] != 1 && (*sizes)[i] != size) return std::nullopt;
-        }
-    }
-    return out;
-}
 
 DType floating(DType dtype) { return dtypeKind(dtype) < DTypeKind::Float ? DType::Float32 : dtype; }
 DType summed(DType dtype) { return dtypeKind(dtype) < DTypeKind::Float ? DType::Int64 : dtype; }

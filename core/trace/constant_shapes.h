@@ -24,6 +24,9 @@ ConstantResult constantResult(std::string_view name, const Values& args, const K
 /// Sizes of `tensor[key]` for integers, slices, None and `...`; nullopt for other keys.
 std::optional<Sizes> indexedSizes(const Sizes& sizes, const Value& key);
 
+/// The sizes that all of these broadcast to; nullopt when they do not.
+std::optional<Sizes> broadcast(const std::vector<const Sizes*>& all);
+
 /// torch.result_type of the operands; other values are left out.
 DType resultType(const Values& operands);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/constant_tensors.h"
 
+#include "core/ops/catalogue.h"
 #include "core/tensor/promotion.h"
 #include "core/trace/constant_shapes.h"
 
@@ -158,6 +159,16 @@ static std::string_view operationName(const Callable& callable) {
 static std::optional<Value> answerFor(const std::string& name, const Values& args) {
     const auto* tensor = args.empty() ? nullptr : args[0].as<TensorValue>();
     if (name == "is_tensor") return Value{Argument(tensor != nullptr)};
+    if (name == "broadcast_shapes") {
+        std::vector<Sizes> shapes;
+        std::vector<const Sizes*> all;
+        for (const auto& arg : args)
+            if (auto sizes = sizesFrom({arg})) shapes.push_back(std::move(*sizes));
+            else return std::nullopt;
+        for (const auto& sizes : shapes) all.push_back(&sizes);
+        if (const auto sizes = broadcast(all)) return tupleOf(valuesOf(*sizes));
+        throw PythonError("RuntimeError: Shape mismatch: objects cannot be broadcast to a single shape");
+    }
     if (name == "result_type" || name == "promote_types") {
         const auto type = [](const Value& value) {
             const auto* constant = value.as<Argument>() ? value.as<Argument>()->as<TorchConstant>() : nullptr;
@@ -168,6 +179,24 @@ static std::optional<Value> answerFor(const std::string& name, const Values& arg
     }
     if (tensor && (name == "numel" || name == "is_floating_point" || name == "is_complex")) return propertyOfConstant(*tensor, name + "()");
     return std::nullopt;
+}
+
+/// Python refuses arguments that no overload takes at their place; told of those kinds of values that few take.
+static void refuseForeignArguments(std::string_view name, const Values& args) {
+    const auto all = ops::overloads("aten::" + std::string(name));
+    for (std::size_t i = 1; i < args.size(); ++i) {
+        const auto* argument = args[i].as<Argument>();
+        const bool isText = argument && argument->as<std::string>(), isComplex = argument && argument->as<Complex>();
+        if ((!isText && !isComplex && !args[i].as<ValueDict>()) || all.empty()) continue;
+        const auto takes = [&](const ops::Operator& op) {
+            if (i >= op.arguments().size() || op.arguments()[i].isKeywordOnly()) return false;
+            const std::string_view type = op.arguments()[i].type();
+            const auto has = [&](std::string_view word) { return type.find(word) != std::string_view::npos; };
+            return isText ? has("str") || has("Device") || has("Dimname") : isComplex && (has("Scalar") || has("Tensor") || has("complex"));
+        };
+        if (std::none_of(all.begin(), all.end(), takes))
+            throw PythonError("TypeError: " + std::string(name) + "(): argument (position " + std::to_string(i) + ") cannot be " + textOf(args[i]));
+    }
 }
 
 Value constantFromFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
@@ -225,6 +254,7 @@ Value constantFromMethod(const TensorValue& self, const std::string& name, const
     const std::string source = callText(textOf(Value{self}) + "." + name, args, kwargs);
     Values operands = args;
     operands.insert(operands.begin(), Value{self});
+    refuseForeignArguments(name, operands);
     return resultOf(source, constantResult(name, operands, kwargs));
 }
 

@@ -283,8 +283,7 @@ Value Evaluator::binary(const py::Expr& expr) {
 Value Evaluator::compare(const py::Expr& expr) {
     const Value left = evaluate(*expr.items[0]), right = evaluate(*expr.items[1]);
     if (expr.text == "is" || expr.text == "is not") {
-        const bool same = left.isNone() && right.isNone();
-        return {Argument(same == (expr.text == "is"))};
+        return {Argument(isSameObject(left, right) == (expr.text == "is"))};
     }
     if (expr.text == "in") return m_tracer.binary("contains", right, left);
     if (expr.text == "not in") return m_tracer.unary("not_", m_tracer.binary("contains", right, left));

@@ -90,8 +90,19 @@ std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name
     return bound;
 }
 
-/// What a name says of itself: classes start with a capital letter.
-bool looksLikeClass(const Callable& callable) { return !callable.name.empty() && std::isupper(static_cast<unsigned char>(callable.name[0])); }
+/// The table knows, or the name says so: classes start with a capital letter.
+bool looksLikeClass(const FunctionValue& function) {
+    const std::string& name = function.callable->name;
+    if (function.known) return function.known->kind() == ops::PythonFunction::Kind::Class;
+    return !name.empty() && std::isupper(static_cast<unsigned char>(name[0]));
+}
+
+/// torch's C functions take no modules for tensors; Python raises before anything is recorded.
+void refuseModules(const FunctionValue& function, const Values& args) {
+    for (const auto& arg : args)
+        if (const auto* module = arg.as<ModuleValue>())
+            throw PythonError("TypeError: " + function.callable->name + "(): argument must be Tensor, not " + module->module->className);
+}
 } // namespace
 
 Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordValues kwargs) {
@@ -103,7 +114,7 @@ Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordVal
             if (auto value = callPlain(m_tracer, function, args, kwargs)) return *value;
         if (function.path == "torch.fx._pytree.tree_flatten_spec" || function.path == "torch.utils._pytree.tree_unflatten")
             return *callPlain(m_tracer, function, args, kwargs);
-        if (!function.known && looksLikeClass(*function.callable)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
+        if (!function.known && looksLikeClass(function)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
         return m_tracer.recordFunction(function.callable, args, kwargs);
     }
     if (function.path.starts_with("torch.ops.")) {
@@ -117,11 +128,16 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
     const bool proxied = anyProxy(args, kwargs);
     switch (function.known->behaviour()) {
     case Behaviour::Record:
-        return proxied ? m_tracer.recordFunction(function.callable, args, kwargs) : constantFromFunction(function, args, kwargs);
+        if (auto value = ofList(function, args, kwargs)) return *value;
+        refuseModules(function, args);
+        if (!proxied) return constantFromFunction(function, args, kwargs);
+        return m_tracer.recordFunction(planOf(*function.known).target, args, kwargs);
     case Behaviour::Wrap:
         if (proxied) return m_tracer.recordFunction(function.callable, args, kwargs, true);
         break;
-    case Behaviour::Rewrite: return rewrite(function, args, kwargs);
+    case Behaviour::Rewrite:
+        if (auto value = ofList(function, args, kwargs)) return *value;
+        return rewrite(function, args, kwargs);
     case Behaviour::Select: return select(function, std::move(args), std::move(kwargs));
     case Behaviour::Method:
         if (!function.known->layout().empty()) return rewrite(function, args, kwargs);
@@ -147,7 +163,6 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
         return bound[at]->isProxy() || (sequence && plan.parameters[at].kind == ops::Parameter::Kind::VarPositional && holdsProxy(*bound[at]));
     });
     if (!dispatches) {
-        if (args.empty() && kwargs.empty() && plan.parameters.size() == 1) return tupleOf({}); // f(*tensors) of no tensors
         if (!anyProxy(args, kwargs)) return constantFromFunction(function, args, kwargs);
         return callUnknown(function, args, kwargs);
     }
@@ -155,7 +170,10 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
     KeywordValues keywords;
     for (const auto& slot : plan.layout) {
         const Value& value = slot.parameter < 0 ? slot.constant : *bound[static_cast<std::size_t>(slot.parameter)];
-        if (slot.starred) {
+        const bool whole = slot.keyword.empty() && !slot.starred && slot.parameter >= 0;
+        if (whole && plan.parameters[static_cast<std::size_t>(slot.parameter)].kind == ops::Parameter::Kind::VarPositional) {
+            positional.push_back(value); // what *args got, as one tuple
+        } else if (slot.starred) {
             if (const auto* sequence = value.as<ValueSequence>()) positional.insert(positional.end(), sequence->items.begin(), sequence->items.end());
         } else if (slot.keyword.empty()) {
             positional.push_back(value);
@@ -165,6 +183,25 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
     }
     if (!plan.method.empty()) return m_tracer.recordMethod(plan.method, positional, keywords);
     return m_tracer.recordFunction(plan.target, positional, keywords);
+}
+
+/// `f(*tensors)` of one list, or of nothing.
+std::optional<Value> FunctionCalls::ofList(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+    const auto listed = function.known->listed();
+    if (!listed) return std::nullopt;
+    if (args.empty() && kwargs.empty() && !listed->ofNothing.empty()) return literal(listed->ofNothing);
+    const auto* list = args.size() == listed->before + 1 ? args.back().as<ValueSequence>() : nullptr;
+    const bool traced = list && std::any_of(list->items.begin(), list->items.end(), [](const Value& item) { return item.isProxy(); });
+    if (!traced) return std::nullopt;
+    if (!listed->error.empty()) throw PythonError(std::string(listed->error) + ": " + function.callable->name + "() takes tensors, not one list of them");
+    Values given = args;
+    if (listed->expanded) {
+        given.pop_back();
+        given.insert(given.end(), list->items.begin(), list->items.end());
+    }
+    KeywordValues named; // a keyword that is None is left out
+    std::copy_if(kwargs.begin(), kwargs.end(), std::back_inserter(named), [](const auto& item) { return !item.second.isNone(); });
+    return m_tracer.recordFunction(resolveCallable(listed->target), given, named);
 }
 
 Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordValues kwargs) {
@@ -183,7 +220,7 @@ Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordV
 
 /// Python would run the body, which is not in the file: the call is kept as it stands.
 Value FunctionCalls::callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs) {
-    if (looksLikeClass(*function.callable)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
+    if (looksLikeClass(function)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
     const Value value = m_tracer.recordFunction(function.callable, args, kwargs);
     m_tracer.warnings.push_back({"PyTorch would run " + function.callable->qualifiedName +
                                      " while it loads the file; its code is not known, so the call is kept as written",

@@ -14,6 +14,7 @@ private:
     Value callKnown(const FunctionValue& function, Values args, KeywordValues kwargs);
     Value callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs);
     Value rewrite(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
+    std::optional<Value> ofList(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
     Value select(const FunctionValue& function, Values args, KeywordValues kwargs);
 
     Tracer& m_tracer;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
-#include "core/pysrc/parser.h"
 #include "core/trace/callables.h"
-#include "core/trace/tracer.h"
+#include "core/trace/function_calls.h"
 
 #include <limits>
 
@@ -19,14 +18,14 @@ Value constantOf(const ops::PythonFunction& entry, const std::string& path) {
     case Kind::Bool: return {Argument(entry.repr() == "True")};
     case Kind::NoneType: return none();
     case Kind::Ellipsis: return {Argument(EllipsisValue{})};
-    case Kind::Number: break;
-    case Kind::None: return {Argument(OpaqueObject{path, std::string(entry.repr()), -1})};
+    case Kind::Number:
+        if (entry.repr() == "inf") return {Argument(std::numeric_limits<double>::infinity())};
+        if (entry.repr() == "nan") return {Argument(std::numeric_limits<double>::quiet_NaN())};
+        return literal(entry.repr());
+    case Kind::Text: return literal(entry.repr());
+    case Kind::None: break;
     }
-    if (entry.repr() == "inf") return {Argument(std::numeric_limits<double>::infinity())};
-    if (entry.repr() == "nan") return {Argument(std::numeric_limits<double>::quiet_NaN())};
-    py::Parser parser(entry.repr());
-    const auto* expr = parser.expression();
-    return expr->kind == py::ExprKind::Constant ? Value{*expr->constant} : Value{Argument(OpaqueObject{path, std::string(entry.repr()), -1})};
+    return {Argument(OpaqueObject{path, std::string(entry.repr()), -1})};
 }
 
 Value functionNamed(const std::string& path, std::optional<ops::PythonFunction> known) {

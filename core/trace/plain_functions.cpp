@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pysrc/parser.h"
 #include "core/trace/function_calls.h"
+#include "core/trace/number_functions.h"
 #include "core/trace/python_numbers.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ Value makeDevice(const Call& call) {
 Value makeSequence(const Call& call, bool list) {
     if (call.args.empty()) return list ? listOf({}) : tupleOf({});
     if (call.at(0).isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
-    if (const auto* sequence = call.at(0).as<ValueSequence>()) return list ? listOf(sequence->items) : tupleOf(sequence->items);
+    if (auto items = itemsOf(call.at(0))) return list ? listOf(std::move(*items)) : tupleOf(std::move(*items));
     throw CannotFollow((list ? "list(" : "tuple(") + textOf(call.at(0)) + ") cannot be followed");
 }
 
@@ -101,10 +102,10 @@ Value typeOf(const Call& call) {
 }
 
 /// str and repr; a proxy calls itself by its node.
-Value proxyText(const Call& call) {
+Value proxyText(const Call& call, bool quoted) {
     const auto* proxy = call.at(0).as<Proxy>();
     if (proxy) return {Argument("Proxy(" + call.tracer.graph().node(proxy->node).name() + ")")};
-    if (call.text(call.at(0))) return call.at(0);
+    if (call.text(call.at(0)) && !quoted) return call.at(0);
     if (call.at(0).as<Argument>()) return {Argument(textOf(call.at(0)))};
     throw CannotFollow("the text of " + textOf(call.at(0)) + " cannot be followed");
 }
@@ -122,8 +123,7 @@ Value getAttribute(const Call& call) {
 
 Value length(const Call& call) {
     if (call.at(0).isProxy()) throw PythonError("RuntimeError: 'len' is not supported in symbolic tracing by default");
-    if (const auto* sequence = call.at(0).as<ValueSequence>()) return {Argument(static_cast<std::int64_t>(sequence->items.size()))};
-    if (const auto* dict = call.at(0).as<ValueDict>()) return {Argument(static_cast<std::int64_t>(dict->items.size()))};
+    if (const auto items = itemsOf(call.at(0))) return {Argument(static_cast<std::int64_t>(items->size()))};
     throw CannotFollow("len(" + textOf(call.at(0)) + ") cannot be computed here");
 }
 
@@ -131,28 +131,14 @@ Value toNumber(const Call& call, bool integer) {
     if (call.at(0).isProxy())
         throw PythonError(std::string("TypeError: ") + (integer ? "int" : "float") + "() argument must be a string or a real number, not 'Proxy'");
     const auto* argument = call.at(0).as<Argument>();
-    const auto* whole = argument ? argument->as<std::int64_t>() : nullptr;
     const auto* real = argument ? argument->as<double>() : nullptr;
-    if (whole) return integer ? call.at(0) : Value{Argument(static_cast<double>(*whole))};
-    if (real && std::fabs(*real) < 9e18) return integer ? Value{Argument(static_cast<std::int64_t>(*real))} : call.at(0);
-    if (real && !integer) return call.at(0);
+    if (!integer)
+        if (const auto number = plainReal(call.at(0))) return {Argument(*number)};
+    if (integer && real && std::fabs(*real) < 9e18) return {Argument(static_cast<std::int64_t>(*real))};
+    if (integer && !real && plainReal(call.at(0))) return plainUnary("pos", call.at(0));
     const auto* text = call.text(call.at(0));
     if (text && !integer && (*text == "inf" || *text == "-inf" || *text == "nan")) return {Argument(std::strtod(text->c_str(), nullptr))};
     throw CannotFollow((integer ? "int(" : "float(") + textOf(call.at(0)) + ") cannot be computed here");
-}
-
-template<double (*F)(double)>
-Value mathOf(const Call& call) {
-    const auto* argument = call.at(0).as<Argument>();
-    const auto* whole = argument ? argument->as<std::int64_t>() : nullptr;
-    const auto* real = argument ? argument->as<double>() : nullptr;
-    if (!whole && !real) throw CannotFollow("a math function of " + textOf(call.at(0)) + " cannot be computed here");
-    return {Argument(F(whole ? static_cast<double>(*whole) : *real))};
-}
-template<double (*F)(double)>
-Value mathToInteger(const Call& call) {
-    const Value value = mathOf<F>(call);
-    return toNumber({call.tracer, {value}, {}}, true);
 }
 
 /// Functions that are called on values at once, by the path of their table row.
@@ -167,8 +153,8 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.dict", makeDict},
         {"builtins.getattr", getAttribute},
         {"builtins.len", length},
-        {"builtins.str", [](const Call& call) { return proxyText(call); }},
-        {"builtins.repr", [](const Call& call) { return proxyText(call); }},
+        {"builtins.str", [](const Call& call) { return proxyText(call, false); }},
+        {"builtins.repr", [](const Call& call) { return proxyText(call, true); }},
         {"builtins.callable", [](const Call& call) {
              if (call.at(0).isProxy()) return Value{Argument(true)};
              throw CannotFollow("callable(" + textOf(call.at(0)) + ") cannot be followed");
@@ -187,8 +173,16 @@ const std::map<std::string_view, Function>& table() {
          }},
         {"torch.fx._pytree.tree_flatten_spec", [](const Call& call) { return treeFlattenSpec(call.tracer, call.at(0), call.at(1)); }},
         {"torch.utils._pytree.tree_unflatten", [](const Call& call) { return treeUnflatten(call.at(0), call.at(1)); }},
-        {"_operator.is_", [](const Call& call) { return Value{Argument(call.at(0).isNone() && call.at(1).isNone())}; }},
-        {"_operator.is_not", [](const Call& call) { return Value{Argument(!(call.at(0).isNone() && call.at(1).isNone()))}; }},
+        {"_operator.is_", [](const Call& call) { return Value{Argument(isSameObject(call.at(0), call.at(1)))}; }},
+        {"_operator.is_not", [](const Call& call) { return Value{Argument(!isSameObject(call.at(0), call.at(1)))}; }},
+        {"torch._C._has_torch_function", [](const Call& call) {
+             const auto items = itemsOf(call.at(0));
+             return Value{Argument(items && std::any_of(items->begin(), items->end(), [](const Value& item) { return item.isProxy(); }))};
+         }},
+        {"torch._C._has_torch_function_unary", [](const Call& call) { return Value{Argument(call.at(0).isProxy())}; }},
+        {"torch._C._has_torch_function_variadic", [](const Call& call) {
+             return Value{Argument(std::any_of(call.args.begin(), call.args.end(), [](const Value& item) { return item.isProxy(); }))};
+         }},
         {"_operator.truth", [](const Call& call) { return Value{Argument(call.tracer.truth(call.at(0)))}; }},
         {"_operator.getitem", [](const Call& call) { return call.tracer.subscript(call.at(0), call.at(1)); }},
         {"_operator.contains", [](const Call& call) { return call.tracer.binary("contains", call.at(0), call.at(1)); }},
@@ -196,11 +190,6 @@ const std::map<std::string_view, Function>& table() {
              if (call.at(0).isProxy()) throw PythonError("TypeError: 'Proxy' object does not support item assignment");
              throw CannotFollow("item assignment cannot be followed");
          }},
-        {"math.sqrt", mathOf<std::sqrt>},
-        {"math.exp", mathOf<std::exp>},
-        {"math.log", mathOf<std::log>},
-        {"math.floor", mathToInteger<std::floor>},
-        {"math.ceil", mathToInteger<std::ceil>},
     };
     return kTable;
 }
@@ -247,6 +236,9 @@ std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, co
     if (!function.known) return std::nullopt;
     const auto found = table().find(function.known->path());
     if (found != table().end()) return found->second({tracer, args, kwargs});
+    const auto isProxy = [](const Value& value) { return value.isProxy(); };
+    if (kwargs.empty() && std::none_of(args.begin(), args.end(), isProxy))
+        if (auto value = callNumberFunction(function.known->path(), args)) return value;
     if (function.callable->module == "_operator")
         if (auto value = callOperator(tracer, function, args)) return value;
     if (function.known->behaviour() == ops::PythonFunction::Behaviour::Plain) return byOutcome(*function.known, args);

@@ -5,8 +5,13 @@
 /// Python's own operators on plain values: numbers, text, tuples and lists.
 namespace fx::trace {
 
-/// `left OP right`; `op` as in the operator module. Throws PythonError where Python would, CannotFollow for what is beyond
-/// 64-bit integers.
+/// The value of an int that fits in 64 bits, or of a bool.
+std::optional<std::int64_t> plainInteger(const Value& value);
+/// The value of an int, bool or float.
+std::optional<double> plainReal(const Value& value);
+
+/// `left OP right`; `op` as in the operator module. Throws PythonError where Python would, CannotFollow for what is beyond the
+/// rules, such as integers of more than BigInteger::kMaxBits.
 Value plainBinary(std::string_view op, const Value& left, const Value& right);
 /// neg, pos, invert, abs of a number.
 Value plainUnary(std::string_view op, const Value& operand);

@@ -4,10 +4,22 @@
 #include "core/trace/callables.h"
 #include "core/trace/constant_tensors.h"
 
+#include <algorithm>
+#include <array>
+
 namespace fx::trace {
 namespace {
 /// More values than this in one node's arguments cannot be meant; code like `a = (a, a)` doubles with each line.
 constexpr std::size_t kMaxValuesPerNode = 1'000'000;
+
+/// What torch.fx's Proxy has itself: Python finds these before `x.name` is taken for an attribute of the traced value.
+constexpr std::array<std::string_view, 62> kOwnAttributes = {
+    "__abs__", "__add__", "__and__", "__bool__", "__call__", "__class__", "__deepcopy__", "__delattr__", "__dict__", "__dir__", "__div__",
+    "__eq__", "__floordiv__", "__format__", "__ge__", "__getattr__", "__getattribute__", "__getitem__", "__getstate__", "__gt__", "__hash__",
+    "__init__", "__init_subclass__", "__invert__", "__iter__", "__le__", "__len__", "__lshift__", "__lt__", "__matmul__", "__mod__", "__mul__",
+    "__ne__", "__neg__", "__new__", "__or__", "__pos__", "__pow__", "__radd__", "__rand__", "__rdiv__", "__reduce__", "__reduce_ex__",
+    "__repr__", "__rfloordiv__", "__rlshift__", "__rmatmul__", "__rmod__", "__rmul__", "__ror__", "__rpow__", "__rrshift__", "__rshift__",
+    "__rsub__", "__rtruediv__", "__rxor__", "__setattr__", "__setstate__", "__str__", "__sub__", "__truediv__", "__xor__"};
 } // namespace
 
 // ── from values to arguments ─────────────────────────────────────────────────────────────────────────────────────
@@ -115,6 +127,8 @@ std::optional<std::string> Tracer::missingPath(const LazyAttribute& attribute) c
 NodeId Tracer::materialise(LazyAttribute& attribute) {
     if (attribute.node == kNoNode) {
         if (const auto path = missingPath(attribute)) return attribute.node = recordAttribute(*path).as<Proxy>()->node;
+        if (m_mode == Mode::AsPython && std::find(kOwnAttributes.begin(), kOwnAttributes.end(), attribute.name) != kOwnAttributes.end())
+            throw PythonError("NotImplementedError: argument of type: <class 'method'> (" + attribute.name + " is the proxy's own)");
         if (!m_getattr) m_getattr = resolveCallable("builtins.getattr");
         const std::string wish = takeWish();
         attribute.node = m_graph.callFunction(m_getattr, {toArgument(attribute.root), Argument(attribute.name)}, {}, wish);
@@ -225,6 +239,8 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
     if (const auto* tensor = object.as<TensorValue>()) {
         if (auto property = propertyOfConstant(*tensor, name)) return *property;
     }
+    if (m_mode == Mode::AsPython)
+        if (auto value = attributeOfConstant(object, name)) return *value;
     return box(BoundMethod{object, std::string(name)});
 }
 

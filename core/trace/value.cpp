@@ -58,6 +58,13 @@ std::string joined(const Values& values) {
 
 bool holdsProxy(const Value& value) { return ProxyFinder{}(value); }
 
+bool isSameObject(const Value& a, const Value& b) {
+    if (a.as<Proxy>() && b.as<Proxy>()) return a.as<Proxy>()->node == b.as<Proxy>()->node;
+    const auto *x = a.as<Argument>(), *y = b.as<Argument>();
+    const bool single = x && (x->isNone() || x->as<bool>() || x->as<EllipsisValue>() || x->as<TorchConstant>());
+    return single && y && *x == *y;
+}
+
 std::string textOf(const Value& value) {
     static const Graph kNoGraph;
     if (const auto* argument = value.as<Argument>()) return reprOf(kNoGraph, *argument);

@@ -114,6 +114,9 @@ inline Value listOf(Values items) { return box(ValueSequence{true, std::move(ite
 /// A module's attribute or another stored value as a Value; containers are taken apart.
 Value fromArgument(const Argument& argument);
 
+/// `a is b`, for the values of which Python has one object: None, True, False, `...`, torch's constants, and proxies.
+bool isSameObject(const Value& a, const Value& b);
+
 /// The value as Python text ("torch.zeros(3, 4)"), for values without proxies.
 std::string textOf(const Value& value);
 

@@ -5,6 +5,7 @@ import inspect
 
 import torch
 from torch._jit_internal import boolean_dispatched
+from torch.fx._symbolic_trace import _wrapped_fns_to_patch
 
 from torch_tables.c_functions import describe_c_function
 from torch_tables.probes import parameters_of, probe
@@ -34,6 +35,9 @@ def describe_function(row, path_of):
         return
     row.parameters = signature_text(parameters)
     row.behaviour = "unknown"
+    if function.__name__ in [name for _, name in _wrapped_fns_to_patch] and function.__module__ == "torch.fx._symbolic_trace":
+        row.behaviour = "wrap"  # torch.fx wraps it for itself
+        return
     safe = row.path.split(".")[1:2] in (["functional"], ["nn"], ["_VF"]) or mentions_dispatch(function)
     if not safe or function.__module__.startswith(("torch._dynamo", "torch.jit", "torch.fx", "torch.overrides")):
         return
@@ -47,6 +51,52 @@ def describe_function(row, path_of):
         set_rewrite(row, result, path_of)
     elif not result:
         describe_by_trace(row, parameters)
+        if row.behaviour == "unknown":
+            describe_by_defaults(row, parameters, path_of)
+    describe_listed(row, parameters, path_of)
+
+
+def describe_listed(row, parameters, path_of):
+    """`f(*tensors)` that is given one list or nothing: `BEFORE TARGET kept|expanded` or an error, then what f() gives."""
+    variadic = [p for p in parameters if p.kind == p.VAR_POSITIONAL]
+    if len(variadic) != 1 or parameters[0] is not variadic[0] or row.behaviour not in ("record", "rewrite"):
+        return
+    for before in ([], ["i,i"]):  # einsum has its equation first
+        nodes = trace(lambda p: row.thing(*before, [p, p]))
+        if isinstance(nodes, list) and len(nodes) == 1:
+            kept = isinstance(nodes[0].args[-1], list)
+            row.listed = f"{len(before)} {path_of[id(nodes[0].target)]} {'kept' if kept else 'expanded'}"
+            break
+        row.listed = "0 !" + type(nodes).__name__
+    nothing = []
+    if isinstance(trace(lambda p: nothing.append(row.thing())), list) and isinstance(nothing[0], (tuple, int)):
+        row.listed += f" {nothing[0]!r}"
+
+
+def describe_by_defaults(row, parameters, path_of):
+    """Functions that hand their arguments to a C function, which looks at them before anything is dispatched."""
+    required = [p.name for p in parameters if p.default is p.empty]
+    layouts = []
+    for traced in [required, *([*required, p.name] for p in parameters if p.name not in required)]:
+        made = []
+
+        def call(proxy):
+            made.append({p.name: getattr(proxy, p.name) if p.name in traced else p.default for p in parameters})
+            row.thing(**made[0])
+
+        nodes = trace(call)
+        nodes = [n for n in nodes if n.target is not getattr] if isinstance(nodes, list) else []
+        if len(nodes) != 1 or nodes[0].op != "call_function" or not {*nodes[0].kwargs} <= {*made[0]}:
+            return
+        names = {id(value.node): name for name, value in made[0].items() if name in traced}
+        layouts.append((nodes[0].target, [names.get(id(value)) for value in nodes[0].args],
+                        [(name, names.get(id(value))) for name, value in nodes[0].kwargs.items()]))
+    target, args, kwargs = layouts[0]
+    found = {name for _, positional, keywords in layouts for name in [*positional, *(name for _, name in keywords)]}
+    in_order = args == [p.name for p in parameters][: len(args)]
+    if id(target) in path_of and in_order and {p.name for p in parameters} <= found:
+        layout = args + [f"{keyword}={keyword}" for keyword, _ in kwargs]
+        set_rewrite(row, (target, ", ".join(layout), required), path_of)
 
 
 def describe_select(row, path_of):

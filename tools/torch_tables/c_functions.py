@@ -59,20 +59,21 @@ def describe_c_function(row, path_of):
             targets.add(id(nodes[0].target))
             COUNTS["c calls"] += 1
     COUNTS["c functions"] += bool(targets)
-    if targets or dispatches_somehow(function):
+    targets = targets or {id(target) for target in dispatched_somehow(function)}
+    if targets:
         row.behaviour = "record"
     if len(targets) == 1 and targets != {id(function)}:
         row.target = path_of[targets.pop()]
 
 
-def dispatches_somehow(function):
-    """Functions whose schema has no call that the values above fit: taken to record if a probe is dispatched."""
+def dispatched_somehow(function):
+    """Functions whose schema has no call that the values above fit: what is dispatched when a probe is."""
     for args in ((Probe("p"),), (Probe("p"), 1), (Probe("p"), Probe("q")), ([Probe("p")],), (1, Probe("p")), (Probe("p"),) * 3,
                  (Probe("p"), [1]), (Probe("p"), 1, 1), (Probe("p"),) * 4, (Probe("p"),) * 5):
         try:
             function(*args)
-        except Captured:
-            return True
+        except Captured as captured:
+            return [captured.args[0]]
         except BaseException:
             continue
-    return False
+    return []

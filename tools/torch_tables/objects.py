@@ -20,7 +20,8 @@ torch._C._VariableFunctions torch._C torch.Tensor torch.amp torch.amp.autocast_m
 torch.autograd.grad_mode torch.autograd.function torch.autograd.functional torch.func torch.random
 torch.utils.checkpoint torch.utils._pytree torch.fx torch.fx._symbolic_trace torch.fx._pytree torch.jit
 torch.jit.annotations torch.overrides torch.types torch.storage torch.cuda torch.cuda.amp torch.cpu
-torch.ao.quantization torch.ao.nn.quantized.functional torch.return_types torch.utils
+torch.ao.quantization torch.ao.nn.quantized.functional torch.return_types torch.utils torch.distributed
+torch.distributed.distributed_c10d
 operator _operator math builtins cmath typing types collections numbers itertools functools
 """.split()
 
@@ -31,8 +32,10 @@ PRIVATE_IN = ("torch", "torch.nn.functional", "torch.nn.init", "torch.functional
 PRIVATE = {"torch._C._set_grad_enabled", "torch._C._log_api_usage_once"}
 
 CONSTANTS = {torch.dtype: "dtype", torch.layout: "layout", torch.memory_format: "memory_format", torch.qscheme: "qscheme",
-             float: "number", bool: "bool", type(None): "none", type(...): "ellipsis"}
-PLAIN_CONSTANTS = ("number", "bool", "none", "ellipsis")
+             int: "number", float: "number", str: "text", bool: "bool", type(None): "none", type(...): "ellipsis"}
+PLAIN_CONSTANTS = ("number", "text", "bool", "none", "ellipsis")
+FACTS = {"": ("itemsize", "is_floating_point", "is_complex", "is_signed"), "torch.iinfo": ("bits", "min", "max", "dtype"),
+         "torch.finfo": ("bits", "eps", "min", "max", "tiny", "smallest_normal", "resolution", "dtype")}
 
 
 def resolve(path):
@@ -142,6 +145,19 @@ def add_dispatch_leaves(found):
                 found[id(leaf)] = (leaf, [f"{leaf.__module__}.{leaf.__name__}"])
 
 
+def add_type_facts(found):
+    """What a dtype says of itself, and finfo and iinfo of it: constants under the text that asks for them."""
+    for dtype in sorted({thing for thing, _ in found.values() if isinstance(thing, torch.dtype)}, key=repr):
+        for kind, names in FACTS.items():
+            try:
+                holder = getattr(torch, kind[6:])(dtype) if kind else dtype
+                for name in names:
+                    text = f"{kind}({dtype}).{name}" if kind else f"{dtype}.{name}"
+                    found[text] = (getattr(holder, name), [text])
+            except (TypeError, NotImplementedError, RuntimeError):
+                continue
+
+
 class Row:
     """What the table says of one object."""
 
@@ -149,7 +165,7 @@ class Row:
         self.thing, self.path = thing, canonical(thing, paths)
         self.aliases = sorted(set(paths) - {self.path})
         self.kind = kind_of(thing)
-        self.behaviour = self.parameters = self.relevant = self.target = self.layout = self.rule = ""
+        self.behaviour = self.parameters = self.relevant = self.target = self.layout = self.rule = self.listed = ""
 
     def columns(self):
         thing, names = self.thing, ["", "", "", ""]
@@ -160,4 +176,4 @@ class Row:
         torch_name = "1" if is_function and _is_from_torch(thing) else ""
         value = repr(thing) if self.kind.startswith("constant") else "" if self.kind == "module" else printed(thing)
         return [self.path, self.kind, *names, value, torch_name, self.behaviour, self.parameters, self.relevant, self.target,
-                self.layout, self.rule, " ".join(self.aliases)]
+                self.layout, self.rule, self.listed, " ".join(self.aliases)]

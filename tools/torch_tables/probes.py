@@ -34,6 +34,8 @@ def parameters_of(function):
 def expression(value):
     if isinstance(value, Sentinel):
         return value.name
+    if isinstance(value, tuple) and [item.name for item in value[1:] if isinstance(item, Sentinel)] == [""]:
+        return value[0].name[1:]  # what a variadic parameter holds, as one tuple
     if isinstance(value, tuple):
         return "(" + ", ".join(map(expression, value)) + ("," if len(value) == 1 else "") + ")"
     if isinstance(value, list):

@@ -3,6 +3,7 @@
 
 import enum
 import re
+import types
 
 from torch.fx.node import _get_qualified_name
 
@@ -40,6 +41,8 @@ def signature_text(parameters):
 def value_text(value):
     if isinstance(value, enum.Enum):
         return str(value)
+    if isinstance(value, types.ModuleType):
+        return value.__name__
     if callable(value) and hasattr(value, "__name__"):
         return qualified_name(value) or printed(value)
     return printed(repr(value))

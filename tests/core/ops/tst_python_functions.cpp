@@ -37,6 +37,7 @@ private Q_SLOTS:
     void outcomes_operator_tellReflectedCalls();
     void parseParameters_allKinds_areTold();
     void splitTopLevel_quotesAndBrackets_areRespected();
+    void listed_functionsOfTensors_tellWhatOneListGives();
     void table_everyRow_isConsistent();
 };
 
@@ -221,6 +222,15 @@ void TestPythonFunctions::splitTopLevel_quotesAndBrackets_areRespected() {
     QCOMPARE(splitTopLevel("a, (b, [c]), 'd, \\', e', f").size(), std::size_t(4));
     QVERIFY(splitTopLevel("").empty());
     QCOMPARE(splitTopLevel("'open, never closed").size(), std::size_t(1));
+}
+
+void TestPythonFunctions::listed_functionsOfTensors_tellWhatOneListGives() {
+    QCOMPARE(text(findFunction("torch.meshgrid")->listed()->target), QString("torch._VF.meshgrid"));
+    QVERIFY(findFunction("torch.einsum")->listed()->expanded);
+    QCOMPARE(findFunction("torch.einsum")->listed()->before, std::size_t(1));
+    QCOMPARE(text(findFunction("torch.block_diag")->listed()->error), QString("TypeError"));
+    QCOMPARE(text(findFunction("torch.broadcast_tensors")->listed()->ofNothing), QString("()"));
+    QVERIFY(!findFunction("torch.relu")->listed());
 }
 
 void TestPythonFunctions::table_everyRow_isConsistent() {

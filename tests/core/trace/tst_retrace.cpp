@@ -98,6 +98,14 @@ private Q_SLOTS:
         row("enum and named tuple", "a = x.foo(Color.RED, mine_Pair(1, x))\n    return a",
             {"%x : [num_users=2] = placeholder[target=x]", "%pair : [num_users=1] = call_function[target=mine.Pair](args = (1, %x), kwargs = {})",
              "%foo : [num_users=1] = call_method[target=foo](args = (%x, Color.RED, %pair), kwargs = {})", "return foo"});
+        row("one list of tensors", "a = torch.functional.meshgrid([x, x], indexing = 'xy')\n    b = torch.functional.atleast_1d()\n    return (a, b)",
+            {"%x : [num_users=1] = placeholder[target=x]", "%meshgrid : [num_users=1] = call_function[target=torch.meshgrid](args = ([%x, %x],), kwargs = {indexing: xy})",
+             "return (meshgrid, ())"});
+        row("another name of a C function", "a = torch.hsmm(x, x)\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]", "%hspmm : [num_users=1] = call_function[target=torch.hspmm](args = (%x, %x), kwargs = {})", "return hspmm"});
+        row("collectives get their defaults", "a = torch.distributed.distributed_c10d.all_gather(x, x)\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]",
+             "%all_gather : [num_users=1] = call_function[target=torch.distributed.distributed_c10d.all_gather](args = (%x, %x), kwargs = {group: None, async_op: False})", "return all_gather"});
         row("no return", "a = torch.relu(x)",
             {"%x : [num_users=1] = placeholder[target=x]", "%relu : [num_users=0] = call_function[target=torch.relu](args = (%x,), kwargs = {})", "return None"});
     }
@@ -157,6 +165,9 @@ private Q_SLOTS:
         QTest::newRow("not") << QString("y = _operator_not_(x);  x = None\n    return y")
                              << QString("%y : [num_users=1] = call_function[target=operator.not_](args = (%x,), kwargs = {})");
         QTest::newRow("missing module") << QString("y = self.nope.a(x)\n    return y") << QString("%y : [num_users=1] = call_module[target=nope.a](args = (%x,), kwargs = {})");
+        QTest::newRow("the module for a tensor") << QString("y = torch.neg(self)\n    return y") << QString("%y : [num_users=1] = call_function[target=torch.neg](args = (%");
+        QTest::newRow("a proxy's own method") << QString("y = x.__getitem__;  x = None\n    return [y]")
+                                              << QString("%y : [num_users=1] = call_function[target=builtins.getattr](args = (%x, __getitem__), kwargs = {})");
         QTest::newRow("bytes") << QString("y = x.foo(b'a')\n    return y") << QString("%y : [num_users=1] = call_method[target=foo](args = (%x, b'a'), kwargs = {})");
         QTest::newRow("missing attribute") << QString("y = self.nope\n    return y") << QString("%y : [num_users=1] = get_attr[target=nope]");
     }

@@ -14,10 +14,20 @@ NODE_KINDS = ["placeholder", "get_attr", "call_function", "call_method", "call_m
 def of_file(path, kind):
     """The expectation as a JSON object; {"error": ...} when PyTorch cannot load the file."""
     try:
-        return of_program(torch.export.load(path)) if kind == "pt2" else of_graph_module(
-            torch.load(path, weights_only=False))
+        return of_program(torch.export.load(path)) if kind == "pt2" else of_graph_module(load_alone(path))
     except Exception as error:  # whatever the file makes Python raise is the answer
         return {"error": f"{type(error).__name__}: {error}"}
+
+
+def load_alone(path):
+    """torch.load as in a process that loads nothing else: what a file wraps stays wrapped, and may be gone for the next one."""
+    wrapped = torch.fx._symbolic_trace._wrapped_fns_to_patch
+    before = dict(wrapped)
+    try:
+        return torch.load(path, weights_only=False)
+    finally:
+        wrapped.clear()
+        wrapped.update(before)
 
 
 def of_graph_module(gm):

@@ -124,6 +124,40 @@ def numbers(graph):
     graph.output(method(graph, "take", x, *results))
 
 
+def numbers_of_any_size(graph):
+    """Integers beyond 64 bits, and the signs of quotients and rests."""
+    x = graph.placeholder("x")
+    big = call(graph, operator.pow, 3, 90)
+    pairs = [(operator.add, -5), (operator.sub, 2**70), (operator.mul, -(10**20)), (operator.floordiv, -7), (operator.mod, -(2**65)),
+             (operator.rshift, 40), (operator.lshift, 3), (operator.and_, -(2**66)), (operator.or_, 2**80 + 1), (operator.xor, -1),
+             (operator.lt, 2**100), (operator.eq, 3**90), (operator.truediv, 2)]
+    results = [call(graph, function, big, other) for function, other in pairs]
+    results += [call(graph, function, big) for function in (operator.neg, operator.invert, operator.abs, float)]
+    results += [call(graph, function, a, b) for function in (operator.floordiv, operator.mod, divmod)
+                for a in (7, -7, 7.5, -7.5) for b in (2, -2, 0.5, -0.3)]
+    results += [call(graph, operator.mul, 2**40, -(2**40)), call(graph, operator.pow, -2, 65), call(graph, operator.pow, 2, 0.5),
+                call(graph, operator.and_, True, 3), call(graph, operator.is_, True, True), call(graph, operator.is_not, None, 0),
+                call(graph, operator.lt, "a", "b"), call(graph, operator.contains, "text", "ex"), call(graph, operator.pow, 0, 0),
+                call(graph, operator.getitem, "häuser", slice(None, None, -1)), call(graph, operator.rshift, -1, 90)]
+    graph.output(method(graph, "take", x, *results))
+
+
+def more_functions_of_numbers(graph):
+    x = graph.placeholder("x")
+    one = [math.sin, math.cos, math.tan, math.asin, math.atan, math.sinh, math.tanh, math.log2, math.log10, math.log1p, math.expm1,
+           math.degrees, math.radians, math.erf, math.trunc, math.isfinite, math.isinf, math.exp2, math.cbrt]
+    two = [math.atan2, math.fmod, math.hypot, math.copysign, math.remainder, math.log, math.pow]
+    results = [call(graph, function, 0.7) for function in one] + [call(graph, function, 2.5, -0.5 if function is not math.log else 3)
+                                                                 for function in two]
+    results += [call(graph, math.factorial, 25), call(graph, math.lcm, 4, 6, 10), call(graph, any, [0, 1]), call(graph, all, ()),
+                call(graph, sorted, (3, 1, 2)), call(graph, max, "abc", "abd"), call(graph, min, 2, 1.0, True), call(graph, sum, range(4)),
+                call(graph, sum, [(1,), (2,)], ()), call(graph, round, 2.675, 2), call(graph, round, -3.5), call(graph, list, "äb"),
+                call(graph, tuple, range(3)), call(graph, len, "äb"), call(graph, len, range(2, 9, 3)), call(graph, int, -3.7),
+                call(graph, getattr, 1 + 2j, "imag"), call(graph, abs, 3 + 4j),
+                call(graph, torch.broadcast_shapes, 3, (2, 1)), call(graph, torch.overrides.has_torch_function, (1,))]
+    graph.output(method(graph, "take", x, *results))
+
+
 def math_of_numbers(graph):
     x = graph.placeholder("x")
     results = [call(graph, function, 4.0) for function in (math.sqrt, math.floor, math.ceil, math.exp, math.log, math.fabs)]
@@ -246,7 +280,7 @@ def wrapped_without_tracing(graph):
     graph.output(call(graph, support.wrapped_leaf, x, call(graph, support.wrapped_leaf, 1, call(graph, math.sqrt, 2))))
 
 
-PLAIN = [shape_of_constant, properties, methods, functions_of_constants, numbers, math_of_numbers, builtins_of_numbers,
+PLAIN = [shape_of_constant, properties, methods, functions_of_constants, numbers, numbers_of_any_size, more_functions_of_numbers, math_of_numbers, builtins_of_numbers,
          limits_of_types, attributes_of_types, constants_only, several_uses, side_effects, in_place_on_constant,
          functions_called, overloads_on_constants, getattr_with_default, item, boolean_of_tensor, tensor_as_index, tolist,
          nonzero_size, wrapped_without_tracing]

@@ -94,6 +94,8 @@ def items():
             made[f"functions_{form}_{i // PER_FILE:02}"] = functools.partial(build, calls[i:i + PER_FILE])
     made["dispatched"] = lambda: torch.fx.symbolic_trace(dispatched)
     made["positional"] = lambda: graph_module(positional)
+    for function in (torch.meshgrid, torch.einsum, torch.atleast_1d, torch.atleast_3d, torch.block_diag, torch.broadcast_tensors, torch.sym_sum):
+        made[f"listed_{function.__name__}"] = lambda function=function: graph_module(functools.partial(listed, function))
     return made
 
 
@@ -114,6 +116,13 @@ def dispatched(x, w, b, flag):
             torch.einsum("i,i", [x, w]), torch.stack([x, w]), torch.cat((x, w), dim=1), torch.where(x > 0, x, w),
             torch.zeros((x.size(0), 3)), torch.arange(x.shape[0], device=x.device), torch.ones_like(x),
             torch.full((2, x.size(1)), 1.5), torch.empty(2, device=x.device), torch.rand_like(x, dtype=torch.float64))
+
+
+def listed(function, graph):
+    """Functions of *tensors that are given one list; some then record another function, some cannot be loaded."""
+    x, w = graph.placeholder("x"), graph.placeholder("w")
+    before = ("i,i",) if function is torch.einsum else ()
+    graph.output(graph.call_function(function, (*before, [x, w]), {"indexing": "xy"} if function is torch.meshgrid else {}))
 
 
 def positional(graph):
