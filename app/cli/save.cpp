@@ -7,6 +7,7 @@
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open.h"
 #include "core/io/save_graphmodule.h"
+#include "core/io/save_pt2.h"
 #include "core/io/verify/compare_models.h"
 
 #include <filesystem>
@@ -57,6 +58,12 @@ bool writeGraphModuleFile(Session& session, const fx::GraphModule& module, const
     return report.verified;
 }
 
+bool writeExport(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
+    const fx::SaveReport report = fx::savePt2(module, options.output, !options.noVerify, session.progress());
+    for (const fx::Warning& warning : report.warnings) session.warn(warning);
+    return report.verified;
+}
+
 /// What an extension writes, or why it is not written.
 struct Target {
     const char* extension;
@@ -67,7 +74,7 @@ constexpr Target kTargets[] = {
     {".json", writeDescription, nullptr},
     {".py", writeSource, nullptr},
     {".pt", writeGraphModuleFile, nullptr},
-    {".pt2", nullptr, "a graph of modules cannot become an exported program without an export, and this version does not write .pt2 files"},
+    {".pt2", writeExport, nullptr},
     {".ts", nullptr, "this version does not write TorchScript files"},
     {".lancet", nullptr, "this version does not write project files"},
     {"/", nullptr, "this version does not write folders"},

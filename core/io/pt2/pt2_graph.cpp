@@ -11,7 +11,6 @@
 namespace fx {
 namespace {
 
-/// Functions whose nodes take all inputs as positional arguments and give one symbolic number (`_SYM_OPS` in PyTorch).
 constexpr std::array<std::string_view, 27> kSymbolicOps = {
     "_operator.eq",  "_operator.ne",     "_operator.le",    "_operator.ge",    "_operator.lt",     "_operator.gt",
     "_operator.neg", "_operator.pos",    "math.trunc",      "torch.sym_not",   "_operator.mul",    "_operator.add",
@@ -35,8 +34,11 @@ std::string textOr(JsonValue value, std::string otherwise) {
 }
 } // namespace
 
+bool isPt2SymbolicOp(std::string_view target) { return std::find(kSymbolicOps.begin(), kSymbolicOps.end(), target) != kSymbolicOps.end(); }
+
 void Pt2GraphBuilder::build(JsonValue graph) {
     m_values = Pt2ValueTable(graph);
+    if (m_context.sources) (*m_context.sources)[&m_module].graph = graph;
     std::size_t place = 0;
     for (const JsonValue argument : graph.at("inputs").needArray()) input(argument, place++);
     for (const JsonValue node : graph.at("nodes").needArray()) {
@@ -84,7 +86,7 @@ void Pt2GraphBuilder::callNode(JsonValue node) {
     const std::string_view target = node.at("target").asText();
     const CallablePtr function = callable(target);
     Form form = Form::Function;
-    if (std::find(kSymbolicOps.begin(), kSymbolicOps.end(), target) != kSymbolicOps.end() || target == "torch.ops.aten.item.default")
+    if (isPt2SymbolicOp(target) || target == "torch.ops.aten.item.default")
         form = Form::SymbolicOp;
     else if (function->kind == Callable::Kind::HigherOrderOp)
         form = Form::HigherOrder;
@@ -97,6 +99,7 @@ void Pt2GraphBuilder::callNode(JsonValue node) {
     Inputs inputs = inputsOf(node, form, *function);
     for (const NodeId id : m_graphArguments) setMeta(id, {});
     const NodeId id = m_graph.callFunction(function, std::move(inputs.args), std::move(inputs.kwargs), nameFor(node, form, *function));
+    if (m_context.sources) (*m_context.sources)[&m_module].nodes.emplace(index(id), node);
     outputsOf(node, id);
     if (function->opaque)
         warn("PyTorch 2.13 has no operator " + std::string(target) + "; it can only load this file where a library defines it",

@@ -7,6 +7,16 @@
 
 namespace fx {
 
+/// Where in the document a graph and its nodes were.
+struct Pt2Source {
+    JsonValue graph;
+    std::unordered_map<std::uint32_t, JsonValue> nodes; ///< by node id
+};
+using Pt2Sources = std::unordered_map<const GraphModule*, Pt2Source>;
+
+/// Functions whose nodes take all inputs as positional arguments and give one symbolic number (`_SYM_OPS` in PyTorch).
+bool isPt2SymbolicOp(std::string_view target);
+
 /// What the graphs of one exported program share while they are built.
 struct Pt2Context {
     explicit Pt2Context(const Progress& toReport) : progress(toReport) {}
@@ -15,6 +25,7 @@ struct Pt2Context {
     std::vector<std::string> inputNames; ///< of the signature's input_specs; empty where a spec has none
     Warnings warnings;                   ///< of what PyTorch itself could not load
     std::unordered_map<std::string_view, CallablePtr> callables;
+    Pt2Sources* sources = nullptr;       ///< filled when not null
 };
 
 /// Builds a torch.fx graph from the JSON of a `schema.Graph` exactly as PyTorch's GraphModuleDeserializer does: the same

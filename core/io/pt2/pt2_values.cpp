@@ -74,6 +74,18 @@ const char* pt2MemoryFormatName(std::int64_t number) {
     return entry(kNames, number);
 }
 
+namespace {
+std::int64_t numberOf(const char* (*nameOf)(std::int64_t), std::int64_t limit, std::string_view name) {
+    for (std::int64_t number = 1; number < limit; ++number)
+        if (const char* known = nameOf(number); known && name == known) return number;
+    return 0;
+}
+} // namespace
+
+std::int64_t pt2DtypeNumber(std::string_view name) { return numberOf(pt2DtypeName, 36, name); }
+std::int64_t pt2LayoutNumber(std::string_view name) { return numberOf(pt2LayoutName, 8, name); }
+std::int64_t pt2MemoryFormatNumber(std::string_view name) { return numberOf(pt2MemoryFormatName, 5, name); }
+
 Device pt2Device(JsonValue device) {
     const JsonValue number = device.find("index");
     const std::int64_t index = number.exists() && !number.isNull() ? number.asInt() : -1;

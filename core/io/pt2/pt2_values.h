@@ -20,6 +20,11 @@ const char* pt2DtypeName(std::int64_t number);        ///< 7 -> "torch.float32"
 const char* pt2LayoutName(std::int64_t number);       ///< 7 -> "torch.strided"
 const char* pt2MemoryFormatName(std::int64_t number); ///< 2 -> "torch.channels_last"
 
+/// The numbers of those names; 0 when they have none.
+std::int64_t pt2DtypeNumber(std::string_view name);
+std::int64_t pt2LayoutNumber(std::string_view name);
+std::int64_t pt2MemoryFormatNumber(std::string_view name);
+
 /// "cuda:0" of `{"type": "cuda", "index": 0}`.
 Device pt2Device(JsonValue device);
 

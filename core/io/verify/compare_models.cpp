@@ -4,6 +4,7 @@
 #include "core/io/verify/same_bits.h"
 #include "core/ir/print.h"
 
+#include <map>
 #include <unordered_map>
 
 namespace fx {
@@ -15,9 +16,9 @@ public:
     Comparison(const GraphModule& a, const GraphModule& b, std::size_t limit, const Progress& progress)
         : m_a(a), m_b(b), m_limit(limit), m_progress(progress) {}
 
-    std::vector<ModelDifference> run() {
+    std::vector<ModelDifference> run(TreeComparison tree) {
         compareGraphs();
-        compareTrees();
+        tree == TreeComparison::Modules ? compareTrees() : compareTensorPaths();
         return std::move(m_differences);
     }
 
@@ -39,6 +40,7 @@ private:
     void compareGraphs();
     void compareNodes(const Node& a, const Node& b);
     void compareTrees();
+    void compareTensorPaths();
     void compareModules(const Pair& pair, std::vector<Pair>& open);
     void compareSlots(const char* kind, const std::vector<Module::Slot>& a, const std::vector<Module::Slot>& b, const std::string& path);
     void compareAttributes(const Pair& pair);
@@ -154,10 +156,42 @@ void Comparison::compareTrees() {
     }
 }
 
+using TensorPaths = std::map<std::string, std::pair<TensorPtr, std::string>>;
+
+/// Every tensor of a tree and what it is there.
+TensorPaths tensorPaths(const Module& root) {
+    TensorPaths found;
+    forEachModule(root, [&](const std::string& path, const Module& module) {
+        for (const Module::Slot& slot : module.parameters)
+            if (slot.tensor) found.emplace(joined(path, slot.name), std::pair(slot.tensor, "parameter"));
+        for (const Module::Slot& slot : module.buffers)
+            if (slot.tensor) found.emplace(joined(path, slot.name), std::pair(slot.tensor, slot.persistent ? "buffer" : "buffer that is not persistent"));
+        for (const auto& [name, value] : module.attributes)
+            if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) found.emplace(joined(path, name), std::pair(*tensor, "tensor"));
+    });
+    return found;
+}
+
+void Comparison::compareTensorPaths() {
+    const TensorPaths a = tensorPaths(*m_a.root), b = tensorPaths(*m_b.root);
+    for (const auto& [path, tensor] : b)
+        if (!a.contains(path)) report("a tensor has come", "", path);
+    for (const auto& [path, tensor] : a) {
+        if (full()) return;
+        const auto other = b.find(path);
+        if (other == b.end()) {
+            report("the tensor is gone", "", path);
+            continue;
+        }
+        same("kind", tensor.second, other->second.second, "", path);
+        compareTensors(tensor.first, other->second.first, path);
+    }
+}
+
 } // namespace
 
-std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit, const Progress& progress) {
-    return Comparison(a, b, limit, progress).run();
+std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit, const Progress& progress, TreeComparison tree) {
+    return Comparison(a, b, limit, progress).run(tree);
 }
 
 } // namespace fx

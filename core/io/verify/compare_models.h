@@ -12,12 +12,15 @@ struct ModelDifference {
     std::string modulePath; ///< path of the module, parameter or buffer, or empty
 };
 
+/// How much of the module tree a file keeps: modules with their classes and settings, or only tensors by their paths (.pt2).
+enum class TreeComparison : std::uint8_t { Modules, TensorsByPath };
+
 /// Compares what a file must keep: nodes in order with names, targets, arguments and annotations; the module tree with
 /// classes, settings and modes; parameters, buffers and plain tensors bit for bit, and which of them are one tensor.
 ///
 /// Used after writing a file, on what is read back. Stops after `limit` differences. Reads tensors in blocks of 1 MB.
 /// Throws Error{File} when one of the files cannot be read, Error{Cancelled}.
 std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit = 10,
-                                           const Progress& progress = {});
+                                           const Progress& progress = {}, TreeComparison tree = TreeComparison::Modules);
 
 } // namespace fx

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/pt2/pt2_graph.h"
+#include "core/io/pt2/pt2_link.h"
+#include "core/io/pt2/pt2_tables.h"
+#include "core/ops/catalogue.h"
+
+namespace fx {
+
+/// Writes a graph as the JSON of a `schema.Graph`. What was not edited keeps its text; the rest follows the schemas of the
+/// operators, as `torch.export.save` would write it. Throws Error{Refused} for what an exported graph cannot hold.
+class Pt2GraphWriter {
+public:
+    /// `before`: the model as it was read, `sources`: where in the document its parts were.
+    Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before, const Pt2Sources& sources, Warnings& warnings);
+
+    void write();
+    /// A value as an Argument of the schema: `{"as_tensor": {"name": "x"}}`.
+    void argument(const Argument& value, std::string_view type = {});
+    const Pt2Link& link() const { return m_link; }
+    /// The values that the graph returns.
+    std::vector<Argument> results() const;
+
+private:
+    void inputs();
+    void nodes();
+    void outputs();
+    void node(const Node& node);
+    void nodeInputs(const Node& node, const Node* before, JsonValue source);
+    void copyInputs(JsonValue inputs);
+    void input(std::string_view name, const Argument& value, int kind, std::string_view type = {});
+    void nodeOutputs(const Node& node, const Node* before, JsonValue source);
+    void newOutputs(const Node& node, const ops::Operator& op);
+    void metadata(const Node& node, const Node* before, JsonValue source);
+    void subgraph(const std::string& name);
+    void sequence(const std::vector<Argument>& items, std::string_view type);
+    void symbols(const char* tag, const std::vector<Argument>& items);
+    void optionalTensor(const Argument& value);
+    bool torchConstant(const Argument& value);
+    bool literal(const Argument& value);
+    bool isNodeOf(const Argument& value, Pt2Kind kind) const;
+    /// Notes what a name stands for. `node`: the one that has this value, or kNoNode; `oldName`: in the file, or empty.
+    void define(const std::string& name, NodeId node, const std::string& oldName, const Node& madeBy);
+    void defineNames(JsonValue outputs, const Node& node);
+    ValueInfo guess(const Node& node, const std::string& name);
+    bool isImplicit(const Node& node) const;
+    [[noreturn]] void refuse(const Node& node, const std::string& what, const std::string& hint) const;
+
+    JsonWriter& m_json;
+    const GraphModule &m_module, &m_before;
+    const Graph& m_graph;
+    const Pt2Sources& m_sources;
+    const Pt2Source& m_source;
+    Warnings& m_warnings;
+    Pt2Link m_link;
+    Pt2Tables m_tables;
+    const Node* m_writing = nullptr;
+};
+
+/// The result type of an operator with one result that is a list of tensors.
+bool returnsTensorList(const ops::Operator& op);
+
+} // namespace fx

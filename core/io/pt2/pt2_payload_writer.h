@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/base/json_writer.h"
+#include "core/io/pt2/pt2.h"
+
+#include <unordered_set>
+
+namespace fx {
+
+/// The weights or the constants of a model as they go into an archive: the configuration and the records behind it.
+class Pt2PayloadWriter {
+public:
+    /// `isWeights`: parameters and persistent buffers; else other buffers, and plain tensors.
+    Pt2PayloadWriter(const GraphModule& model, const Pt2Origin& origin, bool isWeights);
+
+    std::string folder;        ///< "data/weights/"
+    std::string configuration; ///< name of its record in the folder
+    std::string text;          ///< of the configuration
+    bool changed = false;      ///< the text is not what the file had
+    struct Record {
+        std::string name;
+        std::shared_ptr<const Storage> storage;
+    };
+    std::vector<Record> records;
+    /// Records in the folder that were this model's and of no other: those that are not in `records` go.
+    std::unordered_set<std::string> owned;
+
+private:
+    struct Place {
+        TensorPtr tensor; ///< null: an object that was pickled
+        bool isParameter = false;
+    };
+    void collect();
+    void findRecords(const JsonDocument& old);
+    void write(const JsonDocument& old);
+    void entry(const std::string& path, const Place& place, JsonValue old);
+    std::string recordFor(const std::string& path, const TensorRef& tensor, const std::string& wanted);
+
+    const GraphModule& m_model;
+    const Pt2Origin& m_origin;
+    bool m_isWeights;
+    std::vector<std::pair<std::string, Place>> m_places; ///< in the order of the tree
+    std::unordered_map<std::string, std::size_t> m_byPath;
+    std::unordered_map<const Storage*, std::string> m_names;
+    std::unordered_set<std::string> m_taken, m_foreign, m_used;
+    JsonWriter* m_json = nullptr;
+};
+
+} // namespace fx

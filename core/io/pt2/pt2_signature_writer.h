@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/pt2/pt2_graph_writer.h"
+
+namespace fx {
+
+/// The name that a spec of the signature gives to its input; empty for literals without one.
+std::string pt2SpecName(JsonValue spec);
+
+/// Writes the signature of an exported program, and what tells how user inputs and outputs nest, for a graph that may be edited.
+class Pt2SignatureWriter {
+public:
+    /// `source`: the `graph_module` of the document.
+    Pt2SignatureWriter(JsonWriter& json, Pt2GraphWriter& graph, const GraphModule& model, const GraphModule& before, JsonValue source, Warnings& warnings);
+
+    void write(JsonValue signature);
+    void writeCallGraph(JsonValue entries);
+    /// The user's inputs are no longer those of the file.
+    bool inputsChanged() const { return m_inputsChanged; }
+
+private:
+    void inputSpec(const LiftedInput& input, const std::unordered_map<std::uint32_t, JsonValue>& old);
+    void outputSpecs(JsonValue old);
+    void moduleSignature(JsonValue old);
+    void findChanges();
+
+    JsonWriter& m_json;
+    Pt2GraphWriter& m_graph;
+    const GraphModule &m_model, &m_before;
+    JsonValue m_source;
+    Warnings& m_warnings;
+    std::vector<std::string> m_userInputs; ///< names
+    std::size_t m_userOutputs = 0;
+    bool m_inputsChanged = false, m_outputsChanged = false;
+};
+
+} // namespace fx

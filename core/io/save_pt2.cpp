@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/save_pt2.h"
+
+#include "core/io/open.h"
+#include "core/io/pt2/pt2_form.h"
+#include "core/io/pt2/pt2_writer.h"
+#include "core/io/verify/compare_models.h"
+
+namespace fx {
+
+SaveReport savePt2(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
+    SaveReport report;
+    report.warnings = writePt2(model, path, progress);
+    if (!verify) return report;
+    OpenOptions options;
+    options.modelName = model.modelName;
+    const auto back = openModel(path, options, progress);
+    for (const Warning& warning : back->warnings)
+        if (back->notLoadable && !model.notLoadable) report.warnings.push_back(warning);
+    GraphModule expected = pt2Form(model);
+    sortGetItems(expected.graph);
+    sortGetItems(back->graph);
+    const auto differences = compareModels(expected, *back, 1, progress, TreeComparison::TensorsByPath);
+    if (!differences.empty())
+        throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
+            .in(path)
+            .onNode(differences.front().node)
+            .onModule(differences.front().modulePath)
+            .hinting("the file is kept for a look");
+    report.verified = true;
+    return report;
+}
+
+} // namespace fx
