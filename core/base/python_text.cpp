@@ -145,7 +145,10 @@ bool isPythonIdentifier(std::string_view text) {
 
 std::span<const std::string_view> pythonKeywords() { return kKeywords; }
 std::span<const std::string_view> pythonBuiltins() { return kBuiltins; }
-bool isPythonKeyword(std::string_view text) { return std::binary_search(std::begin(kKeywords), std::end(kKeywords), text); }
+bool isPythonKeyword(std::string_view text) {
+    if (text.size() < 2 || text.size() > 8 || text.back() < 'a' || text.back() > 'z') return false; // most names of a graph end here
+    return std::binary_search(std::begin(kKeywords), std::end(kKeywords), text);
+}
 bool isPythonBuiltin(std::string_view name) { return std::binary_search(std::begin(kBuiltins), std::end(kBuiltins), name); }
 
 } // namespace fx

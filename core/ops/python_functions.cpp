@@ -100,15 +100,19 @@ ConstantKind PythonFunction::constantKind() const {
 }
 
 Behaviour PythonFunction::behaviour() const {
-    static constexpr std::array<std::pair<std::string_view, Behaviour>, 8> kWords{{{"record", Behaviour::Record},
-                                                                                   {"rewrite", Behaviour::Rewrite},
-                                                                                   {"select", Behaviour::Select},
-                                                                                   {"method", Behaviour::Method},
-                                                                                   {"wrap", Behaviour::Wrap},
-                                                                                   {"plain", Behaviour::Plain},
-                                                                                   {"construct", Behaviour::Construct},
-                                                                                   {"run", Behaviour::Run}}};
-    return valueOf(kWords, cell(BehaviourName), Behaviour::Unknown);
+    // Asked for each call of a traced function: the words differ in length or first letter.
+    const std::string_view word = cell(BehaviourName);
+    switch (word.size() * 256 + (word.empty() ? 0u : static_cast<unsigned char>(word[0]))) {
+    case 6 * 256 + 'r': return Behaviour::Record;
+    case 7 * 256 + 'r': return Behaviour::Rewrite;
+    case 6 * 256 + 's': return Behaviour::Select;
+    case 6 * 256 + 'm': return Behaviour::Method;
+    case 4 * 256 + 'w': return Behaviour::Wrap;
+    case 5 * 256 + 'p': return Behaviour::Plain;
+    case 9 * 256 + 'c': return Behaviour::Construct;
+    case 3 * 256 + 'r': return Behaviour::Run;
+    default: return Behaviour::Unknown;
+    }
 }
 
 Factory PythonFunction::factory() const {
@@ -166,6 +170,7 @@ PythonFunction::Branches PythonFunction::branches() const {
 }
 
 std::optional<PythonFunction::Listed> PythonFunction::listed() const {
+    if (cell(ListedForm).empty()) return std::nullopt;
     const auto words = split(cell(ListedForm), " ");
     if (words.size() < 2) return std::nullopt;
     Listed result;

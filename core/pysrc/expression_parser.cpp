@@ -9,23 +9,41 @@
 
 namespace fx::py {
 namespace {
-/// Left-associative binary operators and how tightly they bind; comparisons and `not` come between `and` and `|`.
-constexpr std::pair<std::string_view, int> kOperators[] = {{"or", 0}, {"and", 1}, {"|", 2}, {"^", 3}, {"&", 4}, {"<<", 5}, {">>", 5},
-                                                           {"+", 6},  {"-", 6},   {"*", 7}, {"/", 7}, {"//", 7}, {"%", 7}, {"@", 7}};
 constexpr int kOr = 0, kAnd = 1, kBitOr = 2;
 
+/// How tightly a left-associative binary operator binds; comparisons and `not` come between `and` and `|`. -1: none.
 int levelOf(const Token& token) {
-    if (token.kind != TokenKind::Operator && token.kind != TokenKind::Name) return -1;
-    if (token.text.size() > 3) return -1;
-    for (const auto& [text, level] : kOperators)
-        if (token.text == text) return level;
-    return -1;
+    switch (token.code) {
+    case codeOf("or"): return kOr;
+    case codeOf("and"): return kAnd;
+    case codeOf("|"): return kBitOr;
+    case codeOf("^"): return 3;
+    case codeOf("&"): return 4;
+    case codeOf("<<"):
+    case codeOf(">>"): return 5;
+    case codeOf("+"):
+    case codeOf("-"): return 6;
+    case codeOf("*"):
+    case codeOf("/"):
+    case codeOf("//"):
+    case codeOf("%"):
+    case codeOf("@"): return 7;
+    default: return -1;
+    }
 }
 bool isComparison(const Token& token) {
-    static constexpr std::array<std::string_view, 6> kSigns = {"<", ">", "==", "!=", "<=", ">="};
-    for (const auto sign : kSigns)
-        if (token.is(sign)) return true;
-    return token.is("in") || token.is("is") || token.is("not");
+    switch (token.code) {
+    case codeOf("<"):
+    case codeOf(">"):
+    case codeOf("=="):
+    case codeOf("!="):
+    case codeOf("<="):
+    case codeOf(">="):
+    case codeOf("in"):
+    case codeOf("is"):
+    case codeOf("not"): return true;
+    default: return false;
+    }
 }
 } // namespace
 
@@ -59,16 +77,6 @@ std::span<const Expr* const> Parser::keep(std::size_t from) {
     const auto kept = m_arena.keep(std::span<const Expr* const>(m_items).subspan(from));
     m_items.resize(from);
     return kept;
-}
-
-bool Parser::accept(std::string_view token) {
-    if (!m_lexer.peek().is(token)) return false;
-    m_lexer.take();
-    return true;
-}
-
-void Parser::expect(std::string_view token) {
-    if (!accept(token)) fail("expected '" + std::string(token) + "'");
 }
 
 void Parser::fail(const std::string& what) { throw sourceError(source(), m_lexer.peek().offset, "invalid syntax: " + what); }
@@ -190,17 +198,17 @@ const Expr* Parser::parsePostfix() {
     for (;;) {
         const Token& token = m_lexer.peek();
         if (token.kind != TokenKind::Operator) return expr;
-        if (token.text == ".") {
-            m_lexer.take();
+        if (token.is(".")) {
+            m_lexer.skip();
             const Token name = m_lexer.take();
             if (name.kind != TokenKind::Name) fail("expected a name after '.'");
-            if (isPythonKeyword(name.text)) throw sourceError(source(), name.offset, "invalid syntax: '" + std::string(name.text) + "' is a keyword");
+            if (name.code != 0 && isPythonKeyword(name.text)) throw sourceError(source(), name.offset, "invalid syntax: '" + std::string(name.text) + "' is a keyword");
             Expr* attribute = make(ExprKind::Attribute, expr->offset, {expr});
             attribute->text = name.text;
             expr = attribute;
-        } else if (token.text == "(") {
+        } else if (token.is("(")) {
             expr = parseCall(expr);
-        } else if (token.text == "[") {
+        } else if (token.is("[")) {
             expr = parseSubscript(expr);
         } else {
             return expr;
@@ -210,8 +218,8 @@ const Expr* Parser::parsePostfix() {
 
 const Expr* Parser::parseCall(const Expr* callee) {
     const Nested nested(*this);
-    m_lexer.take();
-    std::vector<CallArgument> arguments;
+    m_lexer.skip();
+    const std::size_t from = m_arguments.size();
     while (!m_lexer.peek().is(")")) {
         CallArgument argument;
         if (m_lexer.peek().is("*") || m_lexer.peek().is("**")) argument.name = m_lexer.take().text;
@@ -223,13 +231,14 @@ const Expr* Parser::parseCall(const Expr* callee) {
             argument.value = parseTest();
         }
         if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
-        arguments.push_back(argument);
+        m_arguments.push_back(argument);
         if (!accept(",")) break;
     }
     expect(")");
     Expr* call = make(ExprKind::Call, callee->offset, {callee});
-    call->arguments = m_arena.keep(std::span<const CallArgument>(arguments));
-    for (const auto& argument : arguments) deepen(*call, argument.value);
+    call->arguments = m_arena.keep(std::span<const CallArgument>(m_arguments).subspan(from));
+    m_arguments.resize(from);
+    for (const auto& argument : call->arguments) deepen(*call, argument.value);
     return call;
 }
 
@@ -284,9 +293,9 @@ const Expr* Parser::parseAtom() {
     }
     if (atom.is("...")) return constant(EllipsisValue{});
     if (atom.kind != TokenKind::Name) fail("expected an expression");
-    if (atom.text == "None") return constant(Argument());
-    if (atom.text == "True" || atom.text == "False") return constant(Argument(atom.text == "True"));
-    if (isPythonKeyword(atom.text)) fail("unexpected '" + std::string(atom.text) + "'");
+    if (atom.is("None")) return constant(Argument());
+    if (atom.is("True") || atom.is("False")) return constant(Argument(atom.is("True")));
+    if ((atom.code != 0 && isPythonKeyword(atom.text))) fail("unexpected '" + std::string(atom.text) + "'");
     m_lexer.take();
     Expr* name = m_arena.make(ExprKind::Name, atom.offset);
     name->text = atom.text;

@@ -45,7 +45,9 @@ Token Lexer::scan() {
     const std::size_t start = m_at;
     const auto token = [&](TokenKind kind, std::size_t length) {
         m_at = start + length;
-        return Token{kind, m_source.substr(start, length), static_cast<std::uint32_t>(start)};
+        const std::string_view text = m_source.substr(start, length);
+        const bool isWord = kind == TokenKind::Name || kind == TokenKind::Operator;
+        return Token{kind, text, static_cast<std::uint32_t>(start), isWord ? codeOf(text) : 0};
     };
     if (start >= m_source.size()) return token(TokenKind::End, 0);
     const char c = m_source[start];
@@ -60,6 +62,8 @@ Token Lexer::scan() {
     if (c == '"' || c == '\'') return scanString(start);
     if (c == '(' || c == '[' || c == '{') ++m_brackets;
     if ((c == ')' || c == ']' || c == '}') && m_brackets > 0) --m_brackets;
+    static constexpr std::string_view kSecond = "=*/<>.-";
+    if (start + 1 == m_source.size() || kSecond.find(m_source[start + 1]) == std::string_view::npos) return token(TokenKind::Operator, 1);
     for (const auto longOperator : kLongOperators)
         if (m_source.substr(start, longOperator.size()) == longOperator) return token(TokenKind::Operator, longOperator.size());
     return token(TokenKind::Operator, 1);
@@ -74,7 +78,7 @@ Token Lexer::scanNumber() {
            (!hex && (at(end) == '+' || at(end) == '-') && (at(end - 1) == 'e' || at(end - 1) == 'E')))
         ++end;
     m_at = end;
-    return {TokenKind::Number, m_source.substr(start, end - start), static_cast<std::uint32_t>(start)};
+    return {TokenKind::Number, m_source.substr(start, end - start), static_cast<std::uint32_t>(start), 0};
 }
 
 Token Lexer::scanString(std::size_t quote) {
@@ -93,7 +97,7 @@ Token Lexer::scanString(std::size_t quote) {
         }
     }
     m_at = at;
-    return {TokenKind::String, m_source.substr(start, at - start), static_cast<std::uint32_t>(start)};
+    return {TokenKind::String, m_source.substr(start, at - start), static_cast<std::uint32_t>(start), 0};
 }
 
 } // namespace fx::py

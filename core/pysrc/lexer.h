@@ -7,14 +7,27 @@ namespace fx::py {
 
 enum class TokenKind : std::uint8_t { End, NewLine, Name, Number, String, Operator };
 
+/// Text of up to eight bytes as one number, so that tokens are compared at once; 0 for longer text.
+constexpr std::uint64_t codeOf(std::string_view text) {
+    std::uint64_t code = 0;
+    for (std::size_t i = 0; i < text.size() && text.size() <= 8; ++i) code |= std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * i);
+    return code;
+}
+
+/// A keyword or an operator that a token is compared with: a literal.
+struct Word {
+    std::string_view text;
+    std::uint64_t code;
+    consteval Word(const char* literal) : text(literal), code(codeOf(literal)) {}
+};
+
 struct Token {
     TokenKind kind = TokenKind::End;
     std::string_view text;
     std::uint32_t offset = 0;
+    std::uint64_t code = 0; ///< codeOf(text) for names and operators
 
-    bool is(std::string_view expected) const {
-        return (kind == TokenKind::Operator || kind == TokenKind::Name) && text == expected;
-    }
+    bool is(Word expected) const { return code == expected.code; }
 };
 
 /// Splits Python source into tokens on demand. Newlines inside brackets, comments, blank lines and `\`-continued line ends
@@ -34,6 +47,10 @@ public:
         const Token token = peek();
         m_hasToken = false;
         return token;
+    }
+    void skip() {
+        if (!m_hasToken) m_token = scan();
+        m_hasToken = false;
     }
     std::string_view source() const { return m_source; }
     /// Columns of blank space before the first token of the line that contains `offset` (a tab counts to the next 8).

@@ -55,14 +55,21 @@ private:
     Expr* make(ExprKind kind, std::uint32_t offset, std::span<const Expr* const> kept);
     void deepen(Expr& expr, const Expr* part);
     std::span<const Expr* const> keep(std::size_t from); ///< pops the item stack down to `from`
-    bool accept(std::string_view token);
-    void expect(std::string_view token);
+    bool accept(Word word) {
+        if (!m_lexer.peek().is(word)) return false;
+        m_lexer.skip();
+        return true;
+    }
+    void expect(Word word) {
+        if (!accept(word)) fail("expected '" + std::string(word.text) + "'");
+    }
     [[noreturn]] void fail(const std::string& what);
 
     struct Nested;
     Lexer m_lexer;
     SyntaxArena m_arena;
     std::vector<const Expr*> m_items; ///< items collected by the lists that are being read
+    std::vector<CallArgument> m_arguments; ///< the same for calls
     int m_depth = 0;
     bool m_lineStart = true;
     std::uint32_t m_indent = 0;

@@ -4,13 +4,13 @@
 #include "core/pysrc/source_error.h"
 
 #include <algorithm>
-#include <array>
 
 namespace fx::py {
 namespace {
-constexpr std::array<std::string_view, 17> kUnsupported = {"async", "assert", "break", "class",    "continue", "del",
-                                                           "for",   "global", "if",    "nonlocal", "raise",    "try",
-                                                           "while", "with",   "yield", "@",        "match"};
+bool isUnsupported(const Token& token) {
+    static constexpr Word kWords[] = {"async", "assert", "break", "class", "continue", "del", "for", "global", "if", "nonlocal", "raise", "try", "while", "with", "yield", "@"};
+    return std::any_of(std::begin(kWords), std::end(kWords), [&](Word word) { return token.is(word); });
+}
 bool isAugmented(const Token& token) {
     return token.kind == TokenKind::Operator && token.text.size() >= 2 && token.text.back() == '=' &&
            std::string_view("+-*/%@&|^<>").find(token.text[0]) != std::string_view::npos && token.text != "<=" &&
@@ -21,6 +21,7 @@ bool isAugmented(const Token& token) {
 bool Parser::next(Stmt& statement) {
     m_arena.clear();
     m_items.clear();
+    m_arguments.clear();
     m_depth = 0;
     while (m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().is(";")) m_lineStart |= m_lexer.take().text == "\n";
     const Token& first = m_lexer.peek();
@@ -50,8 +51,7 @@ void Parser::parseSimple(Stmt& statement) {
         return parseImportFrom(statement);
     } else if (first.is("def")) {
         return parseDef(statement);
-    } else if (first.kind != TokenKind::String && first.text != "match" &&
-               std::find(kUnsupported.begin(), kUnsupported.end(), first.text) != kUnsupported.end()) {
+    } else if (isUnsupported(first)) {
         return skipCompound(statement);
     } else {
         parseExpressionStatement(statement);
@@ -74,14 +74,14 @@ void Parser::parseExpressionStatement(Stmt& statement) {
         statement.text = sign.substr(0, sign.size() - 1);
         statement.value = parseTestList();
     } else if (m_lexer.peek().is("=")) {
-        std::vector<const Expr*> targets;
+        const std::size_t from = m_items.size();
         statement.kind = StmtKind::Assign;
         statement.value = first;
         while (accept("=")) {
-            targets.push_back(statement.value);
+            m_items.push_back(statement.value);
             statement.value = parseTestList();
         }
-        statement.targets = m_arena.keep(std::span<const Expr* const>(targets));
+        statement.targets = keep(from);
     } else {
         statement.kind = StmtKind::Expression;
         statement.value = first;

@@ -26,6 +26,8 @@ bool anyProxy(const Values& args, const KeywordValues& kwargs) {
 } // namespace
 
 Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
+    if (const auto* function = callee.as<FunctionValue>(); function && m_mode == Mode::AsPython)
+        return FunctionCalls(*this).call(*function, std::move(args), std::move(kwargs));
     if (const auto* function = callee.as<FunctionValue>())
         return evaluateOrRecord([&] { return FunctionCalls(*this).call(*function, args, kwargs); },
                                 [&] { return recordFunction(function->callable, args, kwargs, function->wrapped); });
@@ -37,9 +39,7 @@ Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
     if (const auto* lazy = callee.asLazy()) {
         if (const auto path = missingPath(**lazy)) return recordModule(*path, args, kwargs);
         args.insert(args.begin(), (*lazy)->root);
-        // `x.__add__(y)` calls the proxy's own operator.
-        const std::string_view own = m_mode == Mode::AsPython ? operatorOfMethod((*lazy)->name) : std::string_view{};
-        return own.empty() ? recordMethod((*lazy)->name, args, kwargs) : recordFunction(operatorCallable(own), args, kwargs);
+        return callMethod((*lazy)->name, args, kwargs);
     }
     if (callee.isProxy()) {
         args.insert(args.begin(), callee);
@@ -58,6 +58,12 @@ Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
         return FunctionCalls(*this).call({path, resolveCallable(path), std::nullopt, false}, std::move(args), std::move(kwargs));
     }
     throw PythonError("TypeError: '" + textOf(callee) + "' is not callable");
+}
+
+Value Tracer::callMethod(std::string_view name, const Values& args, const KeywordValues& kwargs) {
+    // `x.__add__(y)` calls the proxy's own operator.
+    const std::string_view own = m_mode == Mode::AsPython && name.starts_with("__") ? operatorOfMethod(name) : std::string_view{};
+    return own.empty() ? recordMethod(std::string(name), args, kwargs) : recordFunction(operatorCallable(own), args, kwargs);
 }
 
 Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs) {

@@ -70,7 +70,7 @@ void Evaluator::wrapByName(const py::Expr& call) {
 void Evaluator::enter(const py::Stmt& def) {
     m_locals.clear();
     if (def.parameters.empty()) throw PythonError("RuntimeError: ``self`` argument cannot be part of *args expansion!");
-    m_locals.insert_or_assign(def.parameters[0].name, Value{ModuleValue{&m_tracer.modules().root()}});
+    m_locals.bind(def.parameters[0].name, Value{ModuleValue{&m_tracer.modules().root()}});
     makePlaceholders(def, def.parameters.subspan(1));
 }
 
@@ -90,7 +90,7 @@ void Evaluator::makePlaceholders(const py::Stmt& def, std::span<const py::Parame
             std::optional<Value> defaultValue;
             if (parameter.defaultValue) defaultValue = evaluate(*parameter.defaultValue);
             TypePtr type = parameter.annotation && !starred ? annotation(*parameter.annotation) : nullptr;
-            m_locals.insert_or_assign(parameter.name, m_tracer.placeholder(target, defaultValue, std::move(type)));
+            m_locals.bind(parameter.name, m_tracer.placeholder(target, defaultValue, std::move(type)));
         }
     }
     // torch.fx traces functions with * parameters through a copy that has no annotations.
@@ -143,7 +143,7 @@ void Evaluator::assign(const py::Stmt& statement) {
 
 void Evaluator::assignTo(const py::Expr& target, const Value& value) {
     switch (target.kind) {
-    case py::ExprKind::Name: m_locals.insert_or_assign(target.text, value); return;
+    case py::ExprKind::Name: m_locals.bind(target.text, value); return;
     case py::ExprKind::Tuple:
     case py::ExprKind::List: {
         if (std::any_of(target.items.begin(), target.items.end(), [](const auto* item) { return item->kind == py::ExprKind::Starred; })) {
@@ -224,11 +224,6 @@ Value Evaluator::evaluate(const py::Expr& expr) {
     throw CannotFollow("this expression cannot be followed");
 }
 
-const Value* Evaluator::local(std::string_view text) const {
-    const auto found = m_locals.find(text);
-    return found == m_locals.end() ? nullptr : &found->second;
-}
-
 Value Evaluator::name(std::string_view text) {
     if (const auto* value = local(text)) return *value;
     if (const auto global = m_globals.find(text); global != m_globals.end()) return global->second;
@@ -254,11 +249,25 @@ Value Evaluator::attribute(const py::Expr& expr) {
 }
 
 Value Evaluator::call(const py::Expr& expr) {
-    const Value callee = evaluate(*expr.items[0]);
+    const py::Expr& called = *expr.items[0];
     Values args;
     KeywordValues kwargs;
-    args.reserve(expr.arguments.size());
-    for (const auto& argument : expr.arguments) {
+    args.reserve(expr.arguments.size() + 1);
+    // `x.relu()` of a traced x, the most frequent line, needs no object for `x.relu`.
+    const bool named = called.kind == py::ExprKind::Attribute && called.items[0]->kind == py::ExprKind::Name;
+    const Value* self = named ? local(called.items[0]->text) : nullptr;
+    if (self && self->as<Proxy>() && called.text != "node" && called.text != "tracer") { // a proxy's own two attributes
+        args.push_back(*self);
+        arguments(expr, args, kwargs);
+        return m_tracer.callMethod(called.text, args, kwargs);
+    }
+    const Value callee = evaluate(called);
+    arguments(expr, args, kwargs);
+    return m_tracer.call(callee, std::move(args), std::move(kwargs));
+}
+
+void Evaluator::arguments(const py::Expr& call, Values& args, KeywordValues& kwargs) {
+    for (const auto& argument : call.arguments) {
         Value value = evaluate(*argument.value);
         if (argument.name.empty()) {
             args.push_back(std::move(value));
@@ -270,7 +279,6 @@ Value Evaluator::call(const py::Expr& expr) {
             kwargs.emplace_back(argument.name, std::move(value));
         }
     }
-    return m_tracer.call(callee, std::move(args), std::move(kwargs));
 }
 
 Value Evaluator::binary(const py::Expr& expr) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/base/text_hash.h"
 #include "core/pysrc/syntax.h"
+#include "core/trace/local_names.h"
 #include "core/trace/tracer.h"
 
 #include <string_view>
@@ -42,17 +43,18 @@ private:
     Value name(std::string_view text);
     Value attribute(const py::Expr& expr);
     Value call(const py::Expr& expr);
+    void arguments(const py::Expr& call, Values& args, KeywordValues& kwargs);
     Value binary(const py::Expr& expr);
     Value compare(const py::Expr& expr);
     Value dict(const py::Expr& expr);
     Values items(const py::Expr& expr);
     TypePtr typeOf(const Value& value);
     TypePtr generic(const py::Expr& expr);
-    const Value* local(std::string_view text) const;
+    const Value* local(std::string_view text) const { return m_locals.find(text); }
 
     Tracer& m_tracer;
     Names m_globals;  ///< imported names
-    std::unordered_map<std::string_view, Value> m_locals; ///< names are views into the source
+    LocalNames m_locals;
     Names m_resolved; ///< dotted names and builtins met so far
     Value m_result = none();
     bool m_returned = false;

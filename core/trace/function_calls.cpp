@@ -55,9 +55,9 @@ Plan readPlan(const ops::PythonFunction& function) {
 
 /// Plans are read once per thread and kept: the table never changes.
 const Plan& planOf(const ops::PythonFunction& function) {
-    thread_local std::unordered_map<std::string_view, Plan> plans;
-    const auto known = plans.find(function.path());
-    return known != plans.end() ? known->second : plans.emplace(function.path(), readPlan(function)).first->second;
+    thread_local std::unordered_map<const char*, Plan> plans; // a row's path has one place in memory
+    const auto known = plans.find(function.path().data());
+    return known != plans.end() ? known->second : plans.emplace(function.path().data(), readPlan(function)).first->second;
 }
 
 /// Python's binding of a call to a signature; unset entries are variadic parameters that got nothing.
@@ -131,7 +131,8 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
         if (auto value = ofList(function, args, kwargs)) return *value;
         refuseModules(function, args);
         if (!proxied) return constantFromFunction(function, args, kwargs);
-        return m_tracer.recordFunction(planOf(*function.known).target, args, kwargs);
+        if (const auto target = function.known->target(); target != *function.known) return m_tracer.recordFunction(resolveCallable(target.path()), args, kwargs);
+        return m_tracer.recordFunction(function.callable, args, kwargs);
     case Behaviour::Wrap:
         if (proxied) return m_tracer.recordFunction(function.callable, args, kwargs, true);
         break;

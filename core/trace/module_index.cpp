@@ -17,27 +17,48 @@ ModuleIndex::ModuleIndex(Module& root) : m_root(root) {
     });
 }
 
+namespace {
+/// Calls `visit(name, value)` for each member until it says true; `value` makes the Value. In the order in which Python looks:
+/// the instance's own dictionary, then parameters, buffers and modules.
+template<class Visit>
+void visitMembers(const Module& module, Visit visit) {
+    for (const auto& attribute : module.attributes) {
+        const auto make = [&] {
+            const auto* tensor = std::get_if<TensorPtr>(&attribute.second);
+            return tensor ? Value{TensorValue{*tensor}} : fromArgument(std::get<Argument>(attribute.second));
+        };
+        if (visit(attribute.first, make)) return;
+    }
+    if (visit(std::string_view("training"), [&] { return Value{Argument(module.training)}; })) return;
+    for (const auto* slots : {&module.parameters, &module.buffers})
+        for (const auto& slot : *slots)
+            if (visit(slot.name, [&] { return slot.tensor ? Value{TensorValue{slot.tensor}} : none(); })) return;
+    for (const auto& child : module.children)
+        if (visit(child.name, [&] { return child.module ? Value{ModuleValue{child.module.get()}} : none(); })) return;
+}
+constexpr std::size_t kFewMembers = 24; ///< up to here looking through them all is quicker than a table
+} // namespace
+
 const ModuleIndex::Members& ModuleIndex::membersOf(const Module& module) {
     const auto known = m_members.find(&module);
     if (known != m_members.end()) return known->second;
     Members members;
-    members.reserve(module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() + 1);
-    // Python looks into the instance's own dictionary first, then into parameters, buffers and modules.
-    for (const auto& [name, value] : module.attributes) {
-        if (const auto* tensor = std::get_if<TensorPtr>(&value))
-            members.emplace(name, Value{TensorValue{*tensor}});
-        else
-            members.emplace(name, fromArgument(std::get<Argument>(value)));
-    }
-    members.emplace("training", Value{Argument(module.training)});
-    for (const auto* slots : {&module.parameters, &module.buffers})
-        for (const auto& slot : *slots) members.emplace(slot.name, slot.tensor ? Value{TensorValue{slot.tensor}} : none());
-    for (const auto& child : module.children)
-        members.emplace(child.name, child.module ? Value{ModuleValue{child.module.get()}} : none());
+    visitMembers(module, [&](std::string_view name, const auto& make) {
+        members.emplace(name, make());
+        return false;
+    });
     return m_members.emplace(&module, std::move(members)).first->second;
 }
 
 std::optional<Value> ModuleIndex::member(const Module& module, std::string_view name) {
+    std::optional<Value> out;
+    if (module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() <= kFewMembers) {
+        visitMembers(module, [&](std::string_view each, const auto& make) {
+            if (each == name) out = make();
+            return out.has_value();
+        });
+        return out;
+    }
     const Members& members = membersOf(module);
     const auto found = members.find(name);
     return found == members.end() ? std::nullopt : std::optional(found->second);

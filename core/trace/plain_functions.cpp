@@ -194,6 +194,15 @@ const std::map<std::string_view, Function>& table() {
     return kTable;
 }
 
+/// The same, found by the place of the path's text, which a row of the table of functions has only one of.
+Function functionAt(std::string_view path) {
+    thread_local std::unordered_map<const char*, Function> found;
+    const auto known = found.find(path.data());
+    if (known != found.end()) return known->second;
+    const auto entry = table().find(path);
+    return found.emplace(path.data(), entry == table().end() ? nullptr : entry->second).first->second;
+}
+
 constexpr std::array<std::string_view, 20> kBinary = {"add", "and_", "eq",  "floordiv", "ge",  "gt",     "le",  "lshift", "lt",      "matmul",
                                                       "mod", "mul",  "ne",  "or_",      "pow", "rshift", "sub", "truediv", "xor", "concat"};
 constexpr std::array<std::string_view, 7> kUnary = {"abs", "inv", "invert", "neg", "not_", "pos", "index"};
@@ -234,8 +243,7 @@ std::optional<Value> callOperator(Tracer& tracer, const FunctionValue& function,
 
 std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
     if (!function.known) return std::nullopt;
-    const auto found = table().find(function.known->path());
-    if (found != table().end()) return found->second({tracer, args, kwargs});
+    if (const auto plain = functionAt(function.known->path())) return plain({tracer, args, kwargs});
     const auto isProxy = [](const Value& value) { return value.isProxy(); };
     if (kwargs.empty() && std::none_of(args.begin(), args.end(), isProxy))
         if (auto value = callNumberFunction(function.known->path(), args)) return value;

@@ -29,6 +29,8 @@ public:
     // Operations on values, in Python's terms. ────────────────────────────────────────────────────────────────
     Value attribute(const Value& object, std::string_view name);
     Value call(const Value& callee, Values args, KeywordValues kwargs);
+    /// `args[0].name(args[1:])` of a proxy.
+    Value callMethod(std::string_view name, const Values& args, const KeywordValues& kwargs);
     /// `op` is the name in the operator module: "add", "floordiv", "eq", "contains"...
     Value binary(std::string_view op, const Value& left, const Value& right);
     Value unary(std::string_view op, const Value& operand);
