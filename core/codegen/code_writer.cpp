@@ -41,13 +41,13 @@ std::string_view findFormat(const Format (&table)[N], std::string_view name) {
 }
 } // namespace
 
-CodeWriter::CodeWriter(const Graph& graph) : globals(graph), m_graph(graph) {
+CodeWriter::CodeWriter(const Graph& graph, bool frees) : globals(graph), m_graph(graph), m_writesFrees(frees) {
     body.reserve(graph.size() * 80);
     nodeStarts.reserve(graph.size());
 }
 
 void CodeWriter::writeAll() {
-    collectLastUses();
+    if (m_writesFrees) collectLastUses();
     for (const Node& node : m_graph.nodes()) {
         nodeStarts.push_back(body.size());
         writeNode(node);
@@ -73,7 +73,7 @@ void CodeWriter::collectLastUses() {
 
 void CodeWriter::writeFrees(const Node& node) {
     if (node.op() == Op::Placeholder) return;
-    if (node.op() != Op::Output) {
+    if (node.op() != Op::Output && m_writesFrees) {
         const NodeId before = m_graph.prev(node.id()); // the next slice: the walk went backwards
         const std::size_t end = before == kNoNode ? m_frees.size() : m_freeStart[index(before)];
         const char* separator = ";  ";

@@ -10,7 +10,8 @@ namespace fx {
 /// Writes the statements of one graph: torch.fx `_gen_python_code` without the surrounding function.
 class CodeWriter {
 public:
-    explicit CodeWriter(const Graph& graph);
+    /// With `frees` each statement sets values that it is the last to use to None, as torch.fx does.
+    explicit CodeWriter(const Graph& graph, bool frees = true);
 
     /// Emits every node in order.
     void writeAll();
@@ -40,6 +41,7 @@ private:
     void collectLastUses();
 
     const Graph& m_graph;
+    bool m_writesFrees;
     std::vector<std::uint32_t> m_freeStart; ///< by node id: its slice of m_frees
     std::vector<NodeId> m_frees;            ///< values whose last user is the node, grouped by user
 };

@@ -18,6 +18,7 @@ import warnings
 import torch
 
 from surgery import run
+import saving_exports
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "corpus"))
 
@@ -173,14 +174,18 @@ def main():
     options = parser.parse_args()
     newest = max((p for p in pathlib.Path(options.corpus).iterdir() if p.is_dir()), key=lambda p: p.stat().st_mtime)
     sys.path.insert(0, str(pathlib.Path(__file__).parent))
-    files = sorted(newest.glob("gm_*/*.pt"))[::options.every]
+    files = sorted([*newest.glob("gm_*/*.pt"), *newest.glob("pt2_*/*.pt2")])[::options.every]
     files = [f for f in files if options.only in f"{f.parent.name}/{f.stem}"]
     failures = 0
     with tempfile.TemporaryDirectory() as name:
         for file in files:
-            for compare in (check, check_edited):
-                label = f"{'edited ' if compare is check_edited else ''}{file.parent.name}/{file.stem}"
-                wrong = compare(pathlib.Path(options.lancet).resolve(), file, pathlib.Path(name))
+            kind = saving_exports if file.suffix == ".pt2" else sys.modules[__name__]
+            for compare in (kind.check, kind.check_edited):
+                label = f"{'edited ' if compare is kind.check_edited else ''}{file.parent.name}/{file.stem}"
+                try:
+                    wrong = compare(pathlib.Path(options.lancet).resolve(), file, pathlib.Path(name))
+                except Exception as error:
+                    wrong = f"what was written: {type(error).__name__}: {error}"
                 if wrong and label not in KNOWN:
                     failures += 1
                     print(f"FAIL {label}: {wrong[:1500]}", flush=True)
