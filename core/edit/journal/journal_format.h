@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fx {
+
+/// How a journal lies on disk, for its writer and its reader.
+///
+///     "LANCETJ1"  record  record …         NAME.journal, locked with flock while its writer lives
+///     record = length (4 bytes, little-endian), CRC-32 of the payload (4), payload
+///     payload = a JSON object on one line, and for an edit its steps after the newline
+///
+/// The first record says which model was edited: `{"lancet_journal": 1, "path", "model_name", "files"}`. Then, in the order in
+/// which things happened: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with `"steps_file": sha256` where
+/// the steps are too large to stand in the record; `{"go_to": version}`; `{"saved": version}`; `{"kept": folder}`, where the
+/// base is once its own file is overwritten. NAME.files/ holds what the records name, written before them.
+///
+/// A writer that is killed leaves at most one record that is cut; reading stops before the first that is not whole.
+constexpr std::string_view kJournalMagic = "LANCETJ1";
+constexpr std::string_view kJournalEnding = ".journal";
+constexpr int kJournalVersion = 1;
+
+std::string journalRecord(std::string_view payload);
+
+struct JournalRecords {
+    std::vector<std::string> payloads;
+    std::size_t goodBytes = 0; ///< how much of the file is whole
+};
+/// The good prefix of a journal's bytes; empty when it does not start as one.
+JournalRecords readJournalRecords(std::string_view bytes);
+
+/// The folder of what a journal's records name.
+std::string journalFilesFolder(const std::string& journal);
+
+} // namespace fx
