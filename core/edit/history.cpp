@@ -5,15 +5,24 @@
 
 namespace fx {
 
-void History::edit(std::string name, std::string steps) {
+std::shared_ptr<GraphModule> History::edited(const GraphModule& model, const std::string& steps, const Progress& progress) {
     const auto document = JsonDocument::parse(steps);
     std::vector<JsonValue> list;
     for (const JsonValue step : document->root().needArray()) list.push_back(step);
-    auto edited = std::make_shared<GraphModule>(*model());
-    const EditEffect effect = applySteps(*edited, list);
-    edited->warnings.insert(edited->warnings.end(), effect.warnings.begin(), effect.warnings.end());
+    auto result = std::make_shared<GraphModule>(model);
+    const EditEffect effect = applySteps(*result, list, progress);
+    result->warnings.insert(result->warnings.end(), effect.warnings.begin(), effect.warnings.end());
+    return result;
+}
+
+void History::edit(std::string name, std::string steps) {
+    auto model = edited(*this->model(), steps);
+    push(std::move(name), std::move(steps), std::move(model));
+}
+
+void History::push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model) {
     m_entries.resize(m_current + 1);
-    m_entries.push_back({std::move(name), std::move(steps), std::chrono::system_clock::now(), std::move(edited)});
+    m_entries.push_back({std::move(name), std::move(steps), std::chrono::system_clock::now(), std::move(model)});
     ++m_current;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/progress.h"
 #include "core/module/graph_module.h"
 
 #include <chrono>
@@ -28,6 +29,10 @@ public:
     /// Applies steps (a JSON array) to the current version and makes the result the current one; versions that were undone go.
     /// Throws Error{Refused}; nothing changes then.
     void edit(std::string name, std::string steps);
+    /// Takes a version that `edited` made of the current one, perhaps on another thread.
+    void push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model);
+    /// `model` after these steps (a JSON array), which is left alone. Throws Error{Refused, Cancelled}. Any thread.
+    static std::shared_ptr<GraphModule> edited(const GraphModule& model, const std::string& steps, const Progress& progress = {});
     /// Makes another version the current one.
     void goTo(std::size_t entry) { m_current = entry; }
 

@@ -101,6 +101,18 @@ void move(const Step& step) {
     else step.graph().moveAfter(id, step.node("after"));
 }
 
+/// Takes the matches whose anchor has one of these names.
+MatchFilter anchoredAt(const JsonValue& names) {
+    std::set<std::string> wanted;
+    for (const JsonValue name : names.needArray()) wanted.emplace(name.asText());
+    return [wanted = std::move(wanted)](const InternalMatch& match, const GraphModule& target, const GraphModule&) {
+        return std::any_of(match.anchors.begin(), match.anchors.end(), [&](NodeId anchor) {
+            const Binding* bound = match.find(anchor);
+            return bound && bound->value.isNode() && wanted.contains(target.graph.node(bound->value.node()).name());
+        });
+    };
+}
+
 void replacePatternStep(const Step& step) {
     const GraphModule pattern = traceFunctionSource(step.text("pattern")), replacement = traceFunctionSource(step.text("replacement"));
     RewriteOptions options;
@@ -109,6 +121,7 @@ void replacePatternStep(const Step& step) {
             if (option.key() == "ignore_literals") options.ignoreLiterals = option.asBool();
             else if (option.key() == "commutative") options.relaxations.commutative = option.asBool();
             else if (option.key() == "node_name_match") options.nodeNameMatch = option.asText();
+            else if (option.key() == "only") options.filters.push_back(anchoredAt(option));
             else throw step.refused("replace_pattern has no option '" + std::string(option.key()) + "'");
         }
     if (replacePattern(step.model, pattern, replacement, options, step.progress).empty())

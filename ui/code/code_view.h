@@ -11,7 +11,7 @@ namespace ui {
 /// Python text, read-only, in the theme's colours: line numbers that may start anywhere, folding, marked lines.
 ///
 /// Stays fluent at 100,000 lines: styled when idle, and `setLines` replaces only the lines that differ.
-class CodeView final : public QsciScintilla {
+class CodeView : public QsciScintilla {
     Q_OBJECT
 public:
     explicit CodeView(QWidget* parent = nullptr);

@@ -106,11 +106,37 @@ bool Document::edit(const QString& name, const QByteArray& steps) {
     return true;
 }
 
-void Document::goToVersion(int offset) {
-    if (m_state != State::Ready || (offset < 0 ? !m_history->canUndo() : !m_history->canRedo())) return;
-    m_history->goTo(m_history->current() + static_cast<std::size_t>(offset));
+void Document::editInBackground(const QString& name, const QByteArray& steps) {
+    if (m_state != State::Ready) return;
+    m_editing.start(
+        [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) { return fx::History::edited(*module, steps, progress); }, this,
+        [this, before = m_module, name, steps](std::shared_ptr<fx::GraphModule> edited) {
+            if (m_module != before) return;
+            m_history->push(name.toStdString(), steps.toStdString(), std::move(edited));
+            m_module = m_history->model();
+            showVersion();
+        },
+        [this](const fx::Error& error) {
+            if (error.kind() != fx::ErrorKind::Cancelled) Q_EMIT refused(error);
+        },
+        [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
+}
+
+void Document::goToVersion(std::size_t entry) {
+    if (m_state != State::Ready || entry >= m_history->entries().size() || entry == m_history->current()) return;
+    m_history->goTo(entry);
     m_module = m_history->model();
     showVersion();
+}
+
+QByteArray Document::recipe() const {
+    QByteArray steps;
+    for (std::size_t i = 1; m_history && i <= m_history->current(); ++i) {
+        const std::string& own = m_history->entries()[i].steps; // "[{...}, {...}]"
+        const QByteArray inner = QByteArray(own.data() + 1, static_cast<qsizetype>(own.size()) - 2).trimmed();
+        steps += (steps.isEmpty() ? "    " : ",\n    ") + inner;
+    }
+    return "{\"lancet_recipe\": 1, \"steps\": [\n" + steps + "\n]}\n";
 }
 
 void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version) {

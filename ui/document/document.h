@@ -51,8 +51,17 @@ public:
     /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. False when they are refused: then `refused`
     /// was emitted and nothing has changed.
     bool edit(const QString& name, const QByteArray& steps);
-    void undo() { goToVersion(-1); }
-    void redo() { goToVersion(1); }
+    /// The same off the GUI thread, for changes of the whole graph. Dropped when another version is current meanwhile; `progressed`
+    /// tells how far it is, `cancelEdit` stops it.
+    void editInBackground(const QString& name, const QByteArray& steps);
+    void cancelEdit() { m_editing.cancel(); }
+    bool isEditing() const { return m_editing.running(); }
+    void undo() { if (m_history && m_history->canUndo()) goToVersion(m_history->current() - 1); }
+    void redo() { if (m_history && m_history->canRedo()) goToVersion(m_history->current() + 1); }
+    /// Makes an entry of the history the current version.
+    void goToVersion(std::size_t entry);
+    /// The steps that lead to the current version, as a recipe for `lancet apply`.
+    QByteArray recipe() const;
     /// Null until there is a module.
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
     /// The current version is not the one that was opened or saved last.
@@ -87,7 +96,6 @@ Q_SIGNALS:
     void refused(const fx::Error& error);
 
 private:
-    void goToVersion(int offset);
     void showVersion();
     void take(std::shared_ptr<const fx::GraphModule> module);
     void fail(const fx::Error& error);
@@ -112,6 +120,7 @@ private:
     std::vector<char> m_selected; ///< by node id
     DocumentPicture* m_picture;
     TaskSlot<std::shared_ptr<fx::GraphModule>> m_loading{"document.load"};
+    TaskSlot<std::shared_ptr<fx::GraphModule>> m_editing{"document.edit"};
     TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};
     TaskSlot<std::shared_ptr<const FindIndex>> m_indexing{"document.index"};
     struct Checked {

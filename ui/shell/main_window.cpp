@@ -2,8 +2,11 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/canvas/graph_canvas.h"
+#include "ui/changes/changes_panel.h"
 #include "ui/code/code_panel.h"
+#include "ui/history/history_panel.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/pattern/pattern_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/dock_title.h"
 #include "ui/shell/document_page.h"
@@ -29,7 +32,7 @@
 namespace ui {
 
 namespace {
-constexpr int kStateVersion = 1; // counts up when docks change, so that an old arrangement is not forced on new ones
+constexpr int kStateVersion = 2; // counts up when docks change, so that an old arrangement is not forced on new ones
 }
 
 MainWindow::MainWindow(Settings& settings, QWidget* parent)
@@ -116,6 +119,17 @@ void MainWindow::makePanels() {
     m_codeDock = addPanel(QStringLiteral("code"), tr("Code"), m_code, Qt::BottomDockWidgetArea);
     m_tableDock = addPanel(QStringLiteral("table"), tr("Table"), m_table, Qt::BottomDockWidgetArea);
     m_problemsDock = addPanel(QStringLiteral("problems"), tr("Problems"), m_problems, Qt::BottomDockWidgetArea);
+    m_pattern = new PatternPanel(this);
+    m_changes = new ChangesPanel(this);
+    m_history = new HistoryPanel(this);
+    m_patternDock = addPanel(QStringLiteral("pattern"), tr("Pattern"), m_pattern, Qt::RightDockWidgetArea);
+    m_changesDock = addPanel(QStringLiteral("changes"), tr("Changes"), m_changes, Qt::RightDockWidgetArea);
+    m_historyDock = addPanel(QStringLiteral("history"), tr("History"), m_history, Qt::RightDockWidgetArea);
+    connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
+    connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
+    connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
+    connect(m_changes, &ChangesPanel::compareRequested, this, &MainWindow::compareVersions);
+    connect(m_history, &HistoryPanel::copied, this, &MainWindow::notify);
     m_table->restoreColumns(m_settings.tableColumns());
 }
 
@@ -126,13 +140,17 @@ void MainWindow::arrangePanels() {
         dock->show();
     }
     for (QDockWidget* dock : {m_modulesDock, m_nodesDock, m_legendDock}) addDockWidget(Qt::LeftDockWidgetArea, dock);
-    addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+    for (QDockWidget* dock : {m_inspectorDock, m_patternDock, m_changesDock, m_historyDock}) addDockWidget(Qt::RightDockWidgetArea, dock);
     for (QDockWidget* dock : {m_codeDock, m_tableDock, m_problemsDock}) addDockWidget(Qt::BottomDockWidgetArea, dock);
     splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical);
     tabifyDockWidget(m_modulesDock, m_nodesDock);
     tabifyDockWidget(m_codeDock, m_tableDock);
     tabifyDockWidget(m_tableDock, m_problemsDock);
+    tabifyDockWidget(m_inspectorDock, m_patternDock);
+    tabifyDockWidget(m_patternDock, m_changesDock);
+    tabifyDockWidget(m_changesDock, m_historyDock);
     m_modulesDock->raise();
+    m_inspectorDock->raise();
     m_codeDock->raise();
     const bool wide = width() >= 1440;
     resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 290}, Qt::Horizontal);

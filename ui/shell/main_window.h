@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/io/save_graphmodule.h"
+#include "ui/changes/version_difference.h"
 #include "ui/document/document.h"
+#include "ui/edit/call_dialog.h"
 #include "ui/shell/exporter.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/theme.h"
@@ -16,14 +18,17 @@ class QTabWidget;
 
 namespace ui {
 
+class ChangesPanel;
 class CodePanel;
 class CommandPalette;
 class DocumentPage;
 class FindBar;
+class HistoryPanel;
 class InspectorPanel;
 class LegendPanel;
 class ModulesPanel;
 class NodesPanel;
+class PatternPanel;
 class ProblemsPanel;
 class Settings;
 class WelcomePage;
@@ -87,6 +92,13 @@ private:
     void addPage(Document* document);
     void closePage(int index);
     void eraseSelected();
+    void eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<fx::NodeId> users);
+    void insertOrChange(CallDialog::Task task);
+    void findPattern();
+    void showMatches();
+    void preview(const QString& name, const QByteArray& steps);
+    void compareVersions();
+    void showNodeMenu(const QPoint& position);
     void renameSelected();
     void showVersion();
     void tellRefusal(const fx::Error& error);
@@ -122,12 +134,16 @@ private:
     InspectorPanel* m_inspector;
     ProblemsPanel* m_problems;
     LegendPanel* m_legend;
+    PatternPanel* m_pattern;
+    ChangesPanel* m_changes;
+    HistoryPanel* m_history;
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
     QMenu* m_panelsMenu;
-    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock;
+    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_changesDock, *m_historyDock;
     TaskSlot<QString> m_export{"window.export"};
     TaskSlot<fx::SaveReport> m_save{"window.save"};
+    TaskSlot<std::shared_ptr<const VersionDifference>> m_preview{"window.preview"};
     TaskSlot<QImage> m_copy{"window.copy"};
     QLabel *m_fileLabel, *m_countLabel, *m_pictureLabel;
 };

@@ -118,6 +118,11 @@ void MainWindow::updateActions() {
         there.setFlag(Need::Picture, ready && document->picture().scene());
         there.setFlag(Need::Code, ready && document->code());
         there.setFlag(Need::Selection, ready && !document->selection().empty());
+        const bool one = ready && document->selection().size() == 1;
+        const fx::Op op = one ? document->module()->graph.node(document->selection().front()).op() : fx::Op::Output;
+        there.setFlag(Need::OneSelected, one);
+        there.setFlag(Need::OneModule, one && op == fx::Op::CallModule);
+        there.setFlag(Need::OneCall, one && (op == fx::Op::CallModule || op == fx::Op::CallFunction || op == fx::Op::CallMethod));
         there.setFlag(Need::Hidden, ready && !document->picture().options().hidden.empty());
         there.setFlag(Need::Undo, ready && document->history() && document->history()->canUndo());
         there.setFlag(Need::Redo, ready && document->history() && document->history()->canRedo());

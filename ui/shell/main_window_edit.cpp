@@ -3,14 +3,21 @@
 #include "ui/shell/main_window.h"
 
 #include "core/base/json_writer.h"
+#include "core/edit/steps.h"
 #include "core/io/ir_json/ir_json.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/changes/compare_window.h"
+#include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"
 
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QMenu>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QTabWidget>
 
 namespace ui {
@@ -22,19 +29,151 @@ void MainWindow::connectChangeActions() {
     on(m_actions->eraseNodes, &MainWindow::eraseSelected);
     on(m_actions->renameNode, &MainWindow::renameSelected);
     on(m_actions->saveAs, &MainWindow::saveDialog);
+    using Task = CallDialog::Task;
+    on(m_actions->insertAfter, [this] { insertOrChange(Task::InsertAfter); });
+    on(m_actions->insertBefore, [this] { insertOrChange(Task::InsertBefore); });
+    on(m_actions->changeCall, [this] { insertOrChange(Task::ChangeCall); });
+    on(m_actions->replaceModule, [this] { insertOrChange(Task::ReplaceModule); });
+    on(m_actions->deadCode, [this] { currentDocument()->editInBackground(tr("Remove unused nodes"), R"([{"step": "dead_code"}])"); });
+    on(m_actions->findPattern, &MainWindow::findPattern);
+    on(m_actions->replacePattern, [this] {
+        m_patternDock->show();
+        m_patternDock->raise();
+        m_pattern->focusReplacement();
+    });
+    on(m_actions->compare, &MainWindow::compareVersions);
 }
 
-/// Erases the selected nodes, users before what they use.
-void MainWindow::eraseSelected() {
+void MainWindow::insertOrChange(CallDialog::Task task) {
     Document* document = currentDocument();
-    const std::vector<fx::NodeId> nodes = document->selectionInGraphOrder();
+    auto* dialog = new CallDialog(*document, document->selectionInGraphOrder(), task, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setModal(true);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, document = QPointer(document)] {
+        if (!document) return;
+        const auto before = document->module();
+        if (!document->edit(dialog->name(), dialog->steps())) return;
+        // What was made is selected, so that the next action goes on from there.
+        const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
+        if (!effect.created.empty()) document->select(effect.created, nullptr);
+        notify(tr("%1. Ctrl+Z takes it back.").arg(dialog->name()));
+    });
+    dialog->open();
+}
+
+void MainWindow::findPattern() {
+    m_patternDock->show();
+    m_patternDock->raise();
+    m_pattern->takeSelection();
+}
+
+/// The canvas in front shows the matches, the others their plain look.
+void MainWindow::showMatches() {
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        auto* page = static_cast<DocumentPage*>(m_tabs->widget(i));
+        page->canvas().setNodeStyler(page == currentPage() && !m_pattern->result().matches.empty() ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); }) : NodeStyler());
+    }
+}
+
+/// Shows what steps would do, and applies them when the user says so.
+void MainWindow::preview(const QString& name, const QByteArray& steps) {
+    const QPointer<Document> document = currentDocument();
+    m_preview.start(
+        [before = document->module(), steps = steps.toStdString()](const fx::Progress& progress) {
+            return std::make_shared<const VersionDifference>(differenceOf(before, fx::History::edited(*before, steps, progress)));
+        },
+        this,
+        [this, document, name, steps](std::shared_ptr<const VersionDifference> difference) {
+            auto* window = new CompareWindow(std::move(difference), tr("Preview: %1").arg(name), name, this);
+            connect(window, &QDialog::accepted, this, [document, name, steps] {
+                if (document) document->editInBackground(name, steps);
+            });
+            window->open();
+        },
+        [this](const fx::Error& error) { tellRefusal(error); });
+}
+
+void MainWindow::compareVersions() {
+    const fx::History* history = currentDocument()->history();
+    m_preview.start(
+        [before = history->entries().front().model, after = history->model()](const fx::Progress&) { return std::make_shared<const VersionDifference>(differenceOf(before, after)); },
+        this,
+        [this](std::shared_ptr<const VersionDifference> difference) { (new CompareWindow(std::move(difference), tr("Original and modified"), {}, this))->show(); });
+}
+
+void MainWindow::showNodeMenu(const QPoint& position) {
+    QMenu menu;
+    menu.setToolTipsVisible(true);
+    menu.addActions({m_actions->insertAfter, m_actions->insertBefore, m_actions->changeCall, m_actions->replaceModule, m_actions->renameNode, m_actions->eraseNodes});
+    menu.addSeparator();
+    menu.addActions({m_actions->findPattern, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames});
+    menu.addSeparator();
+    menu.addActions({m_actions->zoomToSelection, m_actions->hideSelected, m_actions->showAll, m_actions->openNested});
+    menu.addSeparator();
+    menu.addActions({m_actions->expandAll, m_actions->collapseAll, m_actions->fit});
+    menu.exec(position);
+}
+
+namespace {
+QByteArray eraseSteps(const fx::Graph& graph, const std::vector<fx::NodeId>& nodes, bool rewires) {
     fx::JsonWriter json;
     json.beginArray();
-    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node)
-        json.beginObject().key("step").string("erase").key("node").string(document->module()->graph.node(*node).name()).endObject();
-    const QString name = nodes.size() == 1 ? tr("Erase %1").arg(QString::fromStdString(document->module()->graph.node(nodes[0]).name()))
-                                           : tr("Erase %n nodes", nullptr, static_cast<int>(nodes.size()));
-    if (document->edit(name, QByteArray::fromStdString(json.endArray().text()))) notify(tr("%1. Ctrl+Z takes it back.").arg(name));
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) { // users before what they use
+        const std::string& name = graph.node(*node).name();
+        if (rewires && !graph.node(*node).users().empty())
+            json.beginObject().key("step").string("replace_uses").key("node").string(name).key("with").string(graph.node(graph.node(*node).inputs().front()).name()).endObject();
+        json.beginObject().key("step").string("erase").key("node").string(name).endObject();
+    }
+    return QByteArray::fromStdString(json.endArray().text());
+}
+} // namespace
+
+/// Erases the selected nodes; when others use them, offers what can be done about that.
+void MainWindow::eraseSelected() {
+    Document* document = currentDocument();
+    const fx::Graph& graph = document->module()->graph;
+    const std::vector<fx::NodeId> nodes = document->selectionInGraphOrder();
+    std::vector<fx::NodeId> users;
+    for (const fx::NodeId node : nodes)
+        for (const fx::NodeId user : graph.node(node).users())
+            if (!document->isSelected(user) && std::find(users.begin(), users.end(), user) == users.end()) users.push_back(user);
+    if (!users.empty()) return eraseAnyway(nodes, std::move(users));
+    const QString name = nodes.size() == 1 ? tr("Erase %1").arg(QString::fromStdString(graph.node(nodes[0]).name())) : tr("Erase %n nodes", nullptr, static_cast<int>(nodes.size()));
+    if (document->edit(name, eraseSteps(graph, nodes, false))) notify(tr("%1. Ctrl+Z takes it back.").arg(name));
+}
+
+/// `users` still use the nodes: they can take the nodes' inputs instead, or go too.
+void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<fx::NodeId> users) {
+    Document* document = currentDocument();
+    const fx::Graph& graph = document->module()->graph;
+    QStringList names;
+    for (const fx::NodeId user : users)
+        if (names.size() < 6) names << QString::fromStdString(graph.node(user).name());
+    if (users.size() > 6) names << tr("%n more", nullptr, static_cast<int>(users.size()) - 6);
+    const bool rewirable = std::all_of(nodes.begin(), nodes.end(), [&](fx::NodeId node) { return !graph.node(node).inputs().empty(); });
+    // Everything that depends on the nodes, up to the output, which cannot go.
+    std::vector<fx::NodeId> all = nodes;
+    std::vector<char> taken(graph.idLimit(), 0);
+    for (const fx::NodeId node : all) taken[fx::index(node)] = 1;
+    bool reachesOutput = false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (const fx::NodeId user : graph.node(all[i]).users()) {
+            reachesOutput |= graph.node(user).op() == fx::Op::Output;
+            if (!std::exchange(taken[fx::index(user)], 1)) all.push_back(user);
+        }
+    QMessageBox box(QMessageBox::Question, tr("Still in use"), tr("What is to be erased is used by %1.").arg(names.join(QStringLiteral(", "))), QMessageBox::Cancel, this);
+    QPushButton* rewire = box.addButton(tr("Erase and let them use its input"), QMessageBox::AcceptRole);
+    rewire->setEnabled(rewirable);
+    rewire->setToolTip(rewirable ? QString() : tr("a node without inputs has nothing to hand on"));
+    QPushButton* cascade = box.addButton(tr("Erase the users too"), QMessageBox::DestructiveRole);
+    cascade->setEnabled(!reachesOutput);
+    cascade->setToolTip(reachesOutput ? tr("the model's output depends on it: a graph cannot be without output") : QString());
+    box.exec();
+    const QString what = nodes.size() == 1 ? QString::fromStdString(graph.node(nodes[0]).name()) : tr("%n nodes", nullptr, static_cast<int>(nodes.size()));
+    if (box.clickedButton() == rewire) document->edit(tr("Erase %1, rewired").arg(what), eraseSteps(graph, nodes, true));
+    if (box.clickedButton() != cascade) return;
+    std::sort(all.begin(), all.end(), [&](fx::NodeId a, fx::NodeId b) { return graph.isBefore(a, b); });
+    document->edit(tr("Erase %1 and its users").arg(what), eraseSteps(graph, all, false));
 }
 
 void MainWindow::renameSelected() {

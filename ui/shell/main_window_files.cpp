@@ -2,9 +2,12 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/canvas/graph_canvas.h"
+#include "ui/changes/changes_panel.h"
 #include "ui/code/code_panel.h"
 #include "ui/document/node_facts.h"
+#include "ui/history/history_panel.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/legend_panel.h"
@@ -59,15 +62,7 @@ void MainWindow::addPage(Document* document) {
     connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
     connect(page, &DocumentPage::closeRequested, this, [this, page] { closePage(m_tabs->indexOf(page)); });
     connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
-    connect(page, &DocumentPage::contextMenuRequested, this, [this](const QPoint& position) {
-        QMenu menu;
-        menu.addActions({m_actions->zoomToSelection, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames});
-        menu.addSeparator();
-        menu.addActions({m_actions->hideSelected, m_actions->showAll, m_actions->openNested});
-        menu.addSeparator();
-        menu.addActions({m_actions->expandAll, m_actions->collapseAll, m_actions->fit});
-        menu.exec(position);
-    });
+    connect(page, &DocumentPage::contextMenuRequested, this, &MainWindow::showNodeMenu);
     const int index = m_tabs->addTab(page, plainTabText(document->title()));
     m_tabs->setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));
     m_tabs->setCurrentIndex(index);
@@ -111,6 +106,9 @@ void MainWindow::switchPage() {
         m_code->setDocument(document);
         m_inspector->setDocument(document);
         m_problems->setDocument(document);
+        m_pattern->setDocument(document);
+        m_changes->setDocument(document);
+        m_history->setDocument(document);
         m_findBar->setDocument(document);
         m_legend->setCanvas(page ? &page->canvas() : nullptr);
         if (document) {

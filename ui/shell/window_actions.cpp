@@ -63,7 +63,15 @@ void WindowActions::makeEditActions() {
     undo = add(tr("&Undo"), QKeySequence::Undo, Need::Undo);
     redo = add(tr("Re&do"), QKeySequence::Redo, Need::Redo);
     eraseNodes = add(tr("&Erase nodes"), QKeySequence::Delete, Need::Selection);
-    renameNode = add(tr("Rena&me node…"), Qt::Key_F2, Need::Selection);
+    renameNode = add(tr("Rena&me node…"), Qt::Key_F2, Need::OneSelected);
+    insertAfter = add(tr("Insert &after…"), Qt::CTRL | Qt::Key_I, Need::Selection);
+    insertBefore = add(tr("Insert &before…"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, Need::Selection);
+    changeCall = add(tr("Chan&ge call…"), Qt::CTRL | Qt::Key_E, Need::OneCall);
+    replaceModule = add(tr("Replace &module…"), Qt::CTRL | Qt::Key_M, Need::OneModule);
+    deadCode = add(tr("Remove unused &nodes"), Qt::CTRL | Qt::SHIFT | Qt::Key_D, Need::File);
+    findPattern = add(tr("&Find this pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, Need::Selection);
+    replacePattern = add(tr("&Replace…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Need::File);
+    compare = add(tr("Compare with the &original"), Qt::CTRL | Qt::Key_D, Need::Undo);
     find = add(tr("&Find nodes"), QKeySequence::Find, Need::File, "search");
     findNext = add(tr("Find &next"), Qt::Key_F3, Need::Found);
     findPrevious = add(tr("Find &previous"), Qt::SHIFT | Qt::Key_F3, Need::Found);
@@ -141,6 +149,13 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     edit->addSeparator();
     edit->addActions({selectAll, selectInputs, selectUsers, clearSelection});
 
+    QMenu* graph = bar->addMenu(tr("&Graph"));
+    graph->addActions({insertAfter, insertBefore, changeCall, replaceModule});
+    graph->addSeparator();
+    graph->addActions({findPattern, replacePattern});
+    graph->addSeparator();
+    graph->addActions({deadCode, compare});
+
     QMenu* view = bar->addMenu(tr("&View"));
     view->addActions({expandAll, collapseAll});
     view->addSeparator();
@@ -177,7 +192,9 @@ void WindowActions::setPaths(QMenu* menu, const QString& path) {
 }
 
 void WindowActions::fillToolBar(QToolBar* bar) {
-    bar->addActions({open, find});
+    bar->addActions({open, undo, redo, find});
+    bar->addSeparator();
+    bar->addActions({insertAfter, findPattern, compare});
     bar->addSeparator();
     bar->addActions({expandAll, collapseAll});
     bar->addSeparator();
@@ -201,6 +218,9 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Found, tr("nothing was searched and found")},
         {Need::Undo, tr("nothing has been changed")},
         {Need::Redo, tr("nothing was undone")},
+        {Need::OneSelected, tr("exactly one node has to be selected")},
+        {Need::OneCall, tr("exactly one node that calls something has to be selected")},
+        {Need::OneModule, tr("exactly one node that calls a module has to be selected")},
         {Need::OneNode, tr("the selected node has no graph of its own")},
     };
     for (QAction* action : std::as_const(m_all)) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/changes/changes_panel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ui {
+
+QString summaryOf(const VersionDifference& difference) {
+    QStringList parts;
+    const auto add = [&](const std::vector<fx::NodeId>& nodes, const QString& what) {
+        if (!nodes.empty()) parts << QStringLiteral("%1 %2").arg(nodes.size()).arg(what);
+    };
+    add(difference.effect.created, ChangesPanel::tr("created"));
+    add(difference.effect.erased, ChangesPanel::tr("erased"));
+    add(difference.effect.changed, ChangesPanel::tr("changed"));
+    if (!difference.sameModules) parts << ChangesPanel::tr("modules or tensors exchanged");
+    return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the file as it was opened.") : parts.join(QStringLiteral(" · "));
+}
+
+ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_sideBySide(new QPushButton(tr("Side by side"), this)), m_view(new DiffView(this)) {
+    m_about->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_sideBySide->setToolTip(tr("Original and modified next to each other"));
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(12, 8, 12, 4);
+    bar->addWidget(m_about, 1);
+    bar->addWidget(m_sideBySide);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(m_view, 1);
+    connect(m_sideBySide, &QPushButton::clicked, this, &ChangesPanel::compareRequested);
+    connect(m_view, &CodeView::linesPicked, this, &ChangesPanel::lead);
+    setDocument(nullptr);
+}
+
+void ChangesPanel::setDocument(Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) connect(document, &Document::versionChanged, this, &ChangesPanel::compare);
+    compare();
+}
+
+void ChangesPanel::compare() {
+    const fx::History* history = m_document ? m_document->history() : nullptr;
+    if (!history || !history->model()) {
+        m_task.cancel();
+        return show(nullptr);
+    }
+    m_task.start([before = history->entries().front().model, after = history->model()](const fx::Progress&) { return std::make_shared<const VersionDifference>(differenceOf(before, after)); },
+                 this, [this](std::shared_ptr<const VersionDifference> difference) { show(std::move(difference)); });
+}
+
+void ChangesPanel::show(std::shared_ptr<const VersionDifference> difference) {
+    m_difference = std::move(difference);
+    m_sideBySide->setEnabled(m_difference != nullptr);
+    m_about->setText(m_difference ? summaryOf(*m_difference) : tr("No file is open."));
+    m_view->setDifference(m_difference && !m_difference->isEmpty() ? shortened(m_difference->lines, 2) : std::vector<VersionDifference::Line>());
+    m_view->setVisible(m_difference && !m_difference->isEmpty());
+}
+
+void ChangesPanel::lead(const std::vector<int>& lines) {
+    if (!m_document || !m_difference || lines.empty()) return;
+    const fx::NodeId node = m_view->nodeAt(lines.front());
+    const fx::Graph& graph = m_document->module()->graph;
+    if (node != fx::kNoNode && fx::index(node) < graph.idLimit() && !graph.node(node).erased()) m_document->goTo(node, this);
+}
+
+} // namespace ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/changes/diff_view.h"
+#include "ui/document/document.h"
+
+#include <QPointer>
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace ui {
+
+/// What differs between the model as it was opened and as it is now: a sentence and the code with its differences. Choosing a
+/// line leads to its node.
+class ChangesPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ChangesPanel(QWidget* parent = nullptr);
+    void setDocument(Document* document);
+    /// Null until it is computed.
+    const std::shared_ptr<const VersionDifference>& difference() const { return m_difference; }
+
+Q_SIGNALS:
+    void compareRequested();
+
+private:
+    void compare();
+    void show(std::shared_ptr<const VersionDifference> difference);
+    void lead(const std::vector<int>& lines);
+
+    QPointer<Document> m_document;
+    std::shared_ptr<const VersionDifference> m_difference;
+    QLabel* m_about;
+    QPushButton* m_sideBySide;
+    DiffView* m_view;
+    TaskSlot<std::shared_ptr<const VersionDifference>> m_task{"changes.compare"};
+};
+
+/// "3 created · 2 erased · 1 changed", or that nothing differs.
+QString summaryOf(const VersionDifference& difference);
+
+} // namespace ui

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/changes/compare_window.h"
+
+#include "ui/canvas/graph_canvas.h"
+#include "ui/changes/changes_panel.h"
+#include "ui/changes/diff_view.h"
+#include "ui/document/document_picture.h"
+#include "ui/widgets/theme.h"
+
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace ui {
+
+namespace {
+using Kind = VersionDifference::Kind;
+
+/// The looks of created, erased, changed and unchanged nodes; words stand beside the colours.
+std::shared_ptr<const std::array<NodeStyle, 4>> styles() {
+    auto all = std::make_shared<std::array<NodeStyle, 4>>();
+    const auto set = [&](Kind kind, const Theme::Role& role, const QString& word) {
+        NodeStyle& style = (*all)[static_cast<std::size_t>(kind)];
+        style.fill = role.fill;
+        style.line = style.badgeColor = role.line;
+        style.badge = word.toStdString();
+        style.struck = kind == Kind::Erased;
+    };
+    set(Kind::Created, theme().ok, CompareWindow::tr("created"));
+    set(Kind::Erased, theme().error, CompareWindow::tr("erased"));
+    set(Kind::Changed, theme().warning, CompareWindow::tr("changed"));
+    (*all)[static_cast<std::size_t>(Kind::Same)].faint = true;
+    return all;
+}
+} // namespace
+
+CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference, const QString& title, const QString& question, QWidget* parent)
+    : QDialog(parent, Qt::Window), m_difference(std::move(difference)) {
+    setWindowTitle(title);
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(parent ? parent->size() * 9 / 10 : QSize(1200, 760));
+    auto* pictures = new QSplitter(Qt::Horizontal, this);
+    pictures->addWidget(makeSide(0, tr("Original")));
+    pictures->addWidget(makeSide(1, tr("Modified")));
+    auto* all = new QSplitter(Qt::Vertical, this);
+    all->addWidget(pictures);
+    all->addWidget(makeCode());
+    all->setStretchFactor(0, 3);
+    all->setStretchFactor(1, 2);
+    auto* about = new QLabel(summaryOf(*m_difference), this);
+    about->setProperty("role", "heading");
+    auto* buttons = new QDialogButtonBox(question.isEmpty() ? QDialogButtonBox::Close : QDialogButtonBox::Cancel, this);
+    if (!question.isEmpty()) buttons->addButton(question, QDialogButtonBox::AcceptRole)->setDefault(true);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 12, 14, 12);
+    column->addWidget(about);
+    column->addWidget(all, 1);
+    column->addWidget(buttons);
+    // The first difference is shown; groups around it are opened on both sides.
+    for (const auto* nodes : {&m_difference->effect.created, &m_difference->effect.changed, &m_difference->effect.erased})
+        if (!nodes->empty()) {
+            goTo(nodes->front());
+            break;
+        }
+}
+
+QWidget* CompareWindow::makeSide(std::size_t side, const QString& title) {
+    auto* page = new QWidget(this);
+    Side& made = m_sides[side];
+    made.picture = new DocumentPicture(this);
+    made.canvas = new GraphCanvas(page);
+    made.canvas->setAccessibleName(title);
+    const auto& module = side == 0 ? m_difference->before : m_difference->after;
+    made.canvas->setGraph(module);
+    made.canvas->setNodeStyler([difference = m_difference, looks = styles()](fx::NodeId node) { return &(*looks)[static_cast<std::size_t>(difference->kindOf(node))]; });
+    made.picture->setModule(module);
+    connect(made.picture, &DocumentPicture::pictureChanged, this, [this, side] { showScene(side); });
+    connect(made.picture, &DocumentPicture::revealed, made.canvas, &GraphCanvas::revealNode);
+    connect(made.canvas, &GraphCanvas::groupToggled, this, [this](const QString& path, bool expand) {
+        for (const Side& each : m_sides) each.picture->setExpanded(path, expand);
+    });
+    connect(made.canvas, &GraphCanvas::cameraChanged, this, [this, side] { follow(side); });
+    connect(made.canvas, &GraphCanvas::selectionChanged, this, [this, side] { select(side); });
+    auto* name = new QLabel(title, page);
+    name->setProperty("role", "heading");
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(name);
+    column->addWidget(made.canvas, 1);
+    return page;
+}
+
+QWidget* CompareWindow::makeCode() {
+    m_code = new DiffView(this);
+    m_code->setDifference(m_difference->isEmpty() ? m_difference->lines : shortened(m_difference->lines, 3));
+    connect(m_code, &CodeView::linesPicked, this, [this](const std::vector<int>& lines) {
+        if (const fx::NodeId node = lines.empty() ? fx::kNoNode : m_code->nodeAt(lines.front()); node != fx::kNoNode) goTo(node);
+    });
+    return m_code;
+}
+
+void CompareWindow::showScene(std::size_t side) {
+    m_following = true;
+    const bool first = m_sides[side].canvas->scene().itemCount() == 0;
+    m_sides[side].canvas->setScene(m_sides[side].picture->scene(), !first);
+    m_following = false;
+}
+
+/// The other picture moves along: the same zoom, and the same distance from where its own content starts.
+void CompareWindow::follow(std::size_t side) {
+    if (m_following) return;
+    m_following = true;
+    m_sides[1 - side].canvas->setCamera(m_sides[side].canvas->camera());
+    m_following = false;
+}
+
+/// A node is selected on both sides; that it has no counterpart is said in the window's title line of the other canvas.
+void CompareWindow::select(std::size_t side) {
+    if (m_following) return;
+    m_following = true;
+    const fx::Graph& other = (side == 0 ? m_difference->after : m_difference->before)->graph;
+    std::vector<fx::NodeId> nodes = m_sides[side].canvas->selection();
+    std::erase_if(nodes, [&](fx::NodeId node) { return fx::index(node) >= other.idLimit() || other.node(node).erased(); });
+    m_sides[1 - side].canvas->setSelection(nodes, false);
+    m_following = false;
+}
+
+void CompareWindow::goTo(fx::NodeId node) {
+    const std::shared_ptr<const fx::GraphModule> modules[] = {m_difference->before, m_difference->after};
+    for (std::size_t side = 0; side < 2; ++side) {
+        const fx::Graph& graph = modules[side]->graph;
+        if (fx::index(node) >= graph.idLimit() || graph.node(node).erased()) continue;
+        m_following = true;
+        m_sides[side].canvas->setSelection({node}, false);
+        m_following = false;
+        m_sides[side].picture->reveal(node);
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/changes/version_difference.h"
+#include "ui/code/code_view.h"
+
+namespace ui {
+
+/// Code with the lines that were erased and created in their colours and with − and + beside them.
+class DiffView final : public CodeView {
+    Q_OBJECT
+public:
+    explicit DiffView(QWidget* parent = nullptr);
+    void setDifference(std::vector<VersionDifference::Line> lines);
+    /// The node of a line; kNoNode when it has none.
+    fx::NodeId nodeAt(int line) const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void colour();
+    std::vector<VersionDifference::Line> m_lines;
+};
+
+} // namespace ui

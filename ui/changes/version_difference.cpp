@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/changes/version_difference.h"
+
+#include "core/codegen/python_code.h"
+
+#include <QCoreApplication>
+
+namespace ui {
+
+namespace {
+
+using Line = VersionDifference::Line;
+using Kind = VersionDifference::Kind;
+
+std::vector<Line> linesOf(const fx::GraphModule& module) {
+    std::vector<Line> lines;
+    try {
+        const fx::PythonCode code = fx::generatePython(module.graph);
+        std::size_t start = 0;
+        for (std::size_t i = 0; start < code.text.size(); ++i) {
+            const std::size_t end = std::min(code.text.find('\n', start), code.text.size());
+            lines.push_back({Kind::Same, QByteArray(code.text.data() + start, static_cast<qsizetype>(end - start)), i < code.lineNodes.size() ? code.lineNodes[i] : fx::kNoNode});
+            start = end + 1;
+        }
+    } catch (const fx::Error& error) {
+        lines.push_back({Kind::Same, QByteArray("# no code: ") + error.what(), fx::kNoNode});
+    }
+    return lines;
+}
+
+/// Lines of the same node with the same text are one line. What was moved shows as erased and created.
+std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line>& after, std::size_t idLimit) {
+    std::vector<std::size_t> placeOf(idLimit, before.size());
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (before[i].node != fx::kNoNode && placeOf[fx::index(before[i].node)] == before.size()) placeOf[fx::index(before[i].node)] = i;
+    std::vector<Line> lines;
+    std::size_t at = 0;
+    const auto same = [](const Line& a, const Line& b) { return a.node == b.node && a.text == b.text; };
+    const auto eraseUpTo = [&](std::size_t end) {
+        for (; at < end; ++at) lines.push_back({Kind::Erased, before[at].text, before[at].node});
+    };
+    for (const Line& line : after) {
+        if (at < before.size() && same(before[at], line)) {
+            lines.push_back(line), ++at;
+            continue;
+        }
+        const std::size_t place = line.node == fx::kNoNode || fx::index(line.node) >= placeOf.size() ? before.size() : placeOf[fx::index(line.node)];
+        if (place < before.size() && place >= at) eraseUpTo(same(before[place], line) ? place : place + 1);
+        if (at < before.size() && same(before[at], line)) lines.push_back(line), ++at;
+        else lines.push_back({Kind::Created, line.text, line.node});
+    }
+    eraseUpTo(before.size());
+    return lines;
+}
+
+} // namespace
+
+VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before, std::shared_ptr<const fx::GraphModule> after) {
+    VersionDifference result;
+    result.effect = fx::compareVersions(before->graph, after->graph);
+    const std::size_t limit = std::max(before->graph.idLimit(), after->graph.idLimit());
+    result.kinds.assign(limit, Kind::Same);
+    const std::pair<const std::vector<fx::NodeId>*, Kind> parts[] = {{&result.effect.created, Kind::Created}, {&result.effect.erased, Kind::Erased}, {&result.effect.changed, Kind::Changed}};
+    for (const auto& [nodes, kind] : parts)
+        for (const fx::NodeId node : *nodes) result.kinds[fx::index(node)] = kind;
+    result.lines = merged(linesOf(*before), linesOf(*after), limit);
+    result.sameModules = before->root == after->root;
+    result.before = std::move(before);
+    result.after = std::move(after);
+    return result;
+}
+
+std::vector<Line> shortened(const std::vector<Line>& lines, std::size_t context) {
+    std::vector<char> kept(lines.size(), 0);
+    std::size_t reach = 0; // lines behind the last difference that are still kept
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].kind != Kind::Same) {
+            for (std::size_t j = i - std::min(i, context); j <= i; ++j) kept[j] = 1;
+            reach = context;
+        } else if (reach > 0) {
+            kept[i] = 1, --reach;
+        }
+    }
+    std::vector<Line> result;
+    for (std::size_t i = 0; i < lines.size();) {
+        if (kept[i]) {
+            result.push_back(lines[i++]);
+            continue;
+        }
+        std::size_t end = i;
+        while (end < lines.size() && !kept[end]) ++end;
+        result.push_back({Kind::Same, QCoreApplication::translate("VersionDifference", "    # … %n unchanged line(s)", nullptr, static_cast<int>(end - i)).toUtf8(), fx::kNoNode});
+        i = end;
+    }
+    return result;
+}
+
+} // namespace ui

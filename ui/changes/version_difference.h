@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/steps.h"
+
+#include <QByteArray>
+
+#include <memory>
+#include <vector>
+
+namespace ui {
+
+/// How two versions of one model differ: nodes, and the generated code line by line.
+struct VersionDifference {
+    enum class Kind : std::uint8_t { Same, Created, Erased, Changed };
+    struct Line {
+        Kind kind = Kind::Same; ///< a changed node has an Erased and a Created line
+        QByteArray text;
+        fx::NodeId node = fx::kNoNode;
+    };
+    std::shared_ptr<const fx::GraphModule> before, after;
+    fx::EditEffect effect;
+    std::vector<Line> lines; ///< of the whole code, in order
+    std::vector<Kind> kinds; ///< by node id
+    bool isEmpty() const { return effect.created.empty() && effect.erased.empty() && effect.changed.empty() && sameModules; }
+    bool sameModules = true; ///< no module or tensor was exchanged either
+
+    Kind kindOf(fx::NodeId node) const { return fx::index(node) < kinds.size() ? kinds[fx::index(node)] : Kind::Same; }
+};
+
+/// `after` came from `before` by edits. Linear; any thread.
+VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before, std::shared_ptr<const fx::GraphModule> after);
+
+/// The lines around what differs, with `context` lines before and after each place; left-out stretches become one line of kind
+/// Same and no node that says how many there are.
+std::vector<VersionDifference::Line> shortened(const std::vector<VersionDifference::Line>& lines, std::size_t context);
+
+} // namespace ui

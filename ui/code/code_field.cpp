@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/code/code_field.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QKeyEvent>
+
+namespace ui {
+
+namespace {
+constexpr int kErrorLine = 3;
+constexpr int kFoldMargin = 2;
+} // namespace
+
+CodeField::CodeField(QWidget* parent) : CodeView(parent) {
+    setReadOnly(false);
+    setFolding(NoFoldStyle, kFoldMargin);
+    setMarginWidth(kFoldMargin, 4);
+    setMarginLineNumbers(0, true);
+    setMarginWidth(0, QStringLiteral("000"));
+    SendScintilla(SCI_SETUNDOCOLLECTION, 1);
+    setIndentationsUseTabs(false);
+    setTabWidth(4);
+    setAutoIndent(true);
+    setTabIndents(true);
+    setBraceMatching(SloppyBraceMatch);
+    setFrameShape(StyledPanel);
+    markerDefine(Background, kErrorLine);
+    colourError();
+    connect(this, &QsciScintilla::textChanged, this, &CodeField::edited);
+}
+
+void CodeField::setSource(const QByteArray& source) {
+    if (source == this->source()) return;
+    SendScintilla(SCI_BEGINUNDOACTION);
+    SendScintilla(SCI_SETTARGETRANGE, 0ul, SendScintilla(SCI_GETLENGTH));
+    SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(source.size()), source.constData());
+    SendScintilla(SCI_ENDUNDOACTION);
+}
+
+void CodeField::markError(int line) {
+    markerDeleteAll(kErrorLine);
+    if (line >= 0) markerAdd(line, kErrorLine);
+}
+
+void CodeField::colourError() {
+    setMarkerBackgroundColor(theme().error.fill, kErrorLine);
+    setMarginsForegroundColor(theme().muted);
+}
+
+bool CodeField::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        for (const auto own : {QKeySequence::Undo, QKeySequence::Redo, QKeySequence::Cut, QKeySequence::Copy, QKeySequence::Paste, QKeySequence::SelectAll, QKeySequence::Delete})
+            if (key->matches(own)) {
+                event->accept();
+                return true;
+            }
+    }
+    return CodeView::event(event);
+}
+
+void CodeField::changeEvent(QEvent* event) {
+    CodeView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) colourError();
+}
+
+} // namespace ui

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/edit/call_dialog.h"
+
+#include "core/base/json_writer.h"
+#include "core/codegen/graph_json.h"
+#include "core/edit/steps.h"
+#include "core/ir/print.h"
+#include "core/module/constructor_settings.h"
+#include "core/ops/nn_modules.h"
+#include "ui/widgets/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace ui {
+
+namespace {
+
+QString plain(const std::string& text) { return QString::fromStdString(text); }
+
+QLabel* heading(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setProperty("role", "heading");
+    return label;
+}
+
+void writeCall(fx::JsonWriter& json, const fx::Graph& graph, const CallForm::Call& call) {
+    json.key("args").beginArray();
+    for (const fx::Argument& argument : call.args) fx::writeArgument(json, graph, argument);
+    json.endArray().key("kwargs");
+    fx::Dict kwargs;
+    json.beginObject();
+    for (const auto& [key, argument] : call.kwargs) {
+        json.key(key);
+        fx::writeArgument(json, graph, argument);
+    }
+    json.endObject();
+}
+
+void writeModule(fx::JsonWriter& json, const fx::Graph& graph, const QString& type, const fx::Kwargs& settings) {
+    json.key("module").beginObject().key("type").string(type.toStdString()).key("settings").beginObject();
+    for (const auto& [key, argument] : settings) {
+        json.key(key);
+        fx::writeArgument(json, graph, argument);
+    }
+    json.endObject().endObject();
+}
+
+} // namespace
+
+CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent)
+    : QDialog(parent), m_document(document), m_nodes(std::move(nodes)), m_task(task) {
+    const QString where = m_nodes.size() == 1 ? plain(node().name()) : tr("%n nodes", nullptr, static_cast<int>(m_nodes.size()));
+    setWindowTitle(task == Task::InsertAfter    ? tr("Insert after %1").arg(where)
+                   : task == Task::InsertBefore ? tr("Insert before %1").arg(where)
+                   : task == Task::ChangeCall   ? tr("Change the call of %1").arg(where)
+                                                : tr("Replace module %1").arg(plain(node().target())));
+    resize(860, 560);
+    makeParts();
+    m_checking.setSingleShot(true);
+    m_checking.setInterval(80);
+    connect(&m_checking, &QTimer::timeout, this, &CallDialog::check);
+    if (!inserts()) startFromNode();
+    find();
+    showRows();
+}
+
+void CallDialog::makeParts() {
+    m_search = new QLineEdit(this);
+    m_search->setPlaceholderText(m_task == Task::ReplaceModule ? tr("Search module classes") : tr("Search functions, methods, modules, operators"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_list = new QListWidget(this);
+    m_list->setUniformItemSizes(true);
+    m_list->setFont(monoFont());
+    m_list->setTextElideMode(Qt::ElideMiddle);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setAccessibleName(tr("Found"));
+    connect(m_search, &QLineEdit::textChanged, this, &CallDialog::find);
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        if (m_list->count() > 0) m_list->setCurrentRow(std::max(0, m_list->currentRow()));
+        m_form->focusFirst();
+    });
+    connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
+        if (row >= 0) choose(m_found[static_cast<std::size_t>(row)]);
+    });
+    auto* left = new QVBoxLayout;
+    left->addWidget(m_search);
+    left->addWidget(m_list, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_accept = buttons->addButton(inserts() ? tr("Insert") : m_task == Task::ChangeCall ? tr("Change") : tr("Replace"), QDialogButtonBox::AcceptRole);
+    m_accept->setDefault(true);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(16);
+    row->addLayout(left, 4);
+    row->addWidget(makeRight(), 5);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 14, 14, 12);
+    column->addLayout(row, 1);
+    column->addWidget(buttons);
+}
+
+QWidget* CallDialog::makeRight() {
+    auto* page = new QWidget(this);
+    m_target = heading({}, page);
+    m_target->setWordWrap(true);
+    m_target->setTextFormat(Qt::PlainText);
+    m_overload = new QComboBox(page);
+    m_overload->setAccessibleName(tr("Signature"));
+    m_overload->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_form = new CallForm(page);
+    m_scroll = new QScrollArea(page);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setWidget(m_form);
+    m_name = new QLineEdit(page);
+    m_name->setPlaceholderText(tr("name of the new node: torch.fx chooses it"));
+    m_rewire = new QCheckBox(tr("what used it uses the new node instead"), page);
+    m_rewire->setChecked(true);
+    m_rewire->setVisible(m_task == Task::InsertAfter);
+    m_keep = new QCheckBox(tr("keep the settings and weights that both classes have"), page);
+    m_keep->setChecked(true);
+    m_keep->setVisible(m_task == Task::ReplaceModule);
+    m_name->setVisible(inserts());
+    m_result = new QLabel(page);
+    m_result->setWordWrap(true);
+    m_result->setTextFormat(Qt::PlainText);
+    m_result->setMinimumHeight(44);
+    connect(m_overload, &QComboBox::currentIndexChanged, this, &CallDialog::showRows);
+    connect(m_form, &CallForm::edited, &m_checking, qOverload<>(&QTimer::start));
+    connect(m_name, &QLineEdit::textChanged, &m_checking, qOverload<>(&QTimer::start));
+    for (QCheckBox* box : {m_rewire, m_keep}) connect(box, &QCheckBox::toggled, &m_checking, qOverload<>(&QTimer::start));
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    for (QWidget* widget : {static_cast<QWidget*>(m_target), static_cast<QWidget*>(m_overload)}) column->addWidget(widget);
+    column->addWidget(m_scroll, 1);
+    for (QWidget* widget : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_rewire), static_cast<QWidget*>(m_keep), static_cast<QWidget*>(m_result)}) column->addWidget(widget);
+    return page;
+}
+
+/// The form starts with what the node calls now.
+void CallDialog::startFromNode() {
+    m_choice.op = node().op();
+    m_choice.target = plain(node().target());
+    if (m_task != Task::ReplaceModule) return;
+    const fx::PathTarget target = fx::resolvePath(*m_document.module()->root, node().target());
+    const auto known = target.module ? fx::ops::findModule(target.module->qualifiedType()) : std::nullopt;
+    if (known) m_choice.target = QString::fromUtf8(known->publicPath().data(), static_cast<qsizetype>(known->publicPath().size()));
+    else m_choice.target = target.module ? plain(target.module->qualifiedType()) : QString();
+}
+
+void CallDialog::find() {
+    m_found = searchCallables(m_search->text(), m_task == Task::ReplaceModule);
+    if (m_task == Task::ChangeCall && node().op() != fx::Op::CallFunction) // another kind of node is another node
+        std::erase_if(m_found, [this](const CallableChoice& choice) { return choice.op != node().op() || choice.op == fx::Op::CallModule; });
+    else if (m_task == Task::ChangeCall)
+        std::erase_if(m_found, [](const CallableChoice& choice) { return choice.op != fx::Op::CallFunction; });
+    const QSignalBlocker quiet(m_list);
+    m_list->clear();
+    for (const CallableChoice& choice : m_found) {
+        auto* item = new QListWidgetItem(choice.op == fx::Op::CallMethod ? QStringLiteral("tensor.") + choice.target : choice.target, m_list);
+        item->setToolTip((choice.target + choice.signature).toHtmlEscaped());
+        item->setData(Qt::ForegroundRole, theme().text);
+    }
+    if (!m_search->text().isEmpty() && !m_found.empty()) {
+        m_list->setCurrentRow(0);
+        choose(m_found.front());
+    }
+}
+
+void CallDialog::choose(const CallableChoice& choice) {
+    if (choice.op == m_choice.op && choice.target == m_choice.target) return;
+    m_choice = choice;
+    const QSignalBlocker quiet(m_overload);
+    m_overload->clear();
+    showRows();
+}
+
+/// What the node's arguments are called in the signature.
+std::vector<std::pair<QString, QString>> CallDialog::valuesOfNode() const {
+    std::vector<std::pair<QString, QString>> values;
+    if (m_task == Task::ReplaceModule) {
+        const fx::PathTarget target = fx::resolvePath(*m_document.module()->root, node().target());
+        const auto rows = parametersOf(fx::Op::CallModule, m_choice.target);
+        if (target.module)
+            for (const fx::Setting& setting : fx::constructorSettings(*target.module))
+                if (std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& row) { return row.name == plain(setting.name); }) && !setting.isDefault)
+                    values.emplace_back(plain(setting.name), plain(fx::reprOf(graph(), setting.value)));
+        return values;
+    }
+    const auto rows = m_choice.op == fx::Op::CallModule ? std::vector<ParameterRow>() : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex());
+    for (std::size_t i = 0; i < node().args().size(); ++i)
+        values.emplace_back(i < rows.size() && !rows[i].keywordOnly ? rows[i].name : QString::number(i), plain(fx::reprOf(graph(), node().args()[i])));
+    for (const auto& [key, argument] : node().kwargs()) values.emplace_back(plain(key), plain(fx::reprOf(graph(), argument)));
+    return values;
+}
+
+void CallDialog::showRows() {
+    m_target->setText(m_choice.target.isEmpty() ? tr("Choose what to call") : m_choice.op == fx::Op::CallMethod ? tr("tensor.%1").arg(m_choice.target) : m_choice.target);
+    if (m_overload->count() == 0) {
+        const QSignalBlocker quiet(m_overload);
+        m_overload->addItems(overloadsOf(m_choice.op, m_choice.target));
+        m_overload->setVisible(m_overload->count() > 1);
+    }
+    const bool modulePath = m_choice.op == fx::Op::CallModule && m_task == Task::ChangeCall; // its arguments are those of forward
+    auto rows = modulePath ? std::vector<ParameterRow>() : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex());
+    std::vector<std::pair<QString, QString>> values;
+    if (!inserts()) {
+        values = valuesOfNode();
+    } else if (!m_choice.target.isEmpty() && !asksSettings()) {
+        if (rows.empty()) rows.push_back({QStringLiteral("0"), {}, {}, true, false, true});
+        values.emplace_back(rows.front().name, plain(node().name()));
+    }
+    m_form->setRows(rows, values);
+    check();
+}
+
+/// "relu_1" for a torch.nn.ReLU, beside what is there.
+std::string CallDialog::freeModulePath() const {
+    const QString last = m_choice.target.mid(m_choice.target.lastIndexOf(u'.') + 1).toLower();
+    for (int i = 0;; ++i) {
+        const std::string path = i == 0 ? last.toStdString() : last.toStdString() + "_" + std::to_string(i);
+        if (fx::resolvePath(*m_document.module()->root, path).kind == fx::PathTarget::Kind::Missing) return path;
+    }
+}
+
+QByteArray CallDialog::insertSteps(const CallForm::Call& call) const {
+    fx::JsonWriter json;
+    json.beginArray();
+    const std::string path = asksSettings() ? freeModulePath() : std::string();
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        const fx::NodeId at = m_nodes[i];
+        json.beginObject().key("step").string(m_task == Task::InsertAfter ? "insert_after" : "insert_before").key("node").string(graph().node(at).name());
+        json.key("op").string(fx::opName(m_choice.op));
+        json.key("target").string(!asksSettings() ? m_choice.target.toStdString() : i == 0 ? path : path + "_of_" + std::to_string(i));
+        // At each of many nodes the first argument is that node.
+        CallForm::Call own = call;
+        if (asksSettings()) own = {{fx::Argument(at)}, {}};
+        else for (fx::Argument& argument : own.args) argument = fx::mapNodes(argument, [&](fx::NodeId each) { return fx::Argument(each == m_nodes.front() ? at : each); });
+        writeCall(json, graph(), own);
+        if (asksSettings()) writeModule(json, graph(), m_choice.target, m_form->settings(graph()));
+        if (!m_name->text().trimmed().isEmpty()) json.key("name").string(m_name->text().trimmed().toStdString());
+        if (m_task == Task::InsertAfter && m_rewire->isChecked()) json.key("rewire_users").boolean(true);
+        json.endObject();
+    }
+    return QByteArray::fromStdString(json.endArray().text());
+}
+
+QByteArray CallDialog::steps() const {
+    if (m_choice.target.isEmpty()) throw fx::Error(fx::ErrorKind::Refused, tr("choose what to call").toStdString());
+    if (inserts()) return insertSteps(asksSettings() ? CallForm::Call() : m_form->call(graph()));
+    fx::JsonWriter json;
+    json.beginArray();
+    if (m_task == Task::ReplaceModule) {
+        json.beginObject().key("step").string("replace_module").key("path").string(node().target());
+        writeModule(json, graph(), m_choice.target, m_form->settings(graph()));
+        json.key("keep").boolean(m_keep->isChecked()).endObject();
+        return QByteArray::fromStdString(json.endArray().text());
+    }
+    if (m_choice.target != plain(node().target()))
+        json.beginObject().key("step").string("set_target").key("node").string(node().name()).key("target").string(m_choice.target.toStdString()).endObject();
+    json.beginObject().key("step").string("set_args").key("node").string(node().name());
+    writeCall(json, graph(), m_form->call(graph()));
+    json.endObject();
+    return QByteArray::fromStdString(json.endArray().text());
+}
+
+QString CallDialog::name() const {
+    const QString last = m_choice.target.mid(m_choice.target.lastIndexOf(u'.') + 1);
+    switch (m_task) {
+    case Task::InsertAfter:
+    case Task::InsertBefore: return m_nodes.size() == 1 ? tr("Insert %1 at %2").arg(last, plain(node().name())) : tr("Insert %1 at %n nodes", nullptr, static_cast<int>(m_nodes.size())).arg(last);
+    case Task::ChangeCall: return tr("Change the call of %1").arg(plain(node().name()));
+    case Task::ReplaceModule: return tr("Replace %1 by %2").arg(plain(node().target()), last);
+    }
+    return {};
+}
+
+/// Tries the steps on a copy and shows what would stand in the graph, or why not.
+void CallDialog::check() {
+    QString text;
+    bool valid = false;
+    try {
+        const auto edited = fx::History::edited(*m_document.module(), steps().toStdString());
+        const fx::EditEffect effect = fx::compareVersions(graph(), edited->graph);
+        QStringList lines;
+        for (const auto* nodes : {&effect.created, m_task == Task::ChangeCall ? &effect.changed : &effect.created})
+            for (const fx::NodeId id : *nodes)
+                if (lines.size() < 3) lines << plain(fx::formatNode(edited->graph, edited->graph.node(id)));
+        lines.removeDuplicates();
+        text = m_task == Task::ReplaceModule ? tr("The module is made anew.") : lines.isEmpty() ? tr("Nothing changes.") : lines.join(u'\n');
+        for (std::size_t i = m_document.module()->warnings.size(); i < edited->warnings.size() && i < m_document.module()->warnings.size() + 2; ++i) text += u'\n' + plain(edited->warnings[i].what);
+        valid = true;
+    } catch (const fx::Error& error) {
+        text = plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" – ") + plain(error.hint));
+        text.remove(QStringLiteral("step 1 (insert_after): "));
+    }
+    m_result->setText(text);
+    m_result->setProperty("role", m_choice.target.isEmpty() ? "muted" : valid ? "ok" : "warning");
+    m_result->style()->unpolish(m_result);
+    m_result->style()->polish(m_result);
+    m_accept->setEnabled(valid);
+    m_accept->setToolTip(valid ? QString() : text);
+}
+
+} // namespace ui

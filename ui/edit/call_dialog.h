@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+#include "ui/edit/call_form.h"
+
+#include <QDialog>
+#include <QTimer>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+class QScrollArea;
+
+namespace ui {
+
+/// Makes a node, or changes what one calls: search over everything that can be called, a form of typed arguments, and what will
+/// stand in the graph, while one types.
+class CallDialog final : public QDialog {
+    Q_OBJECT
+public:
+    enum class Task { InsertAfter, InsertBefore, ChangeCall, ReplaceModule };
+    /// `nodes`: where to insert (at each of them), or the one to change.
+    CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent);
+
+    /// The steps that the form stands for. Throws fx::Error{Refused} that says what is missing.
+    QByteArray steps() const;
+    QString name() const; ///< of the change, for the history
+    QLineEdit* search() const { return m_search; }
+    CallForm* form() const { return m_form; }
+    QPushButton* accepts() const { return m_accept; }
+    void choose(const CallableChoice& choice);
+
+private:
+    void makeParts();
+    QWidget* makeRight();
+    void find();
+    void showRows();
+    void check();
+    void startFromNode();
+    std::vector<std::pair<QString, QString>> valuesOfNode() const;
+    std::string freeModulePath() const;
+    QByteArray insertSteps(const CallForm::Call& call) const;
+    const fx::Graph& graph() const { return m_document.module()->graph; }
+    const fx::Node& node() const { return graph().node(m_nodes.front()); }
+    bool inserts() const { return m_task == Task::InsertAfter || m_task == Task::InsertBefore; }
+    bool asksSettings() const { return m_choice.op == fx::Op::CallModule && (inserts() || m_task == Task::ReplaceModule); }
+
+    Document& m_document;
+    std::vector<fx::NodeId> m_nodes;
+    Task m_task;
+    CallableChoice m_choice;
+    std::vector<CallableChoice> m_found;
+    QLineEdit *m_search, *m_name;
+    QListWidget* m_list;
+    QLabel *m_target, *m_result;
+    QComboBox* m_overload;
+    QScrollArea* m_scroll;
+    CallForm* m_form;
+    QCheckBox *m_rewire, *m_keep;
+    QPushButton* m_accept;
+    QTimer m_checking;
+};
+
+} // namespace ui

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/edit/call_form.h"
+
+#include "core/edit/argument_text.h"
+#include "ui/widgets/theme.h"
+
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+
+#include <algorithm>
+
+namespace ui {
+
+CallForm::CallForm(QWidget* parent) : QWidget(parent), m_layout(new QFormLayout(this)) {
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_layout->setVerticalSpacing(6);
+    m_layout->setHorizontalSpacing(12);
+}
+
+void CallForm::setRows(const std::vector<ParameterRow>& rows, const std::vector<std::pair<QString, QString>>& values) {
+    while (m_layout->rowCount() > 0) m_layout->removeRow(0);
+    m_rows.clear();
+    const auto valueOfName = [&](const QString& name) {
+        const auto found = std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == name; });
+        return found == values.end() ? QString() : found->second;
+    };
+    for (const ParameterRow& row : rows) addRow(row, valueOfName(row.name));
+    for (const auto& [name, value] : values)
+        if (std::none_of(rows.begin(), rows.end(), [&, &wanted = name](const ParameterRow& row) { return row.name == wanted; })) {
+            const bool positional = !name.isEmpty() && name[0].isDigit();
+            addRow({name, {}, {}, positional, !positional, false}, value);
+        }
+}
+
+void CallForm::addRow(const ParameterRow& parameter, const QString& value) {
+    auto* field = new QLineEdit(value, this);
+    field->setFont(monoFont());
+    field->setPlaceholderText(parameter.required ? tr("required") : parameter.defaultText.isEmpty() ? tr("left out") : parameter.defaultText);
+    field->setToolTip(tr("Nodes by name, numbers, text, lists and tuples, torch.float32, None …"));
+    QString name = parameter.name.toHtmlEscaped();
+    if (!parameter.type.isEmpty()) name += QStringLiteral(" <span style='color:%1'>%2</span>").arg(theme().muted.name(), parameter.type.toHtmlEscaped());
+    auto* label = new QLabel(name, this);
+    label->setMaximumWidth(240);
+    label->setToolTip(parameter.type);
+    field->setAccessibleName(parameter.name);
+    m_layout->addRow(label, field);
+    connect(field, &QLineEdit::textChanged, this, &CallForm::edited);
+    m_rows.push_back({parameter, field});
+}
+
+fx::Argument CallForm::valueOf(const Row& row, const fx::Graph& graph) const {
+    try {
+        return fx::argumentFromText(row.field->text().toStdString(), graph);
+    } catch (const fx::Error& error) {
+        throw fx::Error(fx::ErrorKind::Refused, row.parameter.name.toStdString() + ": " + error.what());
+    }
+}
+
+CallForm::Call CallForm::call(const fx::Graph& graph) const {
+    Call call;
+    bool gap = false;
+    for (const Row& row : m_rows) {
+        if (row.field->text().trimmed().isEmpty()) {
+            if (row.parameter.required) throw fx::Error(fx::ErrorKind::Refused, row.parameter.name.toStdString() + " is missing");
+            gap = true;
+        } else if (gap || row.parameter.keywordOnly) {
+            call.kwargs.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
+        } else {
+            call.args.push_back(valueOf(row, graph));
+        }
+    }
+    return call;
+}
+
+fx::Kwargs CallForm::settings(const fx::Graph& graph) const {
+    fx::Kwargs settings;
+    for (const Row& row : m_rows) {
+        if (!row.field->text().trimmed().isEmpty()) settings.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
+        else if (row.parameter.required) throw fx::Error(fx::ErrorKind::Refused, row.parameter.name.toStdString() + " is missing");
+    }
+    return settings;
+}
+
+void CallForm::focusFirst() {
+    for (const Row& row : m_rows)
+        if (row.field->text().isEmpty() || &row == &m_rows.back()) return row.field->setFocus();
+}
+
+} // namespace ui

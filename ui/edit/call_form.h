@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+#include "ui/edit/callables.h"
+
+#include <QWidget>
+
+class QFormLayout;
+class QLineEdit;
+
+namespace ui {
+
+/// A line of text for each argument of a call, with its type and default. What stays empty is left out.
+class CallForm final : public QWidget {
+    Q_OBJECT
+public:
+    explicit CallForm(QWidget* parent = nullptr);
+
+    /// New rows; `values` by name fill them. Rows that have no parameter are added for the rest of `values`.
+    void setRows(const std::vector<ParameterRow>& rows, const std::vector<std::pair<QString, QString>>& values);
+    /// The texts as arguments. Positional as long as nothing before is missing. Throws fx::Error{Refused} that names the argument.
+    struct Call {
+        std::vector<fx::Argument> args;
+        fx::Kwargs kwargs;
+    };
+    Call call(const fx::Graph& graph) const;
+    /// The same, all by name: settings of a module.
+    fx::Kwargs settings(const fx::Graph& graph) const;
+    void focusFirst();
+
+Q_SIGNALS:
+    void edited();
+
+private:
+    struct Row {
+        ParameterRow parameter;
+        QLineEdit* field;
+    };
+    fx::Argument valueOf(const Row& row, const fx::Graph& graph) const;
+    void addRow(const ParameterRow& parameter, const QString& value);
+
+    QFormLayout* m_layout;
+    std::vector<Row> m_rows;
+};
+
+} // namespace ui

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/edit/callables.h"
+
+#include "core/ops/catalogue.h"
+#include "core/ops/nn_modules.h"
+#include "core/ops/python_functions.h"
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
+
+/// What can be called on traced values and is not private.
+bool isCallable(const fx::ops::PythonFunction& function) {
+    using Kind = fx::ops::PythonFunction::Kind;
+    const std::string_view path = function.path();
+    const bool known = path.starts_with("torch.") || path.starts_with("operator.") || path.starts_with("_operator.") || path.starts_with("math.") || path.starts_with("builtins.");
+    return known && path.find("._") == path.npos && (function.kind() == Kind::CFunction || function.kind() == Kind::Function || function.kind() == Kind::Method);
+}
+
+QString signatureOf(const std::vector<fx::ops::Parameter>& parameters) {
+    QStringList parts;
+    for (const auto& parameter : parameters) parts << text(parameter.name) + (parameter.defaultValue.empty() ? QString() : u'=' + text(parameter.defaultValue));
+    return parts.isEmpty() ? QString() : u'(' + parts.join(QStringLiteral(", ")) + u')';
+}
+
+struct Ranked {
+    int rank;
+    CallableChoice choice;
+};
+
+/// 0: the last name is the text; 1: it starts with it; 2: all words occur. -1: no.
+int rankOf(const QString& target, const QStringList& words, const QString& whole) {
+    for (const QString& word : words)
+        if (!target.contains(word, Qt::CaseInsensitive)) return -1;
+    const QString last = target.mid(target.lastIndexOf(u'.') + 1);
+    if (last.compare(whole, Qt::CaseInsensitive) == 0 || target.compare(whole, Qt::CaseInsensitive) == 0) return 0;
+    return last.startsWith(whole, Qt::CaseInsensitive) ? 1 : 2;
+}
+
+std::vector<fx::ops::Operator> operatorsBehind(fx::Op op, const QString& target) {
+    const std::string name = target.toStdString();
+    if (name.starts_with("torch.ops.")) {
+        const auto found = fx::ops::findOperator(name);
+        return found ? std::vector{*found} : std::vector<fx::ops::Operator>();
+    }
+    auto all = fx::ops::overloads("aten::" + (op == fx::Op::CallMethod ? name : name.substr(name.rfind('.') + 1)));
+    std::erase_if(all, [](const auto& each) { return each.isScriptOnly() || each.overload().ends_with("out") || each.overload().find("Dimname") != std::string_view::npos || each.overload().find("dimname") != std::string_view::npos; });
+    return all;
+}
+
+std::vector<ParameterRow> rowsOf(const fx::ops::Operator& op) {
+    std::vector<ParameterRow> rows;
+    for (const auto argument : op.arguments()) {
+        ParameterRow row{text(argument.name()), text(argument.type()), text(argument.defaultValue()), !argument.hasDefault(), argument.isKeywordOnly(), argument.type().starts_with("Tensor")};
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+} // namespace
+
+std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOnly, std::size_t limit) {
+    const QStringList words = query.simplified().split(u' ', Qt::SkipEmptyParts);
+    const QString whole = query.trimmed();
+    std::vector<Ranked> found;
+    const auto consider = [&](fx::Op op, const QString& target, const QString& shown, auto signature) {
+        const int rank = rankOf(shown, words, whole);
+        if (rank >= 0) found.push_back({rank, {op, target, signature()}});
+    };
+    for (std::uint32_t i = 0; i < fx::ops::moduleCount(); ++i) {
+        const auto module = fx::ops::moduleAt(i);
+        if (!module.publicPath().starts_with("torch.nn.") || module.name().starts_with("_")) continue;
+        consider(fx::Op::CallModule, text(module.publicPath()), text(module.publicPath()), [&] { return signatureOf(module.parameters()); });
+    }
+    if (!modulesOnly) {
+        for (std::uint32_t i = 0; i < fx::ops::functionCount(); ++i) {
+            const auto function = fx::ops::functionAt(i);
+            if (!isCallable(function)) continue;
+            const bool method = function.path().starts_with("torch.Tensor.");
+            consider(method ? fx::Op::CallMethod : fx::Op::CallFunction, method ? text(function.name()) : text(function.path()), text(function.path()), [&] { return signatureOf(function.parameters()); });
+        }
+        for (const auto& op : fx::ops::searchOperators(query.toStdString(), limit))
+            if (!op.isScriptOnly()) found.push_back({3, {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())}});
+    }
+    const auto before = [](const Ranked& a, const Ranked& b) { return std::pair(a.rank, a.choice.target.size()) < std::pair(b.rank, b.choice.target.size()); };
+    std::stable_sort(found.begin(), found.end(), before);
+    std::vector<CallableChoice> choices;
+    for (std::size_t i = 0; i < std::min(limit, found.size()); ++i) choices.push_back(std::move(found[i].choice));
+    return choices;
+}
+
+QStringList overloadsOf(fx::Op op, const QString& target) {
+    QStringList names;
+    if (op == fx::Op::CallModule) return names;
+    if (op == fx::Op::CallFunction)
+        if (const auto function = fx::ops::findFunction(target.toStdString()); function && !function->parameters().empty()) return names;
+    for (const auto& each : operatorsBehind(op, target)) names << text(each.schema());
+    return names;
+}
+
+std::vector<ParameterRow> parametersOf(fx::Op op, const QString& target, int overload) {
+    std::vector<ParameterRow> rows;
+    const auto take = [&](const std::vector<fx::ops::Parameter>& parameters) {
+        using Kind = fx::ops::Parameter::Kind;
+        for (const auto& parameter : parameters)
+            if (parameter.kind != Kind::VarPositional && parameter.kind != Kind::VarKeyword)
+                rows.push_back({text(parameter.name), {}, text(parameter.defaultValue), parameter.defaultValue.empty(), parameter.kind == Kind::KeywordOnly, false});
+    };
+    if (op == fx::Op::CallModule) {
+        const auto module = fx::ops::findModule(target.toStdString());
+        if (!module) return rows;
+        take(module->parameters());
+        const auto annotations = module->annotations();
+        for (std::size_t i = 0; i < std::min(rows.size(), annotations.size()); ++i) rows[i].type = text(annotations[i]);
+        std::erase_if(rows, [](const ParameterRow& row) { return row.name == QLatin1String("device") || row.name == QLatin1String("dtype"); });
+        return rows;
+    }
+    if (const auto function = op == fx::Op::CallFunction ? fx::ops::findFunction(target.toStdString()) : std::nullopt; function && !function->parameters().empty()) {
+        take(function->parameters());
+        return rows;
+    }
+    const auto operators = operatorsBehind(op, target);
+    if (operators.empty()) return rows;
+    return rowsOf(operators[static_cast<std::size_t>(std::clamp(overload, 0, static_cast<int>(operators.size()) - 1))]);
+}
+
+} // namespace ui

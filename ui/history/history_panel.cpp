@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/history/history_panel.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QLocale>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui {
+
+HistoryPanel::HistoryPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_copy(new QToolButton(this)), m_list(new QListWidget(this)) {
+    m_about->setProperty("role", "muted");
+    m_about->setWordWrap(true);
+    m_copy->setText(tr("copy as recipe"));
+    m_copy->setToolTip(tr("The steps up to the current version as JSON, for “lancet apply”"));
+    m_list->setAccessibleName(tr("Versions"));
+    m_list->setUniformItemSizes(true);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(12, 8, 8, 4);
+    bar->addWidget(m_about, 1);
+    bar->addWidget(m_copy);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(m_list, 1);
+    connect(m_copy, &QToolButton::clicked, this, &HistoryPanel::copyRecipe);
+    connect(m_list, &QListWidget::itemClicked, this, [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
+    connect(m_list, &QListWidget::itemActivated, this, [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
+    setDocument(nullptr);
+}
+
+void HistoryPanel::setDocument(Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) {
+        connect(document, &Document::versionChanged, this, &HistoryPanel::showVersions);
+        connect(document, &Document::stateChanged, this, &HistoryPanel::showVersions);
+    }
+    showVersions();
+}
+
+void HistoryPanel::showVersions() {
+    const QSignalBlocker quiet(m_list);
+    m_list->clear();
+    const fx::History* history = m_document ? m_document->history() : nullptr;
+    m_copy->setEnabled(history && history->canUndo());
+    m_about->setText(!m_document ? tr("No file is open.") : !history || history->entries().size() == 1 ? tr("Nothing has been changed yet.") : tr("%n change(s)", nullptr, static_cast<int>(history->current())));
+    if (!history) return;
+    for (std::size_t i = 0; i < history->entries().size(); ++i) {
+        const auto& entry = history->entries()[i];
+        const auto time = QDateTime::fromSecsSinceEpoch(std::chrono::system_clock::to_time_t(entry.time));
+        const QString name = i == 0 ? tr("Opened") : QString::fromStdString(entry.name);
+        auto* item = new QListWidgetItem(QLocale().toString(time.time(), QStringLiteral("HH:mm:ss")) + QStringLiteral("   ") + name, m_list);
+        item->setToolTip(QString::fromStdString(entry.steps.substr(0, 2000)).toHtmlEscaped());
+        if (i > history->current()) item->setForeground(theme().edge);
+        if (i == history->current()) item->setFont(semiboldFont());
+    }
+    m_list->setCurrentRow(static_cast<int>(history->current()));
+    m_list->scrollToItem(m_list->currentItem());
+}
+
+void HistoryPanel::copyRecipe() {
+    QApplication::clipboard()->setText(QString::fromUtf8(m_document->recipe()));
+    Q_EMIT copied(tr("The recipe is in the clipboard; “lancet apply” repeats it."));
+}
+
+} // namespace ui

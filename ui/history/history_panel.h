@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/document/document.h"
+
+#include <QPointer>
+#include <QWidget>
+
+class QLabel;
+class QListWidget;
+class QToolButton;
+
+namespace ui {
+
+/// The versions of the document, newest last, with times; choosing one goes there. Those that were undone stand muted below the
+/// current one. The steps can be copied as a recipe.
+class HistoryPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit HistoryPanel(QWidget* parent = nullptr);
+    void setDocument(Document* document);
+    QListWidget* list() const { return m_list; }
+
+Q_SIGNALS:
+    void copied(const QString& what);
+
+private:
+    void showVersions();
+    void copyRecipe();
+
+    QPointer<Document> m_document;
+    QLabel* m_about;
+    QToolButton* m_copy;
+    QListWidget* m_list;
+};
+
+} // namespace ui

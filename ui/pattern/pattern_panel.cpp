@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pattern/pattern_panel.h"
+
+#include "core/match/pattern_source.h"
+#include "ui/code/code_field.h"
+#include "ui/widgets/theme.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui {
+
+namespace {
+constexpr int kTypingPause = 120;   // ms
+constexpr int kListedMatches = 2000; // more are counted and stepped through, not listed
+
+QString plain(const std::string& text) { return QString::fromStdString(text); }
+
+QLabel* heading(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setProperty("role", "heading");
+    return label;
+}
+
+QToolButton* tool(const QString& text, const QString& tip, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    return button;
+}
+
+/// "line 3, column 5" → 2; -1 when there is no line.
+int lineOf(const fx::Error& error) {
+    const auto at = error.where.find("line ");
+    return at == std::string::npos ? -1 : std::atoi(error.where.c_str() + at + 5) - 1;
+}
+} // namespace
+
+PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListWidget(this)) {
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kTypingPause);
+    connect(&m_timer, &QTimer::timeout, this, &PatternPanel::search);
+    makeFields();
+    const auto row = [](std::initializer_list<QWidget*> widgets) {
+        auto* layout = new QHBoxLayout;
+        layout->setSpacing(4);
+        bool first = true;
+        for (QWidget* widget : widgets) layout->addWidget(widget, std::exchange(first, false) ? 1 : 0);
+        return layout;
+    };
+    m_list->setAccessibleName(tr("Matches"));
+    m_list->setUniformItemSizes(true);
+    m_list->setFont(monoFont());
+    m_list->setMinimumHeight(48);
+    connect(m_list, &QListWidget::currentRowChanged, this, [this](int match) {
+        if (match >= 0 && match != m_at) goTo(match);
+    });
+    connect(m_list, &QListWidget::itemActivated, this, [this] { goTo(m_list->currentRow()); });
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->setSpacing(6);
+    column->addLayout(row({heading(tr("Find"), this), m_fromSelection}));
+    column->addWidget(m_pattern, 3);
+    column->addLayout(row({heading(tr("Replace by"), this), m_copyPattern}));
+    column->addWidget(m_replacement, 3);
+    column->addWidget(makeStatus());
+    column->addWidget(m_hint);
+    column->addWidget(m_list, 2);
+    column->addLayout(row({m_ignoreLiterals, m_commutative}));
+    column->addWidget(makeButtons());
+    showStatus();
+}
+
+void PatternPanel::makeFields() {
+    m_pattern = new CodeField(this);
+    m_pattern->setAccessibleName(tr("Pattern: a Python function"));
+    m_replacement = new CodeField(this);
+    m_replacement->setAccessibleName(tr("Replacement: a Python function with the same inputs"));
+    for (CodeField* field : {m_pattern, m_replacement}) {
+        field->setMinimumHeight(64);
+        connect(field, &CodeField::edited, this, &PatternPanel::searchLater);
+    }
+    m_fromSelection = tool(tr("from selection"), tr("Write the pattern that the selected nodes are an instance of"), this);
+    m_copyPattern = tool(tr("as the pattern"), tr("Start the replacement as a copy of the pattern"), this);
+    connect(m_fromSelection, &QToolButton::clicked, this, &PatternPanel::takeSelection);
+    connect(m_copyPattern, &QToolButton::clicked, this, [this] {
+        QByteArray source = m_pattern->source();
+        m_replacement->setSource(source.replace("def pattern(", "def replacement("));
+    });
+    m_hint = new QLabel(this);
+    m_hint->setWordWrap(true);
+    m_hint->setProperty("role", "muted");
+    m_ignoreLiterals = new QCheckBox(tr("ignore literals"), this);
+    m_ignoreLiterals->setToolTip(tr("Numbers and other literals need not be equal"));
+    m_commutative = new QCheckBox(tr("operands in any order"), this);
+    m_commutative->setToolTip(tr("a + b also matches b + a (torch.fx does not)"));
+    for (QCheckBox* box : {m_ignoreLiterals, m_commutative}) connect(box, &QCheckBox::toggled, this, &PatternPanel::searchLater);
+}
+
+QWidget* PatternPanel::makeStatus() {
+    m_status = new QLabel(this);
+    m_status->setTextFormat(Qt::PlainText);
+    m_status->setMinimumHeight(26);
+    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_place = new QLabel(this);
+    m_previous = tool(QStringLiteral("◂"), tr("Previous match"), this);
+    m_next = tool(QStringLiteral("▸"), tr("Next match"), this);
+    connect(m_previous, &QToolButton::clicked, this, [this] { goTo(m_at - 1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { goTo(m_at + 1); });
+    auto* bar = new QWidget(this);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addWidget(m_status, 1);
+    for (QWidget* widget : {static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_place), static_cast<QWidget*>(m_next)}) layout->addWidget(widget);
+    return bar;
+}
+
+QWidget* PatternPanel::makeButtons() {
+    auto* bar = new QWidget(this);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_preview = new QPushButton(tr("Preview…"), bar);
+    m_replaceOne = new QPushButton(tr("Replace this"), bar);
+    m_replaceAll = new QPushButton(tr("Replace all"), bar);
+    m_replaceAll->setProperty("primary", true);
+    for (QPushButton* button : {m_preview, m_replaceOne, m_replaceAll}) layout->addWidget(button, 1);
+    connect(m_preview, &QPushButton::clicked, this, [this] { replace(true, true); });
+    connect(m_replaceOne, &QPushButton::clicked, this, [this] { replace(false, false); });
+    connect(m_replaceAll, &QPushButton::clicked, this, [this] { replace(true, false); });
+    return bar;
+}
+
+void PatternPanel::setDocument(Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (document) {
+        connect(document, &Document::versionChanged, this, &PatternPanel::search);
+        connect(document, &Document::selectionChanged, this, [this] { m_fromSelection->setEnabled(m_document && !m_document->selection().empty()); });
+    }
+    m_fromSelection->setEnabled(document && !document->selection().empty());
+    search();
+}
+
+bool PatternPanel::takeSelection() {
+    if (!m_document || m_document->state() != Document::State::Ready) return false;
+    try {
+        const auto nodes = m_document->selectionInGraphOrder();
+        m_pattern->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes)));
+        m_replacement->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes, "replacement")));
+    } catch (const fx::Error& error) {
+        setStatus("warning", plain(error.what()));
+        return false;
+    }
+    m_timer.stop();
+    search();
+    return true;
+}
+
+void PatternPanel::focusReplacement() { m_replacement->setFocus(); }
+
+PatternQuery PatternPanel::query() const {
+    return {m_pattern->source(), m_replacement->source(), m_ignoreLiterals->isChecked(), m_commutative->isChecked()};
+}
+
+void PatternPanel::searchLater() { m_timer.start(); }
+
+void PatternPanel::search() {
+    const bool searches = m_document && m_document->state() == Document::State::Ready && !m_pattern->source().trimmed().isEmpty();
+    if (!searches) {
+        m_task.cancel();
+        return take({});
+    }
+    m_task.start([module = m_document->module(), query = query()](const fx::Progress& progress) { return searchPattern(*module, query, progress); }, this,
+                 [this](PatternResult result) { take(std::move(result)); });
+}
+
+void PatternPanel::take(PatternResult result) {
+    const std::string kept = m_at >= 0 && m_at < static_cast<int>(m_result.matches.size()) ? m_result.matches[static_cast<std::size_t>(m_at)].anchor : std::string();
+    m_asked = query();
+    m_result = std::move(result);
+    m_at = -1;
+    m_styleOf.assign(m_document && m_document->module() ? m_document->module()->graph.idLimit() : 0, -1);
+    m_styles.clear();
+    const QSignalBlocker quiet(m_list);
+    m_list->clear();
+    for (std::size_t i = 0; i < m_result.matches.size(); ++i) {
+        const PatternMatch& match = m_result.matches[i];
+        for (std::size_t place = 0; place < match.nodes.size(); ++place) {
+            while (m_styles.size() <= place) {
+                NodeStyle style;
+                style.marked = true;
+                style.badge = std::to_string(m_styles.size() + 1);
+                m_styles.push_back(style);
+            }
+            m_styleOf[fx::index(match.nodes[place])] = static_cast<std::int32_t>(place);
+        }
+        if (match.anchor == kept) m_at = static_cast<int>(i);
+        if (static_cast<int>(i) >= kListedMatches) continue;
+        QStringList names;
+        for (const fx::NodeId node : match.nodes) names << plain(m_document->module()->graph.node(node).name());
+        m_list->addItem(names.join(QStringLiteral(" · ")));
+        m_list->item(m_list->count() - 1)->setToolTip(names.join(u'\n'));
+    }
+    if (m_at >= 0) m_list->setCurrentRow(m_at);
+    showStatus();
+    Q_EMIT matchesChanged();
+}
+
+const NodeStyle* PatternPanel::styleOf(fx::NodeId node) const {
+    const std::size_t id = fx::index(node);
+    return id < m_styleOf.size() && m_styleOf[id] >= 0 ? &m_styles[static_cast<std::size_t>(m_styleOf[id])] : nullptr;
+}
+
+void PatternPanel::goTo(int match) {
+    const int count = static_cast<int>(m_result.matches.size());
+    if (count == 0 || !m_document) return;
+    m_at = (match + count) % count;
+    const QSignalBlocker quiet(m_list);
+    m_list->setCurrentRow(m_at);
+    const PatternMatch& chosen = m_result.matches[static_cast<std::size_t>(m_at)];
+    m_document->goTo(chosen.nodes.front(), this);
+    m_document->select(chosen.nodes, this);
+    showStatus();
+}
+
+void PatternPanel::setStatus(const char* role, const QString& text) {
+    m_status->setProperty("role", role);
+    m_status->setText(text);
+    m_status->setToolTip(text);
+    m_status->style()->unpolish(m_status);
+    m_status->style()->polish(m_status);
+}
+
+void PatternPanel::showStatus() {
+    const int count = static_cast<int>(m_result.matches.size());
+    const bool empty = m_pattern->source().trimmed().isEmpty();
+    const fx::Error* error = m_result.patternError ? &*m_result.patternError : m_result.replacementError ? &*m_result.replacementError : nullptr;
+    m_pattern->markError(m_result.patternError ? lineOf(*m_result.patternError) : -1);
+    m_replacement->markError(m_result.replacementError ? lineOf(*m_result.replacementError) : -1);
+    QString hint;
+    if (empty) {
+        setStatus("muted", m_document ? tr("No pattern yet") : tr("No file is open"));
+        hint = tr("Select nodes and press “from selection”, or write a function:\ndef pattern(x, c: nn.Conv2d, b: nn.BatchNorm2d):\n    return b(c(x))");
+    } else if (error) {
+        const QString where = error->where.empty() ? QString() : plain(error->where) + QStringLiteral(": ");
+        setStatus("error", (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where + plain(error->what()));
+        hint = plain(error->hint.empty() ? error->what() : error->hint);
+    } else if (count == 0) {
+        setStatus("warning", tr("No match"));
+    } else {
+        setStatus("ok", tr("%n match(es)", nullptr, count) + tr(" · %1 of %2 nodes · %3 ms").arg(m_result.nodes).arg(m_document->module()->graph.size()).arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
+    }
+    m_hint->setText(hint);
+    m_hint->setVisible(!hint.isEmpty());
+    m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(count) : QString());
+    for (QToolButton* button : {m_previous, m_next}) button->setEnabled(count > 0);
+    // Every button that cannot work says why.
+    const QString why = count == 0 ? tr("nothing matches") : m_result.replacementError ? tr("the replacement has an error") : m_replacement->source().trimmed().isEmpty() ? tr("there is no replacement") : QString();
+    const QString whyOne = why.isEmpty() && m_at < 0 ? tr("no match is chosen: step to one first") : why;
+    for (QPushButton* button : {m_preview, m_replaceAll}) button->setEnabled(why.isEmpty()), button->setToolTip(why);
+    m_replaceOne->setEnabled(whyOne.isEmpty());
+    m_replaceOne->setToolTip(whyOne);
+    m_replaceAll->setText(count ? tr("Replace all %1").arg(count) : tr("Replace all"));
+}
+
+void PatternPanel::replace(bool all, bool previews) {
+    if (m_asked != query()) return; // the sources have changed since; their matches come in a moment
+    std::vector<std::string> anchors;
+    if (!all) anchors.push_back(m_result.matches[static_cast<std::size_t>(m_at)].anchor);
+    const QString name = all ? tr("Replace %n match(es)", nullptr, static_cast<int>(m_result.matches.size())) : tr("Replace at %1").arg(plain(anchors.front()));
+    const QByteArray steps = replaceStep(m_asked, anchors);
+    if (previews) Q_EMIT previewRequested(name, steps);
+    else Q_EMIT replaceRequested(name, steps);
+}
+
+} // namespace ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/canvas/node_style.h"
+#include "ui/document/document.h"
+#include "ui/pattern/pattern_search.h"
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+class QCheckBox;
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QToolButton;
+
+namespace ui {
+
+class CodeField;
+
+/// Find and replace of subgraphs: the source of a pattern, its matches while one types, a replacement, and what to do with it.
+class PatternPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit PatternPanel(QWidget* parent = nullptr);
+
+    /// Null: nothing to search in. The sources stay.
+    void setDocument(Document* document);
+    /// Makes the pattern, and a replacement to start from, of the selected nodes. False when they make none; the status says why.
+    bool takeSelection();
+    void focusReplacement();
+    /// How a node of a match looks; null for others. Valid until `matchesChanged`.
+    const NodeStyle* styleOf(fx::NodeId node) const;
+    const PatternResult& result() const { return m_result; }
+    CodeField* pattern() const { return m_pattern; }
+    CodeField* replacement() const { return m_replacement; }
+
+Q_SIGNALS:
+    void matchesChanged();
+    /// Steps that the user wants to see before they are applied.
+    void previewRequested(const QString& name, const QByteArray& steps);
+    void replaceRequested(const QString& name, const QByteArray& steps);
+
+private:
+    void makeFields();
+    QWidget* makeStatus();
+    QWidget* makeButtons();
+    PatternQuery query() const;
+    void searchLater();
+    void search();
+    void take(PatternResult result);
+    void goTo(int match);
+    void showStatus();
+    void setStatus(const char* role, const QString& text);
+    void replace(bool all, bool previews);
+
+    QPointer<Document> m_document;
+    CodeField *m_pattern, *m_replacement;
+    QLabel *m_status, *m_place, *m_hint;
+    QToolButton *m_fromSelection, *m_copyPattern, *m_previous, *m_next;
+    QCheckBox *m_ignoreLiterals, *m_commutative;
+    QPushButton *m_preview, *m_replaceOne, *m_replaceAll;
+    QListWidget* m_list;
+    PatternQuery m_asked; ///< what m_result answers
+    PatternResult m_result;
+    int m_at = -1;
+    std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: none
+    std::vector<NodeStyle> m_styles;     ///< one per node of the pattern
+    QTimer m_timer;
+    TaskSlot<PatternResult> m_task{"pattern.search"};
+};
+
+} // namespace ui

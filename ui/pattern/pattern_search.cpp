@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pattern/pattern_search.h"
+
+#include "core/base/json_writer.h"
+#include "core/trace/function_source.h"
+
+#include <chrono>
+
+namespace ui {
+
+namespace {
+
+/// Traces a source; what is wrong with it goes to `error`.
+std::optional<fx::GraphModule> traced(const QByteArray& source, std::optional<fx::Error>& error) {
+    try {
+        return fx::traceFunctionSource(std::string_view(source.data(), static_cast<std::size_t>(source.size())));
+    } catch (const fx::Error& failure) {
+        if (failure.kind() == fx::ErrorKind::Cancelled) throw;
+        error = failure;
+        return std::nullopt;
+    }
+}
+
+/// The pattern's inputs by name, typed ones with their type: what a replacement has to have too.
+std::size_t inputCount(const fx::GraphModule& module) {
+    std::size_t count = 0;
+    for (const fx::Node& node : module.graph.nodes()) count += node.op() == fx::Op::Placeholder;
+    return count;
+}
+
+PatternMatch shown(const fx::GraphModule& module, const fx::GraphModule& pattern, const fx::InternalMatch& match) {
+    PatternMatch result;
+    for (const auto& [node, bound] : match.nodesMap) {
+        const fx::Op op = pattern.graph.node(node).op();
+        if (op != fx::Op::Placeholder && op != fx::Op::Output && bound.value.isNode()) result.nodes.push_back(bound.value.node());
+    }
+    for (const fx::NodeId anchor : match.anchors)
+        if (const auto* bound = match.find(anchor); bound && bound->value.isNode()) {
+            result.anchor = module.graph.node(bound->value.node()).name();
+            break;
+        }
+    return result;
+}
+
+} // namespace
+
+PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress) {
+    PatternResult result;
+    const auto pattern = traced(query.pattern, result.patternError);
+    if (!query.replacement.trimmed().isEmpty())
+        if (const auto replacement = traced(query.replacement, result.replacementError); replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
+            result.replacementError = fx::Error(fx::ErrorKind::Refused, "it has " + std::to_string(inputCount(*replacement)) + " inputs, the pattern has " + std::to_string(inputCount(*pattern)))
+                                          .hinting("a replacement takes the pattern's inputs, in the same order");
+    if (!pattern) return result;
+    fx::MatcherOptions options;
+    options.ignoreLiterals = query.ignoreLiterals;
+    options.relaxations.commutative = query.commutative;
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        std::vector<char> taken(module.graph.idLimit(), 0);
+        for (const auto& match : fx::SubgraphMatcher(*pattern, options).match(module, progress)) {
+            result.matches.push_back(shown(module, *pattern, match));
+            for (const fx::NodeId node : result.matches.back().nodes) result.nodes += !std::exchange(taken[fx::index(node)], 1);
+        }
+    } catch (const fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::Cancelled) throw;
+        result.patternError = error;
+    }
+    result.millis = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors) {
+    fx::JsonWriter json;
+    json.beginArray().beginObject().key("step").string("replace_pattern").key("pattern").string(query.pattern.toStdString());
+    json.key("replacement").string(query.replacement.toStdString()).key("options").beginObject();
+    json.key("ignore_literals").boolean(query.ignoreLiterals).key("commutative").boolean(query.commutative);
+    if (!anchors.empty()) {
+        json.key("only").beginArray();
+        for (const std::string& anchor : anchors) json.string(anchor);
+        json.endArray();
+    }
+    json.endObject().endObject();
+    return QByteArray::fromStdString(json.endArray().text());
+}
+
+} // namespace ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/match/subgraph_matcher.h"
+
+#include <QByteArray>
+
+#include <optional>
+
+namespace ui {
+
+/// What the pattern panel asks for.
+struct PatternQuery {
+    QByteArray pattern;     ///< source of one function
+    QByteArray replacement; ///< the same; empty: nothing is replaced
+    bool ignoreLiterals = false, commutative = false;
+    bool operator==(const PatternQuery&) const = default;
+};
+
+/// A match as the window shows it.
+struct PatternMatch {
+    std::string anchor;            ///< name of the graph node that identifies it
+    std::vector<fx::NodeId> nodes; ///< in the order of the pattern
+};
+
+struct PatternResult {
+    std::vector<PatternMatch> matches;
+    std::size_t nodes = 0; ///< of the graph that are in a match
+    double millis = 0;     ///< of the search alone
+    std::optional<fx::Error> patternError, replacementError;
+};
+
+/// Searches a model; errors in the sources are part of the result. Any thread. Throws fx::Error{Cancelled}.
+PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress);
+
+/// The step that replaces the matches of `query`: all, or those with these anchors.
+QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors);
+
+} // namespace ui
