@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/edit_result.h"
+#include "app/cli/output.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/edit/recipe.h"
+#include "core/edit/recipe_python.h"
 #include "core/io/files/read_text.h"
 
 namespace app {
@@ -15,6 +17,7 @@ struct Options {
     std::string recipe;
     SaveRequest save;
     std::string show;
+    bool asPython = false;
 };
 
 std::vector<std::string> namesOf(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
@@ -23,8 +26,19 @@ std::vector<std::string> namesOf(const fx::Graph& graph, const std::vector<fx::N
     return names;
 }
 
+/// Prints the steps as a script for torch.fx.
+int printPython(Session& session, const Options& options, const std::vector<fx::JsonValue>& steps) {
+    const auto model = session.openWarning(options.save.model);
+    const std::string script = fx::recipePython(*model, steps, options.save.model, session.progress());
+    if (!session.json()) return writeOutput(script), kDone;
+    fx::JsonWriter json;
+    session.printLine(json.beginObject(fx::JsonWriter::Layout::Lines).key("python").string(script).endObject().text());
+    return kDone;
+}
+
 /// Applies steps to the model and writes or prints the result.
 int applyAll(Session& session, const Options& options, const std::vector<fx::JsonValue>& steps) {
+    if (options.asPython) return printPython(session, options, steps);
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
@@ -67,12 +81,18 @@ int apply(Session& session, const Options& options) {
     }
 }
 
+void declareResult(CLI::App& cli, Options& options) {
+    options.save.declare(cli);
+    declareShow(cli, options.show);
+    cli.add_flag("--as-python", options.asPython, "print the steps as a Python script that does the same with torch.fx; nothing is written")
+        ->excludes("--output")->excludes("--show");
+}
+
 Action declareEdit(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
     cli.add_option("--step", options->steps, R"(one step as JSON, e.g. '{"step": "erase", "node": "relu"}'; repeatable)")->required()->type_name("JSON")->expected(1, -1);
-    options->save.declare(cli);
-    declareShow(cli, options->show);
+    declareResult(cli, *options);
     return [options](Session& session) { return edit(session, *options); };
 }
 
@@ -80,8 +100,7 @@ Action declareApply(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
     cli.add_option("RECIPE", options->recipe, "recorded steps: {\"lancet_recipe\": 1, \"steps\": [...]}")->required()->type_name("RECIPE.json");
-    options->save.declare(cli);
-    declareShow(cli, options->show);
+    declareResult(cli, *options);
     return [options](Session& session) { return apply(session, *options); };
 }
 

@@ -15,5 +15,9 @@ extern const Verb kMatchVerb;
 extern const Verb kReplaceVerb;
 extern const Verb kEditVerb;
 extern const Verb kApplyVerb;
+extern const Verb kDiffVerb;
+extern const Verb kExtractVerb;
+extern const Verb kPassesVerb;
+extern const Verb kPassVerb;
 
 } // namespace app

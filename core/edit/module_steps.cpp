@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/module_factory.h"
 #include "core/edit/step.h"
+#include "core/io/tensors/tensor_file.h"
 #include "core/module/constructor_settings.h"
 #include "core/module/module_editor.h"
 #include "core/ops/nn_modules.h"
@@ -142,13 +143,37 @@ TensorPtr tensorFrom(const Step& step, const TensorRef& old) {
     return tensor;
 }
 
+std::string shapeText(const std::vector<std::int64_t>& sizes) {
+    std::string text;
+    for (const auto size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+    return "[" + text + "]";
+}
+
+/// A tensor of a file in the place of `old`: the same type and shape, and as much of a parameter.
+TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
+    const std::string path = step.text("path");
+    const TensorPtr read = readTensorFile(step.text("file"), step.has("key") ? step.text("key") : std::string(), path, step.progress).tensor;
+    const auto differ = [&](const std::string& what, const std::string& theirs, const std::string& ours) {
+        return step.refused("the " + what + " of the tensor in " + step.text("file") + " is " + theirs + ", that of " + path + " is " + ours).onModule(path);
+    };
+    if (read->sizes != old.sizes) throw differ("shape", shapeText(read->sizes), shapeText(old.sizes)).hinting("replace the module by one of the other shape first (replace_module)");
+    if (read->dtype != old.dtype) throw differ("dtype", std::string(dtypeName(read->dtype)), std::string(dtypeName(old.dtype))).hinting("convert the tensor before it is saved");
+    if (!read->storage) throw step.refused("the tensor in " + step.text("file") + " has no values").onModule(path);
+    auto tensor = std::make_shared<TensorRef>(*read);
+    tensor->isParameter = old.isParameter;
+    tensor->requiresGrad = old.requiresGrad;
+    tensor->device = old.device;
+    tensor->origin = -1; // that of another file
+    return tensor;
+}
+
 void setTensor(const Step& step) {
     const std::string path = step.text("path");
-    if (step.has("file")) throw step.refused("tensors from files are not read by this version").hinting("give the values as \"value\"");
+    if (step.has("file") == step.has("value")) throw step.refused("set_tensor needs file or value");
     const auto target = resolvePath(*step.model.root, path);
     if (!target.tensor || (target.kind != PathTarget::Kind::Parameter && target.kind != PathTarget::Kind::Buffer))
         throw step.refused("there is no parameter or buffer at '" + path + "'").onModule(path);
-    const TensorPtr fresh = tensorFrom(step, *target.tensor);
+    const TensorPtr fresh = step.has("file") ? tensorFromFile(step, *target.tensor) : tensorFrom(step, *target.tensor);
     const auto dot = path.rfind('.');
     ModuleEditor editor(step.model);
     Module& holder = moduleAt(editor, step, dot == std::string::npos ? "" : path.substr(0, dot));
@@ -169,7 +194,7 @@ const std::vector<StepKind>& moduleSteps() {
         {"replace_module", {"path", "module", "keep?"}, replaceModule},
         {"add_module", {"path", "module"}, addModule},
         {"delete_module", {"path"}, deleteModule},
-        {"set_tensor", {"path", "file?", "value?"}, setTensor},
+        {"set_tensor", {"path", "file?", "key?", "value?"}, setTensor},
         {"set_training", {"path?", "value"}, setTraining},
     };
     return kSteps;

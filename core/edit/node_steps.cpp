@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/dead_code.h"
 #include "core/edit/step.h"
 #include "core/match/rewriter.h"
 #include "core/module/module_editor.h"
 #include "core/module/purity.h"
+#include "core/passes/dead_code.h"
+#include "core/passes/pass_manager.h"
 #include "core/trace/callables.h"
 #include "core/trace/function_source.h"
 
@@ -128,6 +129,12 @@ void replacePatternStep(const Step& step) {
         step.warnings.push_back({"the pattern matches nothing", {}, {}, {}});
 }
 
+void passStep(const Step& step) {
+    const std::string name = step.text("name");
+    if (!runPasses(step.model, {{name, step.has("settings") ? step.at("settings") : JsonValue()}}, step.warnings, step.progress)[0].changed)
+        step.warnings.push_back({"the pass " + name + " finds nothing to do", {}, {}, {}});
+}
+
 } // namespace
 
 const std::vector<StepKind>& nodeSteps() {
@@ -142,6 +149,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"set_output", {"value"}, setOutput},
         {"move", {"node", "before?", "after?"}, move},
         {"replace_pattern", {"pattern", "replacement", "options?"}, replacePatternStep},
+        {"pass", {"name", "settings?"}, passStep},
         {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model); }},
         {"lint", {}, [](const Step&) {}}, // the result is linted anyway
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/dead_code.h"
+#include "core/passes/dead_code.h"
 
 #include "core/module/module_editor.h"
 #include "core/module/purity.h"

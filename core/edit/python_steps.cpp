@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/python_steps.h"
+
+#include "core/base/python_text.h"
+#include "core/edit/steps.h"
+#include "core/io/tensors/tensor_file.h"
+#include "core/module/constructor_settings.h"
+#include "core/trace/function_source.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+
+Error inexpressible(const PythonStep& step, const std::string& why) {
+    return Error(ErrorKind::Refused, "step " + std::to_string(step.number) + " (" + step.text("step") + ") cannot be written as Python: " + why);
+}
+
+/// What a path starts from: `gm` or `gm.get_submodule("a.b")`.
+std::string moduleAt(std::string_view path) { return path.empty() ? "gm" : "gm.get_submodule(" + PythonScript::quoted(path) + ")"; }
+
+/// `owner.name = value`
+std::string assignment(const std::string& owner, const std::string& name, const std::string& value) {
+    if (isPythonIdentifier(name) && !isPythonKeyword(name)) return owner + "." + name + " = " + value;
+    return "setattr(" + owner + ", " + PythonScript::quoted(name) + ", " + value + ")";
+}
+
+// ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/// `torch.nn.Linear(in_features=4)`, with the generator as the step has it when it is made.
+std::string construction(const PythonStep& step, const Kwargs& settings) {
+    const JsonValue module = step.json.at("module"), seed = module.find("seed");
+    step.script.line("torch.manual_seed(" + std::to_string(seed.exists() ? seed.asInt() : 0) + ")");
+    return step.script.moduleClass(module.at("type").asText()) + "(" + step.script.callKeywords(settings, step.before.graph) + ")";
+}
+
+Kwargs givenSettings(const PythonStep& step) {
+    const JsonValue settings = step.json.at("module").find("settings");
+    return settings.exists() ? kwargsFromJson(settings, step.before.graph) : Kwargs();
+}
+
+void addModule(const PythonStep& step, const std::string& path) {
+    const std::string made = construction(step, givenSettings(step));
+    step.script.line("gm.add_submodule(" + PythonScript::quoted(path) + ", " + made + ")");
+}
+
+/// The module that a node names is made by the step when it was not there before.
+void needModule(const PythonStep& step) {
+    const std::string target = step.text("target");
+    if (resolvePath(*step.before.root, target).kind != PathTarget::Kind::Module) addModule(step, target);
+}
+
+void keepTensors(const PythonStep& step, const Module& old, const Module& fresh) {
+    for (const auto slots : {&Module::parameters, &Module::buffers})
+        for (const Module::Slot& slot : fresh.*slots)
+            for (const Module::Slot& before : old.*slots)
+                if (slot.tensor && before.name == slot.name && before.tensor == slot.tensor)
+                    step.script.line("new." + slot.name + " = old." + slot.name);
+}
+
+void replaceModule(const PythonStep& step) {
+    const std::string path = step.text("path");
+    const Module& fresh = *resolvePath(*step.after.root, path).module;
+    Kwargs settings = givenSettings(step);
+    if (step.flag("keep")) {
+        settings.clear();
+        for (const Setting& setting : constructorSettings(fresh))
+            if (!setting.isDefault) settings.emplace_back(setting.name, setting.value);
+    }
+    step.script.line("old = " + moduleAt(path)).line("new = " + construction(step, settings));
+    if (step.flag("keep")) keepTensors(step, *resolvePath(*step.before.root, path).module, fresh);
+    step.script.line("new.training = old.training").line("gm.set_submodule(" + PythonScript::quoted(path) + ", new)");
+}
+
+void setTraining(const PythonStep& step) {
+    step.script.line(moduleAt(step.has("path") ? step.text("path") : "") + ".train(" + (step.json.at("value").asBool() ? "True" : "False") + ")");
+}
+
+/// A tensor that is read from a file.
+std::string tensorOfFile(const PythonStep& step, bool asParameter) {
+    const TensorInFile read = readTensorFile(step.text("file"), step.has("key") ? step.text("key") : std::string(), step.text("path"));
+    const std::string file = PythonScript::quoted(step.text("file"));
+    if (read.kind == TensorInFile::Kind::Npy) {
+        step.script.imports.insert("import numpy");
+        return "torch.from_numpy(numpy.load(" + file + "))";
+    }
+    const bool torchFile = read.kind == TensorInFile::Kind::Torch;
+    if (!torchFile) step.script.imports.insert("from safetensors.torch import load_file");
+    return (torchFile ? "torch.load(" : "load_file(") + file + ")" + (read.key.empty() ? "" : "[" + PythonScript::quoted(read.key) + "]") +
+           (read.tensor->isParameter && !asParameter ? ".detach()" : "");
+}
+
+void setTensor(const PythonStep& step) {
+    const std::string path = step.text("path");
+    const auto dot = path.rfind('.');
+    const TensorRef& tensor = *resolvePath(*step.after.root, path).tensor;
+    std::string value = step.has("file") ? tensorOfFile(step, tensor.isParameter)
+                                         : "torch.tensor(" + step.script.value(argumentFromJson(step.json.at("value"), step.before.graph), step.before.graph) + ", dtype=" + std::string(dtypeName(tensor.dtype)) + ")";
+    if (tensor.isParameter) value = "torch.nn.Parameter(" + value + (tensor.requiresGrad ? ")" : ", requires_grad=False)");
+    if (step.before.format == Format::Pt2) step.script.line("program.state_dict[" + PythonScript::quoted(path) + "] = " + value);
+    else step.script.line(assignment(moduleAt(dot == std::string::npos ? "" : path.substr(0, dot)), path.substr(dot + 1), value));
+}
+
+// ── nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+std::string targetText(const PythonStep& step, Op op, const Node& node) {
+    return op == Op::CallFunction ? step.script.callable(*node.callable()) : PythonScript::quoted(node.target());
+}
+
+void insert(const PythonStep& step) {
+    const EditEffect effect = compareVersions(step.before.graph, step.after.graph);
+    const Node& made = step.after.graph.node(effect.created.at(0));
+    if (made.op() == Op::CallModule) needModule(step);
+    std::string call = "new = graph.create_node(\"" + std::string(opName(made.op())) + "\", " + targetText(step, made.op(), made) + ", " + step.script.arguments(made.args(), step.after.graph);
+    if (!made.kwargs().empty()) call += ", " + step.script.keywords(made.kwargs(), step.after.graph);
+    if (step.has("name")) call += ", name=" + PythonScript::quoted(step.text("name"));
+    step.script.line("with graph.inserting_" + step.text("step").substr(sizeof("insert_") - 1) + "(" + step.node("node") + "):").line("    " + call + ")");
+    if (step.flag("rewire_users")) step.script.line(step.node("node") + ".replace_all_uses_with(new, delete_user_cb=lambda user: user is not new)");
+}
+
+void setTarget(const PythonStep& step) {
+    const NodeId id = nodeFromJson(step.json.at("node"), step.before.graph);
+    const Node& node = step.after.graph.node(id);
+    if (node.op() == Op::CallModule) needModule(step);
+    step.script.line(step.node("node") + ".target = " + targetText(step, node.op(), node));
+}
+
+void setArgs(const PythonStep& step) {
+    const Graph& graph = step.before.graph;
+    if (step.has("args")) step.script.line(step.node("node") + ".args = " + step.script.arguments(argumentsFromJson(step.json.at("args"), graph), graph));
+    if (step.has("kwargs")) step.script.line(step.node("node") + ".kwargs = " + step.script.keywords(kwargsFromJson(step.json.at("kwargs"), graph), graph));
+}
+
+/// What went, last first: users go before what they use.
+void erase(const PythonStep& step) {
+    auto erased = compareVersions(step.before.graph, step.after.graph).erased;
+    std::reverse(erased.begin(), erased.end());
+    for (const NodeId id : erased) step.script.line("graph.erase_node(" + PythonScript::node(step.before.graph, id) + ")");
+}
+
+void replaceUses(const PythonStep& step) {
+    if (step.node("node") != step.node("with")) step.script.line(step.node("node") + ".replace_all_uses_with(" + step.node("with") + ")");
+}
+
+void move(const PythonStep& step) {
+    const bool before = step.has("before");
+    step.script.line(step.node(before ? "before" : "after") + (before ? ".prepend(" : ".append(") + step.node("node") + ")");
+}
+
+/// A function that returns the one that the source defines: each source keeps its own names.
+std::string sourceFunction(const PythonStep& step, const std::string& key) {
+    const std::string source = step.text(key), name = key + "_" + std::to_string(step.number);
+    step.script.functions += "\n\ndef " + name + "():\n";
+    for (std::size_t at = 0; at < source.size();) {
+        const std::size_t end = std::min(source.find('\n', at), source.size());
+        step.script.functions += (end > at ? "    " : "") + source.substr(at, end - at) + "\n";
+        at = end + 1;
+    }
+    step.script.functions += "    return " + functionsOfSource(source).at(0) + "\n";
+    return name + "()";
+}
+
+void replacePattern(const PythonStep& step) {
+    std::string options;
+    if (step.has("options"))
+        for (const JsonValue option : step.json.at("options")) {
+            if (option.key() == "ignore_literals") options += std::string(", ignore_literals=") + (option.asBool() ? "True" : "False");
+            else if (option.key() == "node_name_match") options += ", node_name_match=" + PythonScript::quoted(option.asText());
+            else throw inexpressible(step, "torch.fx has no option '" + std::string(option.key()) + "'");
+        }
+    for (const char* line : {"import math", "import operator", "import torch.nn as nn", "import torch.nn.functional as F", "from torch.fx.subgraph_rewriter import replace_pattern_with_filters"})
+        step.script.imports.insert(line);
+    const std::string pattern = sourceFunction(step, "pattern"), replacement = sourceFunction(step, "replacement");
+    step.script.line("replace_pattern_with_filters(gm, " + pattern + ", " + replacement + options + ")");
+}
+
+/// What a pass did to the nodes, edit by edit: passes keep the names of what stays.
+void pass(const PythonStep& step) {
+    const EditEffect effect = compareVersions(step.before.graph, step.after.graph);
+    if (!effect.created.empty() || step.text("name") == "conv_bn_fuse") throw inexpressible(step, "it does more than change and erase nodes");
+    const Graph& graph = step.after.graph;
+    for (const NodeId id : effect.changed) {
+        const Node &was = step.before.graph.node(id), &is = graph.node(id);
+        const std::string node = PythonScript::node(graph, id);
+        if (is.target() != was.target()) step.script.line(node + ".target = " + targetText(step, is.op(), is));
+        if (!(is.args() == was.args())) step.script.line(node + ".args = " + step.script.arguments(is.args(), graph));
+        if (!(is.kwargs() == was.kwargs())) step.script.line(node + ".kwargs = " + step.script.keywords(is.kwargs(), graph));
+    }
+    erase(step);
+    forEachModule(*step.before.root, [&](const std::string& path, const Module&) {
+        const auto dot = path.rfind('.');
+        const bool parentStays = dot == std::string::npos || resolvePath(*step.after.root, path.substr(0, dot)).module;
+        if (!path.empty() && parentStays && !resolvePath(*step.after.root, path).module) step.script.line("gm.delete_submodule(" + PythonScript::quoted(path) + ")");
+    });
+}
+
+struct Writer {
+    std::string_view name;
+    void (*write)(const PythonStep& step);
+};
+constexpr Writer kWriters[] = {
+    {"insert_after", insert},
+    {"insert_before", insert},
+    {"set_target", setTarget},
+    {"set_args", setArgs},
+    {"rename", [](const PythonStep& s) { s.script.line(s.node("node") + "._rename(" + PythonScript::quoted(s.text("name")) + ")"); }},
+    {"replace_uses", replaceUses},
+    {"erase", erase},
+    {"set_output", [](const PythonStep& s) { s.script.line("graph.output_node().args = (" + s.script.value(argumentFromJson(s.json.at("value"), s.before.graph), s.before.graph) + ",)"); }},
+    {"move", move},
+    {"replace_pattern", replacePattern},
+    {"pass", pass},
+    {"dead_code", [](const PythonStep& s) { s.script.line("graph.eliminate_dead_code()"); }},
+    {"lint", [](const PythonStep&) {}}, // the script lints at its end, as steps do
+    {"replace_module", replaceModule},
+    {"add_module", [](const PythonStep& s) { addModule(s, s.text("path")); }},
+    {"delete_module", [](const PythonStep& s) { s.script.line("gm.delete_submodule(" + PythonScript::quoted(s.text("path")) + ")"); }},
+    {"set_tensor", setTensor},
+    {"set_training", setTraining},
+};
+
+} // namespace
+
+void writePythonStep(const PythonStep& step) {
+    const std::string name = step.text("step");
+    const auto* writer = std::find_if(std::begin(kWriters), std::end(kWriters), [&](const Writer& each) { return each.name == name; });
+    if (writer == std::end(kWriters)) throw inexpressible(step, "torch.fx has nothing like it");
+    const bool needsTree = name == "replace_module" || name == "delete_module" || (name == "set_training" && step.has("path"));
+    if (needsTree && step.before.format == Format::Pt2) throw inexpressible(step, "the graph module of an exported program has no modules");
+    step.script.line("# " + std::to_string(step.number) + ". " + name);
+    writer->write(step);
+}
+
+} // namespace fx

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/python_script.h"
+#include "core/module/graph_module.h"
+
+namespace fx {
+
+/// One step as Python: the model before and after it, and the script that it is added to.
+struct PythonStep {
+    JsonValue json;
+    const GraphModule& before;
+    const GraphModule& after;
+    PythonScript& script;
+    std::size_t number; ///< from 1
+
+    bool has(std::string_view key) const { return json.find(key).exists(); }
+    std::string text(std::string_view key) const { return std::string(json.at(key).asText()); }
+    bool flag(std::string_view key) const { return has(key) && json.at(key).asBool(); }
+    std::string node(std::string_view key) const { return PythonScript::node(before.graph, nodeFromJson(json.at(key), before.graph)); }
+};
+
+/// Writes what the step is in torch.fx. Throws Error{Refused} for steps that torch.fx has nothing for.
+void writePythonStep(const PythonStep& step);
+
+} // namespace fx

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/diff.h"
+
+#include <map>
+
+namespace fx {
+
+/// Compares the modules and tensors of two models: those of one path, and those that nodes name that are counterparts.
+class TreeDiff {
+public:
+    TreeDiff(const GraphModule& a, const GraphModule& b, const DiffOptions& options, const Progress& progress);
+
+    /// What `pathA` and `pathB` lead to, when it differs: Module and Tensor, or neither. Paths that lead to nothing are equal.
+    std::vector<Aspect> compare(const std::string& pathA, const std::string& pathB);
+    /// Compares all that is left and moves the results.
+    void finish(ModelDiff& diff);
+
+private:
+    struct Differs {
+        bool module = false, tensor = false;
+    };
+    Differs modules(const Module& a, const Module& b, const std::string& pathA, const std::string& pathB);
+    std::vector<Aspect> own(const Module& a, const Module& b) const;
+    bool tensors(const TensorPtr& a, const TensorPtr& b, const std::string& pathA, const std::string& pathB);
+    void subgraphs(ModelDiff& diff);
+    void orphans(ModelDiff& diff, const GraphModule& mine, const GraphModule& other, bool inA);
+
+    const GraphModule& m_a;
+    const GraphModule& m_b;
+    const DiffOptions& m_options;
+    const Progress& m_progress;
+    PathResolver m_pathsA, m_pathsB;
+    std::map<std::pair<const Module*, const Module*>, Differs> m_modules;
+    std::map<std::pair<const TensorRef*, const TensorRef*>, bool> m_tensors;
+    std::map<std::string, std::string> m_renamed[2]; ///< paths of A under which B's are found elsewhere, and the other way round
+    std::vector<TreeChange> m_moduleChanges, m_tensorChanges;
+};
+
+} // namespace fx

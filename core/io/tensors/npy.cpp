@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/tensors/npy.h"
+
+#include "core/diag/error.h"
+
+#include <array>
+#include <charconv>
+
+namespace fx {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::uint64_t kMaxHeader = 1 << 20;
+
+std::string textAt(const DataFile& file, std::uint64_t offset, std::uint64_t count) {
+    std::string text(static_cast<std::size_t>(count), '\0');
+    file.read(offset, std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
+Error damaged(const std::string& what) { return Error(ErrorKind::File, "the .npy header " + what); }
+
+/// What stands behind `'key':` in the header, a Python dict on one line.
+std::string_view valueOf(std::string_view header, std::string_view key) {
+    const auto at = header.find("'" + std::string(key) + "':");
+    if (at == std::string_view::npos) throw damaged("has no '" + std::string(key) + "'");
+    std::string_view value = header.substr(at + key.size() + 3);
+    value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+    return value;
+}
+
+DType dtypeOf(std::string_view value) {
+    constexpr std::array<std::pair<std::string_view, DType>, 14> kTypes = {{{"f4", DType::Float32}, {"f8", DType::Float64}, {"f2", DType::Float16}, {"i8", DType::Int64}, {"i4", DType::Int32},
+        {"i2", DType::Int16}, {"i1", DType::Int8}, {"u1", DType::UInt8}, {"u2", DType::UInt16}, {"u4", DType::UInt32}, {"u8", DType::UInt64}, {"b1", DType::Bool}, {"c8", DType::Complex64}, {"c16", DType::Complex128}}};
+    const auto end = value.size() > 1 && value[0] == '\'' ? value.find('\'', 1) : std::string_view::npos;
+    if (end == std::string_view::npos) throw Error(ErrorKind::File, "the array has records, not numbers").hinting("save one array of numbers");
+    const std::string_view word = value.substr(1, end - 1);
+    if (word.starts_with('>')) throw Error(ErrorKind::File, "the numbers of the array are big-endian ('" + std::string(word) + "')").hinting("save array.astype(array.dtype.newbyteorder('<'))");
+    for (const auto& [name, dtype] : kTypes)
+        if (word.size() > 1 && word.substr(1) == name) return dtype;
+    throw Error(ErrorKind::File, "PyTorch has no element type for '" + std::string(word) + "'");
+}
+
+std::vector<std::int64_t> shapeOf(std::string_view value) {
+    const auto end = value.find(')');
+    if (!value.starts_with('(') || end == std::string_view::npos) throw damaged("has no shape");
+    std::vector<std::int64_t> sizes;
+    const char* last = value.data() + end;
+    for (const char* at = value.data() + 1; at < last;) {
+        if (*at == ' ' || *at == ',') {
+            ++at;
+            continue;
+        }
+        std::int64_t size = -1;
+        const auto [next, error] = std::from_chars(at, last, size);
+        if (error != std::errc() || size < 0 || sizes.size() == 64) throw damaged("has no proper shape");
+        sizes.push_back(size);
+        at = next;
+    }
+    return sizes;
+}
+
+} // namespace
+
+bool looksLikeNpy(const DataFile& file) { return file.size() >= 10 && textAt(file, 0, kMagic.size()) == kMagic; }
+
+TensorPtr readNpy(const std::shared_ptr<const DataFile>& file) {
+    const std::string start = textAt(*file, 0, 12 <= file->size() ? 12 : file->size());
+    if (start.size() < 10) throw damaged("is cut off");
+    const auto byte = [&](std::size_t i) { return static_cast<std::uint64_t>(static_cast<unsigned char>(start[i])); };
+    const bool wide = byte(6) > 1;
+    if (byte(6) < 1 || byte(6) > 3 || (wide && start.size() < 12)) throw damaged("is of an unknown version");
+    const std::uint64_t headerAt = wide ? 12 : 10;
+    const std::uint64_t length = byte(8) | byte(9) << 8 | (wide ? byte(10) << 16 | byte(11) << 24 : 0);
+    if (length > kMaxHeader || headerAt + length > file->size()) throw damaged("is longer than the file");
+    const std::string header = textAt(*file, headerAt, length);
+    auto tensor = std::make_shared<TensorRef>();
+    tensor->dtype = dtypeOf(valueOf(header, "descr"));
+    tensor->sizes = shapeOf(valueOf(header, "shape"));
+    const bool columnMajor = valueOf(header, "fortran_order").starts_with("True");
+    tensor->strides.assign(tensor->sizes.size(), 1);
+    std::int64_t step = 1;
+    for (std::size_t i = 0; i < tensor->sizes.size(); ++i) {
+        const std::size_t dimension = columnMajor ? i : tensor->sizes.size() - 1 - i;
+        tensor->strides[dimension] = step;
+        if (__builtin_mul_overflow(step, std::max<std::int64_t>(tensor->sizes[dimension], 1), &step)) throw damaged("has too large a shape");
+    }
+    tensor->storage = Storage::inFile(file, headerAt + length, file->size() - headerAt - length);
+    if (const std::string problem = tensor->geometryProblem(); !problem.empty()) throw Error(ErrorKind::File, "the file is too short for its shape: " + problem);
+    return tensor;
+}
+
+} // namespace fx

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/module/copy_modules.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+/// A new tree that grows path by path.
+class TreeCopy {
+public:
+    TreeCopy(const Module& from, std::shared_ptr<Module> root) : m_from(from), m_root(std::move(root)) { m_made.emplace("", m_root.get()); }
+
+    void add(const std::string& path) {
+        const PathTarget target = m_from.resolve(path);
+        const auto dot = path.rfind('.');
+        const std::string holder = dot == std::string::npos ? "" : path.substr(0, dot), name = path.substr(dot + 1);
+        if (target.kind == PathTarget::Kind::Missing || path.empty()) return;
+        Module* to = made(holder);
+        if (!to) return; // a module above is here with all that is in it
+        if (target.kind == PathTarget::Kind::Module) to->children.push_back({name, target.shared}), m_made.emplace(path, nullptr);
+        else if (target.kind == PathTarget::Kind::Parameter) to->parameters.push_back({name, target.tensor, true});
+        else if (target.kind == PathTarget::Kind::Buffer) to->buffers.push_back({name, target.tensor, target.holder->buffer(name)->persistent});
+        else if (target.kind == PathTarget::Kind::Tensor) to->buffers.push_back({name, target.tensor, true});
+        else to->attributes.emplace_back(name, *target.value);
+    }
+
+private:
+    /// The new, at first empty module at `path`; null when it is shared, or inside what is no module.
+    Module* made(const std::string& path) {
+        for (std::size_t end = 0; end != std::string::npos;) {
+            end = path.find('.', end + 1);
+            const std::string here = path.substr(0, end);
+            if (m_made.contains(here)) {
+                if (!m_made[here]) return nullptr;
+                continue;
+            }
+            const PathTarget target = m_from.resolve(here);
+            if (target.kind != PathTarget::Kind::Module) return m_made[here] = nullptr;
+            auto empty = std::make_shared<Module>();
+            empty->className = "Module";
+            empty->classModule = "torch.nn.modules.module";
+            empty->training = target.module->training;
+            const auto dot = here.rfind('.');
+            m_made[dot == std::string::npos ? "" : here.substr(0, dot)]->children.push_back({here.substr(dot + 1), empty});
+            m_made[here] = empty.get();
+        }
+        return m_made[path];
+    }
+
+    PathResolver m_from;
+    std::shared_ptr<Module> m_root;
+    std::unordered_map<std::string, Module*> m_made; ///< null: shared
+};
+
+} // namespace
+
+void copyModules(const GraphModule& from, GraphModule& to) {
+    auto root = std::make_shared<Module>();
+    root->className = from.root->className;
+    root->classModule = from.root->classModule;
+    root->training = from.root->training;
+    std::vector<std::string> paths;
+    std::unordered_set<std::string> named;
+    for (const Node& node : to.graph.nodes())
+        if ((node.op() == Op::CallModule || node.op() == Op::GetAttr) && named.insert(node.target()).second) paths.push_back(node.target());
+    const auto depth = [](const std::string& path) { return std::count(path.begin(), path.end(), '.'); };
+    std::stable_sort(paths.begin(), paths.end(), [&](const auto& a, const auto& b) { return depth(a) < depth(b); }); // a module before what is in it
+    TreeCopy tree(*from.root, root);
+    for (const std::string& path : paths) tree.add(path);
+    for (const auto& subgraph : from.subgraphs)
+        if (named.contains(subgraph.first)) to.subgraphs.push_back(subgraph);
+    to.root = std::move(root);
+}
+
+} // namespace fx

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/passes/remove_dropout.h"
+
+#include "core/module/module_editor.h"
+#include "core/passes/sort_users.h"
+
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+bool run(const PassRun& run) {
+    Graph& graph = run.graph();
+    PathResolver paths(*run.model.root);
+    std::unordered_set<std::string> removed;
+    for (const NodeId id : graph.order()) {
+        const Node& node = graph.node(id);
+        if (node.op() != Op::CallModule) continue;
+        const Module* module = paths.resolve(node.target()).module;
+        if (!module || module->qualifiedType() != "torch.nn.modules.dropout.Dropout") continue;
+        if (node.args().size() != 1 || !node.args()[0].isNode() || !node.kwargs().empty())
+            throw Error(ErrorKind::Refused, "Expected 1 arg for Dropout, got " + std::to_string(node.args().size())).onNode(node.name()).hinting("pass the input by position (set_args)");
+        const NodeId input = node.args()[0].node();
+        removed.insert(node.target());
+        graph.replaceAllUses(id, input);
+        graph.erase(id);
+        sortUsers(graph, input);
+    }
+    const bool changed = !removed.empty();
+    // Their modules go too, as nothing calls them any more.
+    for (const Node& node : graph.nodes()) removed.erase(node.target());
+    ModuleEditor editor(run.model);
+    for (const std::string& path : std::vector<std::string>(removed.begin(), removed.end())) editor.remove(path);
+    return changed;
+}
+
+} // namespace
+
+Pass removeDropoutPass() { return {"remove_dropout", "takes out nn.Dropout modules, which do nothing when a model is used", {}, run, {}}; }
+
+} // namespace fx
