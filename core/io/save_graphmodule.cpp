@@ -2,6 +2,7 @@
 #include "core/io/save_graphmodule.h"
 
 #include "core/codegen/python_code.h"
+#include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/io/open.h"
@@ -72,6 +73,12 @@ GraphModule afterLoading(const GraphModule& model, const SavedCode& code) {
     std::erase_if(loaded.root->buffers, [](const auto& slot) { return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression(); });
     retraceSavedCode(loaded, code.imports, code.text);
     applyLoad(loaded);
+    const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
+    if (!origin || model.root->origin < 0) { // a GraphModule that the file makes new
+        loaded.className = loaded.root->className = model.root->className.empty() ? "GraphModule" : model.root->className;
+        loaded.root->classModule = "torch.fx.graph_module";
+        loaded.root->attributes.emplace(loaded.root->attributes.begin(), "_graphmodule_cls_name", Argument(loaded.className));
+    }
     return loaded;
 }
 

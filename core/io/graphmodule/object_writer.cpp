@@ -48,7 +48,8 @@ ObjectWriter::ObjectWriter(const GraphModule& model, const GenerateCode& generat
 }
 
 std::string ObjectWriter::run() {
-    next({[this] { graphModule(*m_model.root, m_model, m_origin ? arena().root() : kNoPickle); }});
+    const bool isOfFile = m_origin && m_model.root->origin >= 0;
+    next({[this, isOfFile] { graphModule(*m_model.root, m_model, isOfFile ? arena().root() : kNoPickle); }});
     for (std::size_t done = 0; !m_left.empty(); ++done) {
         if (done % 4096 == 0) m_progress.check();
         const Task task = std::move(m_left.back());
@@ -184,7 +185,7 @@ static std::optional<SavedCode> keptCode(const GraphModuleOrigin& origin, const 
 
 std::optional<SavedCode> keptCode(const GraphModule& model) {
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
-    return origin ? keptCode(*origin, model, origin->file->arena().root()) : std::nullopt;
+    return origin && model.root->origin >= 0 ? keptCode(*origin, model, origin->file->arena().root()) : std::nullopt;
 }
 
 SavedCode ObjectWriter::codeFor(const GraphModule& graphModule, PickleRef object) const {
