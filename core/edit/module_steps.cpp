@@ -130,6 +130,9 @@ TensorPtr tensorFrom(const Step& step, const TensorRef& old) {
     for (std::size_t i = sizes.size(); i-- > 1;) tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
     tensor->isParameter = old.isParameter;
     tensor->requiresGrad = old.requiresGrad;
+    constexpr double kInt64End = 9223372036854775808.0;
+    if (old.dtype == DType::Int64 && std::any_of(values.begin(), values.end(), [](double value) { return !(value >= -kInt64End && value < kInt64End); }))
+        throw step.refused("a value does not fit in torch.int64").onModule(step.text("path"));
     std::vector<std::byte> bytes(values.size() * elementSize(old.dtype));
     for (std::size_t i = 0; i < values.size(); ++i) {
         std::byte* at = bytes.data() + i * elementSize(old.dtype);
