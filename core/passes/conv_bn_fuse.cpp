@@ -74,36 +74,42 @@ void fuse(Module& layer, const Module& bn, bool linear) {
     std::vector<T> weight = valuesOf<T>(*oldWeight);
     const std::size_t channels = static_cast<std::size_t>(oldWeight->sizes[0]), each = weight.size() / std::max<std::size_t>(channels, 1);
     std::vector<T> bias = oldBias ? valuesOf<T>(*oldBias) : std::vector<T>(norm.mean.size(), T(0));
-    bias.resize(channels, bias.empty() ? T(0) : bias[0]);
+    bias.resize(std::max(bias.size(), norm.mean.size()), bias.empty() ? T(0) : bias[0]);
+    const auto channel = [&](std::size_t i) { return norm.mean.size() == 1 ? 0 : i; };
     for (std::size_t i = 0; i < channels; ++i) {
-        const std::size_t k = norm.mean.size() == 1 ? 0 : i;
-        const T scale = norm.weight[k] * norm.rsqrt[k];
+        const T scale = norm.weight[channel(i)] * norm.rsqrt[channel(i)];
         for (std::size_t j = 0; j < each; ++j) weight[i * each + j] *= scale;
+    }
+    for (std::size_t i = 0; i < bias.size(); ++i) {
+        const std::size_t k = channel(i);
+        const T scale = norm.weight[k] * norm.rsqrt[k];
         const T centred = bias[i] - norm.mean[k];
         const T scaled = linear ? centred * scale : centred * norm.rsqrt[k] * norm.weight[k];
         bias[i] = scaled + norm.bias[k];
     }
     for (auto& slot : layer.parameters) {
         if (slot.name == "weight") slot.tensor = tensorOf(weight, oldWeight->sizes, oldWeight->requiresGrad);
-        if (slot.name == "bias") slot.tensor = tensorOf(bias, {static_cast<std::int64_t>(channels)}, oldBias && oldBias->requiresGrad);
+        if (slot.name == "bias") slot.tensor = tensorOf(bias, {static_cast<std::int64_t>(bias.size())}, oldBias && oldBias->requiresGrad);
     }
 }
 
 class Fusing {
 public:
-    explicit Fusing(const PassRun& run) : m_run(run), m_paths(*run.model.root) {
+    explicit Fusing(const PassRun& run) : m_run(run), m_before(run.model.root), m_paths(*m_before) {
         for (const Node& node : run.graph().nodes())
             if (node.op() == Op::CallModule) ++m_calls[moduleOf(node)];
     }
 
     bool all() {
-        std::vector<std::pair<NodeId, bool>> pairs; // the normalisation; whether its layer is linear
+        bool found = false;
         for (const auto& [layer, norm] : kPairs)
-            for (const NodeId id : m_run.graph().order())
-                if (matches(m_run.graph().node(id), layer, norm)) pairs.emplace_back(id, layer.ends_with("Linear"));
-        for (const auto& [id, linear] : pairs) fuseAt(id, linear);
+            for (const NodeId id : m_run.graph().order()) {
+                if (!matches(m_run.graph().node(id), layer, norm)) continue;
+                fuseAt(id, layer.ends_with("Linear")); // the next normalisation in a row finds the layer in front of it
+                found = true;
+            }
         removeUnused();
-        return !pairs.empty();
+        return found;
     }
 
 private:
@@ -123,6 +129,9 @@ private:
         const DType dtype = held(layer->parameters, "weight")->dtype;
         check(*layer, dtype, before);
         check(*norm, dtype, node);
+        const auto channels = held(layer->parameters, "weight")->sizes[0], features = held(norm->buffers, "running_mean")->elementCount();
+        if (channels != features && (features != 1 || !layerType.ends_with("Linear")))
+            throw Error(ErrorKind::Refused, "the layer has " + std::to_string(channels) + " channels, its normalisation " + std::to_string(features)).onNode(node.name()).onModule(node.target());
         return true;
     }
 
@@ -142,7 +151,7 @@ private:
         m_run.progress.check();
         {
             ModuleEditor editor(m_run.model);
-            const Module norm = *resolvePath(*m_run.model.root, normPath).module;
+            const Module& norm = *m_paths.resolve(normPath).module;
             Module& module = *editor.writable(layerPath);
             if (held(module.parameters, "weight")->dtype == DType::Float64) fuse<double>(module, norm, linear);
             else fuse<float>(module, norm, linear);
@@ -165,6 +174,7 @@ private:
     }
 
     const PassRun& m_run;
+    std::shared_ptr<const Module> m_before; ///< classes, modes and statistics are those of before
     PathResolver m_paths;
     std::map<const Module*, int> m_calls;
     std::set<std::string> m_norms;

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares `lancet pass` with the passes of torch.fx, on random graphs and on models of a corpus.
+
+    passes.py --lancet BIN [--graphs N] [--seed S] [--only NUMBER] [--models FILE...]
+
+cse, normalize_args, normalize_operators, remove_dropout and conv_bn_fuse; graphs must be equal apart from names, since torch.fx
+names nodes anew where lancet keeps their names; fused weights bit for bit. Exit 1: a difference.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import re
+import sys
+import tempfile
+import textwrap
+import warnings
+
+import torch
+import torch.nn.functional as F
+from torch import fx, nn
+from torch.fx.experimental import optimization
+from torch.fx.experimental.normalize import NormalizeArgs, NormalizeOperators
+from torch.fx.passes.dialect.common.cse_pass import CSEPass, get_CSE_banned_ops
+
+from surgery import random_module, run, saved
+
+warnings.filterwarnings("ignore")
+
+
+def unnamed(text):
+    """str(graph) with nodes called by their number."""
+    names = {}
+    for line in text.splitlines():
+        if match := re.match(r"\s+%(\w+) :", line):
+            names[match.group(1)] = f"n{len(names)}"
+    lines = []
+    for line in text.splitlines():
+        if line.lstrip().startswith("return "):
+            line = re.sub(r"\b\w+\b", lambda m: names.get(m.group(), m.group()), line)
+        lines.append(re.sub(r"%(\w+)", lambda m: "%" + names.get(m.group(1), m.group(1)), line))
+    return "\n".join(lines)
+
+
+def selves(gm):
+    """torch.fx calls the first argument of operator overloads input, which they do not take; functions whose first parameter is
+    called self are told apart by it."""
+    for node in gm.graph.nodes:
+        if isinstance(node.target, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)) and "input" in node.kwargs:
+            node.kwargs = {"self" if k == "input" else k: v for k, v in node.kwargs.items()}
+    return gm
+
+
+def types_kept(gm, before):
+    """Transformers forget the annotations of inputs; lancet keeps them."""
+    types = [n.type for n in before.graph.nodes if n.op == "placeholder"]
+    for node, kept in zip([n for n in gm.graph.nodes if n.op == "placeholder"], types):
+        node.type = kept
+    return gm
+
+
+def operators(gm):
+    """Calls with keywords: torch.fx forgets those, lancet leaves the call alone. None when there is one."""
+    remap = NormalizeOperators.binary_magic_method_remap
+    if any(n.op == "call_function" and n.target in remap and len(n.args) == 2 and n.kwargs for n in gm.graph.nodes):
+        return None
+    return NormalizeOperators(gm, False, False, False).transform()
+
+
+PASSES = {
+    "cse={\"safe\": false}": lambda gm: CSEPass()(gm).graph_module,
+    "cse": lambda gm: CSEPass(get_CSE_banned_ops())(gm).graph_module,
+    "cse={\"safe\": false, \"banned\": [\"torch.relu\", \"aten.add\"]}": lambda gm: CSEPass({torch.relu, torch.ops.aten.add})(gm).graph_module,
+    "normalize_args": lambda gm: selves(NormalizeArgs(gm).transform()),
+    "normalize_args={\"only_kwargs\": false}": lambda gm: selves(NormalizeArgs(gm, False).transform()),
+    "normalize_operators": operators,
+}
+
+
+def check(lancet, model, word, transform):
+    gm = torch.load(model, weights_only=False)
+    before = unnamed(str(gm.graph))
+    try:
+        theirs = transform(gm)
+    except Exception as error:
+        return f"skipped: torch.fx raises {error!r}"
+    if theirs is None:
+        return "skipped"
+    theirs = types_kept(theirs, torch.load(model, weights_only=False))
+    done = run(lancet, "pass", model, word, "--show", "graph")
+    expected = unnamed(str(theirs.graph))
+    if done.returncode not in (0, 1):
+        return f"exit {done.returncode}: {done.stderr}"
+    ours = unnamed(done.stdout.rstrip("\n"))
+    if ours != expected:
+        return "\n".join(f"    {'torch.fx' if i == 0 else 'lancet  '} {line}" for pair in zip(expected.splitlines(), ours.splitlines()) if pair[0] != pair[1] for i, line in enumerate(pair)) or f"{expected}\nlancet:\n{ours}"
+    if (done.returncode == 1) != (ours == before):
+        return f"exit {done.returncode}, though the graph is {'the same' if ours == before else 'another'}"
+    return None
+
+
+class Blocks(nn.Module):
+    """Convolutions, linear layers, normalisations and dropouts in a random chain."""
+
+    def __init__(self, chance):
+        super().__init__()
+        dims = chance.choice([1, 2, 3])
+        conv, norm = getattr(nn, f"Conv{dims}d"), getattr(nn, f"BatchNorm{dims}d")
+        width = chance.choice([1, 3, 8])
+        layers = []
+        for _ in range(chance.randrange(1, 7)):
+            kind = chance.randrange(5)
+            if kind < 3:
+                layers.append(conv(width, width, 1, bias=chance.random() < .5))
+                if chance.random() < .7:
+                    layers.append(norm(width, eps=chance.choice([1e-5, 1e-3, 0.1]), affine=chance.random() < .7, track_running_stats=chance.random() < .85))
+            else:
+                layers.append(chance.choice([nn.ReLU(), nn.Dropout(0.3), nn.Dropout(inplace=True), nn.Dropout1d(), norm(width)]))
+        self.layers = nn.ModuleList(layers)
+        self.head = nn.Linear(5, width, bias=chance.random() < .5)
+        self.head_norm = nn.BatchNorm1d(chance.choice([1, width]))
+        self.drop = nn.Dropout()
+        self.extra = chance.random() < .3
+        self.double_precision = chance.random() < .2
+        for parameter in self.parameters():
+            nn.init.normal_(parameter)
+        for name, buffer in self.named_buffers():
+            if name.endswith("running_mean"):
+                nn.init.normal_(buffer)
+            elif name.endswith("running_var"):
+                nn.init.uniform_(buffer, 0.01, 3)
+
+    def forward(self, x, y):
+        for i, layer in enumerate(self.layers):
+            z = layer(x)
+            x = z + x if self.extra and i == 1 else z
+        return self.drop(F.relu(x)), self.drop(self.head_norm(self.head(y)))
+
+
+def same_modules(theirs, ours):
+    a, b = theirs.state_dict(), ours.state_dict()
+    if a.keys() != b.keys():
+        return f"tensors: torch.fx {sorted(a.keys() - b.keys())}, lancet {sorted(b.keys() - a.keys())}"
+    for key, tensor in a.items():
+        if tensor.dtype != b[key].dtype or not torch.equal(tensor, b[key]):
+            return f"{key}: off by {(tensor - b[key]).abs().max()}"
+    grads = [{k: p.requires_grad for k, p in m.named_parameters()} for m in (theirs, ours)]
+    return f"requires_grad: {grads}" if grads[0] != grads[1] else None
+
+
+def check_blocks(lancet, folder, chance):
+    torch.manual_seed(chance.randrange(1 << 30))
+    model, out = folder / "blocks.pt", folder / "blocks_out.pt"
+    net = Blocks(chance)
+    net = net.double() if net.double_precision else net
+    training = chance.random() < .1
+    saved(fx.symbolic_trace(net.train(training)), model)
+    for word, transform in (("conv_bn_fuse", lambda gm: optimization.fuse(gm, no_trace=True)), ("remove_dropout", optimization.remove_dropout)):
+        out.unlink(missing_ok=True)
+        gm = torch.load(model, weights_only=False)
+        done = run(lancet, "pass", model, word, "-o", out)
+        try:
+            theirs = transform(gm)
+        except Exception as error:
+            if done.returncode != 4:
+                return f"{word}: torch.fx raises {error!r}, lancet: exit {done.returncode}"
+            continue
+        if len(theirs.graph.nodes) == len(gm.graph.nodes):
+            if done.returncode != 1 or out.exists():
+                return f"{word}: nothing to do, but exit {done.returncode} {done.stderr}"
+            continue
+        if done.returncode != 0:
+            return f"{word}: exit {done.returncode} {done.stderr}"
+        ours = torch.load(out, weights_only=False)
+        difference = same_modules(theirs, ours) or (None if unnamed(str(ours.graph)) == unnamed(str(theirs.graph)) else f"{theirs.graph}\n{ours.graph}")
+        if difference:
+            return f"{word}: {difference}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lancet", required=True)
+    parser.add_argument("--graphs", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--models", nargs="*", default=[])
+    options = parser.parse_args()
+    lancet = pathlib.Path(options.lancet).resolve()
+    counts = {"compared": 0, "skipped": 0, "differ": 0}
+
+    def note(what, difference):
+        kind = "compared" if difference is None else "skipped" if difference.startswith("skipped") else "differ"
+        counts[kind] += 1
+        if kind == "differ":
+            print(f"FAIL {what}:\n{textwrap.indent(difference, '  ')}", flush=True)
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for number in range(options.graphs) if options.only is None else [options.only]:
+            chance, gm = random.Random(f"passes {options.seed}.{number}"), None
+            while gm is None:
+                try:
+                    gm = saved(random_module(chance), folder / "model.pt")
+                except Exception:  # what does not depend on an input runs while it loads
+                    continue
+            for word, transform in PASSES.items():
+                note(f"graph {number} {word}", check(lancet, folder / "model.pt", word, transform))
+            note(f"blocks {number}", check_blocks(lancet, folder, chance))
+        for model in options.models:
+            try:
+                torch.load(model, weights_only=False)
+            except Exception:
+                continue
+            for word in ("cse={\"safe\": false}", "normalize_args", "normalize_operators"):
+                note(f"{model} {word}", check(lancet, model, word, PASSES[word]))
+    print(json.dumps(counts))
+    sys.exit(1 if counts["differ"] else 0)
+
+
+if __name__ == "__main__":
+    main()
