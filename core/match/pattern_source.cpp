@@ -107,28 +107,45 @@ std::string neededImports(const std::string& block, const std::string& body) {
     return needed.empty() ? needed : needed + "\n";
 }
 
+/// `a, b: nn.Linear`; several lines, indented below the first, when one would be too long to read beside a picture.
+std::string joined(const std::vector<std::string>& inputs, std::size_t indent) {
+    constexpr std::size_t kLine = 44;
+    std::string text;
+    std::size_t column = indent;
+    for (const std::string& input : inputs) {
+        if (!text.empty()) {
+            const bool wraps = column + input.size() > kLine;
+            text += wraps ? ",\n" + std::string(indent, ' ') : ", ";
+            column = wraps ? indent : column + 2;
+        }
+        text += input;
+        column += input.size();
+    }
+    return text;
+}
+
 } // namespace
 
 std::string patternSource(const GraphModule& module, const std::vector<NodeId>& nodes, const std::string& name) {
     const Extract part(module, nodes);
     CodeWriter code(part.graph, false);
     code.writeAll();
-    std::string text = neededImports(code.globals.importBlock(), code.body);
-    text += "def " + name + "(";
+    const std::string open = "def " + name + "(";
+    std::vector<std::string> inputs;
     std::string body;
     std::size_t i = 0;
     for (const Node& node : part.graph.nodes()) {
         const std::size_t start = code.nodeStarts[i++], end = i < code.nodeStarts.size() ? code.nodeStarts[i] : code.body.size();
         if (node.op() == Op::Placeholder) {
             const auto annotation = part.annotations.find(node.id());
-            text += (text.back() == '(' ? "" : ", ") + node.name() + (annotation == part.annotations.end() ? "" : annotation->second);
+            inputs.push_back(node.name() + (annotation == part.annotations.end() ? "" : annotation->second));
             continue;
         }
         std::string line = code.body.substr(start, end - start);
         if (node.op() == Op::CallModule) line.erase(line.find(" = self.") + 3, 5); // the input itself is called
         body += "    " + line;
     }
-    return text + "):\n" + body;
+    return neededImports(code.globals.importBlock(), code.body) + open + joined(inputs, open.size()) + "):\n" + body;
 }
 
 } // namespace fx

@@ -34,6 +34,8 @@ ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabe
     column->addWidget(m_view, 1);
     connect(m_sideBySide, &QPushButton::clicked, this, &ChangesPanel::compareRequested);
     connect(m_view, &CodeView::linesPicked, this, &ChangesPanel::lead);
+    setProperty("look", "panel");
+    setAttribute(Qt::WA_StyledBackground);
     setDocument(nullptr);
 }
 

@@ -13,6 +13,7 @@ constexpr int kCreated = 4, kErased = 5, kSignMargin = 0, kNumberStyle = 60;
 
 DiffView::DiffView(QWidget* parent) : CodeView(parent) {
     setFolding(NoFoldStyle, 2);
+    setMarginMarkerMask(2, 0);
     setMarginWidth(2, 6);
     markerDefine(Background, kCreated);
     markerDefine(Background, kErased);

@@ -15,9 +15,11 @@ constexpr int kFoldMargin = 2;
 CodeField::CodeField(QWidget* parent) : CodeView(parent) {
     setReadOnly(false);
     setFolding(NoFoldStyle, kFoldMargin);
+    setMarginMarkerMask(kFoldMargin, 0);
     setMarginWidth(kFoldMargin, 4);
+    setProperty("look", "field");
     setMarginLineNumbers(0, true);
-    setMarginWidth(0, QStringLiteral("000"));
+    setMarginWidth(0, QStringLiteral("00"));
     SendScintilla(SCI_SETUNDOCOLLECTION, 1);
     setIndentationsUseTabs(false);
     setTabWidth(4);

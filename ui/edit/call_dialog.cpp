@@ -60,7 +60,7 @@ void writeModule(fx::JsonWriter& json, const fx::Graph& graph, const QString& ty
 
 CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent)
     : QDialog(parent), m_document(document), m_nodes(std::move(nodes)), m_task(task) {
-    const QString where = m_nodes.size() == 1 ? plain(node().name()) : tr("%n nodes", nullptr, static_cast<int>(m_nodes.size()));
+    const QString where = m_nodes.size() == 1 ? plain(node().name()) : tr("%1 nodes").arg(m_nodes.size());
     setWindowTitle(task == Task::InsertAfter    ? tr("Insert after %1").arg(where)
                    : task == Task::InsertBefore ? tr("Insert before %1").arg(where)
                    : task == Task::ChangeCall   ? tr("Change the call of %1").arg(where)
@@ -137,6 +137,8 @@ QWidget* CallDialog::makeRight() {
     m_result->setWordWrap(true);
     m_result->setTextFormat(Qt::PlainText);
     m_result->setMinimumHeight(44);
+    m_result->setIndent(8);
+    m_result->setMargin(4);
     connect(m_overload, &QComboBox::currentIndexChanged, this, &CallDialog::showRows);
     connect(m_form, &CallForm::edited, &m_checking, qOverload<>(&QTimer::start));
     connect(m_name, &QLineEdit::textChanged, &m_checking, qOverload<>(&QTimer::start));
@@ -280,7 +282,7 @@ QString CallDialog::name() const {
     const QString last = m_choice.target.mid(m_choice.target.lastIndexOf(u'.') + 1);
     switch (m_task) {
     case Task::InsertAfter:
-    case Task::InsertBefore: return m_nodes.size() == 1 ? tr("Insert %1 at %2").arg(last, plain(node().name())) : tr("Insert %1 at %n nodes", nullptr, static_cast<int>(m_nodes.size())).arg(last);
+    case Task::InsertBefore: return m_nodes.size() == 1 ? tr("Insert %1 at %2").arg(last, plain(node().name())) : tr("Insert %1 at %2 nodes").arg(last).arg(m_nodes.size());
     case Task::ChangeCall: return tr("Change the call of %1").arg(plain(node().name()));
     case Task::ReplaceModule: return tr("Replace %1 by %2").arg(plain(node().target()), last);
     }

@@ -29,6 +29,7 @@ QString signatureOf(const std::vector<fx::ops::Parameter>& parameters) {
 
 struct Ranked {
     int rank;
+    qsizetype length; ///< short paths first
     CallableChoice choice;
 };
 
@@ -69,7 +70,7 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
     std::vector<Ranked> found;
     const auto consider = [&](fx::Op op, const QString& target, const QString& shown, auto signature) {
         const int rank = rankOf(shown, words, whole);
-        if (rank >= 0) found.push_back({rank, {op, target, signature()}});
+        if (rank >= 0) found.push_back({rank, shown.size(), {op, target, signature()}});
     };
     for (std::uint32_t i = 0; i < fx::ops::moduleCount(); ++i) {
         const auto module = fx::ops::moduleAt(i);
@@ -84,9 +85,9 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
             consider(method ? fx::Op::CallMethod : fx::Op::CallFunction, method ? text(function.name()) : text(function.path()), text(function.path()), [&] { return signatureOf(function.parameters()); });
         }
         for (const auto& op : fx::ops::searchOperators(query.toStdString(), limit))
-            if (!op.isScriptOnly()) found.push_back({3, {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())}});
+            if (!op.isScriptOnly()) found.push_back({3, 0, {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())}});
     }
-    const auto before = [](const Ranked& a, const Ranked& b) { return std::pair(a.rank, a.choice.target.size()) < std::pair(b.rank, b.choice.target.size()); };
+    const auto before = [](const Ranked& a, const Ranked& b) { return std::pair(a.rank, a.length) < std::pair(b.rank, b.length); };
     std::stable_sort(found.begin(), found.end(), before);
     std::vector<CallableChoice> choices;
     for (std::size_t i = 0; i < std::min(limit, found.size()); ++i) choices.push_back(std::move(found[i].choice));

@@ -34,6 +34,8 @@ HistoryPanel::HistoryPanel(QWidget* parent) : QWidget(parent), m_about(new QLabe
     connect(m_copy, &QToolButton::clicked, this, &HistoryPanel::copyRecipe);
     connect(m_list, &QListWidget::itemClicked, this, [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
     connect(m_list, &QListWidget::itemActivated, this, [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
+    setProperty("look", "panel");
+    setAttribute(Qt::WA_StyledBackground);
     setDocument(nullptr);
 }
 
@@ -52,7 +54,7 @@ void HistoryPanel::showVersions() {
     m_list->clear();
     const fx::History* history = m_document ? m_document->history() : nullptr;
     m_copy->setEnabled(history && history->canUndo());
-    m_about->setText(!m_document ? tr("No file is open.") : !history || history->entries().size() == 1 ? tr("Nothing has been changed yet.") : tr("%n change(s)", nullptr, static_cast<int>(history->current())));
+    m_about->setText(!m_document ? tr("No file is open.") : !history || history->entries().size() == 1 ? tr("Nothing has been changed yet.") : history->current() == 1 ? tr("1 change") : tr("%1 changes").arg(history->current()));
     if (!history) return;
     for (std::size_t i = 0; i < history->entries().size(); ++i) {
         const auto& entry = history->entries()[i];

@@ -47,6 +47,8 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     m_timer.setSingleShot(true);
     m_timer.setInterval(kTypingPause);
     connect(&m_timer, &QTimer::timeout, this, &PatternPanel::search);
+    setProperty("look", "panel");
+    setAttribute(Qt::WA_StyledBackground);
     makeFields();
     const auto row = [](std::initializer_list<QWidget*> widgets) {
         auto* layout = new QHBoxLayout;
@@ -108,6 +110,7 @@ QWidget* PatternPanel::makeStatus() {
     m_status = new QLabel(this);
     m_status->setTextFormat(Qt::PlainText);
     m_status->setMinimumHeight(26);
+    m_status->setIndent(8);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_place = new QLabel(this);
     m_previous = tool(QStringLiteral("◂"), tr("Previous match"), this);
@@ -153,8 +156,8 @@ bool PatternPanel::takeSelection() {
     if (!m_document || m_document->state() != Document::State::Ready) return false;
     try {
         const auto nodes = m_document->selectionInGraphOrder();
-        m_pattern->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes)));
-        m_replacement->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes, "replacement")));
+        m_pattern->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes)).trimmed());
+        m_replacement->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes, "replacement")).trimmed());
     } catch (const fx::Error& error) {
         setStatus("warning", plain(error.what()));
         return false;
@@ -256,7 +259,8 @@ void PatternPanel::showStatus() {
     } else if (count == 0) {
         setStatus("warning", tr("No match"));
     } else {
-        setStatus("ok", tr("%n match(es)", nullptr, count) + tr(" · %1 of %2 nodes · %3 ms").arg(m_result.nodes).arg(m_document->module()->graph.size()).arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
+        setStatus("ok", (count == 1 ? tr("1 match") : tr("%1 matches").arg(count)) + tr(" · %1 of %2 nodes").arg(m_result.nodes).arg(m_document->module()->graph.size()));
+        m_status->setToolTip(tr("searched in %1 ms").arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
     }
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
@@ -275,7 +279,7 @@ void PatternPanel::replace(bool all, bool previews) {
     if (m_asked != query()) return; // the sources have changed since; their matches come in a moment
     std::vector<std::string> anchors;
     if (!all) anchors.push_back(m_result.matches[static_cast<std::size_t>(m_at)].anchor);
-    const QString name = all ? tr("Replace %n match(es)", nullptr, static_cast<int>(m_result.matches.size())) : tr("Replace at %1").arg(plain(anchors.front()));
+    const QString name = all ? tr("Replace %1 matches").arg(m_result.matches.size()) : tr("Replace at %1").arg(plain(anchors.front()));
     const QByteArray steps = replaceStep(m_asked, anchors);
     if (previews) Q_EMIT previewRequested(name, steps);
     else Q_EMIT replaceRequested(name, steps);

@@ -4,6 +4,7 @@
 #include "core/base/json_writer.h"
 #include "core/trace/function_source.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace ui {
@@ -30,10 +31,13 @@ std::size_t inputCount(const fx::GraphModule& module) {
 
 PatternMatch shown(const fx::GraphModule& module, const fx::GraphModule& pattern, const fx::InternalMatch& match) {
     PatternMatch result;
+    std::vector<std::pair<fx::NodeId, fx::NodeId>> pairs;
     for (const auto& [node, bound] : match.nodesMap) {
         const fx::Op op = pattern.graph.node(node).op();
-        if (op != fx::Op::Placeholder && op != fx::Op::Output && bound.value.isNode()) result.nodes.push_back(bound.value.node());
+        if (op != fx::Op::Placeholder && op != fx::Op::Output && bound.value.isNode()) pairs.emplace_back(node, bound.value.node());
     }
+    std::sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return pattern.graph.isBefore(a.first, b.first); });
+    for (const auto& [node, found] : pairs) result.nodes.push_back(found);
     for (const fx::NodeId anchor : match.anchors)
         if (const auto* bound = match.find(anchor); bound && bound->value.isNode()) {
             result.anchor = module.graph.node(bound->value.node()).name();

@@ -42,7 +42,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     makeCentre();
     makePanels();
     m_actions->fillMenus(menuBar(), m_panelsMenu);

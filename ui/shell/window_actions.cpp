@@ -72,6 +72,8 @@ void WindowActions::makeEditActions() {
     findPattern = add(tr("&Find this pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, Need::Selection);
     replacePattern = add(tr("&Replace…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Need::File);
     compare = add(tr("Compare with the &original"), Qt::CTRL | Qt::Key_D, Need::Undo);
+    compare->setIconText(tr("Compare"));
+    findPattern->setIconText(tr("Find pattern"));
     find = add(tr("&Find nodes"), QKeySequence::Find, Need::File, "search");
     findNext = add(tr("Find &next"), Qt::Key_F3, Need::Found);
     findPrevious = add(tr("Find &previous"), Qt::SHIFT | Qt::Key_F3, Need::Found);
@@ -196,15 +198,9 @@ void WindowActions::fillToolBar(QToolBar* bar) {
     bar->addSeparator();
     bar->addActions({insertAfter, findPattern, compare});
     bar->addSeparator();
-    bar->addActions({expandAll, collapseAll});
+    bar->addActions({expandAll, collapseAll, fit});
     bar->addSeparator();
-    bar->addActions({fit, zoomIn, zoomOut});
-    bar->addSeparator();
-    bar->addActions({topDown, leftRight});
-    bar->addSeparator();
-    bar->addActions({hideSelected, showAll});
-    bar->addSeparator();
-    bar->addActions({copyNames, exportPng});
+    bar->addAction(exportPng);
 }
 
 void WindowActions::setAvailable(Needs there) {
