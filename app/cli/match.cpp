@@ -2,6 +2,8 @@
 #include "app/cli/pattern_file.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/edit/match_condition.h"
+#include "core/match/near_miss.h"
 
 namespace app {
 namespace {
@@ -9,7 +11,8 @@ namespace {
 struct Options {
     std::string model, pattern;
     MatchFlags flags;
-    bool matchOutput = false, matchPlaceholder = false, keepOverlapping = false;
+    bool matchOutput = false, matchPlaceholder = false, keepOverlapping = false, explain = false;
+    std::size_t limit = 10;
 };
 
 using Bindings = std::vector<fx::Binding>;
@@ -40,6 +43,45 @@ void writeMatch(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& p
     json.endObject();
 }
 
+void writeNode(fx::JsonWriter& json, const char* key, const fx::Graph& graph, fx::NodeId node) {
+    json.key(key);
+    if (node == fx::kNoNode) json.null();
+    else json.string(graph.node(node).name());
+}
+
+void writeMismatch(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern, const fx::Mismatch& mismatch) {
+    writeNode(json, "pattern_node", pattern, mismatch.patternNode);
+    writeNode(json, "graph_node", graph, mismatch.graphNode);
+    json.key("rule").string(fx::ruleName(mismatch.rule)).key("why").string(mismatch.why);
+}
+
+void writeNearMiss(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern, const fx::NearMiss& miss) {
+    json.beginObject();
+    writeNode(json, "anchor", graph, miss.anchor);
+    json.key("matched").integer(static_cast<std::int64_t>(miss.matched)).key("of").integer(static_cast<std::int64_t>(miss.of));
+    writeMismatch(json, graph, pattern, miss.mismatches.front());
+    json.key("relax").beginArray();
+    for (const auto& relaxations : miss.relax) json.string(fx::relaxationText(pattern, relaxations));
+    json.endArray().key("mismatches").beginArray();
+    for (const auto& mismatch : miss.mismatches) {
+        json.beginObject();
+        writeMismatch(json, graph, pattern, mismatch);
+        json.endObject();
+    }
+    json.endArray().endObject();
+}
+
+std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const fx::NearMiss& miss) {
+    std::string text = "\nnearly at " + graph.node(miss.anchor).name() + ": " + std::to_string(miss.matched) + " of " + std::to_string(miss.of);
+    for (const auto& mismatch : miss.mismatches) {
+        text += std::string("\n    ") + std::string(fx::ruleName(mismatch.rule)) + ": " + pattern.node(mismatch.patternNode).name();
+        if (mismatch.graphNode != fx::kNoNode) text += ", " + graph.node(mismatch.graphNode).name();
+        text += ": " + mismatch.why;
+    }
+    for (const auto& relaxations : miss.relax) text += "\n    matches with --relax " + fx::relaxationText(pattern, relaxations);
+    return text;
+}
+
 std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const std::vector<fx::InternalMatch>& matches) {
     std::string text = std::to_string(matches.size()) + (matches.size() == 1 ? " match" : " matches");
     for (const auto& match : matches) {
@@ -57,17 +99,26 @@ std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const std::
 int match(Session& session, const Options& options) {
     const PatternFile pattern = openPattern(session, options.pattern, "pattern");
     const auto model = session.json() ? session.open(options.model) : session.openWarning(options.model);
-    const fx::SubgraphMatcher matcher(*pattern.graph, {options.matchOutput, options.matchPlaceholder, !options.keepOverlapping,
-                                                       options.flags.ignoreLiterals, {}, options.flags.relaxations()});
-    const auto matches = matcher.match(*model, session.progress());
+    fx::MatcherOptions how{options.matchOutput, options.matchPlaceholder, !options.keepOverlapping, false, {}, {}};
+    options.flags.apply(how, pattern.graph->graph);
+    auto matches = fx::SubgraphMatcher(*pattern.graph, how).match(*model, session.progress());
+    const auto unknown = std::make_shared<std::size_t>();
+    for (const auto& filter : options.flags.matchFilters(*pattern.graph, unknown))
+        std::erase_if(matches, [&](const fx::InternalMatch& each) { return !filter(each, *model, *pattern.graph); });
+    if (*unknown) session.warn({fx::MatchCondition::unknownText(*unknown), {}, {}, {}});
+    std::vector<fx::NearMiss> misses;
+    if (options.explain) misses = fx::explain(*model, *pattern.graph, how, options.limit, session.progress());
     if (session.json()) {
         fx::JsonWriter json;
         json.beginObject(fx::JsonWriter::Layout::Lines).key("matches").beginArray(fx::JsonWriter::Layout::Lines);
         for (const auto& each : matches) writeMatch(json, model->graph, pattern.graph->graph, each);
-        json.endArray().key("near_misses").beginArray().endArray();
-        session.printLine(json.endObject().text());
+        json.endArray().key("near_misses").beginArray(fx::JsonWriter::Layout::Lines);
+        for (const auto& each : misses) writeNearMiss(json, model->graph, pattern.graph->graph, each);
+        session.printLine(json.endArray().endObject().text());
     } else {
-        session.printLine(textOf(model->graph, pattern.graph->graph, matches));
+        std::string text = textOf(model->graph, pattern.graph->graph, matches);
+        for (const auto& each : misses) text += textOf(model->graph, pattern.graph->graph, each);
+        session.printLine(text);
     }
     return matches.empty() ? kAnswerIsNo : kDone;
 }
@@ -81,6 +132,8 @@ Action declare(CLI::App& cli) {
     cli.add_flag("--match-output", options->matchOutput, "the pattern's output is part of it");
     cli.add_flag("--match-placeholder", options->matchPlaceholder, "the pattern's inputs match inputs only");
     cli.add_flag("--keep-overlapping", options->keepOverlapping, "matches may share nodes");
+    cli.add_flag("--explain", options->explain, "also tell where the pattern nearly matches, why it does not, and what would make it");
+    cli.add_option("--limit", options->limit, "how many such places")->type_name("N")->capture_default_str();
     return [options](Session& session) { return match(session, *options); };
 }
 

@@ -2,6 +2,7 @@
 #include "app/cli/pattern_file.h"
 
 #include "core/codegen/graph_json.h"
+#include "core/edit/match_condition.h"
 #include "core/io/files/read_text.h"
 #include "core/trace/function_source.h"
 
@@ -26,12 +27,27 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
 void MatchFlags::declare(CLI::App& cli) {
     cli.add_flag("--ignore-literals", ignoreLiterals, "numbers and other literals need not be equal");
     cli.add_flag("--commutative", commutative, "a + b also matches b + a (torch.fx does not)");
+    cli.add_option("--relax", relax, "what need not be equal, as match --explain proposes it: target:NODE=TARGET, argument:NODE=KEY, users:NODE, optional:NODE, ...")
+        ->type_name("WHAT")->take_all();
+    cli.add_option("--filter", filters, "only matches that fulfil a condition, e.g. '{\"node\": \"relu\", \"users\": 1}' (docs/cli.md)")->type_name("JSON")->take_all();
 }
 
-fx::Relaxations MatchFlags::relaxations() const {
-    fx::Relaxations relaxations;
-    relaxations.commutative = commutative;
-    return relaxations;
+void MatchFlags::apply(fx::MatcherOptions& options, const fx::Graph& pattern) const {
+    options.ignoreLiterals |= ignoreLiterals;
+    options.relaxations.commutative |= commutative;
+    for (const std::string& text : relax) fx::relax(options, fx::parseRelaxations(pattern, text));
+}
+
+std::vector<fx::MatchFilter> MatchFlags::matchFilters(const fx::GraphModule& pattern, const std::shared_ptr<std::size_t>& unknown) const {
+    std::vector<fx::MatchFilter> all;
+    for (const std::string& text : filters) {
+        try {
+            all.push_back(fx::MatchCondition::parseText(text, pattern).filter(unknown));
+        } catch (fx::Error& error) {
+            throw fx::Error(fx::ErrorKind::Usage, error.what()).at(error.where).hinting(error.hint);
+        }
+    }
+    return all;
 }
 
 void writeBinding(fx::JsonWriter& json, const fx::Graph& graph, const fx::Binding& binding) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/session.h"
-#include "core/match/subgraph_matcher.h"
+#include "core/match/relaxation.h"
+#include "core/match/rewriter.h"
 
 namespace app {
 
@@ -16,9 +17,13 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
 /// The flags of `match` that `replace` takes too.
 struct MatchFlags {
     bool ignoreLiterals = false, commutative = false;
+    std::vector<std::string> relax, filters;
 
     void declare(CLI::App& cli);
-    fx::Relaxations relaxations() const;
+    /// Loosens `options` for a pattern. Throws Error{Usage} for what is no relaxation.
+    void apply(fx::MatcherOptions& options, const fx::Graph& pattern) const;
+    /// What --filter asks for; matches of which that is not known are counted in `*unknown`.
+    std::vector<fx::MatchFilter> matchFilters(const fx::GraphModule& pattern, const std::shared_ptr<std::size_t>& unknown) const;
 };
 
 /// Writes what a pattern node stands for: the name of a graph node, `{"literal": ...}`, or `{"module": path}`.

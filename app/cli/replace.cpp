@@ -4,6 +4,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/edit/match_condition.h"
 #include "core/ir/lint.h"
 #include "core/match/rewriter.h"
 
@@ -41,10 +42,16 @@ int replace(Session& session, const Options& options) {
     const PatternFile replacement = openPattern(session, options.replacement.empty() ? options.pattern : options.replacement, "replacement");
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     fx::RewriteOptions how;
-    how.ignoreLiterals = options.flags.ignoreLiterals;
-    how.relaxations = options.flags.relaxations();
+    fx::MatcherOptions matching;
+    options.flags.apply(matching, pattern.graph->graph);
+    if (!matching.removeOverlapping) throw fx::Error(fx::ErrorKind::Usage, "matches that share nodes cannot all be replaced").hinting("leave out --relax overlap");
+    how.ignoreLiterals = matching.ignoreLiterals;
+    how.relaxations = matching.relaxations;
     how.replacementIsModule = replacement.isModule;
+    const auto unknown = std::make_shared<std::size_t>();
+    how.filters = options.flags.matchFilters(*pattern.graph, unknown);
     const auto replaced = fx::replacePattern(*model, *pattern.graph, *replacement.graph, how, session.progress());
+    if (*unknown) session.warn({fx::MatchCondition::unknownText(*unknown), {}, {}, {}});
     if (const auto problems = fx::lint(model->graph); !problems.empty())
         throw fx::Error(fx::ErrorKind::Refused, problems.front().message).onNode(model->graph.node(problems.front().node).name());
     if (!replaced.empty() && !options.save.output.empty()) saveModel(session, *model, options.save);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/match_condition.h"
 #include "core/edit/step.h"
+#include "core/match/relaxation.h"
 #include "core/match/rewriter.h"
 #include "core/module/module_editor.h"
 #include "core/module/purity.h"
@@ -116,17 +118,26 @@ MatchFilter anchoredAt(const JsonValue& names) {
 
 void replacePatternStep(const Step& step) {
     const GraphModule pattern = traceFunctionSource(step.text("pattern")), replacement = traceFunctionSource(step.text("replacement"));
+    MatcherOptions matching;
     RewriteOptions options;
+    const auto unknown = std::make_shared<std::size_t>();
     if (step.has("options"))
         for (const JsonValue option : step.at("options").needObject()) {
-            if (option.key() == "ignore_literals") options.ignoreLiterals = option.asBool();
-            else if (option.key() == "commutative") options.relaxations.commutative = option.asBool();
+            if (option.key() == "ignore_literals") matching.ignoreLiterals |= option.asBool();
+            else if (option.key() == "commutative") matching.relaxations.commutative |= option.asBool();
             else if (option.key() == "node_name_match") options.nodeNameMatch = option.asText();
             else if (option.key() == "only") options.filters.push_back(anchoredAt(option));
-            else throw step.refused("replace_pattern has no option '" + std::string(option.key()) + "'");
+            else if (option.key() == "filter") options.filters.push_back(MatchCondition::parse(option, pattern).filter(unknown));
+            else if (option.key() == "relax")
+                for (const JsonValue each : option.needArray()) relax(matching, parseRelaxations(pattern.graph, each.asText()));
+            else throw step.refused("replace_pattern has no option '" + std::string(option.key()) + "'").hinting("it has ignore_literals, commutative, node_name_match, filter, relax and only");
         }
+    if (!matching.removeOverlapping) throw step.refused("matches that share nodes cannot all be replaced").hinting("leave out the relaxation overlap");
+    options.ignoreLiterals = matching.ignoreLiterals;
+    options.relaxations = matching.relaxations;
     if (replacePattern(step.model, pattern, replacement, options, step.progress).empty())
         step.warnings.push_back({"the pattern matches nothing", {}, {}, {}});
+    if (*unknown) step.warnings.push_back({MatchCondition::unknownText(*unknown), {}, {}, {}});
 }
 
 void passStep(const Step& step) {

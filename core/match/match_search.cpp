@@ -7,13 +7,16 @@
 
 namespace fx {
 namespace {
+/// Ways that are tried for one candidate: with relaxations there can be exponentially many.
+constexpr int kMaxChoices = 4096;
+
 bool isSequence(const Argument& value) { return value.as<Sequence>() != nullptr; }
 } // namespace
 
 MatchSearch::MatchSearch(const SubgraphMatcher& matcher, const GraphModule& target, const Progress& progress)
     : m_matcher(matcher), m_pattern(matcher.pattern().graph), m_graph(target.graph), m_compare(matcher, target), m_progress(progress),
       m_bindings(m_pattern.idLimit()), m_isBound(m_pattern.idLimit()), m_used(m_graph.idLimit()), m_taken(m_graph.idLimit()),
-      m_seen(m_graph.idLimit()) {}
+      m_cycles(m_graph) {}
 
 bool MatchSearch::counts(NodeId patternNode) const {
     const Op op = m_pattern.node(patternNode).op();
@@ -42,7 +45,7 @@ bool MatchSearch::matchFrom(NodeId patternNode, NodeId graphNode) {
     const Argument pattern(patternNode), graph(graphNode);
     m_left.assign(1, {&pattern, &graph});
     m_choices.clear();
-    for (;;) {
+    for (int tried = 0; tried < kMaxChoices;) {
         if (m_left.empty()) return true;
         const Pair pair = m_left.back();
         m_left.pop_back();
@@ -51,7 +54,9 @@ bool MatchSearch::matchFrom(NodeId patternNode, NodeId graphNode) {
         unbind(m_choices.back().bound);
         m_left = std::move(m_choices.back().left);
         m_choices.pop_back();
+        ++tried;
     }
+    return false;
 }
 
 bool MatchSearch::matchPair(Pair pair) {
@@ -112,11 +117,8 @@ bool MatchSearch::compareArguments(const Node& patternNode, const Node& graphNod
         m_choices.push_back({m_order.size(), m_left});
         m_choices.back().left.insert(m_choices.back().left.end(), {Pair{wanted[1], given[0]}, Pair{wanted[0], given[1]}});
     }
-    const std::size_t positional = wanted.size() - std::min(wanted.size(), patternNode.kwargs().size());
     for (std::size_t i = wanted.size(); i-- > 0;) {
-        if (free != relaxations.arguments.end() &&
-            free->second.contains(i < positional ? std::to_string(i) : patternNode.kwargs()[i - positional].first))
-            continue;
+        if (free != relaxations.arguments.end() && free->second.contains(arguments->key(i))) continue;
         m_left.push_back({wanted[i], given[i]});
     }
     return true;
@@ -124,39 +126,7 @@ bool MatchSearch::compareArguments(const Node& patternNode, const Node& graphNod
 
 // ── several anchors ──────────────────────────────────────────────────────────────────────────────────────────────
 
-/// Where the walk from an anchor meets nodes that earlier anchors have bound.
-std::vector<MatchSearch::Link> MatchSearch::linksOf(std::size_t anchor) const {
-    std::vector<bool> earlier(m_pattern.idLimit());
-    const auto visit = [&](NodeId start, auto&& meet) {
-        std::vector<NodeId> open{start};
-        std::vector<NodeId> cameFrom(m_pattern.idLimit(), kNoNode);
-        for (std::size_t i = 0; i < open.size(); ++i)
-            for (const NodeId input : m_pattern.node(open[i]).inputs()) {
-                if (cameFrom[index(input)] != kNoNode || input == start) continue;
-                cameFrom[index(input)] = open[i];
-                if (meet(input, cameFrom)) open.push_back(input);
-            }
-    };
-    for (std::size_t i = 0; i < anchor; ++i) {
-        earlier[index(m_matcher.anchors()[i])] = true;
-        visit(m_matcher.anchors()[i], [&](NodeId node, const auto&) { return earlier[index(node)] = true; });
-    }
-    std::vector<Link> links;
-    const NodeId start = m_matcher.anchors()[anchor];
-    visit(start, [&](NodeId node, const std::vector<NodeId>& cameFrom) {
-        if (!earlier[index(node)]) return true;
-        Link link{node, {}};
-        for (NodeId at = cameFrom[index(node)];; at = cameFrom[index(at)]) {
-            link.way.push_back(at);
-            if (at == start) break;
-        }
-        links.push_back(std::move(link));
-        return false;
-    });
-    return links;
-}
-
-std::vector<NodeId> MatchSearch::linkedCandidates(const Link& link) const {
+std::vector<NodeId> MatchSearch::linkedCandidates(const AnchorLink& link) const {
     std::vector<NodeId> nodes{m_bindings[index(link.from)].value.node()};
     for (const NodeId step : link.way) {
         std::vector<NodeId> users;
@@ -171,9 +141,9 @@ std::vector<NodeId> MatchSearch::linkedCandidates(const Link& link) const {
 }
 
 std::vector<NodeId> MatchSearch::candidatesOf(std::size_t anchor) const {
-    const Link* best = nullptr;
+    const AnchorLink* best = nullptr;
     std::size_t users = m_candidates[anchor].size();
-    for (const Link& link : m_links[anchor]) {
+    for (const AnchorLink& link : m_links[anchor]) {
         const Binding& bound = m_bindings[index(link.from)];
         if (!m_isBound[index(link.from)] || !bound.value.isNode()) continue;
         if (const auto count = m_graph.node(bound.value.node()).users().size(); count < users) best = &link, users = count;
@@ -191,6 +161,25 @@ std::size_t MatchSearch::levelToKeep() const {
     return m_levels.size() - 1;
 }
 
+/// What follows an optional node that is missing: its first argument. kNoNode when that is no computed value.
+NodeId MatchSearch::standIn(NodeId patternNode) const {
+    if (!m_matcher.options().relaxations.optional.contains(patternNode)) return kNoNode;
+    const auto& args = m_pattern.node(patternNode).args();
+    return !args.empty() && args[0].isNode() && counts(args[0].node()) ? args[0].node() : kNoNode;
+}
+
+bool MatchSearch::canBe(NodeId anchor, const Node& graphNode) const {
+    for (; anchor != kNoNode; anchor = standIn(anchor))
+        if (m_compare.equal(m_pattern.node(anchor), graphNode)) return true;
+    return false;
+}
+
+/// The pattern node whose binding is what `returned` stands for: itself, or what stands in for it. kNoNode: nothing does.
+NodeId MatchSearch::boundFor(NodeId returned) const {
+    while (returned != kNoNode && !m_isBound[index(returned)]) returned = standIn(returned);
+    return returned;
+}
+
 std::vector<InternalMatch> MatchSearch::run() {
     const auto& anchors = m_matcher.anchors();
     const MatcherOptions& options = m_matcher.options();
@@ -199,9 +188,9 @@ std::vector<InternalMatch> MatchSearch::run() {
     for (std::size_t i = 0; i < anchors.size(); ++i) {
         m_candidates.emplace_back();
         for (const Node& node : m_graph.nodes())
-            if (m_compare.equal(m_pattern.node(anchors[i]), node)) m_candidates[i].push_back(node.id());
+            if (canBe(anchors[i], node)) m_candidates[i].push_back(node.id());
         if (m_candidates[i].empty()) return {};
-        m_links.push_back(linked ? linksOf(i) : std::vector<Link>());
+        m_links.push_back(linked ? anchorLinks(m_matcher, i) : std::vector<AnchorLink>());
         m_progress.check();
     }
     if (anchors.empty()) return {};
@@ -228,14 +217,15 @@ std::vector<InternalMatch> MatchSearch::run() {
 void MatchSearch::accept() {
     const auto isBound = [&](NodeId id) { return static_cast<bool>(m_isBound[index(id)]); };
     const auto &placeholders = m_matcher.placeholders(), &returning = m_matcher.returning();
-    if (!std::all_of(placeholders.begin(), placeholders.end(), isBound) || !std::all_of(returning.begin(), returning.end(), isBound)) return;
+    const auto hasValue = [&](NodeId id) { return boundFor(id) != kNoNode; };
+    if (!std::all_of(placeholders.begin(), placeholders.end(), isBound) || !std::all_of(returning.begin(), returning.end(), hasValue)) return;
     if (!isContained()) return;
     if (m_matcher.options().removeOverlapping && !isAcyclic()) return; // torch.fx looks for cycles in this case only
     InternalMatch match;
     match.anchors = m_matcher.anchors();
     for (const NodeId id : m_order) match.nodesMap.emplace_back(id, m_bindings[index(id)]);
     for (const NodeId id : placeholders) match.placeholderNodes.push_back(m_bindings[index(id)]);
-    for (const NodeId id : returning) match.returningNodes.push_back(m_bindings[index(id)]);
+    for (const NodeId id : returning) match.returningNodes.push_back(m_bindings[index(boundFor(id))]);
     m_matches.push_back(std::move(match));
     if (!m_matcher.options().removeOverlapping) return;
     for (const NodeId id : m_order)
@@ -246,7 +236,7 @@ void MatchSearch::accept() {
 bool MatchSearch::isContained() const {
     std::vector<NodeId> inside;
     std::vector<bool> isReturned(m_pattern.idLimit());
-    for (const NodeId id : m_matcher.returning()) isReturned[index(id)] = true;
+    for (const NodeId id : m_matcher.returning()) isReturned[index(boundFor(id))] = true;
     for (const NodeId id : m_order)
         if (m_pattern.node(id).op() != Op::Placeholder) inside.push_back(m_bindings[index(id)].value.node());
     std::sort(inside.begin(), inside.end());
@@ -259,32 +249,11 @@ bool MatchSearch::isContained() const {
     return true;
 }
 
-/// torch.fx `validate_partition`: no way leads out of the match and back. A way back has to arrive before the last node of the
-/// match, so only the stretch of the graph up to there is walked.
 bool MatchSearch::isAcyclic() {
-    std::vector<NodeId> inside, open;
+    std::vector<NodeId> inside;
     for (const NodeId id : m_order)
         if (counts(id) && m_bindings[index(id)].value.isNode()) inside.push_back(m_bindings[index(id)].value.node());
-    if (inside.empty()) return true;
-    const NodeId last = *std::max_element(inside.begin(), inside.end(), [&](NodeId a, NodeId b) { return m_graph.isBefore(a, b); });
-    std::sort(inside.begin(), inside.end());
-    const auto isInside = [&](NodeId id) { return std::binary_search(inside.begin(), inside.end(), id); };
-    ++m_walk;
-    const auto visitUsers = [&](NodeId id) {
-        for (const NodeId user : m_graph.node(id).users())
-            if (m_seen[index(user)] != m_walk && !m_graph.isBefore(last, user)) m_seen[index(user)] = m_walk, open.push_back(user);
-    };
-    for (const NodeId id : inside) {
-        for (const NodeId user : m_graph.node(id).users())
-            if (!isInside(user) && m_seen[index(user)] != m_walk && m_graph.isBefore(user, last)) m_seen[index(user)] = m_walk, open.push_back(user);
-    }
-    while (!open.empty()) {
-        const NodeId node = open.back();
-        open.pop_back();
-        if (isInside(node)) return false;
-        visitUsers(node);
-    }
-    return true;
+    return m_cycles.isAcyclic(std::move(inside));
 }
 
 } // namespace fx

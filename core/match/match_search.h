@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/match/anchor_link.h"
+#include "core/match/cycle_check.h"
 #include "core/match/node_comparison.h"
 
 namespace fx {
@@ -28,11 +30,6 @@ private:
         std::size_t next = 0;
         std::size_t bound = 0; ///< how many were bound before
     };
-    /// How an anchor hangs together with earlier ones: a node of theirs, and the way back from it to the anchor.
-    struct Link {
-        NodeId from;
-        std::vector<NodeId> way;
-    };
 
     bool matchFrom(NodeId patternNode, NodeId graphNode);
     bool matchPair(Pair pair);
@@ -43,9 +40,11 @@ private:
     bool bindModule(const Node& patternNode, const Node& graphNode);
     void unbind(std::size_t bound);
 
-    std::vector<Link> linksOf(std::size_t anchor) const;
     std::vector<NodeId> candidatesOf(std::size_t anchor) const;
-    std::vector<NodeId> linkedCandidates(const Link& link) const;
+    std::vector<NodeId> linkedCandidates(const AnchorLink& link) const;
+    NodeId standIn(NodeId patternNode) const;
+    NodeId boundFor(NodeId returned) const;
+    bool canBe(NodeId anchor, const Node& graphNode) const;
     bool counts(NodeId patternNode) const; ///< it is neither a placeholder nor the output
     void accept();
     bool isContained() const;
@@ -66,9 +65,8 @@ private:
     std::vector<Choice> m_choices;
     std::vector<Level> m_levels;
     std::vector<std::vector<NodeId>> m_candidates; ///< by anchor
-    std::vector<std::vector<Link>> m_links;        ///< by anchor
-    std::vector<std::uint32_t> m_seen;             ///< by graph node: the walk that came by
-    std::uint32_t m_walk = 0;
+    std::vector<std::vector<AnchorLink>> m_links;   ///< by anchor
+    CycleCheck m_cycles;
     std::vector<InternalMatch> m_matches;
 };
 

@@ -62,7 +62,9 @@ bool NodeComparison::equalAttributes(const Node& pattern, const Node& graph) con
 bool NodeComparison::acceptsTarget(const Node& pattern, const Node& graph) const {
     const auto& targets = m_matcher.options().relaxations.targets;
     const auto found = targets.find(pattern.id());
-    if (found == targets.end() || !graph.isCall()) return false;
+    if (found == targets.end()) return false;
+    if (pattern.op() == Op::GetAttr) return graph.op() == Op::GetAttr && found->second.contains(graph.target());
+    if (!graph.isCall() || (calledPlaceholder(pattern) != kNoNode && graph.op() != Op::CallModule)) return false;
     return found->second.contains("*") || found->second.contains(graph.target());
 }
 
@@ -116,29 +118,48 @@ std::vector<const Argument*> NodeComparison::bySchema(const Node& node) {
     return all;
 }
 
-std::optional<NodeComparison::Arguments> NodeComparison::arguments(const Node& pattern, const Node& graph) {
+NodeComparison::Arguments NodeComparison::commonArguments(const Node& pattern, const Node& graph) const {
     Arguments result;
-    if (pattern.target() != graph.target() && acceptsTarget(pattern, graph)) {
-        // Another function by permission: its further settings are its own.
-        for (std::size_t i = 0; i < std::min(pattern.args().size(), graph.args().size()); ++i) {
-            result.pattern.push_back(&pattern.args()[i]);
-            result.graph.push_back(&graph.args()[i]);
-        }
-        return result;
+    const std::size_t first = skipped(pattern);
+    for (std::size_t i = 0; i < std::min(pattern.args().size() - first, graph.args().size()); ++i) {
+        result.pattern.push_back(&pattern.args()[first + i]);
+        result.graph.push_back(&graph.args()[i]);
     }
-    const std::size_t skipped = calledPlaceholder(pattern) == kNoNode ? 0 : 1; // the module itself
-    const bool sameForm = pattern.args().size() - skipped == graph.args().size() && sameKeys(pattern.kwargs(), graph.kwargs());
-    if (!sameForm) {
-        const bool isOverload = pattern.op() == Op::CallFunction && pattern.callable()->kind == Callable::Kind::OpOverload;
-        if (!isOverload || !ops::findOperator(pattern.target()) || !ops::findOperator(graph.target())) return std::nullopt;
-        result = {bySchema(pattern), bySchema(graph)};
-        return result.pattern.size() == result.graph.size() ? std::optional(std::move(result)) : std::nullopt;
+    if (pattern.op() != graph.op() || pattern.target() != graph.target()) return result; // its further settings are its own
+    for (const auto& [key, arg] : pattern.kwargs()) {
+        const auto same = std::find_if(graph.kwargs().begin(), graph.kwargs().end(), [&, wanted = std::string_view(key)](const auto& item) { return item.first == wanted; });
+        if (same == graph.kwargs().end()) continue;
+        result.pattern.push_back(&arg);
+        result.graph.push_back(&same->second);
+        result.keywords.push_back(key);
     }
-    for (std::size_t i = skipped; i < pattern.args().size(); ++i) result.pattern.push_back(&pattern.args()[i]);
+    return result;
+}
+
+/// Of two calls of one form.
+NodeComparison::Arguments NodeComparison::allArguments(const Node& pattern, const Node& graph) const {
+    Arguments result;
+    for (std::size_t i = skipped(pattern); i < pattern.args().size(); ++i) result.pattern.push_back(&pattern.args()[i]);
     for (const auto& arg : graph.args()) result.graph.push_back(&arg);
-    for (const auto& [key, arg] : pattern.kwargs()) result.pattern.push_back(&arg);
+    for (const auto& [key, arg] : pattern.kwargs()) {
+        result.pattern.push_back(&arg);
+        result.keywords.push_back(key);
+    }
     for (const auto& [key, arg] : graph.kwargs()) result.graph.push_back(&arg);
     return result;
+}
+
+std::optional<NodeComparison::Arguments> NodeComparison::arguments(const Node& pattern, const Node& graph) {
+    if (pattern.target() != graph.target() && acceptsTarget(pattern, graph)) return commonArguments(pattern, graph);
+    const std::size_t first = skipped(pattern);
+    if (pattern.args().size() - first == graph.args().size() && sameKeys(pattern.kwargs(), graph.kwargs())) return allArguments(pattern, graph);
+    if (const auto free = m_matcher.options().relaxations.arguments.find(pattern.id());
+        free != m_matcher.options().relaxations.arguments.end() && free->second.contains("*"))
+        return commonArguments(pattern, graph);
+    const bool isOverload = pattern.op() == Op::CallFunction && pattern.callable()->kind == Callable::Kind::OpOverload;
+    if (!isOverload || !ops::findOperator(pattern.target()) || !ops::findOperator(graph.target())) return std::nullopt;
+    Arguments result{bySchema(pattern), bySchema(graph), {}};
+    return result.pattern.size() == result.graph.size() ? std::optional(std::move(result)) : std::nullopt;
 }
 
 } // namespace fx

@@ -18,8 +18,16 @@ public:
     /// the schema fills in defaults. The pointers live as long as the graphs and this object.
     struct Arguments {
         std::vector<const Argument*> pattern, graph;
+        std::vector<std::string> keywords; ///< of the last ones; those before go by place
+        /// What Relaxations::arguments calls the argument: "0", "1", "dim".
+        std::string key(std::size_t i) const {
+            const std::size_t places = pattern.size() - keywords.size();
+            return i < places ? std::to_string(i) : keywords[i - places];
+        }
     };
     std::optional<Arguments> arguments(const Node& pattern, const Node& graph);
+    /// What both calls have, by place and by keyword, whatever their forms; of different functions by place only.
+    Arguments commonArguments(const Node& pattern, const Node& graph) const;
 
     /// The typed placeholder that this pattern node calls as a module, kNoNode for others.
     NodeId calledPlaceholder(const Node& pattern) const;
@@ -27,8 +35,10 @@ public:
     static bool commutes(const Node& pattern);
 
 private:
+    Arguments allArguments(const Node& pattern, const Node& graph) const;
     bool equalAttributes(const Node& pattern, const Node& graph) const;
     bool acceptsTarget(const Node& pattern, const Node& graph) const;
+    std::size_t skipped(const Node& pattern) const { return calledPlaceholder(pattern) == kNoNode ? 0 : 1; } ///< the module itself
     std::vector<const Argument*> bySchema(const Node& node);
     const Argument& keep(Argument value) { return m_kept.emplace_back(std::move(value)); }
 

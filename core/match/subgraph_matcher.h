@@ -10,12 +10,13 @@ namespace fx {
 
 /// What is loosened for single nodes of a pattern; nothing by default. torch.fx has none of these.
 struct Relaxations {
-    /// Further targets that a pattern node accepts ("torch.nn.functional.relu6", a method, a module path, or "*": any call).
+    /// Further targets that a pattern node accepts ("torch.nn.functional.relu6", a method, a module path, or "*": any call). Of
+    /// another function only the arguments that both have by place are compared.
     std::map<NodeId, std::set<std::string>> targets;
-    /// Arguments of a pattern node that are not compared: "0", "1" by place, others by keyword.
+    /// Arguments of a pattern node that are not compared: "0", "1" by place, others by keyword; "*": those that only one side has.
     std::map<NodeId, std::set<std::string>> arguments;
     std::set<NodeId> outsideUsers; ///< pattern nodes that may be used outside of the match
-    std::set<NodeId> optional;     ///< pattern nodes that may be missing: their first input stands in their place
+    std::set<NodeId> optional;     ///< pattern nodes that may be missing: their first argument stands in their place
     bool commutative = false;      ///< a + b also matches b + a, for the operators that commute
 };
 
@@ -58,7 +59,8 @@ public:
     explicit SubgraphMatcher(const GraphModule& pattern, MatcherOptions options = {});
 
     /// All matches in `target`. Linear in nodes times size of the pattern for patterns with one result, also when they
-    /// overlap; several results are searched along their common inputs. Throws Error{Cancelled}.
+    /// overlap; several results are searched along their common inputs. Where relaxations leave a choice (commutative, optional), up to
+    /// 4,096 ways are tried for a candidate. Throws Error{Cancelled}.
     std::vector<InternalMatch> match(const GraphModule& target, const Progress& progress = {}) const;
 
     const GraphModule& pattern() const { return m_pattern; }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/match/anchor_link.h"
+#include "core/match/near_miss.h"
+#include "core/match/node_comparison.h"
+#include "core/match/node_words.h"
+
+#include <deque>
+
+namespace fx {
+
+/// Compares a pattern with one place of a graph as MatchSearch does, but goes on where they differ and notes how.
+///
+///     pattern           graph                  where nodes differ, the walk guesses what is meant:
+///     relu              relu6     another target: their arguments are compared
+///     dropout(relu)     relu      a node of the pattern is missing: its first argument is compared
+///     relu(linear)      relu(dropout(linear))  the graph has one more: what it takes is compared
+class NearWalk {
+public:
+    NearWalk(const SubgraphMatcher& matcher, const GraphModule& target);
+
+    /// Compares from `anchor`, the place of the pattern's first result. False: stopped, since fewer than `atLeast` nodes can be
+    /// equal. `inWords` fills in the texts of the mismatches too.
+    bool walk(NodeId anchor, std::size_t atLeast, bool inWords);
+
+    // What the last walk found.
+    std::size_t of() const { return m_of; }              ///< nodes of the pattern that count
+    std::size_t matched() const { return m_equal.size(); }
+    const std::vector<NodeId>& equalNodes() const { return m_equal; } ///< graph nodes
+    int cost() const { return m_cost; }                  ///< how far off it is; 0: nothing differs
+    bool isAlike() const { return m_isAlike; }           ///< some node differs, but is the same operation by another name
+    const std::vector<Mismatch>& mismatches() const { return m_mismatches; }
+    std::vector<Mismatch>& mismatches() { return m_mismatches; }
+    const std::vector<NodeId>& order() const { return m_order; } ///< pattern nodes that are bound
+    const Binding* binding(NodeId patternNode) const { return m_isBound[index(patternNode)] ? &m_bindings[index(patternNode)] : nullptr; }
+    bool counts(NodeId patternNode) const;
+    /// The returned pattern node, or what stands in for it where it is missing.
+    NodeId boundFor(NodeId returned) const;
+    const NodeWords& words() const { return m_words; }
+
+private:
+    struct Pair {
+        const Argument* pattern;
+        const Argument* graph;
+        NodeId owner = kNoNode; ///< pattern node whose argument this is
+        NodeId place = kNoNode; ///< graph node that stands for it
+        std::string key;        ///< of the argument
+    };
+    struct State {
+        std::size_t bound, skipped, equal, mismatches, failed;
+        int cost;
+        bool isAlike;
+    };
+
+    State state() const { return {m_order.size(), m_skipped.size(), m_equal.size(), m_mismatches.size(), m_failed, m_cost, m_isAlike}; }
+    void restore(const State& state);
+    bool compareFrom(NodeId patternNode, NodeId graphNode);
+    bool compareFurtherAnchor(std::size_t anchor);
+    std::vector<NodeId> candidatesOf(std::size_t anchor) const;
+    std::vector<NodeId> usersAlong(const AnchorLink& link, bool onlyEqual) const;
+    void compare(const Pair& pair);
+    void compareValues(const Pair& pair);
+    void compareNodes(const Pair& pair, const Node& patternNode, const Node& graphNode);
+    void compareDifferent(const Pair& pair, const Node& patternNode, const Node& graphNode);
+    void pushArguments(const Node& patternNode, const Node& graphNode, bool sameTarget);
+    bool swapsBetter(const Node& patternNode, const NodeComparison::Arguments& arguments) const;
+    int likeness(const Argument& pattern, const Argument& graph) const;
+    void bind(NodeId patternNode, Binding binding);
+    void bindModule(const Node& patternNode, const Node& graphNode);
+    const std::set<std::string>* freeArguments(const Node& patternNode) const;
+    /// Counts a mismatch; `fill` adds words and remedies when they are wanted.
+    template<class Fill>
+    void note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill);
+    void noteDifferent(const Node& patternNode, const Node& graphNode, int cost, bool isMissing, bool isExtra);
+    void noteTwice(const Pair& pair, const Node& patternNode, const std::string& now);
+    void noteUsed(const Pair& pair, const Node& patternNode, const Node& graphNode);
+
+    const SubgraphMatcher& m_matcher;
+    const Graph &m_pattern, &m_graph;
+    NodeComparison m_compare;
+    NodeWords m_words;
+    std::size_t m_of = 0;
+    std::vector<std::vector<AnchorLink>> m_links;  ///< by anchor
+    std::vector<std::vector<NodeId>> m_candidates; ///< by anchor but the first: some equal nodes
+    std::vector<Binding> m_bindings;               ///< by pattern node
+    std::vector<bool> m_isBound, m_isSkipped;      ///< by pattern node
+    std::vector<bool> m_used;                      ///< by graph node
+    std::vector<NodeId> m_order, m_skipped, m_equal;
+    std::vector<Mismatch> m_mismatches;
+    std::vector<Pair> m_left;
+    std::deque<Argument> m_kept; ///< arguments that pairs point to and no node has
+    std::size_t m_failed = 0, m_atLeast = 0;
+    int m_cost = 0;
+    bool m_isAlike = false, m_inWords = false;
+};
+
+} // namespace fx
