@@ -74,7 +74,7 @@ private:
         for (const Node& node : m_graph.nodes()) {
             if (seen++ % 64 == 0) m_progress.check();
             if (node.op() == Op::Placeholder || node.op() == Op::Output || m_isAnchor[index(node.id())]) continue;
-            if (!m_walk.walk(node.id(), atLeast, false) || !isWorthTelling()) continue;
+            if (!m_walk.walk(node.id(), atLeast, false) || !isWorthTelling(node.id())) continue;
             places.push_back({node.id(), m_walk.matched(), m_walk.cost()});
             for (std::size_t i = 0; i <= m_walk.matched(); ++i) ++better[i];
             // Some of them will say nothing new.
@@ -84,9 +84,9 @@ private:
         return places;
     }
 
-    bool isWorthTelling() const {
+    bool isWorthTelling(NodeId anchor) const {
         const auto& equal = m_walk.equalNodes();
-        if (equal.empty()) return m_walk.isAlike();
+        if (equal.empty()) return m_walk.isAlike() && !isTaken(anchor) && static_cast<std::size_t>(m_walk.cost()) <= m_walk.of();
         return m_walk.cost() == 0 || !std::all_of(equal.begin(), equal.end(), [&](NodeId node) { return isTaken(node); });
     }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares `lancet match` and `lancet replace` with torch.fx's SubgraphMatcher and replace_pattern on random graphs.
+"""Compares `lancet match` and `lancet replace` with torch.fx's SubgraphMatcher and replace_pattern on random graphs: matches, filters
+beside the same conditions as lambdas, and whether what `--explain` proposes makes the place match.
 
     surgery.py --lancet BIN [--graphs N] [--seed S] [--only NUMBER]
 
@@ -8,6 +9,7 @@ a little) or written by hand; each is matched with several flags and replaced by
 """
 
 import argparse
+import fnmatch
 import json
 import operator
 import pathlib
@@ -239,10 +241,97 @@ def check_replace(lancet, model, where, pattern, where_replacement, replacement,
     return None
 
 
+def qualified(node):
+    return fx.node._get_qualified_name(node.target) if node.op == "call_function" else node.target
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def random_leaf(gm, pattern, chance):
+    """A condition on one node, and the same as a function of what that node matched."""
+    name = chance.choice([n.name for n in pattern.graph.nodes if n.op != "output"])
+    kind = chance.randrange(7)
+    if kind == 0:
+        least = chance.randrange(3)
+        return {"node": name, "users": {"min": least}}, lambda g: isinstance(g, fx.Node) and len(g.users) >= least
+    if kind == 1:
+        glob = chance.choice(["*_1", "relu*", "*", "[a-m]*"])
+        return {"node": name, "name": glob}, lambda g: isinstance(g, fx.Node) and fnmatch.fnmatchcase(g.name, glob)
+    if kind == 2:
+        globs = chance.choice([["torch.*"], ["_operator.add", "torch.relu"], ["*relu*"], ["block.?"]])
+        return {"node": name, "target": globs}, lambda g: isinstance(g, fx.Node) and any(fnmatch.fnmatchcase(qualified(g), glob) for glob in globs)
+    if kind == 3:
+        value = chance.choice([1, 2, 0.5, True, -1])
+        return ({"node": name, "args": {"1": value}},
+                lambda g: isinstance(g, fx.Node) and len(g.args) > 1 and not isinstance(g.args[1], fx.Node) and g.args[1] == value)
+    if kind == 4:
+        least = chance.choice([1, 2])
+        return {"node": name, "literal": {"min": least}}, lambda g: not isinstance(g, fx.Node) and is_number(g) and g >= least
+    if kind == 5:
+        wanted = chance.choice([nn.ReLU, nn.Linear, nn.Conv2d])
+        return ({"node": name, "module_type": f"torch.nn.{wanted.__name__}"},
+                lambda g: isinstance(g, fx.Node) and g.op == "call_module" and type(gm.get_submodule(g.target)) is wanted)
+    op = chance.choice(["placeholder", "call_function", "call_module"])
+    return {"node": name, "op": op}, lambda g: isinstance(g, fx.Node) and g.op == op
+
+
+def random_filter(gm, pattern, chance, depth=0):
+    """A filter as data, and as torch.fx takes it: a function of the match, the graph and the pattern."""
+    kind = chance.randrange(5) if depth < 3 else 4
+    if kind < 2:
+        parts = [random_filter(gm, pattern, chance, depth + 1) for _ in range(chance.randrange(1, 3))]
+        tests, combine = [p[1] for p in parts], (all, any)[kind]
+        return {("all", "any")[kind]: [p[0] for p in parts]}, lambda *match: combine([test(*match) for test in tests])
+    if kind == 2:
+        inner, test = random_filter(gm, pattern, chance, depth + 1)
+        return {"not": inner}, lambda *match: not test(*match)
+    leaf, test = random_leaf(gm, pattern, chance)
+    return leaf, lambda match, graph, wanted: test(next(g for p, g in match.nodes_map.items() if p.name == leaf["node"]))
+
+
+def check_filter(lancet, model, where, pattern, where_replacement, replacement, chance):
+    gm = torch.load(model, weights_only=False)
+    condition, function = random_filter(gm, pattern, chance)
+    words = ["--pattern", where, "--filter", json.dumps(condition)]
+    done = run(lancet, "replace", model, *words, "--replacement", where_replacement, "--show", "graph")
+    if has_unused_input(pattern):
+        return None if done.returncode == 4 else f"an unused input: exit {done.returncode}"
+    try:
+        replaced = replace_pattern_with_filters(gm, pattern, replacement, match_filters=[function])
+    except Exception as error:
+        return None if may_raise(error, done) else f"{words}: torch.fx raises {error!r}, lancet: exit {done.returncode} {done.stdout[-300:]}"
+    if done.returncode != (0 if replaced else 1) or done.stdout != str(gm.graph) + "\n":
+        return f"{words}: exit {done.returncode}: {done.stderr}torch.fx:\n{textwrap.indent(str(gm.graph), '    ')}\nlancet:\n{textwrap.indent(done.stdout, '    ')}"
+    found = run(lancet, "match", model, *words, "--json")
+    count = len(json.loads(found.stdout)["matches"])
+    return None if count == len(replaced) else f"{words}: match tells {count}, replaced are {len(replaced)}"
+
+
+def check_explain(lancet, model, where, words, counts):
+    """What is proposed has to make the place match; a place that matches is no near miss."""
+    done = run(lancet, "match", model, "--pattern", where, "--explain", "--limit", 4, "--json", *words)
+    if done.returncode not in (0, 1):
+        return None if done.returncode == 4 else f"exit {done.returncode}: {done.stderr}"
+    told = json.loads(done.stdout)
+    matched = [m["anchors"][0] for m in told["matches"] if m["anchors"]]
+    for miss in told["near_misses"]:
+        counts["near misses"] += 1
+        if miss["anchor"] in matched or not miss["mismatches"] or miss["matched"] > miss["of"]:
+            return f"no near miss: {miss}"
+        for relax in miss["relax"]:
+            counts["relaxations"] += 1
+            again = run(lancet, "match", model, "--pattern", where, "--json", "--relax", relax, *words)
+            if again.returncode or not any(miss["anchor"] in m["returning"] for m in json.loads(again.stdout)["matches"]):
+                return f"{relax} does not help at {miss['anchor']}: exit {again.returncode} {again.stderr}{again.stdout[:300]}"
+    return None
+
+
 class Runner:
     def __init__(self, lancet, folder):
         self.lancet, self.folder = lancet, folder
-        self.counts = {"match": 0, "replace": 0, "with a result": 0}
+        self.counts = {"match": 0, "replace": 0, "filter": 0, "near misses": 0, "relaxations": 0}
         self.failures = 0
 
     def report(self, what, difference):
@@ -271,6 +360,8 @@ class Runner:
                     words.append("--keep-overlapping")
                 self.counts["match"] += 1
                 self.report(f"graph {number} match {name} {words}", check_match(self.lancet, model, gm, where, pattern, flags, words))
+                if chance.random() < 0.4:
+                    self.report(f"graph {number} explain {name} {words}", check_explain(self.lancet, model, where, words, self.counts))
             replacement = random_replacement(pattern, chance)
             if replacement is None:
                 continue
@@ -278,6 +369,8 @@ class Runner:
             replacement = saved(replacement, path)
             self.counts["replace"] += 1
             self.report(f"graph {number} replace {name}", check_replace(self.lancet, model, where, function or pattern, path, replacement, chance.random() < 0.2))
+            self.counts["filter"] += 1
+            self.report(f"graph {number} filter {name}", check_filter(self.lancet, model, where, pattern, path, replacement, chance))
 
     def cut(self, gm, number, i, chance):
         pattern = cut_pattern(gm, chance)
@@ -313,7 +406,7 @@ def main():
         runner = Runner(pathlib.Path(options.lancet).resolve(), pathlib.Path(name))
         for number in range(options.graphs) if options.only is None else [options.only]:
             runner.graph(number, options.seed)
-        print(f"{runner.counts['match']} matches and {runner.counts['replace']} replacements compared, {runner.failures} differ")
+        print(", ".join(f"{count} {what}" for what, count in runner.counts.items()) + f" compared, {runner.failures} differ")
         sys.exit(1 if runner.failures else 0)
 
 
