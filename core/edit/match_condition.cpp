@@ -101,7 +101,7 @@ public:
     MatchCondition read(const JsonValue& json, int depth) {
         if (depth > kMaxNesting) throw wrong(json, "conditions nest deeper than " + std::to_string(kMaxNesting));
         if (!json.isObject() || json.size() == 0) throw wrong(json, "a condition is an object").hinting(R"(write {"node": NAME, ...}, {"all": [...]}, {"any": [...]} or {"not": ...})");
-        for (const auto [word, kind] : {std::pair("all", Kind::All), std::pair("any", Kind::Any), std::pair("not", Kind::Not)})
+        for (const auto& [word, kind] : {std::pair("all", Kind::All), std::pair("any", Kind::Any), std::pair("not", Kind::Not)})
             if (const JsonValue parts = json.find(word); parts.exists()) return combination(json, parts, kind, depth);
         return ofNode(json);
     }
