@@ -55,6 +55,14 @@ void CodeWriter::writeAll() {
     }
 }
 
+std::string CodeWriter::head() const {
+    std::string out = "def forward(self";
+    // A first parameter that is called self already stands for it.
+    const bool hasSelf = !parameters.empty() && parameters[0] == "self";
+    for (std::size_t i = hasSelf ? 1 : 0; i < parameters.size(); ++i) out += ", " + parameters[i];
+    return out + ")" + returnAnnotation + ":";
+}
+
 /// A value is freed by its last user. Walking backwards, the first user met is that one; the order inside one clause is
 /// the order of the user's inputs.
 void CodeWriter::collectLastUses() {

@@ -15,6 +15,8 @@ public:
 
     /// Emits every node in order.
     void writeAll();
+    /// `def forward(self, x):`, once everything is written.
+    std::string head() const;
 
     std::string body;                       ///< statements, not indented, one or several lines per node
     std::vector<std::size_t> nodeStarts;    ///< offset in `body` where the i-th node in graph order starts

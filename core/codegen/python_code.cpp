@@ -14,14 +14,6 @@ std::string wrapLines(const std::vector<std::string>& aliases) {
     return out;
 }
 
-std::string defLine(const CodeWriter& writer) {
-    std::string out = "def forward(self";
-    // A first parameter that is called self already stands for it.
-    const bool hasSelf = !writer.parameters.empty() && writer.parameters[0] == "self";
-    for (std::size_t i = hasSelf ? 1 : 0; i < writer.parameters.size(); ++i) out += ", " + writer.parameters[i];
-    return out + ")" + writer.returnAnnotation + ":";
-}
-
 std::int32_t countLines(std::string_view text) {
     return static_cast<std::int32_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -59,7 +51,7 @@ PythonCode generatePython(const Graph& graph) {
     PythonCode code;
     code.text = "\n" + wrapLines(writer.wrapped) + "\n\n";
     const auto defAt = countLines(code.text);
-    code.text += defLine(writer) + "\n";
+    code.text += writer.head() + "\n";
     code.nodeLines.assign(graph.idLimit(), -1);
     for (const Node& node : graph.nodes())
         if (node.op() == Op::Placeholder) code.nodeLines[index(node.id())] = defAt;

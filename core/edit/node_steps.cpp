@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/code_edit.h"
 #include "core/edit/match_condition.h"
 #include "core/edit/step.h"
 #include "core/match/relaxation.h"
@@ -146,6 +147,14 @@ void passStep(const Step& step) {
         step.warnings.push_back({"the pass " + name + " finds nothing to do", {}, {}, {}});
 }
 
+void setCode(const Step& step) {
+    const std::string code = step.text("code");
+    CodeEdit edit = editCode(step.model, code, step.progress);
+    if (!edit.model) throw codeRefusal(code, edit.errors);
+    step.model = std::move(*edit.model);
+    step.warnings.insert(step.warnings.end(), edit.warnings.begin(), edit.warnings.end());
+}
+
 } // namespace
 
 const std::vector<StepKind>& nodeSteps() {
@@ -161,6 +170,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"move", {"node", "before?", "after?"}, move},
         {"replace_pattern", {"pattern", "replacement", "options?"}, replacePatternStep},
         {"pass", {"name", "settings?"}, passStep},
+        {"set_code", {"code"}, setCode, true},
         {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model); }},
         {"lint", {}, [](const Step&) {}}, // the result is linted anyway
     };

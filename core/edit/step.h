@@ -26,6 +26,7 @@ struct StepKind {
     std::string_view name;
     std::vector<std::string_view> keys;
     void (*apply)(const Step& step);
+    bool mayMissPaths = false; ///< paths of modules that do not exist are told by a warning, not refused
 };
 const std::vector<StepKind>& nodeSteps();
 const std::vector<StepKind>& moduleSteps();

@@ -46,9 +46,10 @@ bool isBroken(PathResolver& paths, const Node& node) {
 }
 
 /// What torch.fx's lint checks. Nodes that referred to nothing before the edit may go on doing so.
-void lintResult(const GraphModule& before, const GraphModule& model, const EditEffect& effect) {
+void lintResult(const GraphModule& before, const GraphModule& model, const EditEffect& effect, bool mayMissPaths) {
     if (const auto problems = lint(model.graph); !problems.empty())
         throw Error(ErrorKind::Refused, problems.front().message).onNode(model.graph.node(problems.front().node).name());
+    if (mayMissPaths) return;
     PathResolver paths(*model.root), pathsBefore(*before.root);
     const auto refuse = [&](const Node& node) {
         throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() + " references nonexistent attribute " + paths.resolve(node.target()).missingAt).onNode(node.name());
@@ -88,10 +89,12 @@ void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, co
 EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress) {
     GraphModule edited = model;
     Warnings warnings;
+    bool mayMissPaths = false;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         progress.check();
         try {
             applyStep(edited, steps[i], warnings, progress);
+            mayMissPaths = mayMissPaths || kindNamed(steps[i].at("step").asText())->mayMissPaths;
         } catch (const Error& error) {
             // Whatever is wrong with a step, the step is refused.
             Error refusal(error.kind() == ErrorKind::Cancelled ? ErrorKind::Cancelled : ErrorKind::Refused,
@@ -102,7 +105,7 @@ EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, c
         }
     }
     EditEffect effect = compareVersions(model.graph, edited.graph);
-    lintResult(model, edited, effect);
+    lintResult(model, edited, effect, mayMissPaths);
     effect.warnings = std::move(warnings);
     model = std::move(edited);
     return effect;

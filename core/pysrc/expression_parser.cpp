@@ -63,6 +63,7 @@ Expr* Parser::make(ExprKind kind, std::uint32_t offset, std::initializer_list<co
 Expr* Parser::make(ExprKind kind, std::uint32_t offset, std::span<const Expr* const> kept) {
     Expr* expr = m_arena.make(kind, offset);
     expr->items = kept;
+    expr->end = m_lexer.taken();
     for (const Expr* item : kept) deepen(*expr, item);
     return expr;
 }
@@ -231,6 +232,8 @@ const Expr* Parser::parseCall(const Expr* callee) {
             argument.value = parseTest();
         }
         if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
+        if (argument.name.empty() && m_arguments.size() > from && !m_arguments.back().name.empty() && m_arguments.back().name != "*")
+            throw sourceError(source(), argument.value->offset, "positional argument follows keyword argument");
         m_arguments.push_back(argument);
         if (!accept(",")) break;
     }
@@ -283,6 +286,7 @@ const Expr* Parser::parseAtom() {
     const auto constant = [&](Argument value) {
         m_lexer.take();
         Expr* expr = m_arena.make(ExprKind::Constant, atom.offset);
+        expr->end = m_lexer.taken();
         expr->constant = m_arena.keepConstant(std::move(value));
         return expr;
     };
@@ -298,6 +302,7 @@ const Expr* Parser::parseAtom() {
     if ((atom.code != 0 && isPythonKeyword(atom.text))) fail("unexpected '" + std::string(atom.text) + "'");
     m_lexer.take();
     Expr* name = m_arena.make(ExprKind::Name, atom.offset);
+    name->end = m_lexer.taken();
     name->text = atom.text;
     return name;
 }
@@ -316,6 +321,7 @@ const Expr* Parser::parseStrings() {
         text += data ? data->data : *value->as<std::string>();
         m_lexer.take();
     }
+    expr->end = m_lexer.taken();
     expr->constant = m_arena.keepConstant(bytes ? Argument(Bytes{std::move(text)}) : Argument(std::move(text)));
     return expr;
 }
@@ -323,7 +329,7 @@ const Expr* Parser::parseStrings() {
 const Expr* Parser::parseBracketed() {
     const Nested nested(*this);
     const auto offset = m_lexer.take().offset;
-    if (accept(")")) return m_arena.make(ExprKind::Tuple, offset);
+    if (accept(")")) return make(ExprKind::Tuple, offset, {});
     if (m_lexer.peek().is("yield")) fail("yield cannot be followed here");
     const Expr* inner = parseTestList();
     if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");

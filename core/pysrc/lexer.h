@@ -46,12 +46,16 @@ public:
     Token take() {
         const Token token = peek();
         m_hasToken = false;
+        m_taken = token.offset + static_cast<std::uint32_t>(token.text.size());
         return token;
     }
     void skip() {
         if (!m_hasToken) m_token = scan();
         m_hasToken = false;
+        m_taken = m_token.offset + static_cast<std::uint32_t>(m_token.text.size());
     }
+    /// Byte behind the token that was taken last.
+    std::uint32_t taken() const { return m_taken; }
     std::string_view source() const { return m_source; }
     /// Columns of blank space before the first token of the line that contains `offset` (a tab counts to the next 8).
     std::uint32_t indentAt(std::uint32_t offset) const;
@@ -65,6 +69,7 @@ private:
     std::string_view m_source;
     std::size_t m_at = 0;
     int m_brackets = 0;
+    std::uint32_t m_taken = 0;
     Token m_token;
     bool m_hasToken = false;
 };

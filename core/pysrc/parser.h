@@ -22,6 +22,11 @@ public:
 
     /// The next statement, or false at the end. The tree lives until the next call.
     bool next(Stmt& statement);
+    /// Whether a statement ended its line; false when others follow it behind `;`.
+    bool atLineEnd() { return m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().kind == TokenKind::End; }
+    /// Byte of the token that follows the last statement, and the byte behind the last token of it.
+    std::uint32_t position() { return m_lexer.peek().offset; }
+    std::uint32_t taken() const { return m_lexer.taken(); }
     /// Parses the whole source as one expression.
     const Expr* expression();
     std::string_view source() const { return m_lexer.source(); }

@@ -21,14 +21,22 @@ inline std::string_view lineTextAt(std::string_view source, std::size_t offset) 
     return source.substr(from, std::min<std::size_t>(source.find('\n', from) - from, 200));
 }
 
-/// An Error{File} about a place in Python source: "line:column", the line's text.
-inline Error sourceError(std::string_view source, std::size_t offset, const std::string& what) {
+/// An Error{File} about a place in Python source.
+class SourceError : public Error {
+public:
+    using Error::Error;
+    std::size_t offset = 0; ///< byte in the source
+};
+
+/// The error with its place as text: "line 3, column 5", and the line.
+inline SourceError sourceError(std::string_view source, std::size_t offset, const std::string& what) {
     offset = std::min(offset, source.size());
     const auto lineStart = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);
     const std::size_t column = offset - (lineStart == std::string_view::npos ? 0 : lineStart + 1) + 1;
-    return Error(ErrorKind::File, what)
-        .at("line " + std::to_string(lineOf(source, offset)) + ", column " + std::to_string(column))
-        .quoting(std::string(lineTextAt(source, offset)));
+    SourceError error(ErrorKind::File, what);
+    error.at("line " + std::to_string(lineOf(source, offset)) + ", column " + std::to_string(column)).quoting(std::string(lineTextAt(source, offset)));
+    error.offset = offset;
+    return error;
 }
 
 } // namespace fx::py

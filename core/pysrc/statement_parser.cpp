@@ -4,6 +4,7 @@
 #include "core/pysrc/source_error.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace fx::py {
 namespace {
@@ -135,6 +136,7 @@ void Parser::parseDef(Stmt& statement) {
     statement.text = m_lexer.take().text;
     expect("(");
     std::vector<Parameter> parameters;
+    std::unordered_set<std::string_view> names;
     bool keywordOnly = false;
     while (!m_lexer.peek().is(")")) {
         Parameter parameter;
@@ -152,8 +154,12 @@ void Parser::parseDef(Stmt& statement) {
         const Token name = m_lexer.take();
         if (name.kind != TokenKind::Name || isPythonKeyword(name.text)) throw sourceError(source(), name.offset, "invalid syntax: expected a parameter name");
         parameter.name = name.text;
+        if (!names.insert(name.text).second)
+            throw sourceError(source(), name.offset, "duplicate argument '" + std::string(name.text) + "' in function definition");
         if (accept(":")) parameter.annotation = parseTest();
         if (accept("=")) parameter.defaultValue = parseTest();
+        const bool afterDefault = parameter.kind == Parameter::Kind::Normal && !parameter.defaultValue && !parameters.empty() && parameters.back().defaultValue;
+        if (afterDefault) throw sourceError(source(), name.offset, "non-default argument follows default argument");
         parameters.push_back(parameter);
         if (!accept(",")) break;
     }

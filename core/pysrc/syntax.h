@@ -42,6 +42,7 @@ struct Expr {
     ExprKind kind = ExprKind::Name;
     std::uint16_t depth = 1;  ///< levels of the tree from here down
     std::uint32_t offset = 0; ///< byte in the source where it starts
+    std::uint32_t end = 0;    ///< byte behind it
     std::string_view text;
     const Argument* constant = nullptr;
     std::span<const Expr* const> items;

@@ -99,6 +99,7 @@ void Evaluator::makePlaceholders(const py::Stmt& def, std::span<const py::Parame
 }
 
 bool Evaluator::execute(const py::Stmt& statement) {
+    m_at = nullptr;
     switch (statement.kind) {
     case py::StmtKind::Assign: assign(statement); return true;
     case py::StmtKind::AugAssign: augment(statement); return true;
@@ -143,7 +144,10 @@ void Evaluator::assign(const py::Stmt& statement) {
 
 void Evaluator::assignTo(const py::Expr& target, const Value& value) {
     switch (target.kind) {
-    case py::ExprKind::Name: m_locals.bind(target.text, value); return;
+    case py::ExprKind::Name:
+        m_locals.bind(target.text, value);
+        if (assigned) assigned(target.text, value);
+        return;
     case py::ExprKind::Tuple:
     case py::ExprKind::List: {
         if (std::any_of(target.items.begin(), target.items.end(), [](const auto* item) { return item->kind == py::ExprKind::Starred; })) {
@@ -195,6 +199,13 @@ bool Evaluator::takePending(const py::Stmt& statement) {
 // ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 Value Evaluator::evaluate(const py::Expr& expr) {
+    const py::Expr* outer = std::exchange(m_at, &expr);
+    Value value = evaluateKind(expr);
+    m_at = outer; // not after an exception
+    return value;
+}
+
+Value Evaluator::evaluateKind(const py::Expr& expr) {
     switch (expr.kind) {
     case py::ExprKind::Name: return name(expr.text);
     case py::ExprKind::Constant: return {*expr.constant};

@@ -5,6 +5,7 @@
 #include "core/trace/local_names.h"
 #include "core/trace/tracer.h"
 
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 
@@ -27,6 +28,16 @@ public:
     void finish();
 
     Value evaluate(const py::Expr& expr);
+    /// The expression that could not be evaluated, after an exception; of the statement that was executed last.
+    const py::Expr* failedAt() const { return m_at; }
+
+    /// Makes a local name stand for a value. `name` must outlive the evaluator.
+    void bind(std::string_view name, Value value) { m_locals.bind(name, std::move(value)); }
+    /// What a local name stands for, or null.
+    const Value* local(std::string_view text) const { return m_locals.find(text); }
+    bool isGlobal(std::string_view text) const { return m_globals.contains(text); }
+    /// Called for every name that a statement assigns to.
+    std::function<void(std::string_view name, const Value& value)> assigned;
     TypePtr annotation(const py::Expr& expr);
 
 private:
@@ -40,6 +51,7 @@ private:
     void augment(const py::Stmt& statement);
     bool takePending(const py::Stmt& statement);
 
+    Value evaluateKind(const py::Expr& expr);
     Value name(std::string_view text);
     Value attribute(const py::Expr& expr);
     Value call(const py::Expr& expr);
@@ -50,7 +62,6 @@ private:
     Values items(const py::Expr& expr);
     TypePtr typeOf(const Value& value);
     TypePtr generic(const py::Expr& expr);
-    const Value* local(std::string_view text) const { return m_locals.find(text); }
 
     Tracer& m_tracer;
     Names m_globals;  ///< imported names
@@ -58,6 +69,7 @@ private:
     Names m_resolved; ///< dotted names and builtins met so far
     Value m_result = none();
     bool m_returned = false;
+    const py::Expr* m_at = nullptr;
     TypePtr m_returnType;
     /// Mode::AsWritten: `x += 2` and `x[0] = 5` are recorded by the `NAME = x` that follows them.
     struct Pending {

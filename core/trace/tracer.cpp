@@ -190,7 +190,7 @@ const CallablePtr& Tracer::operatorCallable(std::string_view name) {
 
 Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
     const auto value = m_modules.member(*object.module, name);
-    if (!value && m_mode == Mode::AsWritten) {
+    if (!value && (m_mode == Mode::AsWritten || m_lenient)) {
         auto missing = std::make_shared<LazyAttribute>();
         missing->root = {object};
         missing->name = name;
@@ -208,11 +208,12 @@ Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
         return recordAttribute((holder->empty() ? "" : *holder + ".") + std::string(name));
     }
     const auto* path = m_modules.parameterPath(tensor->tensor.get());
+    if (!path && m_lenient) path = m_modules.bufferPath(tensor->tensor.get());
     if (!path) return *value;
     const auto known = m_parameterNodes.find(*path);
-    if (known != m_parameterNodes.end()) return {Proxy{known->second}};
+    if (known != m_parameterNodes.end() && !m_readsAgain) return {Proxy{known->second}};
     const Value proxy = recordAttribute(*path);
-    m_parameterNodes.emplace(*path, proxy.as<Proxy>()->node);
+    m_parameterNodes.insert_or_assign(*path, proxy.as<Proxy>()->node);
     return proxy;
 }
 

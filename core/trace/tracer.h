@@ -19,6 +19,14 @@ public:
     Tracer(Graph& graph, ModuleIndex& modules, Mode mode) : m_graph(graph), m_modules(modules), m_mode(mode) {}
 
     Mode mode() const { return m_mode; }
+    void setMode(Mode mode) { m_mode = mode; }
+    /// For code that a user writes: every tensor of a module is recorded when it is read (torch.fx `proxy_buffer_attributes`),
+    /// and a path that a module does not have stands for itself.
+    void setLenient(bool lenient) { m_lenient = lenient; }
+    /// `node` is the get_attr of this path already: reading the path gives it again.
+    void knowAttribute(const std::string& path, NodeId node) { m_parameterNodes.insert_or_assign(path, node); }
+    /// Whether reading a tensor of a module makes a node although there is one already.
+    void setReadsAgain(bool again) { m_readsAgain = again; }
     Graph& graph() { return m_graph; }
     ModuleIndex& modules() { return m_modules; }
     /// The name that the next node gets (Mode::AsWritten); empty: as usual.
@@ -81,6 +89,7 @@ private:
     Graph& m_graph;
     ModuleIndex& m_modules;
     Mode m_mode;
+    bool m_lenient = false, m_readsAgain = false;
     std::string_view m_wish;
     std::unordered_map<std::string, NodeId> m_parameterNodes;
     std::unordered_map<std::string_view, CallablePtr> m_operators;

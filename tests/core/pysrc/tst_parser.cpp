@@ -116,6 +116,9 @@ private Q_SLOTS:
         QTest::newRow("open string") << QByteArray("a = 1\nb = 'x") << QByteArray("line 2, column 5");
         QTest::newRow("missing bracket") << QByteArray("a = f(1\n") << QByteArray("line 2, column 1");
         QTest::newRow("address") << QByteArray("a = f(<function g at 0x7f>)") << QByteArray("line 1, column 7");
+        QTest::newRow("positional behind keyword") << QByteArray("a = f(b=1, c)") << QByteArray("line 1, column 12");
+        QTest::newRow("parameter twice") << QByteArray("def f(a, b, a):") << QByteArray("line 1, column 13");
+        QTest::newRow("default before none") << QByteArray("def f(a=1, b):") << QByteArray("line 1, column 12");
         QTest::newRow("lambda") << QByteArray("a = lambda: 1") << QByteArray("line 1, column 5");
     }
     void badSource_throwsWithPlace() {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/code_edit.h"
+#include "core/edit/code_lines.h"
+#include "core/edit/free_nodes.h"
+#include "core/pysrc/parser.h"
+#include "core/pysrc/source_error.h"
+#include "core/trace/evaluator.h"
+
+namespace fx {
+
+/// Reads an edited code from top to bottom on a copy of the graph: lines that are still the statement of a node stand for that
+/// node, all others are traced and leave new nodes behind the end of the copy.
+class CodeReader {
+public:
+    CodeReader(const GraphModule& model, std::string_view text, const Progress& progress);
+    void read();
+
+    std::vector<CodeError> errors;
+    Warnings warnings;
+
+    // The result, when there are no errors. ───────────────────────────────────────────────────────────────────
+    /// All nodes in their new order: nodes of the graph, and those of the copy, which are at or above `firstNew()`.
+    std::vector<NodeId> order;
+    const Graph& copy() const { return m_copy; }
+    std::size_t firstNew() const { return m_model.graph.idLimit(); }
+    /// The node of the graph that a node of the copy is now, kNoNode for a node that is new.
+    NodeId oldOf(NodeId made) const { return m_made[index(made) - firstNew()].old; }
+    /// The name that the code gives to a node of the copy; empty: none.
+    std::string_view nameOf(NodeId made) const { return m_made[index(made) - firstNew()].name; }
+    bool isUsed(NodeId old) const { return m_used[index(old)]; }
+    /// Whether a node of the copy that is an old one has the name that the old code gives it.
+    bool keepsName(NodeId made) const { return nameOf(made).empty() || m_old.named(nameOf(made)) == oldOf(made); }
+    /// Whether the line that defines the function has changed, and with it types of inputs and output.
+    bool headChanged() const { return m_headChanged; }
+    /// Constants that the code computes, for the root.
+    std::span<const Module::Slot> constants() const { return std::span(m_root->buffers).subspan(m_model.root->buffers.size()); }
+
+private:
+    struct Made {
+        NodeId old = kNoNode;
+        std::string_view name;
+    };
+    struct Line {
+        std::string_view statement; ///< without blanks and freed values
+        std::size_t start = 0, next = 0;
+        std::uint32_t indent = 0;
+    };
+    void claimLines();
+    void readLine();
+    Line lineAt(std::size_t start) const;
+
+    // before the body
+    void readHead(const Line& line);
+    void enter(const py::Stmt& def);
+    void pairInputs(std::size_t from);
+    void checkSignature() const;
+
+    // the body
+    bool checkIndent(const Line& line);
+    bool keep(const Line& line);
+    bool usesShadowed(std::string_view statement) const;
+    void cloneWith(NodeId id, const std::vector<std::pair<NodeId, NodeId>>& others);
+    std::size_t parse(const Line& line);
+    std::size_t resumeFrom(std::size_t start) const;
+    static bool isFreeing(const py::Stmt& statement);
+    static bool isRead(const py::Expr& value);
+    bool isInPlace(const py::Stmt& statement, std::size_t next) const;
+    void execute(const py::Stmt& statement, std::size_t end);
+    void annotate(const py::Stmt& statement);
+    void finish(std::size_t offset);
+
+    // which node is which
+    void noteAssigned(std::string_view name, const trace::Value& value);
+    void nameLazy();
+    void settle(std::size_t from);
+    void become(NodeId made, NodeId old);
+    NodeId oldFor(NodeId made);
+
+    // what is wrong
+    void fail(std::size_t offset, std::size_t end, const std::string& message);
+    void failed(const py::Stmt& statement, std::size_t end, const std::string& message);
+    void failed(const Line& line, const py::SourceError& error);
+    void poison(std::string_view name);
+
+    const GraphModule& m_model;
+    std::string_view m_text;
+    const Progress& m_progress;
+    CodeLines m_old;
+    std::string m_imports;
+    Graph m_copy;
+    std::shared_ptr<Module> m_root; ///< a copy that constants are added to
+    trace::ModuleIndex m_index;
+    trace::Tracer m_tracer;
+    trace::Evaluator m_evaluator;
+    FreeNodes m_free;
+
+    enum class Part { Before, Body } m_part = Part::Before;
+    std::size_t m_at = 0;                  ///< start of the line that is read
+    std::size_t m_base = 0;                ///< start of the line that is parsed: offsets of its tree count from here
+    std::uint32_t m_headIndent = 0;
+    std::optional<std::uint32_t> m_indent; ///< of the body
+    bool m_headChanged = false, m_headFailed = false, m_returned = false;
+    bool m_naming = true;                  ///< whether assignments of the statement name what it makes
+    std::vector<std::string_view> m_shadowed; ///< local names that hide what generated code relies on
+    std::string_view m_self = "self";
+    std::vector<std::size_t> m_claims;     ///< by id of an old node: start of the first line that is its statement, plus 1
+    std::vector<char> m_used;              ///< by id of an old node
+    std::unordered_map<std::string_view, int> m_typed; ///< names given by lines that are no old statements
+    std::vector<Made> m_made;              ///< by id of a new node
+    struct Lazy {
+        std::shared_ptr<trace::LazyAttribute> value;
+        std::string_view name;
+    };
+    std::vector<Lazy> m_lazy; ///< named, but not recorded before somebody uses them
+    NodeId m_poison = kNoNode;
+};
+
+} // namespace fx
