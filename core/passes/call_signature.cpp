@@ -90,6 +90,7 @@ std::optional<CallSignature> ofFunction(const Node& node) {
         return name.empty() ? std::nullopt : onlyFitting(ops::overloads(name), node, "input");
     }
     if (known->kind() != ops::PythonFunction::Kind::Function) return std::nullopt;
+    if (known->path().starts_with("torch.functional.unique")) return std::nullopt; // two dispatches in one another, which take *args
     if (known->behaviour() != ops::PythonFunction::Behaviour::Select) return fromParameters(known->parameters());
     const auto branch = ops::findFunction(known->branches().ifTrue);
     return branch ? fromParameters(branch->parameters()) : std::nullopt;
