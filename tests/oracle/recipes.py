@@ -15,7 +15,9 @@ import sys
 import tempfile
 import textwrap
 
+import numpy
 import torch
+from safetensors.torch import save_file
 
 from edits import Script
 from surgery import random_module, run, saved
@@ -25,7 +27,22 @@ PATTERNS = [("def pattern(x):\n    return torch.relu(x)\n", "def pattern(x):\n  
             ("def neg(x):\n    return x.neg()\n", "def none(x):\n    return x\n")]
 
 
-def last_steps(gm, chance):
+def tensor_file(gm, name, folder, chance):
+    """Another tensor of the same form, in one of the formats."""
+    old = gm.state_dict().get(name, torch.zeros(4))
+    new = torch.rand(old.shape).to(old.dtype)
+    kind = chance.choice([".npy", ".safetensors", ".pt", "_dict.pt", "_parameter.pt"])
+    path = folder / f"tensor{chance.randrange(1 << 30)}{kind}"
+    if kind == ".npy":
+        numpy.save(path, numpy.asfortranarray(new.numpy()))
+    elif kind == ".safetensors":
+        save_file({name: new, "other": torch.zeros(1)}, path)
+    else:
+        torch.save({".pt": new, "_dict.pt": {"other": torch.zeros(1), name: new}}.get(kind, torch.nn.Parameter(new, requires_grad=False)), path)
+    return path
+
+
+def last_steps(gm, folder, chance):
     """Steps of kinds that edits.py does not make; they come last, since nothing mirrors them."""
     calls = [n.name for n in gm.graph.nodes if n.op.startswith("call")]
     modules = [p for p, _ in gm.named_modules() if p] or ["lin"]
@@ -48,7 +65,11 @@ def last_steps(gm, chance):
         {"step": "replace_module", "path": "bn", "keep": True, "module": {"type": "torch.nn.BatchNorm1d"}},
         {"step": "set_training", "path": "block", "value": False},
         {"step": "lint"},
-    ], 3)
+        {"step": "pass", "name": "cse", "settings": {"safe": False}},
+        {"step": "pass", "name": "normalize_args"},
+        {"step": "pass", "name": "normalize_operators"},
+        {"step": "set_tensor", "path": tensors[0], "file": str(tensor_file(gm, tensors[0], folder, chance))},
+    ], 4)
 
 
 def random_recipe(lancet, folder, model, gm, chance):
@@ -62,7 +83,7 @@ def random_recipe(lancet, folder, model, gm, chance):
         except Exception:
             break
         steps += [step] if step else []
-    for step in last_steps(gm, chance):
+    for step in last_steps(gm, folder, chance):
         if len(gm.graph.nodes) > 2 and run(lancet, "apply", model, recipe_file(folder, [*steps, step])).returncode == 0:
             steps.append(step)
     return steps

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The verbs that change, compare and cut models: what they answer, and with which exit code.
+#include "program.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QTest>
+
+class TstCliEdits : public QObject {
+    Q_OBJECT
+private:
+    static QStringList keys(const QJsonObject& object) { return object.keys(); } // sorted
+    static QStringList texts(const QJsonValue& array) {
+        QStringList list;
+        for (const auto& value : array.toArray()) list << value.toString();
+        return list;
+    }
+
+private Q_SLOTS:
+    void help_hasAnExampleThatWorks_data() {
+        QTest::addColumn<QString>("verb");
+        for (const char* verb : {"match", "replace", "edit", "apply", "passes", "pass", "diff", "extract"}) QTest::newRow(verb) << verb;
+    }
+    void help_hasAnExampleThatWorks() {
+        QFETCH(QString, verb);
+        const Run help = lancet({verb, "--help"});
+        QCOMPARE(help.exit, 0);
+        QStringList words = QString::fromUtf8(help.out).section("Example:\n", 1).trimmed().split(' ');
+        QCOMPARE(words.takeFirst(), "lancet");
+        for (qsizetype i = 0; i + 1 < words.size(); ++i) // a quoted word with blanks
+            while (words[i].startsWith('\'') && !words[i].endsWith('\'') && i + 1 < words.size()) words[i] += " " + words.takeAt(i + 1);
+        for (QString& word : words) word.remove('\'');
+        const Run run = lancet(words);
+        QVERIFY2(run.exit == (verb == "diff" ? 1 : 0), run.error);
+    }
+
+    void asPython_isAScript() {
+        const Run run = lancet({"apply", sample("simple_net.pt"), sample("recipe.json"), "--as-python"});
+        QCOMPARE(run.exit, 0);
+        QVERIFY(run.out.contains("graph.create_node(\"call_function\", torch.clamp, (node(\"relu\"),), {\"max\": 6.0})"));
+        const Run json = lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "dead_code"})", "--as-python", "--json"});
+        QVERIFY(json.json()["python"].toString().contains("graph.eliminate_dead_code()\n"));
+        QCOMPARE(lancet({"apply", sample("simple_net.pt"), sample("recipe.json"), "--as-python", "-o", "x.pt"}).exit, 2);
+        QCOMPARE(lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "erase", "node": "conv"})", "--as-python"}).exit, 4);
+    }
+
+    void diff_answers() {
+        const QTemporaryDir folder;
+        const QString other = folder.filePath("other.json");
+        const Run same = lancet({"diff", sample("resnet.pt"), sample("resnet.pt"), "--json"});
+        QCOMPARE(same.exit, 0);
+        QCOMPARE(keys(same.json()), (QStringList{"added", "changed", "modules", "no_counterpart", "removed", "tensors"}));
+        for (const auto& value : same.json()) QVERIFY(value.toArray().isEmpty());
+        QCOMPARE(lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "rename", "node": "relu", "name": "act"})", "-o", other}).exit, 0);
+        const Run differs = lancet({"diff", sample("simple_net.pt"), other, "--json"});
+        QCOMPARE(differs.exit, 1);
+        const QJsonObject change = differs.json()["changed"].toArray().at(0).toObject();
+        QCOMPARE(change["a"].toString(), "relu");
+        QCOMPARE(change["b"].toString(), "act");
+        QCOMPARE(texts(change["what"]), QStringList("name"));
+        QVERIFY(lancet({"diff", sample("simple_net.pt"), other}).out.contains("~ relu -> act: name\n"));
+        QCOMPARE(lancet({"diff", sample("simple_net.pt")}).exit, 2);
+        QCOMPARE(lancet({"diff", sample("simple_net.pt"), "nowhere.pt"}).exit, 3);
+    }
+
+    void extract_writesAModel() {
+        const QTemporaryDir folder;
+        const QString part = folder.filePath("part.pt");
+        const Run run = lancet({"extract", sample("resnet.pt"), "--nodes", "layer1_0_conv1,layer1_0_bn1", "--nodes", "layer1_0_relu", "-o", part, "--json"});
+        QVERIFY2(run.exit == 0, run.error);
+        QCOMPARE(keys(run.json()), (QStringList{"inputs", "nodes", "outputs", "verified", "warnings", "written"}));
+        QCOMPARE(texts(run.json()["inputs"]), QStringList("maxpool"));
+        QCOMPARE(texts(run.json()["outputs"]), QStringList("layer1_0_relu"));
+        QVERIFY(run.json()["verified"].toBool());
+        QCOMPARE(lancet({"info", part, "--json"}).json()["modules"].toInt(), 5); // layer1, layer1.0 and three of its children
+        QCOMPARE(lancet({"extract", sample("resnet.pt"), "--nodes", "nope", "--json"}).exit, 4);
+        QCOMPARE(lancet({"extract", sample("resnet.pt")}).exit, 2);
+    }
+
+    void pass_answers() {
+        const QTemporaryDir folder;
+        const QString out = folder.filePath("out.pt");
+        const Run run = lancet({"pass", sample("simple_net.pt"), "normalize_args={\"only_kwargs\": true}", "dead_code", "-o", out, "--json"});
+        QVERIFY2(run.exit == 0, run.error);
+        QCOMPARE(keys(run.json()), (QStringList{"changed", "created", "erased", "verified", "warnings", "written"}));
+        QVERIFY(QFile::exists(out) && run.json()["verified"].toBool());
+        const QString other = folder.filePath("other.pt");
+        const Run nothing = lancet({"pass", sample("simple_net.pt"), "cse", "-o", other, "--json"});
+        QCOMPARE(nothing.exit, 1);
+        QVERIFY(nothing.json()["written"].isNull());
+        QVERIFY(!QFile::exists(other));
+        QVERIFY(lancet({"pass", sample("simple_net.pt"), "normalise_args"}).error.contains("did you mean normalize_args"));
+        QCOMPARE(lancet({"pass", sample("simple_net.pt"), "normalise_args"}).exit, 2);
+        QCOMPARE(lancet({"pass", sample("simple_net.pt"), "cse={"}).exit, 2);
+        QCOMPARE(lancet({"pass", sample("simple_net.pt"), "const_fold"}).exit, 4);
+        const QJsonArray passes = lancet({"passes", "--json"}).json()["passes"].toArray();
+        QVERIFY(passes.size() >= 10);
+        QCOMPARE(keys(passes[1].toObject()), (QStringList{"about", "available", "name", "settings"}));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstCliEdits)
+#include "tst_cli_edits.moc"
