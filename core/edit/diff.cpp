@@ -45,7 +45,7 @@ public:
         note(Aspect::Op, a.op() != b.op());
         note(Aspect::Target, a.target() != b.target());
         note(Aspect::Args, !sameArgs(a, b));
-        note(Aspect::Kwargs, !sameKwargs(a, b));
+        note(Aspect::KeywordArgs, !sameKwargs(a, b));
         note(Aspect::Type, (a.type() ? a.type()->repr() : std::string()) != (b.type() ? b.type()->repr() : std::string()));
         note(Aspect::Users, !sameUsers(a, b));
         note(Aspect::Order, m_moved[index(a.id())]);

@@ -10,7 +10,7 @@ namespace fx {
 
 /// In what a node, module or tensor differs from its counterpart.
 enum class Aspect : std::uint8_t {
-    Name, Op, Target, Args, Kwargs, Type,
+    Name, Op, Target, Args, KeywordArgs, Type,
     Users,  ///< other nodes use it (in whatever order)
     Order,  ///< it stands elsewhere: moving these nodes, and no others, makes the order the same
     Shape, Dtype,
