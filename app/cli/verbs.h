@@ -19,5 +19,7 @@ extern const Verb kDiffVerb;
 extern const Verb kExtractVerb;
 extern const Verb kPassesVerb;
 extern const Verb kPassVerb;
+extern const Verb kRunVerb;
+extern const Verb kWorkerVerb;
 
 } // namespace app

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/input_options.h"
+
+#include "core/io/values/value_file.h"
+
+#include <charconv>
+
+namespace app {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+    throw fx::Error(fx::ErrorKind::Usage, "--input " + text + ": " + why).hinting("write NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224:float32 or ids=1x128:int64<30000>");
+}
+
+std::int64_t number(std::string_view digits, const std::string& whole) {
+    std::int64_t out = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+    if (error != std::errc() || end != digits.data() + digits.size() || out < 0) refuse(whole, "'" + std::string(digits) + "' is no size");
+    return out;
+}
+
+} // namespace
+
+fx::remote::RandomInput parseInput(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos || equals == 0) refuse(text, "it has no name");
+    fx::remote::RandomInput out;
+    out.name = text.substr(0, equals);
+    std::string_view rest = std::string_view(text).substr(equals + 1);
+    std::string_view shape = rest.substr(0, rest.find(':'));
+    if (shape.size() < rest.size()) {
+        std::string_view type = rest.substr(shape.size() + 1);
+        if (const std::size_t open = type.find('<'); open != type.npos) {
+            if (!type.ends_with('>')) refuse(text, "the range of integers lacks its '>'");
+            out.high = number(type.substr(open + 1, type.size() - open - 2), text);
+            type = type.substr(0, open);
+        }
+        if (!fx::dtypeFromName("torch." + std::string(type))) refuse(text, "there is no dtype '" + std::string(type) + "'");
+        out.dtype = "torch." + std::string(type);
+    }
+    while (!shape.empty()) {
+        const std::string_view size = shape.substr(0, shape.find('x'));
+        out.sizes.push_back(number(size, text));
+        shape.remove_prefix(std::min(shape.size(), size.size() + 1));
+    }
+    return out;
+}
+
+void RunOptions::declare(CLI::App& cli) {
+    cli.add_option("--inputs", inputsFile, "inputs saved by torch.save: a tensor, a tuple or list by position, or a dict by name");
+    cli.add_option("--input", inputs, "a random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>; repeat for each");
+    cli.add_option("--timeout", timeout, "give up after so many seconds (exit 6)")->check(CLI::NonNegativeNumber);
+}
+
+fx::remote::RunRequest RunOptions::request(const Session& session, const std::string& model) const {
+    if (!inputsFile.empty() && !inputs.empty()) throw fx::Error(fx::ErrorKind::Usage, "--inputs and --input exclude each other");
+    if (session.options().device != "cpu") throw fx::Error(fx::ErrorKind::Usage, "models run on the CPU only, not on " + session.options().device);
+    fx::remote::RunRequest out;
+    out.model = model;
+    out.seed = session.options().seed;
+    out.threads = session.options().threads;
+    for (const std::string& text : inputs) out.random.push_back(parseInput(text));
+    if (!inputsFile.empty()) out.inputs = fx::readValueFile(inputsFile, session.progress());
+    return out;
+}
+
+} // namespace app

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/cli/session.h"
+#include "core/remote/worker_client.h"
+
+namespace app {
+
+/// The options with which verbs that run models get inputs and limits.
+struct RunOptions {
+    std::string inputsFile;
+    std::vector<std::string> inputs; ///< NAME=SHAPE[:DTYPE[<N>]]
+    double timeout = 0;              ///< seconds; 0: none
+
+    void declare(CLI::App& cli);
+    /// The request for one model. Throws Error{Usage, File}.
+    fx::remote::RunRequest request(const Session& session, const std::string& model) const;
+    std::chrono::milliseconds limit() const { return std::chrono::milliseconds(static_cast<std::int64_t>(timeout * 1000)); }
+};
+
+/// `x=1x3x224x224:int64<10>`; a number alone or nothing behind the `=` is a shape too (`x=7`, `x=`: no dimensions). Throws Error{Usage}.
+fx::remote::RandomInput parseInput(const std::string& text);
+
+} // namespace app

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/remote/message.h"
+
+namespace app {
+
+/// Opens the model, makes its inputs, runs it once. Throws fx::Error.
+fx::remote::RunResult runModel(const fx::remote::RunRequest& request);
+
+} // namespace app

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/calls.h"
+
+namespace fx::engine {
+
+/// Named values that a composition works on: the parameters of a function, or a module's attributes and inputs.
+class Names {
+public:
+    virtual ~Names() = default;
+    /// Throws Error{Run} for a name that is not there.
+    virtual Value operator[](std::string_view name) const = 0;
+
+    bool given(std::string_view name) const { return !(*this)[name].isNone(); }
+    bool flag(std::string_view name) const { return truthOf((*this)[name]); }
+    std::string text(std::string_view name) const;
+    at::Tensor tensor(std::string_view name) const;
+    std::int64_t integer(std::string_view name) const;
+    double real(std::string_view name) const;
+    /// The numbers of a tuple or list; one number `times` times.
+    std::vector<std::int64_t> integers(std::string_view name, std::size_t times) const;
+};
+
+/// The values of a Python function's parameters, defaults applied.
+class BoundCall : public Names {
+public:
+    /// Throws Error{Run} when the arguments do not fit the function.
+    BoundCall(std::string_view qualifiedName, const Arguments& arguments);
+    Value operator[](std::string_view name) const override;
+
+private:
+    std::vector<std::pair<std::string_view, Value>> m_values;
+    std::string_view m_function;
+};
+
+/// Runs a composition given as text, a call in terms of names: `torch.batch_norm(input, weight, bias, training, True)`. Words are
+/// names of `names` or literals; `name!(...)` calls the in-place form `name_` when `inplace` is true; `@reduction` is the number
+/// of the reduction of that name; `*name` puts in the items of a sequence.
+Value runComposition(std::string_view text, const Names& names);
+/// 0 none, 1 mean, 2 sum, from `reduction` and the old flags `size_average` and `reduce` where the function has them.
+std::int64_t reductionOf(const Names& names);
+
+} // namespace fx::engine

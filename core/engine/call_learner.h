@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/plan.h"
+
+namespace fx::engine {
+
+/// Watches one execution of a node the long way. When it came down to one operator whose tensors are the node's inputs and tensors of
+/// the model, the node can call that operator directly the next time.
+class CallLearner : public CallObserver {
+public:
+    CallLearner(Plan& plan, Step& step);
+    void called(const Kernel& kernel, const std::vector<c10::IValue>& stack, ResultStyle style) override;
+    void returned(const Value& result) override;
+    /// `result` is what the node gave.
+    void finish(const Value& result);
+
+private:
+    bool argumentsAreSimple() const;
+    bool settle(LearnedCall& call) const;
+
+    Plan& m_plan;
+    Step& m_step;
+    LearnedCall m_call;
+    Value m_result;
+    int m_calls = 0;
+    std::vector<std::pair<std::uint32_t, at::Tensor>> m_inputs; ///< registers that the node reads
+};
+
+} // namespace fx::engine

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/dispatch.h"
+
+#include "core/engine/ivalues.h"
+#include "core/ops/catalogue.h"
+#include "core/ops/python_signatures.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <map>
+
+namespace fx::engine {
+
+class Kernel {
+public:
+    explicit Kernel(const c10::OperatorHandle& op) : handle(op) {
+        const std::string base = op.schema().name().substr(op.schema().name().rfind(':') + 1);
+        for (const c10::Argument& result : op.schema().returns())
+            if (op.schema().returns().size() > 1 && !result.name().empty()) fields.push_back(result.name());
+        if (!fields.empty()) typeName = "torch.return_types." + base;
+    }
+    c10::OperatorHandle handle;
+    std::vector<std::string> fields;
+    std::string typeName;
+};
+
+namespace {
+
+thread_local CallObserver* t_observer = nullptr;
+
+using ops::PythonSignature;
+using ops::SignatureParameter;
+using Type = SignatureParameter::Type;
+
+/// Signatures of a function with their kernels, found when first used.
+struct BoundSignature {
+    PythonSignature signature;
+    const Kernel* kernel = nullptr;
+    const Kernel* outKernel = nullptr;
+};
+
+/// Parsed signatures by name; a worker has one thread that runs models.
+const std::vector<BoundSignature>& boundSignatures(std::string_view name) {
+    thread_local std::map<std::string, std::vector<BoundSignature>, std::less<>> known;
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+    std::vector<BoundSignature> out;
+    for (PythonSignature& signature : ops::pythonSignatures(name)) {
+        const Kernel* kernel = findKernel(signature.op);
+        const Kernel* outKernel = signature.outOp.empty() ? nullptr : findKernel(signature.outOp);
+        if (kernel || outKernel) out.push_back({std::move(signature), kernel, outKernel});
+    }
+    return known.emplace(std::string(name), std::move(out)).first->second;
+}
+
+bool isZeroDimensional(const Value& value, bool (*type)(at::ScalarType)) {
+    return value.isTensor() && value.tensor().defined() && value.tensor().dim() == 0 && type(value.tensor().scalar_type());
+}
+bool isIntegral(at::ScalarType type) { return at::isIntegralType(type, false); }
+bool isAnyType(at::ScalarType) { return true; }
+
+bool isIndex(const Value& value) { return value.as<std::int64_t>() || isZeroDimensional(value, isIntegral); }
+bool isComplex(const Value& value) { return value.constant() && value.constant()->as<Complex>(); }
+bool isNumber(const Value& value) { return value.real() || isComplex(value); }
+
+/// The functions in which PyTorch lets a number stand for a tensor.
+bool takesNumbersAsTensors(std::string_view op) {
+    static constexpr std::string_view kNames[] = {"add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide", "to", "_to_copy", "copy"};
+    std::string_view base = op.substr(op.find("::") + 2);
+    base = base.substr(0, base.find('.'));
+    if (base.ends_with("_")) base.remove_suffix(1);
+    return std::find(std::begin(kNames), std::end(kNames), base) != std::end(kNames);
+}
+
+template<class Predicate>
+bool allItems(const Value& value, Predicate predicate) {
+    const Items* items = value.items();
+    return items && std::all_of(items->items.begin(), items->items.end(), predicate);
+}
+
+/// PyTorch's `FunctionParameter::check`.
+bool accepts(const SignatureParameter& parameter, const Value& value, bool numbersAsTensors) {
+    switch (parameter.type) {
+    case Type::Tensor: return value.isTensor() || (numbersAsTensors && isNumber(value));
+    case Type::TensorList: return allItems(value, [](const Value& item) { return item.isTensor() || item.isNone(); });
+    case Type::Scalar: return isNumber(value) || isZeroDimensional(value, isAnyType);
+    case Type::ScalarList: return allItems(value, isNumber);
+    case Type::Int: return isIndex(value);
+    case Type::Double: return value.real() || isZeroDimensional(value, isAnyType);
+    case Type::Bool: return value.as<bool>() || isZeroDimensional(value, [](at::ScalarType type) { return type == at::kBool; });
+    case Type::IntList:
+        return (parameter.size > 0 && value.as<std::int64_t>()) || (value.items() && (value.items()->items.empty() || isIndex(value.items()->items.front())));
+    case Type::DoubleList: return allItems(value, [](const Value& item) { return item.real().has_value(); });
+    case Type::String: return value.text();
+    case Type::Dtype: return value.as<at::ScalarType>() || value.callable();
+    case Type::Layout: return value.as<at::Layout>();
+    case Type::Device: return value.as<at::Device>() || value.text() || value.as<std::int64_t>();
+    case Type::MemoryFormat: return value.as<at::MemoryFormat>();
+    default: return false;
+    }
+}
+
+/// A keyword argument, also under the name that NumPy has for it.
+const Value* keyword(const Arguments& arguments, std::string_view name) {
+    if (const Value* value = arguments.find(name)) return value;
+    if (name == "dim") return arguments.find("axis");
+    if (name == "keepdim") return arguments.find("keepdims");
+    if (name == "other") return arguments.find("x2");
+    if (name != "input") return nullptr;
+    for (const std::string_view other : {"x", "a", "x1"})
+        if (const Value* value = arguments.find(other)) return value;
+    return nullptr;
+}
+
+struct Binding {
+    std::vector<const Value*> values; ///< one per parameter; null: its default
+    std::optional<Value> varargs;     ///< `view(2, 3)`: the integers as a tuple
+};
+
+/// PyTorch's `FunctionSignature::parse`.
+std::optional<Binding> bind(const PythonSignature& signature, const Arguments& arguments) {
+    const auto& parameters = signature.parameters;
+    const bool varargs = signature.positional == 1 && parameters.front().type == Type::IntList;
+    const std::size_t given = arguments.positional.size();
+    if (given > signature.positional && !varargs) return std::nullopt;
+    const bool numbers = takesNumbersAsTensors(signature.op);
+    Binding out;
+    std::size_t position = 0, keywords = 0;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const bool byPosition = position < given;
+        if (byPosition && parameters[i].keywordOnly) return std::nullopt;
+        const Value* value = byPosition ? &arguments.positional[position] : keyword(arguments, parameters[i].name);
+        if (!byPosition && value) ++keywords;
+        if ((!value && parameters[i].optional) || (value && value->isNone() && parameters[i].nullable)) {
+            out.values.push_back(nullptr);
+        } else if (!value) {
+            // A generator that is not optional in the table is still not given in graphs.
+            return std::nullopt;
+        } else if (accepts(parameters[i], *value, numbers)) {
+            out.values.push_back(value);
+        } else if (i == 0 && varargs && byPosition && isIndex(*value)) {
+            out.varargs = Value::tuple(arguments.positional);
+            out.values.push_back(nullptr);
+            position = given;
+            continue;
+        } else {
+            return std::nullopt;
+        }
+        position += byPosition;
+    }
+    if (position < given || keywords < arguments.named.size()) return std::nullopt;
+    return out;
+}
+
+/// Where the value of an operator's argument comes from: parameter index, or -1 for self, -2 for the default, -3 for the literal 1.
+enum : int { kSelf = -1, kDefault = -2, kOne = -3 };
+
+int parameterIndex(const PythonSignature& signature, std::string_view name) {
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i)
+        if (signature.parameters[i].name == name) return static_cast<int>(i);
+    return kDefault;
+}
+
+int sourceOf(const BoundSignature& bound, const c10::FunctionSchema& schema, std::size_t argument, bool method) {
+    const PythonSignature& signature = bound.signature;
+    std::string_view name = schema.arguments()[argument].name();
+    if (!signature.operatorArguments.empty()) {
+        const std::size_t skipped = signature.operatorArguments.front() == "out";
+        if (argument + skipped >= signature.operatorArguments.size()) return kDefault;
+        name = signature.operatorArguments[argument + skipped];
+        if (name == "1") return kOne;
+    }
+    const int direct = parameterIndex(signature, name);
+    if (direct != kDefault || name != "self") return direct;
+    return method ? kSelf : parameterIndex(signature, "input");
+}
+
+c10::IValue defaultOf(const c10::Argument& argument) {
+    return argument.default_value() ? *argument.default_value() : c10::IValue();
+}
+
+Value runObserved(const Kernel& kernel, std::vector<c10::IValue>& stack, ResultStyle style) {
+    if (t_observer) t_observer->called(kernel, stack, style);
+    runKernel(kernel, stack);
+    Value result = resultOf(kernel, stack, style);
+    if (t_observer) t_observer->returned(result);
+    return result;
+}
+
+Value callBound(const BoundSignature& bound, const Binding& binding, const Value* self) {
+    const int out = parameterIndex(bound.signature, "out");
+    const bool toOut = out >= 0 && binding.values[static_cast<std::size_t>(out)];
+    const Kernel* kernel = toOut ? bound.outKernel : bound.kernel;
+    if (!kernel) throw runError(std::string(toOut ? bound.signature.outOp : bound.signature.op) + " is not among LibTorch's operators");
+    const c10::FunctionSchema& schema = kernel->handle.schema();
+    std::vector<c10::IValue> stack;
+    stack.reserve(schema.arguments().size());
+    std::size_t outs = 0;
+    for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+        const c10::Argument& argument = schema.arguments()[i];
+        if (argument.is_out()) {
+            const Value& target = *binding.values[static_cast<std::size_t>(out)];
+            stack.push_back(toIValue(target.items() ? target.items()->items.at(outs++) : target, argument));
+            continue;
+        }
+        const int source = sourceOf(bound, schema, i, self != nullptr);
+        const Value* value = source == kSelf ? self : source >= 0 ? binding.values[static_cast<std::size_t>(source)] : nullptr;
+        if (source == 0 && binding.varargs) value = &*binding.varargs;
+        if (source == kOne)
+            stack.push_back(toIValue(Value(1), argument));
+        else
+            stack.push_back(value ? toIValue(*value, argument) : defaultOf(argument));
+    }
+    return runObserved(*kernel, stack, ResultStyle::Binding);
+}
+
+std::string near(std::string_view name) {
+    std::string_view base = name.substr(name.rfind(':') == name.npos ? 0 : name.rfind(':') + 1);
+    base = base.substr(0, base.find('.'));
+    std::string text;
+    for (const ops::Operator& found : ops::searchOperators(base, 5)) text += (text.empty() ? "" : ", ") + found.qualifiedName();
+    return text;
+}
+
+std::string spelled(const PythonSignature& signature) {
+    std::string text = "(";
+    bool keywordOnly = false;
+    for (const SignatureParameter& parameter : signature.parameters) {
+        if (text.size() > 1) text += ", ";
+        if (parameter.keywordOnly && !keywordOnly) text += "*, ";
+        keywordOnly = parameter.keywordOnly;
+        text += std::string(parameter.name);
+        if (parameter.optional) text += "=" + std::string(parameter.defaultValue);
+    }
+    return text + ")";
+}
+
+} // namespace
+
+bool& dependsOnMore() {
+    thread_local bool flag = false;
+    return flag;
+}
+
+CallObserver::CallObserver() : m_outer(std::exchange(t_observer, this)) {}
+CallObserver::~CallObserver() { t_observer = m_outer; }
+
+const Kernel* findKernel(std::string_view name) {
+    thread_local std::map<std::string, std::unique_ptr<Kernel>, std::less<>> known;
+    if (const auto found = known.find(name); found != known.end()) return found->second.get();
+    std::string qualified(name), overload;
+    if (qualified.starts_with("torch.ops.")) {
+        qualified.erase(0, 10);
+        if (const auto dot = qualified.find('.'); dot != qualified.npos) qualified.replace(dot, 1, "::");
+    }
+    if (const auto dot = qualified.find('.', qualified.find("::")); dot != qualified.npos) {
+        overload = qualified.substr(dot + 1);
+        qualified.erase(dot);
+    }
+    if (overload == "default") overload.clear();
+    const auto handle = c10::Dispatcher::singleton().findSchema({qualified, overload});
+    return known.emplace(std::string(name), handle ? std::make_unique<Kernel>(*handle) : nullptr).first->second.get();
+}
+
+std::string kernelName(const Kernel& kernel) { return c10::toString(kernel.handle.operator_name()); }
+
+void runKernel(const Kernel& kernel, std::vector<c10::IValue>& stack) { kernel.handle.callBoxed(stack); }
+
+Value resultOf(const Kernel& kernel, std::vector<c10::IValue>& stack, ResultStyle style) {
+    const auto& returns = kernel.handle.schema().returns();
+    if (stack.empty()) return {};
+    if (stack.size() == 1) return fromIValue(std::move(stack[0]), style, returns.empty() ? nullptr : returns[0].real_type().get());
+    auto out = std::make_shared<Items>();
+    for (std::size_t i = 0; i < stack.size(); ++i) out->items.push_back(fromIValue(std::move(stack[i]), style, returns[i].real_type().get()));
+    if (style == ResultStyle::Binding && kernel.fields.size() == out->items.size()) {
+        out->kind = Items::Kind::Named;
+        out->fields = kernel.fields;
+        out->typeName = kernel.typeName;
+    }
+    return out;
+}
+
+Value callKernel(const Kernel& kernel, const Arguments& arguments, ResultStyle style) {
+    const c10::FunctionSchema& schema = kernel.handle.schema();
+    const auto& expected = schema.arguments();
+    if (arguments.positional.size() > expected.size())
+        throw runError(kernelName(kernel) + " takes " + std::to_string(expected.size()) + " arguments, but " + std::to_string(arguments.positional.size()) + " are given");
+    std::vector<c10::IValue> stack;
+    stack.reserve(expected.size());
+    std::size_t named = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const Value* value = arguments.at(i, expected[i].name());
+        named += value && i >= arguments.positional.size();
+        if (!value && !expected[i].default_value())
+            throw runError(kernelName(kernel) + " lacks its argument " + expected[i].name()).hinting("its schema is " + c10::toString(schema));
+        stack.push_back(value ? toIValue(*value, expected[i]) : *expected[i].default_value());
+    }
+    if (named < arguments.named.size())
+        for (const auto& [name, value] : arguments.named)
+            if (!schema.argumentIndexWithName(name)) throw runError(kernelName(kernel) + " has no argument " + name).hinting("its schema is " + c10::toString(schema));
+    return runObserved(kernel, stack, style);
+}
+
+Value callOperator(std::string_view name, Arguments arguments) {
+    if (const Kernel* kernel = findKernel(name)) return callKernel(*kernel, arguments, ResultStyle::Overload);
+    const std::string similar = near(name);
+    throw runError("there is no operator " + std::string(name) + " in LibTorch " + "2.13.0")
+        .hinting(similar.empty() ? "operators that Python code registers do not exist here" : "near: " + similar);
+}
+
+Value callPacket(std::string_view name, const Arguments& arguments) {
+    std::string first;
+    for (const ops::Operator& op : ops::overloads(name)) {
+        const Kernel* kernel = op.isScriptOnly() ? nullptr : findKernel(op.qualifiedName().insert(0, "torch.ops."));
+        if (!kernel || op.overload().ends_with("out")) continue;
+        try {
+            return callKernel(*kernel, arguments, ResultStyle::Overload);
+        } catch (const fx::Error& error) {
+            if (first.empty()) first = error.what();
+        }
+    }
+    throw runError("no overload of " + std::string(name) + " takes " + typeText(arguments)).hinting(first.empty() ? "near: " + near(name) : first);
+}
+
+bool hasSignatures(std::string_view qualifiedName) { return !boundSignatures(qualifiedName).empty(); }
+
+bool signaturesTake(std::string_view qualifiedName, const Arguments& arguments) {
+    for (const BoundSignature& bound : boundSignatures(qualifiedName))
+        if (bind(bound.signature, arguments)) return true;
+    return false;
+}
+
+Value callSignatures(std::string_view qualifiedName, const Value* self, const Arguments& arguments) {
+    const auto& signatures = boundSignatures(qualifiedName);
+    for (const BoundSignature& bound : signatures)
+        if (const auto binding = bind(bound.signature, arguments)) return callBound(bound, *binding, self);
+    std::string forms;
+    for (const BoundSignature& bound : signatures) forms += (forms.empty() ? "" : " or ") + spelled(bound.signature);
+    throw runError(std::string(qualifiedName) + " does not take " + typeText(arguments)).hinting("it takes " + forms);
+}
+
+} // namespace fx::engine

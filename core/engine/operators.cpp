@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/calls.h"
+#include "core/engine/dispatch.h"
+#include "core/trace/function_calls.h"
+#include "core/trace/number_functions.h"
+#include "core/trace/python_numbers.h"
+
+#include <map>
+
+namespace fx::engine {
+namespace {
+
+// ── Plain values go through the evaluator of core/trace, which has Python's rules for numbers, text and containers. ──
+
+trace::Value toPlain(const Value& value) {
+    if (const auto argument = toArgument(value)) return trace::fromArgument(*argument);
+    throw runError("a " + typeText(value) + " cannot be used here");
+}
+
+Value fromPlain(const trace::Value& value) {
+    const auto none = [](NodeId) { return Value(); };
+    if (const auto* argument = value.as<Argument>()) return toValue(*argument, none);
+    if (const auto* sequence = value.as<trace::ValueSequence>()) {
+        Values items;
+        for (const trace::Value& item : sequence->items) items.push_back(fromPlain(item));
+        return sequence->list ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+    }
+    throw runError("the result of a Python function cannot be used here");
+}
+
+/// Runs an evaluation of plain values; what Python would raise becomes an Error{Run}.
+template<class Evaluate>
+auto evaluated(Evaluate evaluate) {
+    try {
+        return evaluate();
+    } catch (const trace::PythonError& error) {
+        throw runError(error.what());
+    } catch (const trace::CannotFollow& error) {
+        throw runError(error.what());
+    }
+}
+
+// ── Operators on tensors ──
+
+struct TensorOperator {
+    const char* method;    ///< `left.method(right)`
+    const char* reflected; ///< a method of the right operand, or a function that takes left and right when it has a dot
+    const char* inPlace;   ///< `left.method(right)` of the augmented assignment, or null
+};
+
+const std::map<std::string_view, TensorOperator>& tensorOperators() {
+    static const std::map<std::string_view, TensorOperator> kTable = {
+        {"add", {"add", "add", "add_"}},
+        {"sub", {"sub", "rsub", "sub_"}},
+        {"mul", {"mul", "mul", "mul_"}},
+        {"truediv", {"div", "rdiv", "div_"}},
+        {"floordiv", {"floor_divide", "torch.floor_divide", "floor_divide_"}},
+        {"mod", {"remainder", "torch.remainder", "remainder_"}},
+        {"pow", {"pow", "torch.pow", "pow_"}},
+        {"matmul", {"matmul", "torch.matmul", nullptr}},
+        {"and_", {"__and__", "__and__", "__iand__"}},
+        {"or_", {"__or__", "__or__", "__ior__"}},
+        {"xor", {"__xor__", "__xor__", "__ixor__"}},
+        {"lshift", {"__lshift__", "torch.bitwise_left_shift", "__ilshift__"}},
+        {"rshift", {"__rshift__", "torch.bitwise_right_shift", "__irshift__"}},
+        {"eq", {"eq", "eq", nullptr}},
+        {"ne", {"ne", "ne", nullptr}},
+        {"lt", {"lt", "gt", nullptr}},
+        {"le", {"le", "ge", nullptr}},
+        {"gt", {"gt", "lt", nullptr}},
+        {"ge", {"ge", "le", nullptr}},
+    };
+    return kTable;
+}
+
+Value callReflected(std::string_view how, const Value& left, const Value& right) {
+    if (how.find('.') != how.npos) return callFunction(how, {left, right});
+    if (how == "rsub") return callFunction("torch.rsub", {right, left});
+    if (how == "rdiv") return callMethod("mul", {callMethod("reciprocal", {right}), left});
+    return callMethod(how, {right, left});
+}
+
+Value tensorBinary(std::string_view op, const Value& left, const Value& right) {
+    const auto found = tensorOperators().find(op);
+    if (found == tensorOperators().end()) throw runError("operator." + std::string(op) + " does not take tensors");
+    if ((op == "eq" || op == "ne") && (left.isNone() || right.isNone() || left.text() || right.text())) return op == "ne";
+    return left.isTensor() ? callMethod(found->second.method, {left, right}) : callReflected(found->second.reflected, left, right);
+}
+
+std::optional<std::int64_t> integerBinary(std::string_view op, std::int64_t a, std::int64_t b) {
+    std::int64_t out = 0;
+    if (op == "add") return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    if (op == "sub") return __builtin_sub_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    if (op == "mul") return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    if (op == "floordiv" && b > 0) return a / b - (a % b < 0);
+    if (op == "mod" && b > 0) return (a % b + b) % b;
+    return std::nullopt;
+}
+
+Value joined(const Items& left, const Items& right) {
+    Values items = left.items;
+    items.insert(items.end(), right.items.begin(), right.items.end());
+    const bool size = left.kind == Items::Kind::Size;
+    return Value::sequence(size || left.kind == Items::Kind::List ? left.kind : Items::Kind::Tuple, std::move(items));
+}
+
+Value repeated(const Items& items, std::int64_t times) {
+    Values out;
+    if (times > 0 && items.items.size() > 50'000'000 / static_cast<std::size_t>(times)) throw runError("MemoryError: the sequence would be too long");
+    for (std::int64_t i = 0; i < times; ++i) out.insert(out.end(), items.items.begin(), items.items.end());
+    return Value::sequence(items.kind == Items::Kind::List ? Items::Kind::List : Items::Kind::Tuple, std::move(out));
+}
+
+bool isSame(const Value& a, const Value& b) {
+    if (a.isTensor() && b.isTensor()) return a.tensor().is_same(b.tensor());
+    if (a.isTensor() || b.isTensor() || a.variant().index() != b.variant().index()) return false;
+    if (a.items() || a.mapping()) return a.items() == b.items() && a.mapping() == b.mapping();
+    const auto left = toArgument(a), right = toArgument(b);
+    return left && right && *left == *right;
+}
+
+bool isEqual(const Value& a, const Value& b) {
+    if (a.items() && b.items()) {
+        if ((a.items()->kind == Items::Kind::List) != (b.items()->kind == Items::Kind::List)) return false;
+        const Values &left = a.items()->items, &right = b.items()->items;
+        return std::equal(left.begin(), left.end(), right.begin(), right.end(), isEqual);
+    }
+    return isSame(a, b) || truthOf(binaryOf("eq", a, b));
+}
+
+bool contains(const Value& container, const Value& item) {
+    if (const Mapping* mapping = container.mapping()) {
+        return std::any_of(mapping->items.begin(), mapping->items.end(), [&](const auto& entry) { return isEqual(entry.first, item); });
+    }
+    if (container.text() && item.text()) return container.text()->find(*item.text()) != std::string::npos;
+    const Values items = iterate(container);
+    return std::any_of(items.begin(), items.end(), [&](const Value& other) { return isEqual(other, item); });
+}
+
+const Value& need(const Arguments& arguments, std::size_t index) {
+    if (index >= arguments.positional.size()) throw runError("TypeError: argument " + std::to_string(index + 1) + " is missing");
+    return arguments.positional[index];
+}
+
+Value augmented(std::string_view op, const Value& left, const Value& right) {
+    if (left.isTensor()) {
+        const auto found = tensorOperators().find(op);
+        if (found != tensorOperators().end() && found->second.inPlace) return callMethod(found->second.inPlace, {left, right});
+    }
+    if (op == "add" && left.items() && left.items()->kind == Items::Kind::List) {
+        const Values more = iterate(right);
+        left.items()->items.insert(left.items()->items.end(), more.begin(), more.end());
+        return left;
+    }
+    return binaryOf(op, left, right);
+}
+
+// ── builtins ──
+
+Value sumOf(Arguments& a) {
+    Value total = a.at(1, "start") ? *a.at(1, "start") : Value(0);
+    for (const Value& item : iterate(need(a, 0))) total = binaryOf("add", total, item);
+    return total;
+}
+
+template<bool kLargest>
+Value bestOf(Arguments& a) {
+    const Values items = a.positional.size() == 1 ? iterate(a.positional[0]) : a.positional;
+    if (items.empty()) throw runError("ValueError: arg is an empty sequence");
+    Value best = items.front();
+    for (std::size_t i = 1; i < items.size(); ++i)
+        if (truthOf(binaryOf(kLargest ? "gt" : "lt", items[i], best))) best = items[i];
+    return best;
+}
+
+Value numberOf(const Value& value) {
+    if (!value.isTensor()) return value;
+    return callMethod("item", {value});
+}
+
+Value lengthOf(Arguments& a) {
+    const Value& value = need(a, 0);
+    if (value.isTensor()) {
+        if (value.tensor().dim() == 0) throw runError("TypeError: len() of a 0-d tensor");
+        return value.tensor().size(0);
+    }
+    if (value.text()) return static_cast<std::int64_t>(value.text()->size());
+    return static_cast<std::int64_t>(iterate(value).size());
+}
+
+Value getAttribute(Arguments& a) {
+    const std::string* name = need(a, 1).text();
+    if (!name) throw runError("TypeError: attribute name must be string");
+    if (a.positional.size() < 3) return attributeOf(a.positional[0], *name);
+    try {
+        return attributeOf(a.positional[0], *name);
+    } catch (const fx::Error&) {
+        return a.positional[2];
+    }
+}
+
+Value zipped(Arguments& a) {
+    std::vector<Values> columns;
+    std::size_t count = a.positional.empty() ? 0 : ~std::size_t{0};
+    for (const Value& value : a.positional) count = std::min(count, columns.emplace_back(iterate(value)).size());
+    Values out;
+    for (std::size_t i = 0; i < count; ++i) {
+        Values row;
+        for (const Values& column : columns) row.push_back(column[i]);
+        out.push_back(Value::tuple(std::move(row)));
+    }
+    return Value::list(std::move(out));
+}
+
+Value enumerated(Arguments& a) {
+    Values out;
+    std::int64_t index = a.at(1, "start") ? a.at(1, "start")->integer().value_or(0) : 0;
+    for (const Value& item : iterate(need(a, 0))) out.push_back(Value::tuple({index++, item}));
+    return Value::list(std::move(out));
+}
+
+Value dictOf(Arguments& a) {
+    auto out = std::make_shared<Mapping>();
+    if (!a.positional.empty() && a.positional[0].mapping()) {
+        out->items = a.positional[0].mapping()->items;
+    } else if (!a.positional.empty()) {
+        for (const Value& pair : iterate(a.positional[0])) {
+            const Values entry = iterate(pair);
+            if (entry.size() != 2) throw runError("ValueError: dictionary update sequence element has length " + std::to_string(entry.size()));
+            out->items.emplace_back(entry[0], entry[1]);
+        }
+    }
+    for (auto& [key, value] : a.named) out->items.emplace_back(key, value);
+    return out;
+}
+
+Value absoluteOf(Arguments& a) { return unaryOf("abs", need(a, 0)); }
+Value sliceMade(Arguments& a) {
+    if (a.positional.size() == 1) return std::make_shared<const SliceOf>(SliceOf{{}, a.positional[0], {}});
+    return std::make_shared<const SliceOf>(SliceOf{need(a, 0), need(a, 1), a.positional.size() > 2 ? a.positional[2] : Value()});
+}
+
+template<const char* kOp>
+Value binaryFunction(Arguments& a) { return binaryOf(kOp, need(a, 0), need(a, 1)); }
+template<const char* kOp>
+Value augmentedFunction(Arguments& a) { return augmented(kOp, need(a, 0), need(a, 1)); }
+template<const char* kOp>
+Value unaryFunction(Arguments& a) { return unaryOf(kOp, need(a, 0)); }
+
+#define LANCET_OP(name, text) constexpr char name[] = text;
+LANCET_OP(kAdd, "add") LANCET_OP(kSub, "sub") LANCET_OP(kMul, "mul") LANCET_OP(kTruediv, "truediv") LANCET_OP(kFloordiv, "floordiv")
+LANCET_OP(kMod, "mod") LANCET_OP(kPow, "pow") LANCET_OP(kMatmul, "matmul") LANCET_OP(kAnd, "and_") LANCET_OP(kOr, "or_")
+LANCET_OP(kXor, "xor") LANCET_OP(kLshift, "lshift") LANCET_OP(kRshift, "rshift") LANCET_OP(kEq, "eq") LANCET_OP(kNe, "ne")
+LANCET_OP(kLt, "lt") LANCET_OP(kLe, "le") LANCET_OP(kGt, "gt") LANCET_OP(kGe, "ge") LANCET_OP(kNeg, "neg") LANCET_OP(kPos, "pos")
+LANCET_OP(kAbs, "abs") LANCET_OP(kInvert, "invert")
+#undef LANCET_OP
+
+template<bool kList>
+Value sequenceOf(Arguments& a) {
+    Values items = a.positional.empty() ? Values() : iterate(a.positional[0]);
+    return kList ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+}
+
+Value roundedOf(Arguments& a) {
+    if (need(a, 0).isTensor()) return callMethod("round", a);
+    return fromPlain(*evaluated([&] {
+        trace::Values plain;
+        for (const Value& value : a.positional) plain.push_back(toPlain(value));
+        return trace::callNumberFunction("builtins.round", plain);
+    }));
+}
+
+Value formatted(const Value& value) {
+    if (value.text()) return value;
+    const auto argument = toArgument(value);
+    return argument ? trace::textOf(trace::fromArgument(*argument)) : typeText(value);
+}
+
+const std::map<std::string_view, Function>& table() {
+    static const std::map<std::string_view, Function> kTable = {
+        {"_operator.add", binaryFunction<kAdd>}, {"_operator.concat", binaryFunction<kAdd>}, {"_operator.sub", binaryFunction<kSub>},
+        {"_operator.mul", binaryFunction<kMul>}, {"_operator.truediv", binaryFunction<kTruediv>},
+        {"_operator.floordiv", binaryFunction<kFloordiv>}, {"_operator.mod", binaryFunction<kMod>}, {"_operator.pow", binaryFunction<kPow>},
+        {"_operator.matmul", binaryFunction<kMatmul>}, {"_operator.and_", binaryFunction<kAnd>}, {"_operator.or_", binaryFunction<kOr>},
+        {"_operator.xor", binaryFunction<kXor>}, {"_operator.lshift", binaryFunction<kLshift>}, {"_operator.rshift", binaryFunction<kRshift>},
+        {"_operator.eq", binaryFunction<kEq>}, {"_operator.ne", binaryFunction<kNe>}, {"_operator.lt", binaryFunction<kLt>},
+        {"_operator.le", binaryFunction<kLe>}, {"_operator.gt", binaryFunction<kGt>}, {"_operator.ge", binaryFunction<kGe>},
+        {"_operator.iadd", augmentedFunction<kAdd>}, {"_operator.iconcat", augmentedFunction<kAdd>}, {"_operator.isub", augmentedFunction<kSub>},
+        {"_operator.imul", augmentedFunction<kMul>}, {"_operator.itruediv", augmentedFunction<kTruediv>},
+        {"_operator.ifloordiv", augmentedFunction<kFloordiv>}, {"_operator.imod", augmentedFunction<kMod>},
+        {"_operator.ipow", augmentedFunction<kPow>}, {"_operator.imatmul", augmentedFunction<kMatmul>},
+        {"_operator.iand", augmentedFunction<kAnd>}, {"_operator.ior", augmentedFunction<kOr>}, {"_operator.ixor", augmentedFunction<kXor>},
+        {"_operator.ilshift", augmentedFunction<kLshift>}, {"_operator.irshift", augmentedFunction<kRshift>},
+        {"_operator.neg", unaryFunction<kNeg>}, {"_operator.pos", unaryFunction<kPos>}, {"_operator.abs", unaryFunction<kAbs>},
+        {"_operator.inv", unaryFunction<kInvert>}, {"_operator.invert", unaryFunction<kInvert>},
+        {"_operator.getitem", [](Arguments& a) { return subscriptOf(need(a, 0), need(a, 1)); }},
+        {"_operator.setitem", [](Arguments& a) { return assignSubscript(need(a, 0), need(a, 1), need(a, 2)), Value(); }},
+        {"_operator.not_", [](Arguments& a) { return Value(!truthOf(need(a, 0))); }},
+        {"_operator.truth", [](Arguments& a) { return Value(truthOf(need(a, 0))); }},
+        {"_operator.is_", [](Arguments& a) { return Value(isSame(need(a, 0), need(a, 1))); }},
+        {"_operator.is_not", [](Arguments& a) { return Value(!isSame(need(a, 0), need(a, 1))); }},
+        {"_operator.contains", [](Arguments& a) { return Value(contains(need(a, 0), need(a, 1))); }},
+        {"_operator.index", [](Arguments& a) { return numberOf(need(a, 0)); }},
+        {"getattr", getAttribute},
+        {"hasattr",
+         [](Arguments& a) {
+             try {
+                 attributeOf(need(a, 0), *need(a, 1).text());
+                 return Value(true);
+             } catch (const fx::Error&) {
+                 return Value(false);
+             }
+         }},
+        {"len", lengthOf},
+        {"print", [](Arguments&) { return Value(); }},
+        {"sum", sumOf},
+        {"max", bestOf<true>},
+        {"min", bestOf<false>},
+        {"abs", absoluteOf},
+        {"round", roundedOf},
+        {"zip", zipped},
+        {"enumerate", enumerated},
+        {"dict", dictOf},
+        {"slice", sliceMade},
+        {"str", [](Arguments& a) { return formatted(need(a, 0)); }},
+        {"list", sequenceOf<true>},
+        {"tuple", sequenceOf<false>},
+        {"bool", [](Arguments& a) { return Value(!a.positional.empty() && truthOf(a.positional[0])); }},
+        {"pow", binaryFunction<kPow>},
+        {"all",
+         [](Arguments& a) {
+             const Values items = iterate(need(a, 0));
+             return Value(std::all_of(items.begin(), items.end(), truthOf));
+         }},
+        {"any",
+         [](Arguments& a) {
+             const Values items = iterate(need(a, 0));
+             return Value(std::any_of(items.begin(), items.end(), truthOf));
+         }},
+    };
+    return kTable;
+}
+
+} // namespace
+
+Function operatorFunction(std::string_view name) {
+    if (name.starts_with("builtins.")) name.remove_prefix(9);
+    if (name.starts_with("operator.")) return operatorFunction("_" + std::string(name));
+    const auto found = table().find(name);
+    return found == table().end() ? nullptr : found->second;
+}
+
+/// math.* and the rest of builtins: on numbers alone; tensors of one element give their number.
+std::optional<Value> callNumberFunction(std::string_view name, const Arguments& arguments) {
+    std::string path(name);
+    if (path.find('.') == path.npos) path.insert(0, "builtins.");
+    if (!path.starts_with("math.") && !path.starts_with("builtins.") && !path.starts_with("cmath.")) return std::nullopt;
+    trace::Values plain;
+    for (const Value& value : arguments.positional) plain.push_back(toPlain(numberOf(value)));
+    const auto result = evaluated([&] { return trace::callNumberFunction(path, plain); });
+    return result ? std::optional(fromPlain(*result)) : std::nullopt;
+}
+
+Value binaryOf(std::string_view op, const Value& left, const Value& right) {
+    if (left.isTensor() || right.isTensor()) return tensorBinary(op, left, right);
+    if (const auto *a = left.as<std::int64_t>(), *b = right.as<std::int64_t>(); a && b)
+        if (const auto out = integerBinary(op, *a, *b)) return *out;
+    const Items *a = left.items(), *b = right.items();
+    if (op == "add" && a && b) return joined(*a, *b);
+    if (op == "mul" && a && right.integer()) return repeated(*a, *right.integer());
+    if (op == "mul" && b && left.integer()) return repeated(*b, *left.integer());
+    if (op == "eq" && a && b) return isEqual(left, right);
+    if (op == "ne" && a && b) return !isEqual(left, right);
+    if (op == "eq" || op == "ne") {
+        if (!toArgument(left) || !toArgument(right)) return op == "ne";
+        return evaluated([&] { return trace::plainEqual(toPlain(left), toPlain(right)); }) == (op == "eq");
+    }
+    return fromPlain(evaluated([&] { return trace::plainBinary(op, toPlain(left), toPlain(right)); }));
+}
+
+Value unaryOf(std::string_view op, const Value& operand) {
+    if (operand.isTensor()) return callMethod(op == "invert" ? "bitwise_not" : op == "pos" ? "positive" : op, {operand});
+    return fromPlain(evaluated([&] { return trace::plainUnary(op, toPlain(operand)); }));
+}
+
+bool truthOf(const Value& value) {
+    if (const auto* flag = value.as<bool>()) return *flag;
+    if (value.isTensor()) {
+        if (value.tensor().numel() != 1)
+            throw runError("RuntimeError: Boolean value of Tensor with " + std::string(value.tensor().numel() ? "more than one value" : "no values") + " is ambiguous");
+        return truthOf(numberOf(value));
+    }
+    if (const Items* items = value.items()) return !items->items.empty();
+    if (const Mapping* mapping = value.mapping()) return !mapping->items.empty();
+    if (value.module()) return true;
+    return evaluated([&] { return trace::plainTruth(toPlain(value)); });
+}
+
+Values iterate(const Value& value) {
+    if (const Items* items = value.items()) return items->items;
+    if (value.isTensor()) {
+        if (value.tensor().dim() == 0) throw runError("TypeError: iteration over a 0-d tensor");
+        return callOperator("aten::unbind.int", {{value, Value(0)}, {}}).items()->items;
+    }
+    if (const Mapping* mapping = value.mapping()) {
+        Values keys;
+        for (const auto& [key, item] : mapping->items) keys.push_back(key);
+        return keys;
+    }
+    const auto items = evaluated([&] { return trace::itemsOf(toPlain(value)); });
+    if (!items) throw runError("TypeError: a " + typeText(value) + " cannot be iterated");
+    Values out;
+    for (const trace::Value& item : *items) out.push_back(fromPlain(item));
+    return out;
+}
+
+Value literalOf(std::string_view text) { return fromPlain(trace::literal(text)); }
+
+} // namespace fx::engine

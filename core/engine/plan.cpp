@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/plan.h"
+
+#include "core/engine/call_learner.h"
+#include "core/engine/calls.h"
+#include "core/engine/module_call.h"
+#include "core/ir/print.h"
+
+#include <c10/core/InferenceMode.h>
+#include <c10/util/Exception.h>
+
+#include <atomic>
+
+namespace fx::engine {
+
+namespace {
+
+std::atomic<const char*> g_currentNode{nullptr};
+
+bool holdsNode(const Argument& argument) {
+    bool found = false;
+    forEachNode(argument, [&](NodeId) { found = true; });
+    return found;
+}
+
+bool isMutable(const Argument& argument) { return argument.asList() || argument.as<Dict>(); }
+
+/// What LibTorch says, without the C++ stack: its first lines.
+std::string messageOf(const std::exception& error) {
+    const auto* c10Error = dynamic_cast<const c10::Error*>(&error);
+    std::string text = c10Error ? c10Error->what_without_backtrace() : error.what();
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+    return text;
+}
+
+std::string hintFor(const std::string& message) {
+    if (message.find("can't allocate memory") != message.npos) return "the node needs more memory than there is; run with smaller inputs";
+    if (message.find("Could not run") != message.npos || message.find("not implemented for") != message.npos)
+        return "LibTorch has no kernel for these types on the CPU; convert the input of the node, for example with .float()";
+    return {};
+}
+
+} // namespace
+
+const char* currentNode() { return g_currentNode.load(std::memory_order_relaxed); }
+
+Plan::Plan(const GraphModule& model, std::shared_ptr<TensorStore> tensors) : m_model(model), m_tensors(std::move(tensors)), m_paths(*model.root) {
+    m_registerOf.resize(model.graph.idLimit());
+    std::uint32_t next = 0;
+    for (const Node& node : model.graph.nodes()) m_registerOf[index(node.id())] = next++;
+    m_registers.resize(next);
+    m_steps.reserve(next);
+    for (const Node& node : model.graph.nodes()) m_steps.push_back(plan(node));
+    planFrees();
+}
+Plan::~Plan() = default;
+
+PlannedArgument Plan::planArgument(const Argument& argument) {
+    PlannedArgument out;
+    if (argument.isNode()) {
+        out.kind = PlannedArgument::Kind::Register;
+        out.place = m_registerOf[index(argument.node())];
+    } else if (holdsNode(argument) || isMutable(argument)) {
+        out.kind = PlannedArgument::Kind::Composite;
+        out.composite = &argument;
+    } else {
+        out.constant = toValue(argument, [](NodeId) { return Value(); });
+    }
+    return out;
+}
+
+Step Plan::plan(const Node& node) {
+    Step step;
+    step.node = &node;
+    step.result = m_registerOf[index(node.id())];
+    for (const Argument& argument : node.args()) step.positional.push_back(planArgument(argument));
+    for (const auto& [name, argument] : node.kwargs()) step.named.emplace_back(name, planArgument(argument));
+    switch (node.op()) {
+    case Op::Placeholder: {
+        step.kind = Step::Kind::Input;
+        for (const LiftedInput& lifted : m_model.lifted) {
+            if (lifted.node != node.id() || lifted.kind == LiftedInput::Kind::UserInput) continue;
+            step.kind = Step::Kind::Constant;
+            if (!lifted.path.empty()) step.constant = attribute(lifted.path);
+        }
+        if (step.kind == Step::Kind::Input) {
+            step.input = static_cast<std::int32_t>(m_inputs.size());
+            m_inputs.push_back(node.id());
+        }
+        break;
+    }
+    case Op::GetAttr: planGetAttr(step); break;
+    case Op::CallFunction:
+        step.kind = node.callable() && node.callable()->kind == Callable::Kind::HigherOrderOp ? Step::Kind::HigherOrder : Step::Kind::Function;
+        break;
+    case Op::CallMethod: step.kind = Step::Kind::Method; break;
+    case Op::CallModule: {
+        step.kind = Step::Kind::Module;
+        step.module = m_paths.resolve(node.target()).module;
+        if (step.module && step.module->graphModule) {
+            step.kind = Step::Kind::Graph;
+            step.graph = std::make_unique<Plan>(*step.module->graphModule, m_tensors);
+        }
+        break;
+    }
+    case Op::Output: step.kind = Step::Kind::Output; break;
+    }
+    return step;
+}
+
+void Plan::planGetAttr(Step& step) {
+    step.kind = Step::Kind::Constant;
+    try {
+        step.constant = attribute(step.node->target());
+    } catch (const fx::Error&) {
+        step.kind = Step::Kind::Function; // told when it is run, and only if it is
+    }
+}
+
+Value Plan::attribute(std::string_view path) {
+    const PathTarget target = m_paths.resolve(path);
+    if (target.kind == PathTarget::Kind::Module) {
+        if (target.shared) return std::shared_ptr<const Module>(target.shared);
+    } else if (target.kind == PathTarget::Kind::Attribute) {
+        return toValue(*target.value, [](NodeId) { return Value(); });
+    } else if (target.kind != PathTarget::Kind::Missing) {
+        return m_tensors->value(target.tensor);
+    }
+    throw runError("the model has no attribute '" + std::string(path) + "'").hinting("the graph names what the module tree does not hold; see `lancet modules`");
+}
+
+void Plan::planFrees() {
+    std::vector<bool> seen(m_registers.size());
+    for (std::size_t i = m_steps.size(); i-- > 0;) {
+        for (const NodeId input : m_steps[i].node->inputs()) {
+            const std::uint32_t place = m_registerOf[index(input)];
+            if (!seen[place]) m_steps[i].frees.push_back(place);
+            seen[place] = true;
+        }
+        if (m_steps[i].node->users().empty() && m_steps[i].kind != Step::Kind::Output) m_steps[i].frees.push_back(m_steps[i].result);
+    }
+}
+
+Value Plan::valueOf(const PlannedArgument& argument) const {
+    switch (argument.kind) {
+    case PlannedArgument::Kind::Constant: return argument.constant;
+    case PlannedArgument::Kind::Register: return m_registers[argument.place];
+    default: return toValue(*argument.composite, [this](NodeId id) { return m_registers[m_registerOf[index(id)]]; });
+    }
+}
+
+Arguments Plan::argumentsOf(const Step& step) const {
+    Arguments out;
+    out.positional.reserve(step.positional.size());
+    for (const PlannedArgument& argument : step.positional) out.positional.push_back(valueOf(argument));
+    for (const auto& [name, argument] : step.named) out.named.emplace_back(name, valueOf(argument));
+    return out;
+}
+
+Value Plan::inputValue(const Step& step, const RunInputs& inputs) const {
+    const std::string& target = step.node->target();
+    const auto place = static_cast<std::size_t>(step.input);
+    if (target.starts_with("**")) {
+        auto rest = std::make_shared<Mapping>();
+        for (const auto& [name, value] : inputs.named) rest->items.emplace_back(name, value);
+        return rest;
+    }
+    if (target.starts_with("*")) {
+        const auto first = inputs.positional.begin() + static_cast<std::ptrdiff_t>(std::min(place, inputs.positional.size()));
+        return Value::tuple(Values(first, inputs.positional.end()));
+    }
+    if (place < inputs.positional.size()) return inputs.positional[place];
+    for (const auto& [name, value] : inputs.named)
+        if (name == target || name == step.node->name()) return value;
+    if (!step.positional.empty()) return valueOf(step.positional.front());
+    throw runError("the input '" + target + "' has no value").hinting("give it with --input " + target + "=SHAPE or --inputs FILE");
+}
+
+Value Plan::higherOrder(const Step& step, Arguments arguments) {
+    const std::string& name = step.node->callable()->name;
+    const auto call = [&](const Value& graph, Values operands) {
+        const Module* module = graph.module();
+        if (!module || !module->graphModule) throw runError(name + " needs a graph, not a " + typeText(graph));
+        auto& plan = m_called[module];
+        if (!plan) plan = std::make_unique<Plan>(*module->graphModule, m_tensors);
+        return plan->run({std::move(operands), {}}, {});
+    };
+    const Values& given = arguments.positional;
+    const auto from = [&](std::size_t first) { return Values(given.begin() + static_cast<std::ptrdiff_t>(first), given.end()); };
+    if (name == "wrap_with_set_grad_enabled" && given.size() >= 2) return call(given[1], from(2));
+    if (name == "wrap_with_autocast" && given.size() >= 5) return call(given[4], from(5));
+    if (name == "invoke_subgraph" && given.size() >= 2) return call(given[0], from(2));
+    if (name == "cond" && given.size() >= 3) return call(truthOf(given[0]) ? given[1] : given[2], given.size() > 3 ? iterate(given[3]) : Values());
+    throw runError("the higher-order operator " + name + " is not run").hinting("run it are cond, invoke_subgraph, wrap_with_set_grad_enabled and wrap_with_autocast");
+}
+
+Value Plan::executeSlow(Step& step) {
+    const Node& node = *step.node;
+    switch (step.kind) {
+    case Step::Kind::Function:
+        if (node.op() == Op::GetAttr) return attribute(node.target());
+        return callFunction(node.target(), argumentsOf(step));
+    case Step::Kind::Method: return callMethod(node.target(), argumentsOf(step));
+    case Step::Kind::Module:
+        if (!step.module) throw runError("the model has no module '" + node.target() + "'").onModule(node.target());
+        return callModule(*step.module, *m_tensors, argumentsOf(step));
+    case Step::Kind::HigherOrder: return higherOrder(step, argumentsOf(step));
+    case Step::Kind::Graph: {
+        Arguments arguments = argumentsOf(step);
+        return step.graph->run({std::move(arguments.positional), std::move(arguments.named)}, {});
+    }
+    default: return valueOf(step.positional.at(0));
+    }
+}
+
+bool Plan::canLearn(const Step& step) const {
+    return step.learnable && (step.kind == Step::Kind::Function || step.kind == Step::Kind::Method || step.kind == Step::Kind::Module);
+}
+
+Value Plan::callLearned(const LearnedCall& call) const {
+    std::vector<c10::IValue> stack;
+    stack.reserve(std::max<std::size_t>(call.stack.size(), 4));
+    stack.assign(call.stack.begin(), call.stack.end());
+    for (const auto& [place, source] : call.dynamic) stack[place] = m_registers[source].tensor();
+    runKernel(*call.kernel, stack);
+    return resultOf(*call.kernel, stack, call.style);
+}
+
+Value Plan::execute(Step& step, const RunInputs& inputs) {
+    if (step.kind == Step::Kind::Input) return inputValue(step, inputs);
+    if (step.kind == Step::Kind::Constant) return step.constant;
+    if (step.learned) {
+        bool fits = true;
+        for (const std::uint32_t place : step.learned->tensors) fits = fits && m_registers[place].isTensor();
+        if (fits) return callLearned(*step.learned);
+        step.learned.reset();
+    }
+    if (!canLearn(step)) return executeSlow(step);
+    CallLearner learner(*this, step);
+    Value result = executeSlow(step);
+    learner.finish(result);
+    return result;
+}
+
+void Plan::rethrow(const Step& step) const {
+    const auto place = [&](fx::Error& error) {
+        if (error.node.empty()) {
+            error.node = step.node->name();
+            error.source = formatNode(m_model.graph, *step.node);
+            if (step.module) error.modulePath = step.node->target();
+        }
+    };
+    try {
+        throw;
+    } catch (fx::Error& error) {
+        place(error);
+        throw;
+    } catch (const std::bad_alloc&) {
+        fx::Error error = runError("out of memory").hinting("run with smaller inputs");
+        place(error);
+        throw error;
+    } catch (const std::exception& caught) {
+        const std::string message = messageOf(caught);
+        fx::Error error = runError(message).hinting(hintFor(message));
+        place(error);
+        throw error;
+    }
+}
+
+/// Marks as given what neither the output nor a wanted node needs once the given values are there.
+void Plan::skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wanted) const {
+    std::vector<bool> needed = wanted;
+    for (std::size_t i = m_steps.size(); i-- > 0;) {
+        const Step& step = m_steps[i];
+        if (step.kind == Step::Kind::Output) needed[step.result] = true;
+        if (given[step.result]) continue;
+        given[step.result] = !needed[step.result];
+        if (needed[step.result])
+            for (const NodeId input : step.node->inputs()) needed[m_registerOf[index(input)]] = true;
+    }
+}
+
+Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vector<std::pair<NodeId, Value>>* known, const std::vector<NodeId>* keep,
+                std::vector<Value>* kept) {
+    const c10::InferenceMode inference;
+    std::vector<bool> given(m_registers.size()), wanted(m_registers.size());
+    if (known)
+        for (const auto& [id, value] : *known) m_registers[m_registerOf[index(id)]] = value, given[m_registerOf[index(id)]] = true;
+    if (keep)
+        for (const NodeId id : *keep) wanted[m_registerOf[index(id)]] = true;
+    if (known) skipUnneeded(given, wanted);
+    const char* const outer = currentNode();
+    Value output;
+    for (Step& step : m_steps) {
+        if (given[step.result]) continue;
+        g_currentNode.store(step.node->name().c_str(), std::memory_order_relaxed);
+        try {
+            if (hooks.before) hooks.before(*step.node);
+            Value result = execute(step, inputs);
+            if (hooks.after) hooks.after(*step.node, result);
+            if (step.kind == Step::Kind::Output) output = result;
+            m_registers[step.result] = std::move(result);
+        } catch (...) {
+            std::fill(m_registers.begin(), m_registers.end(), Value());
+            rethrow(step);
+        }
+        for (const std::uint32_t place : step.frees)
+            if (!wanted[place]) m_registers[place] = Value();
+    }
+    g_currentNode.store(outer, std::memory_order_relaxed);
+    if (keep)
+        for (const NodeId id : *keep) kept->push_back(m_registers[m_registerOf[index(id)]]);
+    std::fill(m_registers.begin(), m_registers.end(), Value());
+    return output;
+}
+
+// ── Interpreter ──
+
+Interpreter::Interpreter(std::shared_ptr<const GraphModule> model, std::shared_ptr<TensorStore> tensors)
+    : m_model(std::move(model)), m_plan(std::make_unique<Plan>(*m_model, std::move(tensors))) {}
+Interpreter::~Interpreter() = default;
+Interpreter::Interpreter(Interpreter&&) noexcept = default;
+
+const std::vector<NodeId>& Interpreter::inputs() const { return m_plan->inputs(); }
+
+Value Interpreter::run(const RunInputs& inputs, const RunHooks& hooks) { return m_plan->run(inputs, hooks); }
+
+Value Interpreter::runFrom(const std::vector<std::pair<NodeId, Value>>& known, const RunInputs& inputs, const std::vector<NodeId>& keep, std::vector<Value>& kept,
+                           const RunHooks& hooks) {
+    return m_plan->run(inputs, hooks, &known, &keep, &kept);
+}
+
+} // namespace fx::engine

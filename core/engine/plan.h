@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/dispatch.h"
+#include "core/engine/interpreter.h"
+
+#include <ATen/core/ivalue.h>
+
+#include <unordered_map>
+
+namespace fx::engine {
+
+/// An argument of a node, taken apart once: a constant, the value of a node, or a container that holds such.
+struct PlannedArgument {
+    enum class Kind : std::uint8_t { Constant, Register, Composite } kind = Kind::Constant;
+    Value constant;
+    std::uint32_t place = 0;              ///< of a Register
+    const Argument* composite = nullptr;
+};
+
+/// The kernel that a node called in its last run, with the stack that it got: constants stay, tensors come from registers.
+struct LearnedCall {
+    const Kernel* kernel = nullptr;
+    ResultStyle style = ResultStyle::Binding;
+    std::vector<c10::IValue> stack;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic; ///< place in the stack, register
+    std::vector<std::uint32_t> tensors; ///< registers that must hold tensors
+};
+
+struct Step {
+    const Node* node = nullptr;
+    enum class Kind : std::uint8_t { Input, Constant, Function, Method, Module, Graph, HigherOrder, Output } kind = Kind::Function;
+    std::uint32_t result = 0; ///< register
+    std::vector<PlannedArgument> positional;
+    std::vector<std::pair<std::string, PlannedArgument>> named;
+    Value constant;                     ///< of get_attr and lifted inputs
+    const Module* module = nullptr;     ///< of Module
+    std::unique_ptr<Plan> graph;        ///< of Graph
+    std::vector<std::uint32_t> frees;   ///< registers whose last use this is
+    std::unique_ptr<LearnedCall> learned;
+    bool learnable = true; ///< false once it showed that its call depends on more than the kinds of its arguments
+    std::int32_t input = -1; ///< index among the user's inputs
+};
+
+/// A graph made ready to run.
+class Plan {
+public:
+    Plan(const GraphModule& model, std::shared_ptr<TensorStore> tensors);
+    ~Plan();
+
+    const std::vector<NodeId>& inputs() const { return m_inputs; }
+    Value run(const RunInputs& inputs, const RunHooks& hooks, const std::vector<std::pair<NodeId, Value>>* known = nullptr,
+              const std::vector<NodeId>* keep = nullptr, std::vector<Value>* kept = nullptr);
+
+private:
+    friend class CallLearner;
+    Step plan(const Node& node);
+    void planFrees();
+    void planGetAttr(Step& step);
+    PlannedArgument planArgument(const Argument& argument);
+    Value attribute(std::string_view path);
+
+    Value execute(Step& step, const RunInputs& inputs);
+    Value executeSlow(Step& step);
+    Value higherOrder(const Step& step, Arguments arguments);
+    Value inputValue(const Step& step, const RunInputs& inputs) const;
+    Arguments argumentsOf(const Step& step) const;
+    Value valueOf(const PlannedArgument& argument) const;
+    void skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wanted) const;
+    bool canLearn(const Step& step) const;
+    Value callLearned(const LearnedCall& call) const;
+    [[noreturn]] void rethrow(const Step& step) const;
+
+    const GraphModule& m_model;
+    std::shared_ptr<TensorStore> m_tensors;
+    PathResolver m_paths;
+    std::vector<Step> m_steps;
+    std::vector<Value> m_registers;
+    std::vector<std::uint32_t> m_registerOf; ///< by node id
+    std::vector<NodeId> m_inputs;
+    std::unordered_map<const Module*, std::unique_ptr<Plan>> m_called; ///< graphs that higher-order operators call
+};
+
+} // namespace fx::engine

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/error.h"
+#include "core/ir/argument.h"
+#include "core/ir/callable.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace fx {
+struct Module;
+}
+
+namespace fx::engine {
+
+class Value;
+using Values = std::vector<Value>;
+
+/// tuple, list, torch.Size, or a result with named fields (`torch.return_types.max`, a NamedTuple).
+struct Items {
+    enum class Kind : std::uint8_t { Tuple, List, Size, Named };
+    Kind kind = Kind::Tuple;
+    Values items;
+    std::vector<std::string> fields; ///< of Named
+    std::string typeName;            ///< of Named: "torch.return_types.max"
+};
+struct Mapping;
+struct SliceOf;
+
+/// A Python value while a graph runs. Containers are shared, as in Python: a list that is changed is changed for all who hold it.
+class Value {
+public:
+    using Variant = std::variant<std::monostate, EllipsisValue, bool, std::int64_t, double, at::Tensor, at::ScalarType, at::Layout,
+                                 at::MemoryFormat, at::Device, std::shared_ptr<const std::string>, std::shared_ptr<Items>,
+                                 std::shared_ptr<Mapping>, std::shared_ptr<const SliceOf>, std::shared_ptr<const Module>,
+                                 std::shared_ptr<const Argument>>;
+    Value() = default; ///< None
+    Value(bool value) : m_is(value) {}
+    Value(std::int64_t value) : m_is(value) {}
+    Value(int value) : m_is(std::int64_t{value}) {}
+    Value(double value) : m_is(value) {}
+    Value(at::Tensor value) : m_is(std::move(value)) {}
+    Value(at::ScalarType value) : m_is(value) {}
+    Value(at::Layout value) : m_is(value) {}
+    Value(at::MemoryFormat value) : m_is(value) {}
+    Value(at::Device value) : m_is(value) {}
+    Value(EllipsisValue value) : m_is(value) {}
+    Value(std::string text) : m_is(std::make_shared<const std::string>(std::move(text))) {}
+    Value(const char* text) : Value(std::string(text)) {}
+    Value(std::shared_ptr<Items> items) : m_is(std::move(items)) {}
+    Value(std::shared_ptr<Mapping> mapping) : m_is(std::move(mapping)) {}
+    Value(std::shared_ptr<const SliceOf> slice) : m_is(std::move(slice)) {}
+    Value(std::shared_ptr<const Module> module) : m_is(std::move(module)) {}
+    /// Any other constant: complex, big integers, bytes, ranges, enumerations, functions, opaque objects.
+    static Value constant(Argument argument);
+    static Value tuple(Values items) { return sequence(Items::Kind::Tuple, std::move(items)); }
+    static Value list(Values items) { return sequence(Items::Kind::List, std::move(items)); }
+    static Value size(at::IntArrayRef sizes);
+    static Value sequence(Items::Kind kind, Values items);
+
+    bool isNone() const { return std::holds_alternative<std::monostate>(m_is); }
+    bool isTensor() const { return std::holds_alternative<at::Tensor>(m_is); }
+    const at::Tensor& tensor() const { return std::get<at::Tensor>(m_is); }
+    /// The value if it is a T, else null.
+    template<class T>
+    const T* as() const {
+        return std::get_if<T>(&m_is);
+    }
+    /// Of an Items, Mapping or SliceOf: the object, else null.
+    Items* items() const {
+        const auto* box = std::get_if<std::shared_ptr<Items>>(&m_is);
+        return box ? box->get() : nullptr;
+    }
+    Mapping* mapping() const {
+        const auto* box = std::get_if<std::shared_ptr<Mapping>>(&m_is);
+        return box ? box->get() : nullptr;
+    }
+    const SliceOf* slice() const {
+        const auto* box = std::get_if<std::shared_ptr<const SliceOf>>(&m_is);
+        return box ? box->get() : nullptr;
+    }
+    const std::string* text() const {
+        const auto* box = std::get_if<std::shared_ptr<const std::string>>(&m_is);
+        return box ? box->get() : nullptr;
+    }
+    const Module* module() const {
+        const auto* box = std::get_if<std::shared_ptr<const Module>>(&m_is);
+        return box ? box->get() : nullptr;
+    }
+    const Argument* constant() const {
+        const auto* box = std::get_if<std::shared_ptr<const Argument>>(&m_is);
+        return box ? box->get() : nullptr;
+    }
+    /// The function, class or operator, else null.
+    const Callable* callable() const;
+    /// An int or a bool.
+    std::optional<std::int64_t> integer() const;
+    /// An int, bool or float.
+    std::optional<double> real() const;
+    const Variant& variant() const { return m_is; }
+
+private:
+    Variant m_is;
+};
+
+struct Mapping {
+    std::vector<std::pair<Value, Value>> items;
+};
+struct SliceOf {
+    Value start, stop, step;
+};
+
+/// What a call is given.
+struct Arguments {
+    Values positional;
+    std::vector<std::pair<std::string, Value>> named;
+
+    const Value* find(std::string_view name) const;
+    /// Removes a keyword argument and gives it.
+    std::optional<Value> take(std::string_view name);
+    /// The argument at `index`, else that of the name, else null.
+    const Value* at(std::size_t index, std::string_view name) const;
+};
+
+/// A constant as a Value; `node` gives the values of nodes in it.
+Value toValue(const Argument& argument, const std::function<Value(NodeId)>& node);
+/// A value without tensors as an Argument; nullopt when it holds one.
+std::optional<Argument> toArgument(const Value& value);
+/// What the value is in Python's words: "Tensor", "int", "tuple of (Tensor, int)".
+std::string typeText(const Value& value);
+std::string typeText(const Arguments& arguments);
+
+/// A failure of the model's run; who knows the node adds it.
+inline fx::Error runError(const std::string& what) { return fx::Error(ErrorKind::Run, what); }
+
+std::optional<at::ScalarType> scalarType(std::string_view torchName);
+std::string_view scalarTypeName(at::ScalarType type); ///< "torch.float32"
+
+} // namespace fx::engine

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/tensor_store.h"
+#include "core/io/values/value_tree.h"
+
+namespace fx::engine {
+
+/// Values that come from outside; their tensors are loaded into the store.
+Value fromTree(const ValueTree& tree, TensorStore& tensors);
+/// What a model returned, as data; tensors are copied out. Throws Error{Run} for what is no data.
+ValueTree toTree(const Value& value);
+
+} // namespace fx::engine

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What goes over the pipes between Lancet and lancet-worker.
+///
+/// A frame is a header of 32 bytes, JSON text, and a blob with the bytes of tensors:
+///
+///     "LNCW"  version u16  kind u16  request u32  0 u32  bytes of JSON u64  bytes of blob u64     (little-endian)
+namespace fx::remote {
+
+inline constexpr std::uint16_t kProtocolVersion = 1;
+inline constexpr std::size_t kHeaderBytes = 32;
+inline constexpr std::uint64_t kMaxJsonBytes = 256 << 20;
+inline constexpr std::uint64_t kMaxBlobBytes = std::uint64_t{1} << 40;
+
+enum class FrameKind : std::uint16_t {
+    Hello,   ///< the worker is ready: {"library"}
+    Request, ///< to the worker: {"verb", ...}
+    Result,
+    Error,   ///< {"kind", "what", "node", ...}
+    Crash,   ///< the last words of a worker that dies: {"signal", "node"}
+};
+
+struct Frame {
+    FrameKind kind = FrameKind::Request;
+    std::uint32_t request = 0;
+    std::string json;
+    std::shared_ptr<const std::vector<std::byte>> blob; ///< null: none
+};
+
+std::string frameHeader(FrameKind kind, std::uint32_t request, std::uint64_t jsonBytes, std::uint64_t blobBytes);
+
+/// Writes a whole frame. False when the other side has gone.
+bool writeFrame(int descriptor, const Frame& frame);
+
+/// Reads frames from a pipe piece by piece. Throws Error{Run} for bytes that are no frame: something else wrote to the pipe.
+class FrameReader {
+public:
+    explicit FrameReader(int descriptor) : m_descriptor(descriptor) {}
+
+    enum class State : std::uint8_t { Frame, Waiting, Closed };
+    /// Waits until `wait` is over for a whole frame; negative: without end.
+    State read(std::chrono::milliseconds wait);
+    /// The frame of the last `read` that gave State::Frame.
+    Frame take();
+
+private:
+    bool complete();
+    int m_descriptor;
+    std::vector<std::byte> m_buffer;
+    std::size_t m_filled = 0;
+    std::size_t m_needed = kHeaderBytes;
+};
+
+} // namespace fx::remote

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/message.h"
+
+#include "core/base/json_writer.h"
+#include "core/remote/tree_json.h"
+
+namespace fx::remote {
+namespace {
+
+std::shared_ptr<const JsonDocument> parse(const Frame& frame) { return JsonDocument::parse(frame.json); }
+
+std::string textOf(JsonValue object, std::string_view key) {
+    const JsonValue value = object.find(key);
+    return value.exists() && value.isString() ? std::string(value.asText()) : std::string();
+}
+
+void writeRandom(JsonWriter& json, const RandomInput& input) {
+    json.beginObject().key("name").string(input.name).key("sizes").beginArray();
+    for (const std::int64_t size : input.sizes) json.integer(size);
+    json.endArray().key("dtype").string(input.dtype).key("high").integer(input.high).endObject();
+}
+
+RandomInput readRandom(JsonValue value) {
+    RandomInput out;
+    out.name = value.at("name").asText();
+    for (const JsonValue size : value.at("sizes").needArray()) out.sizes.push_back(size.asInt());
+    out.dtype = value.at("dtype").asText();
+    out.high = value.at("high").asInt();
+    return out;
+}
+
+} // namespace
+
+Frame toFrame(const RunRequest& request, std::uint32_t number, bool local) {
+    TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
+    JsonWriter json;
+    json.beginObject().key("verb").string("run").key("model").string(request.model);
+    json.key("seed").string(std::to_string(request.seed)).key("threads").integer(request.threads).key("random").beginArray();
+    for (const RandomInput& input : request.random) writeRandom(json, input);
+    json.endArray();
+    if (request.inputs) trees.write(json.key("inputs"), *request.inputs);
+    trees.writeTables(json);
+    json.endObject();
+    return {FrameKind::Request, number, json.text(), trees.blob()};
+}
+
+RunRequest runRequest(const Frame& frame) {
+    const auto document = parse(frame);
+    const JsonValue root = document->root();
+    const TreeReader trees(root, frame.blob);
+    RunRequest out;
+    out.model = root.at("model").asText();
+    out.seed = std::strtoull(std::string(root.at("seed").asText()).c_str(), nullptr, 10);
+    out.threads = static_cast<int>(root.at("threads").asInt());
+    for (const JsonValue input : root.at("random").needArray()) out.random.push_back(readRandom(input));
+    if (const JsonValue inputs = root.find("inputs"); inputs.exists()) out.inputs = trees.read(inputs);
+    return out;
+}
+
+Frame toFrame(const RunResult& result, std::uint32_t number) {
+    TreeWriter trees(TreeWriter::Files::AsBytes);
+    JsonWriter json;
+    json.beginObject().key("output");
+    trees.write(json, result.output);
+    json.key("micros").integer(static_cast<std::int64_t>(result.millis * 1000));
+    trees.writeTables(json);
+    json.endObject();
+    return {FrameKind::Result, number, json.text(), trees.blob()};
+}
+
+RunResult runResult(const Frame& frame) {
+    const auto document = parse(frame);
+    const TreeReader trees(document->root(), frame.blob);
+    return {trees.read(document->root().at("output")), static_cast<double>(document->root().at("micros").asInt()) / 1000};
+}
+
+Frame toFrame(const Error& error, std::uint32_t number) {
+    JsonWriter json;
+    json.beginObject().key("kind").integer(static_cast<std::int64_t>(error.kind())).key("what").string(error.what());
+    const std::pair<const char*, const std::string&> fields[] = {{"file", error.file}, {"where", error.where},   {"node", error.node},
+                                                                 {"module_path", error.modulePath}, {"source", error.source}, {"hint", error.hint}};
+    for (const auto& [key, text] : fields) json.key(key).string(text);
+    json.endObject();
+    return {FrameKind::Error, number, json.text(), {}};
+}
+
+Error errorOf(const Frame& frame) {
+    const auto document = parse(frame);
+    const JsonValue root = document->root();
+    const std::int64_t kind = root.at("kind").asInt();
+    const bool known = kind >= 0 && kind <= static_cast<std::int64_t>(ErrorKind::Cancelled);
+    Error error(known ? static_cast<ErrorKind>(kind) : ErrorKind::Run, std::string(root.at("what").asText()));
+    error.file = textOf(root, "file"), error.where = textOf(root, "where"), error.node = textOf(root, "node");
+    error.modulePath = textOf(root, "module_path"), error.source = textOf(root, "source"), error.hint = textOf(root, "hint");
+    return error;
+}
+
+std::string verbOf(const Frame& frame) { return std::string(parse(frame)->root().at("verb").asText()); }
+
+} // namespace fx::remote

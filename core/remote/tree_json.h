@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/base/json_writer.h"
+#include "core/io/json/json_document.h"
+#include "core/io/values/value_tree.h"
+
+#include <unordered_map>
+
+namespace fx::remote {
+
+/// Writes trees of values into a message: tensors go to a table at its end, their bytes into the blob or, for those in files of
+/// this machine, as a place in the file.
+class TreeWriter {
+public:
+    enum class Files : std::uint8_t { ByPlace, AsBytes };
+    explicit TreeWriter(Files files) : m_files(files) {}
+
+    void write(JsonWriter& json, const ValueTree& tree);
+    /// The member "tensors" and "storages" of the message, after all trees.
+    void writeTables(JsonWriter& json);
+    std::shared_ptr<const std::vector<std::byte>> blob();
+
+private:
+    void plain(JsonWriter& json, const Argument& value);
+    std::size_t place(const TensorPtr& tensor);
+
+    Files m_files;
+    std::vector<TensorPtr> m_tensors;
+    std::unordered_map<const TensorRef*, std::size_t> m_places;
+    std::vector<std::shared_ptr<const Storage>> m_storages;
+    std::unordered_map<const Storage*, std::size_t> m_storagePlaces;
+    std::vector<std::byte> m_blob;
+};
+
+/// Reads them back. Throws Error{File} for messages that make no sense.
+class TreeReader {
+public:
+    TreeReader(JsonValue message, std::shared_ptr<const std::vector<std::byte>> blob);
+    ValueTree read(JsonValue value) const { return read(value, 0); }
+
+private:
+    ValueTree read(JsonValue value, int depth) const;
+    std::vector<TensorPtr> m_tensors;
+};
+
+} // namespace fx::remote

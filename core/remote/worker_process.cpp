@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/worker_process.h"
+
+#include "core/diag/error.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace fx::remote {
+namespace {
+
+Error cannotStart(const std::string& program, int error) {
+    return Error(ErrorKind::Run, "cannot start the worker " + program + ": " + std::strerror(error))
+        .hinting("models run in a program of its own, lancet-worker, which is looked for beside lancet and on PATH");
+}
+
+/// The child's side after fork; tells through `failure` when exec fails.
+[[noreturn]] void become(char* const* argv, int input, int output, int failure) {
+    ::setpgid(0, 0);
+    ::dup2(input, STDIN_FILENO);
+    ::dup2(output, STDOUT_FILENO);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::execvp(argv[0], argv);
+    const int error = errno;
+    [[maybe_unused]] const auto written = ::write(failure, &error, sizeof error);
+    ::_exit(127);
+}
+
+struct Pipe {
+    std::array<int, 2> ends{-1, -1};
+    Pipe() {
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(ErrorKind::Run, std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+    ~Pipe() { close(0), close(1); }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    void close(std::size_t end) {
+        if (ends[end] >= 0) ::close(ends[end]);
+        ends[end] = -1;
+    }
+    int release(std::size_t end) { return std::exchange(ends[end], -1); }
+};
+
+} // namespace
+
+WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
+    std::vector<char*> argv;
+    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    Pipe toChild, fromChild, failure;
+    m_id = ::fork();
+    if (m_id == 0) become(argv.data(), toChild.ends[0], fromChild.ends[1], failure.ends[1]);
+    if (m_id < 0) throw cannotStart(command.front(), errno);
+    failure.close(1);
+    int error = 0;
+    ssize_t count = 0;
+    while ((count = ::read(failure.ends[0], &error, sizeof error)) < 0 && errno == EINTR) {}
+    if (count > 0) {
+        ::waitpid(m_id, nullptr, 0);
+        throw cannotStart(command.front(), error);
+    }
+    m_input = toChild.release(1);
+    m_output = fromChild.release(0);
+}
+
+WorkerProcess::~WorkerProcess() {
+    finish(std::chrono::milliseconds(0));
+    ::close(m_input);
+    ::close(m_output);
+}
+
+void WorkerProcess::signal(int number) const {
+    if (m_id > 0) ::kill(m_id, number);
+}
+
+std::string WorkerProcess::finish(std::chrono::milliseconds patience) {
+    if (m_id <= 0) return "has ended";
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    int status = 0;
+    pid_t ended = 0;
+    while ((ended = ::waitpid(m_id, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ::kill(-m_id, SIGKILL); // also what it has started
+    while (ended == 0 && ::waitpid(m_id, &status, 0) < 0 && errno == EINTR) {}
+    m_id = -1;
+    if (WIFSIGNALED(status)) {
+        m_signal = WTERMSIG(status);
+        return std::string("was ended by signal ") + std::to_string(m_signal) + " (" + strsignal(m_signal) + ")";
+    }
+    return "ended with code " + std::to_string(WEXITSTATUS(status));
+}
+
+} // namespace fx::remote

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/remote/frame.h"
+
+#include <QTest>
+#include <cstring>
+#include <thread>
+#include <unistd.h>
+
+using namespace fx::remote;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Pipe {
+    int ends[2] = {-1, -1};
+    Pipe() { Q_ASSERT(::pipe(ends) == 0); }
+    ~Pipe() {
+        ::close(ends[0]);
+        closeWriter();
+    }
+    void closeWriter() {
+        if (ends[1] >= 0) ::close(ends[1]);
+        ends[1] = -1;
+    }
+};
+
+std::shared_ptr<const std::vector<std::byte>> bytes(std::size_t count) {
+    std::vector<std::byte> out(count);
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::byte>(i * 7);
+    return std::make_shared<const std::vector<std::byte>>(std::move(out));
+}
+
+} // namespace
+
+class TestFrame : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void frames_largerThanThePipe_arriveWhole() {
+        Pipe pipe;
+        const Frame sent{FrameKind::Result, 7, R"({"a": 1})", bytes(3'000'000)};
+        std::thread writer([&] {
+            writeFrame(pipe.ends[1], sent);
+            writeFrame(pipe.ends[1], {FrameKind::Error, 8, "{}", {}});
+        });
+        FrameReader reader(pipe.ends[0]);
+        QCOMPARE(reader.read(5s), FrameReader::State::Frame);
+        const Frame first = reader.take();
+        QCOMPARE(reader.read(5s), FrameReader::State::Frame);
+        const Frame second = reader.take();
+        writer.join();
+        QCOMPARE(first.request, 7u);
+        QCOMPARE(first.json, sent.json);
+        QVERIFY(*first.blob == *sent.blob);
+        QCOMPARE(second.kind, FrameKind::Error);
+        QVERIFY(!second.blob);
+    }
+
+    void frame_cutShort_isNeverTaken() {
+        Pipe pipe;
+        const std::string whole = frameHeader(FrameKind::Result, 1, 2, 0) + "{}";
+        QCOMPARE(::write(pipe.ends[1], whole.data(), whole.size() - 1), static_cast<ssize_t>(whole.size() - 1));
+        FrameReader reader(pipe.ends[0]);
+        QCOMPARE(reader.read(20ms), FrameReader::State::Waiting);
+        pipe.closeWriter();
+        QCOMPARE(reader.read(1s), FrameReader::State::Closed);
+    }
+
+    void otherBytes_areRefused_data() {
+        QTest::addColumn<QByteArray>("sent");
+        QTest::newRow("text") << QByteArray("Welcome to the machine! Have a lot of fun ...");
+        std::string version = frameHeader(FrameKind::Hello, 0, 0, 0);
+        version[4] = 9;
+        QTest::newRow("version") << QByteArray::fromStdString(version);
+        QTest::newRow("size") << QByteArray::fromStdString(frameHeader(FrameKind::Hello, 0, ~0ull, 0));
+    }
+    void otherBytes_areRefused() {
+        QFETCH(QByteArray, sent);
+        Pipe pipe;
+        QCOMPARE(::write(pipe.ends[1], sent.data(), static_cast<std::size_t>(sent.size())), sent.size());
+        FrameReader reader(pipe.ends[0]);
+        QVERIFY_EXCEPTION_THROWN(reader.read(1s), fx::Error);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestFrame)
+#include "tst_frame.moc"

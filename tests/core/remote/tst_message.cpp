@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/values/value_file.h"
+#include "core/remote/message.h"
+#include "core/tensor/elements.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <cstring>
+
+using namespace fx;
+
+namespace {
+
+TensorPtr ramp(std::vector<std::int64_t> sizes, std::vector<std::int64_t> strides, std::int64_t offset = 0) {
+    std::vector<std::byte> bytes(12 * sizeof(float));
+    for (int i = 0; i < 12; ++i) {
+        const float value = static_cast<float>(i) / 4;
+        std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof value, &value, sizeof value);
+    }
+    TensorRef tensor;
+    tensor.sizes = std::move(sizes);
+    tensor.strides = std::move(strides);
+    tensor.offset = offset;
+    tensor.storage = Storage::inMemory(std::move(bytes));
+    return std::make_shared<const TensorRef>(std::move(tensor));
+}
+
+ValueTree container(ValueTree::Kind kind, std::vector<ValueTree> items) {
+    ValueTree out;
+    out.kind = kind;
+    out.items = std::move(items);
+    return out;
+}
+
+/// A tree with everything that models take and return.
+ValueTree sample() {
+    const TensorPtr shared = ramp({2, 3}, {1, 4}, 1);
+    ValueTree named = container(ValueTree::Kind::Named, {ValueTree::of(ramp({12}, {1})), ValueTree::of(Argument(3))});
+    named.typeName = "torch.return_types.max";
+    named.fields = {"values", "indices"};
+    return container(ValueTree::Kind::Tuple,
+                     {ValueTree::of(shared), container(ValueTree::Kind::List, {ValueTree::of(shared), ValueTree::of(Argument(0.1)), ValueTree::of(Argument(-INFINITY))}),
+                      container(ValueTree::Kind::Dict, {ValueTree::of(Argument("key")), ValueTree::of(Argument(true)), ValueTree::of(Argument(2)), ValueTree::of(Argument())}),
+                      container(ValueTree::Kind::Size, {ValueTree::of(Argument(2)), ValueTree::of(Argument(3))}), named, ValueTree::of(Argument::dtype("torch.float16")),
+                      ValueTree::of(Argument(std::int64_t{1} << 62))});
+}
+
+bool equal(const ValueTree& a, const ValueTree& b) {
+    if (a.kind != b.kind || a.typeName != b.typeName || !(a.plain == b.plain) || a.items.size() != b.items.size()) return false;
+    if (a.tensor && (a.tensor->sizes != b.tensor->sizes || a.tensor->dtype != b.tensor->dtype || elementValues(*a.tensor) != elementValues(*b.tensor))) return false;
+    for (std::size_t i = 0; i < a.items.size(); ++i)
+        if (!equal(a.items[i], b.items[i])) return false;
+    return true;
+}
+
+} // namespace
+
+class TestMessage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void request_throughAFrame_isTheSame() {
+        remote::RunRequest sent;
+        sent.model = "/tmp/a model.pt";
+        sent.seed = ~0ull;
+        sent.threads = 3;
+        sent.random = {{"x", {1, 3, 8}, "torch.int64", 10}};
+        sent.inputs = sample();
+        const remote::RunRequest got = remote::runRequest(remote::toFrame(sent, 5, true));
+        QCOMPARE(got.model, sent.model);
+        QCOMPARE(got.seed, sent.seed);
+        QCOMPARE(got.threads, 3);
+        QCOMPARE(got.random.size(), 1u);
+        QCOMPARE(got.random[0].high, 10);
+        QVERIFY(got.random[0].sizes == sent.random[0].sizes);
+        QVERIFY(equal(*got.inputs, *sent.inputs));
+        QCOMPARE(got.inputs->items[0].tensor.get(), got.inputs->items[1].items[0].tensor.get()); // one tensor stays one
+    }
+
+    void tensorInAFile_locally_isNamedByItsPlace() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("in.pt").toStdString();
+        writeValueFile(sample(), path);
+        remote::RunRequest sent;
+        sent.inputs = readValueFile(path);
+        QVERIFY(equal(*sent.inputs, *remote::runRequest(remote::toFrame(sent, 1, true)).inputs));
+        QVERIFY(remote::toFrame(sent, 1, true).blob->empty());
+        QVERIFY(!remote::toFrame(sent, 1, false).blob->empty());
+        QVERIFY(equal(*sent.inputs, *remote::runRequest(remote::toFrame(sent, 1, false)).inputs));
+    }
+
+    void error_throughAFrame_keepsEverything() {
+        Error sent(ErrorKind::Cancelled, "what \"it\" was");
+        sent.onNode("relu_1").hinting("more").quoting("x = y").onModule("a.b").in("f.pt").at("line 3");
+        const Error got = remote::errorOf(remote::toFrame(sent, 2));
+        QCOMPARE(got.kind(), ErrorKind::Cancelled);
+        QCOMPARE(got.what(), sent.what());
+        QCOMPARE(got.node + got.hint + got.source + got.modulePath + got.file + got.where, std::string("relu_1morex = ya.bf.ptline 3"));
+    }
+
+    void tensor_outsideOfItsMessage_isRefused() {
+        remote::RunRequest sent;
+        sent.inputs = ValueTree::of(ramp({12}, {1}));
+        remote::Frame frame = remote::toFrame(sent, 1, true);
+        frame.blob = std::make_shared<const std::vector<std::byte>>(8);
+        QVERIFY_EXCEPTION_THROWN(remote::runRequest(frame), Error);
+    }
+
+    void file_ofOtherObjects_isRefused() {
+        QVERIFY_EXCEPTION_THROWN(readValueFile(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"), Error);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMessage)
+#include "tst_message.moc"

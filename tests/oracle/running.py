@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the models of the corpus in lancet-worker and in PyTorch: the same outputs, bit for bit?
+
+    running.py --worker BIN [--every N] [--only TEXT] [--verbose]
+
+Takes the saved GraphModules of the corpus (run_oracle.py makes it) that PyTorch can run with inputs that are guessed here, with
+the same inputs and seed on both sides. What draws random numbers is compared too, since the seeds are equal. Exit 1: a difference
+that is not listed in KNOWN.
+"""
+
+import argparse
+import fnmatch
+import pathlib
+import sys
+import time
+import warnings
+
+import torch
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "corpus"))
+import store  # noqa: E402
+from worker import Died, Refused, Worker, bits  # noqa: E402
+
+# What differs or is not run, and why.
+KNOWN = {
+}
+
+
+# -- inputs ---------------------------------------------------------------------------------------------------------------
+
+
+def shapes(module):
+    """Shapes worth trying, those that the first modules ask for first."""
+    wanted = []
+    for inner in module.modules():
+        weight = getattr(inner, "weight", None)
+        if isinstance(inner, (torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)):
+            wanted += [(2, inner.in_channels) + (size,) * (weight.dim() - 2) for size in (32, 64, 224)]
+        elif isinstance(inner, torch.nn.Linear):
+            wanted += [(2, inner.in_features), (2, 5, inner.in_features)]
+        elif isinstance(inner, (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)):
+            wanted += [(5, 2, inner.input_size)]
+        elif isinstance(inner, torch.nn.MultiheadAttention):
+            wanted += [(5, 2, inner.embed_dim)]
+        elif isinstance(inner, torch.nn.LayerNorm):
+            wanted += [(2, *inner.normalized_shape), (2, 5, *inner.normalized_shape)]
+        elif isinstance(getattr(inner, "num_features", None), int):
+            features = inner.num_features
+            wanted += [(2, features), (2, features, 6), (2, features, 6, 6), (2, features, 4, 4, 4)]
+    common = [(2, 3, 8, 8), (4, 4), (2, 4), (2, 3), (3,), (4,), (2, 3, 4), (1, 3, 32, 32), (2, 8), (8, 8), (2, 16), (1, 4, 8, 8), (2, 4, 8), (2, 6), (6,), (2, 8, 8),
+              (2, 3, 16), (2, 4, 6, 6, 6), (1, 3, 224, 224), (2, 10), (5, 5), (2, 1, 28, 28), (3, 3), (1,), ()]
+    return list(dict.fromkeys(wanted[:12] + common))
+
+
+def drawn(shape, kind):
+    if kind == "float":
+        return torch.randn(shape)
+    if kind == "int":
+        return torch.randint(3, shape)
+    if kind == "bool":
+        return torch.randint(2, shape).bool()
+    if kind == "double":
+        return torch.randn(shape, dtype=torch.float64)
+    return {"number": 2, "real": 0.5, "list": [torch.randn(2, 3), torch.randn(2, 3)]}[kind]
+
+
+def candidates(module, count):
+    for kind in ("float", "int"):
+        for shape in shapes(module):
+            yield tuple(drawn(shape, kind) for _ in range(count))
+    for kind in ("bool", "number", "real", "list", "double"):
+        yield tuple(drawn((2, 3), kind) for _ in range(count))
+    if count > 1:
+        for shape in [(2, 3), (4, 4), (2, 3, 8, 8), (2, 5, 8)]:
+            for kind in ("int", "bool", "number"):
+                yield (drawn(shape, "float"),) + tuple(drawn(shape, kind) for _ in range(count - 1))
+                yield tuple(drawn(shape, "float") for _ in range(count - 1)) + (drawn(shape, kind),)
+
+
+def placeholders(module):
+    return [node for node in module.graph.nodes if node.op == "placeholder"]
+
+
+def call(module, inputs):
+    torch.manual_seed(0)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return module(*inputs)
+
+
+def guess(load):
+    """Inputs with which the model runs, or None."""
+    module = load()
+    needed = [node for node in placeholders(module) if not node.args and not node.target.startswith("*")]
+    counts = [len(needed)] + ([1, 2] if any(node.target.startswith("*") for node in placeholders(module)) else [])
+    for count in dict.fromkeys(counts):
+        torch.manual_seed(1)
+        for inputs in candidates(module, count) if count else [()]:
+            try:
+                call(module, copies(inputs))
+            except Exception:  # noqa: BLE001: any reason is the same here
+                continue
+            return inputs
+    return None
+
+
+def copies(inputs):
+    return tuple([part.clone() for part in item] if isinstance(item, list) else item.clone() if isinstance(item, torch.Tensor) else item for item in inputs)
+
+
+# -- comparing ------------------------------------------------------------------------------------------------------------
+
+
+def difference(a, b, path="output"):
+    """What differs between what PyTorch (a) and Lancet (b) give, or None."""
+    if isinstance(a, torch.Tensor):
+        if not isinstance(b, torch.Tensor):
+            return f"{path}: a Tensor, not {type(b).__name__}"
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return f"{path}: {a.dtype} {tuple(a.shape)}, not {b.dtype} {tuple(b.shape)}"
+        if bits(a) == bits(b):
+            return None
+        if a.is_floating_point() and torch.equal(a.isnan(), b.isnan()) and torch.equal(a.nan_to_num(), b.nan_to_num()):
+            return None  # the bits of a NaN carry no meaning
+        off = (a.double() - b.double()).abs().max() if not a.is_complex() else (a - b).abs().max()
+        return f"{path}: values differ by up to {off:.3g}"
+    if isinstance(a, (tuple, list)):
+        if not isinstance(b, (tuple, list)) or len(a) != len(b):
+            return f"{path}: {type(a).__name__} of {len(a)}, not {b!r:.80}"
+        return next((text for i, (x, y) in enumerate(zip(a, b)) if (text := difference(x, y, f"{path}[{i}]"))), None)
+    if isinstance(a, dict):
+        if not isinstance(b, dict) or list(a) != list(b):
+            return f"{path}: dict of {list(a)}, not {b!r:.80}"
+        return next((text for key in a if (text := difference(a[key], b[key], f"{path}[{key!r}]"))), None)
+    same = type(a) is type(b) and (a == b or a != a) or str(a) == str(b)
+    return None if same else f"{path}: {a!r:.60}, not {b!r:.60}"
+
+
+def known(name):
+    return next((why for pattern, why in KNOWN.items() if fnmatch.fnmatchcase(name, pattern)), None)
+
+
+def compare(path, worker):
+    """None when equal, False when PyTorch cannot run it with a guess, else what differs."""
+    def load():
+        return torch.load(path, weights_only=False)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            inputs = guess(load)
+            if inputs is None:
+                return False
+            expected = call(load(), copies(inputs))
+        except Exception:  # noqa: BLE001: cannot be loaded again, or not twice
+            return False
+    try:
+        return difference(expected, worker.run(path, inputs))
+    except Refused as error:
+        report = error.args[0]
+        return f"refused at {report['node']}: {report['what']}"
+    except Died as error:
+        return f"the worker {error}"
+    except NotImplementedError as error:
+        return str(error)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--worker", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="only each Nth file")
+    parser.add_argument("--only", default="", help="files with TEXT in topic/name")
+    parser.add_argument("--corpus", type=pathlib.Path, help="a folder of the corpus; default: the newest that is there")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    folder = options.corpus or store.default_folder() / store.fingerprint()
+    files = sorted(path for path in folder.glob("gm_*/*.pt") if options.only in f"{path.parent.name}/{path.stem}")[::options.every]
+    worker, started = Worker(options.worker), time.time()
+    equal, skipped, explained, failed = 0, [], [], []
+    for path in files:
+        name = f"{path.parent.name}/{path.stem}"
+        found = compare(path, worker)
+        if found is None:
+            equal += 1
+        elif found is False:
+            skipped.append(name)
+        elif known(name):
+            explained.append(name)
+        else:
+            failed.append(name)
+            print(f"FAIL {name}: {found}", flush=True)
+    worker.stop()
+    if options.verbose:
+        print("not run by PyTorch with a guess:", *skipped, sep="\n  ")
+    print(f"running: {equal} equal, {len(explained)} known, {len(failed)} different, {len(skipped)} that PyTorch does not run with guessed inputs, in {time.time() - started:.0f} s")
+    return 1 if failed or not equal else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
