@@ -9,7 +9,9 @@ that is not listed in KNOWN.
 """
 
 import argparse
+import contextlib
 import fnmatch
+import io
 import pathlib
 import sys
 import time
@@ -83,7 +85,7 @@ def placeholders(module):
 
 def call(module, inputs):
     torch.manual_seed(0)
-    with torch.no_grad(), warnings.catch_warnings():
+    with torch.no_grad(), warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):  # torch.fx prints where a call failed
         warnings.simplefilter("ignore")
         return module(*inputs)
 

@@ -50,6 +50,7 @@ private:
         const std::string name = m_arena.qualifiedName(m_arena.callee(ref));
         if (name == "collections.OrderedDict") return dict(ref, depth);
         const std::vector<PickleRef> args = m_arena.items(m_arena.args(ref));
+        if (name == "torch.Size" && args.size() == 1) return sequence(ValueTree::Kind::Size, args[0], depth);
         if (!name.starts_with("torch.return_types.") || args.empty()) return plain(ref);
         ValueTree out = sequence(ValueTree::Kind::Named, args[0], depth);
         out.typeName = name;

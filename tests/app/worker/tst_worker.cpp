@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 #include <csignal>
+#include <thread>
 
 using namespace fx;
 using namespace fx::remote;

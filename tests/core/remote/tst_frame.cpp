@@ -14,7 +14,9 @@ namespace {
 
 struct Pipe {
     int ends[2] = {-1, -1};
-    Pipe() { Q_ASSERT(::pipe(ends) == 0); }
+    Pipe() {
+        if (::pipe(ends) != 0) qFatal("no pipe");
+    }
     ~Pipe() {
         ::close(ends[0]);
         closeWriter();
