@@ -33,6 +33,9 @@ std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line
     std::vector<std::size_t> placeOf(idLimit, before.size());
     for (std::size_t i = 0; i < before.size(); ++i)
         if (before[i].node != fx::kNoNode && placeOf[fx::index(before[i].node)] == before.size()) placeOf[fx::index(before[i].node)] = i;
+    std::vector<char> survives(idLimit, 0);
+    for (const Line& line : after)
+        if (line.node != fx::kNoNode) survives[fx::index(line.node)] = 1;
     std::vector<Line> lines;
     std::size_t at = 0;
     const auto same = [](const Line& a, const Line& b) { return a.node == b.node && a.text == b.text; };
@@ -46,6 +49,8 @@ std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line
         }
         const std::size_t place = line.node == fx::kNoNode || fx::index(line.node) >= placeOf.size() ? before.size() : placeOf[fx::index(line.node)];
         if (place < before.size() && place >= at) eraseUpTo(same(before[place], line) ? place : place + 1);
+        if (place == before.size()) // a new line stands below those that it may stand for
+            while (at < before.size() && before[at].node != fx::kNoNode && !survives[fx::index(before[at].node)]) eraseUpTo(at + 1);
         if (at < before.size() && same(before[at], line)) lines.push_back(line), ++at;
         else lines.push_back({Kind::Created, line.text, line.node});
     }
@@ -89,7 +94,7 @@ std::vector<Line> shortened(const std::vector<Line>& lines, std::size_t context)
         }
         std::size_t end = i;
         while (end < lines.size() && !kept[end]) ++end;
-        result.push_back({Kind::Same, QCoreApplication::translate("VersionDifference", "    # … %n unchanged line(s)", nullptr, static_cast<int>(end - i)).toUtf8(), fx::kNoNode});
+        result.push_back({Kind::Same, (QStringLiteral("    # ") + QCoreApplication::translate("VersionDifference", "… %1 unchanged").arg(end - i)).toUtf8(), fx::kNoNode});
         i = end;
     }
     return result;

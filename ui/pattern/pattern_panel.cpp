@@ -18,6 +18,7 @@ namespace ui {
 
 namespace {
 constexpr int kTypingPause = 120;   // ms
+constexpr std::size_t kNearMisses = 3;
 constexpr int kListedMatches = 2000; // more are counted and stepped through, not listed
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
@@ -57,6 +58,15 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
         for (QWidget* widget : widgets) layout->addWidget(widget, std::exchange(first, false) ? 1 : 0);
         return layout;
     };
+    m_relaxed = new QLabel(this);
+    m_relaxed->setWordWrap(true);
+    m_relaxed->hide();
+    connect(m_relaxed, &QLabel::linkActivated, this, &PatternPanel::follow);
+    m_misses = new QWidget(this);
+    m_misses->hide();
+    auto* cards = new QVBoxLayout(m_misses);
+    cards->setContentsMargins(0, 0, 0, 0);
+    cards->setSpacing(4);
     m_list->setAccessibleName(tr("Matches"));
     m_list->setUniformItemSizes(true);
     m_list->setFont(monoFont());
@@ -75,6 +85,8 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addWidget(makeStatus());
     column->addWidget(m_hint);
     column->addWidget(m_list, 2);
+    column->addWidget(m_relaxed);
+    column->addWidget(m_misses);
     column->addLayout(row({m_ignoreLiterals, m_commutative}));
     column->addWidget(makeButtons());
     showStatus();
@@ -154,6 +166,8 @@ void PatternPanel::setDocument(Document* document) {
 
 bool PatternPanel::takeSelection() {
     if (!m_document || m_document->state() != Document::State::Ready) return false;
+    m_relaxations.clear(); // they name nodes of the old pattern
+    showRelaxations();
     try {
         const auto nodes = m_document->selectionInGraphOrder();
         m_pattern->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes)).trimmed());
@@ -170,10 +184,67 @@ bool PatternPanel::takeSelection() {
 void PatternPanel::focusReplacement() { m_replacement->setFocus(); }
 
 PatternQuery PatternPanel::query() const {
-    return {m_pattern->source(), m_replacement->source(), m_ignoreLiterals->isChecked(), m_commutative->isChecked()};
+    PatternQuery query{m_pattern->source(), m_replacement->source(), m_ignoreLiterals->isChecked(), m_commutative->isChecked(), {}};
+    for (const auto& [words, text] : m_relaxations) query.relaxations.push_back(text);
+    return query;
 }
 
 void PatternPanel::searchLater() { m_timer.start(); }
+
+/// After the matches are there: this may take longer.
+void PatternPanel::explainMisses() {
+    m_explaining.cancel();
+    if (!m_document || m_asked.pattern.trimmed().isEmpty() || m_result.patternError) return showMisses({});
+    m_explaining.start([module = m_document->module(), query = m_asked](const fx::Progress& progress) { return explainPattern(*module, query, kNearMisses, progress); }, this,
+                       [this](std::vector<PatternNearMiss> misses) { showMisses(misses); });
+}
+
+void PatternPanel::showMisses(const std::vector<PatternNearMiss>& misses) {
+    m_near = misses;
+    qDeleteAll(m_misses->findChildren<QLabel*>(QString(), Qt::FindDirectChildrenOnly));
+    if (!misses.empty()) m_misses->layout()->addWidget(heading(tr("Nearly matched"), m_misses));
+    for (std::size_t i = 0; i < misses.size(); ++i) {
+        const PatternNearMiss& miss = misses[i];
+        QString html = QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
+                           .arg(i).arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(), tr("%1 of %2 nodes").arg(miss.matched).arg(miss.of), plain(miss.why).toHtmlEscaped());
+        for (std::size_t j = 0; j < std::min<std::size_t>(miss.remedies.size(), 2); ++j)
+            html += QStringLiteral("<br><a href='relax:%1.%2' style='color:%3;font-weight:600'>%4</a>").arg(i).arg(j).arg(theme().warning.line.name(), miss.remedies[j].text.toHtmlEscaped());
+        auto* card = new QLabel(html, m_misses);
+        card->setProperty("role", "warning");
+        card->setWordWrap(true);
+        card->setMargin(4);
+        card->setIndent(6);
+        connect(card, &QLabel::linkActivated, this, &PatternPanel::follow);
+        m_misses->layout()->addWidget(card);
+    }
+    m_misses->setVisible(!misses.empty());
+}
+
+/// A near miss is gone to, or one of its relaxations taken; or a relaxation is given up.
+void PatternPanel::follow(const QString& link) {
+    const QStringList parts = link.section(u':', 1).split(u'.');
+    const std::size_t at = parts.value(0).toUInt();
+    if (link.startsWith(QLatin1String("node:")) && at < m_near.size() && m_document) {
+        m_document->goTo(m_near[at].anchor, this);
+    } else if (link.startsWith(QLatin1String("relax:")) && at < m_near.size() && parts.value(1).toUInt() < m_near[at].remedies.size()) {
+        const auto& remedy = m_near[at].remedies[parts.value(1).toUInt()];
+        m_relaxations.emplace_back(remedy.text, remedy.relaxations);
+        showRelaxations();
+        search();
+    } else if (link.startsWith(QLatin1String("strict:")) && at < m_relaxations.size()) {
+        m_relaxations.erase(m_relaxations.begin() + static_cast<std::ptrdiff_t>(at));
+        showRelaxations();
+        search();
+    }
+}
+
+void PatternPanel::showRelaxations() {
+    QStringList parts;
+    for (std::size_t i = 0; i < m_relaxations.size(); ++i)
+        parts << QStringLiteral("%1 <a href='strict:%2' style='color:%3'>%4</a>").arg(m_relaxations[i].first.toHtmlEscaped()).arg(i).arg(theme().accent.name(), tr("take back"));
+    m_relaxed->setText(tr("Relaxed: ") + parts.join(QStringLiteral(" · ")));
+    m_relaxed->setVisible(!parts.isEmpty());
+}
 
 void PatternPanel::search() {
     const bool searches = m_document && m_document->state() == Document::State::Ready && !m_pattern->source().trimmed().isEmpty();
@@ -215,6 +286,7 @@ void PatternPanel::take(PatternResult result) {
     if (m_at >= 0) m_list->setCurrentRow(m_at);
     showStatus();
     Q_EMIT matchesChanged();
+    explainMisses();
 }
 
 const NodeStyle* PatternPanel::styleOf(fx::NodeId node) const {

@@ -50,13 +50,20 @@ private:
     void search();
     void take(PatternResult result);
     void goTo(int match);
+    void explainMisses();
+    void showMisses(const std::vector<PatternNearMiss>& misses);
+    void follow(const QString& link);
+    void showRelaxations();
     void showStatus();
     void setStatus(const char* role, const QString& text);
     void replace(bool all, bool previews);
 
     QPointer<Document> m_document;
     CodeField *m_pattern, *m_replacement;
-    QLabel *m_status, *m_place, *m_hint;
+    QLabel *m_status, *m_place, *m_hint, *m_relaxed;
+    QWidget* m_misses; ///< a label for each near miss
+    std::vector<PatternNearMiss> m_near;
+    std::vector<std::pair<QString, std::string>> m_relaxations; ///< in words, and for the query
     QToolButton *m_fromSelection, *m_copyPattern, *m_previous, *m_next;
     QCheckBox *m_ignoreLiterals, *m_commutative;
     QPushButton *m_preview, *m_replaceOne, *m_replaceAll;
@@ -68,6 +75,7 @@ private:
     std::vector<NodeStyle> m_styles;     ///< one per node of the pattern
     QTimer m_timer;
     TaskSlot<PatternResult> m_task{"pattern.search"};
+    TaskSlot<std::vector<PatternNearMiss>> m_explaining{"pattern.explain"};
 };
 
 } // namespace ui

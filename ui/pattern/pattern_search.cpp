@@ -2,7 +2,11 @@
 #include "ui/pattern/pattern_search.h"
 
 #include "core/base/json_writer.h"
+#include "core/match/near_miss.h"
 #include "core/trace/function_source.h"
+
+#include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
 #include <chrono>
@@ -46,6 +50,33 @@ PatternMatch shown(const fx::GraphModule& module, const fx::GraphModule& pattern
     return result;
 }
 
+fx::MatcherOptions optionsOf(const PatternQuery& query, const fx::GraphModule& pattern) {
+    fx::MatcherOptions options;
+    options.ignoreLiterals = query.ignoreLiterals;
+    options.relaxations.commutative = query.commutative;
+    for (const std::string& text : query.relaxations) fx::relax(options, fx::parseRelaxations(pattern.graph, text));
+    return options;
+}
+
+QString wordsOf(const fx::Graph& pattern, const fx::Relaxation& relaxation) {
+    using Kind = fx::Relaxation::Kind;
+    const auto say = [](const char* text) { return QCoreApplication::translate("PatternSearch", text); };
+    const QString node = relaxation.patternNode == fx::kNoNode ? QString() : QString::fromStdString(pattern.node(relaxation.patternNode).name());
+    const QString value = QString::fromStdString(relaxation.value);
+    switch (relaxation.kind) {
+    case Kind::Target: return say("accept %2 for %1").arg(node, value);
+    case Kind::Argument: return say("any argument %2 of %1").arg(node, value);
+    case Kind::OutsideUsers: return say("allow other users of %1").arg(node);
+    case Kind::Optional: return say("%1 may be missing").arg(node);
+    case Kind::Commutative: return say("operands in any order");
+    case Kind::Literals: return say("ignore literals");
+    case Kind::Overlap: return say("allow overlap");
+    case Kind::AnyInput: return say("inputs stand for any value");
+    case Kind::AnyOutput: return say("results need not be the model's");
+    }
+    return {};
+}
+
 } // namespace
 
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress) {
@@ -56,11 +87,9 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
             result.replacementError = fx::Error(fx::ErrorKind::Refused, "it has " + std::to_string(inputCount(*replacement)) + " inputs, the pattern has " + std::to_string(inputCount(*pattern)))
                                           .hinting("a replacement takes the pattern's inputs, in the same order");
     if (!pattern) return result;
-    fx::MatcherOptions options;
-    options.ignoreLiterals = query.ignoreLiterals;
-    options.relaxations.commutative = query.commutative;
     const auto start = std::chrono::steady_clock::now();
     try {
+        const fx::MatcherOptions options = optionsOf(query, *pattern);
         std::vector<char> taken(module.graph.idLimit(), 0);
         for (const auto& match : fx::SubgraphMatcher(*pattern, options).match(module, progress)) {
             result.matches.push_back(shown(module, *pattern, match));
@@ -74,11 +103,38 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
     return result;
 }
 
+std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit, const fx::Progress& progress) {
+    std::vector<PatternNearMiss> result;
+    std::optional<fx::Error> unusable;
+    const auto pattern = traced(query.pattern, unusable);
+    if (!pattern) return result;
+    try {
+        for (const fx::NearMiss& miss : fx::explain(module, *pattern, optionsOf(query, *pattern), limit, progress)) {
+            PatternNearMiss shown{miss.anchor, miss.anchor == fx::kNoNode ? std::string() : module.graph.node(miss.anchor).name(), miss.mismatches.front().why, miss.matched, miss.of, {}};
+            for (const auto& list : miss.relax) {
+                QStringList words;
+                bool overlaps = false; // matches that share nodes cannot be replaced
+                for (const auto& each : list) words << wordsOf(pattern->graph, each), overlaps |= each.kind == fx::Relaxation::Kind::Overlap;
+                if (!overlaps) shown.remedies.push_back({words.join(QStringLiteral(", ")), fx::relaxationText(pattern->graph, list)});
+            }
+            result.push_back(std::move(shown));
+        }
+    } catch (const fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::Cancelled) throw;
+    }
+    return result;
+}
+
 QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors) {
     fx::JsonWriter json;
     json.beginArray().beginObject().key("step").string("replace_pattern").key("pattern").string(query.pattern.toStdString());
     json.key("replacement").string(query.replacement.toStdString()).key("options").beginObject();
     json.key("ignore_literals").boolean(query.ignoreLiterals).key("commutative").boolean(query.commutative);
+    if (!query.relaxations.empty()) {
+        json.key("relax").beginArray();
+        for (const std::string& text : query.relaxations) json.string(text);
+        json.endArray();
+    }
     if (!anchors.empty()) {
         json.key("only").beginArray();
         for (const std::string& anchor : anchors) json.string(anchor);

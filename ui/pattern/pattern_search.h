@@ -3,6 +3,7 @@
 #include "core/match/subgraph_matcher.h"
 
 #include <QByteArray>
+#include <QString>
 
 #include <optional>
 
@@ -13,6 +14,7 @@ struct PatternQuery {
     QByteArray pattern;     ///< source of one function
     QByteArray replacement; ///< the same; empty: nothing is replaced
     bool ignoreLiterals = false, commutative = false;
+    std::vector<std::string> relaxations; ///< as `lancet match --relax` writes them
     bool operator==(const PatternQuery&) const = default;
 };
 
@@ -31,6 +33,21 @@ struct PatternResult {
 
 /// Searches a model; errors in the sources are part of the result. Any thread. Throws fx::Error{Cancelled}.
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress);
+
+/// A place that nearly matches, in words.
+struct PatternNearMiss {
+    fx::NodeId anchor = fx::kNoNode;
+    std::string name, why;
+    std::size_t matched = 0, of = 0;
+    struct Remedy {
+        QString text;            ///< "allow other users of conv1"
+        std::string relaxations; ///< for PatternQuery
+    };
+    std::vector<Remedy> remedies; ///< each alone makes it match
+};
+
+/// Where and why the pattern of `query` nearly matches; empty when it cannot be used. Any thread. Throws fx::Error{Cancelled}.
+std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit, const fx::Progress& progress);
 
 /// The step that replaces the matches of `query`: all, or those with these anchors.
 QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors);
