@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -18,7 +19,7 @@ namespace ui {
 
 namespace {
 constexpr int kTypingPause = 120;   // ms
-constexpr std::size_t kNearMisses = 3;
+constexpr std::size_t kNearMisses = 8;
 constexpr int kListedMatches = 2000; // more are counted and stepped through, not listed
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
@@ -62,8 +63,13 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     m_relaxed->setWordWrap(true);
     m_relaxed->hide();
     connect(m_relaxed, &QLabel::linkActivated, this, &PatternPanel::follow);
-    m_misses = new QWidget(this);
-    m_misses->hide();
+    m_missArea = new QScrollArea(this);
+    m_missArea->setWidgetResizable(true);
+    m_missArea->setMinimumHeight(76);
+    m_missArea->hide();
+    m_misses = new QWidget;
+    m_misses->setProperty("look", "panel");
+    m_missArea->setWidget(m_misses);
     auto* cards = new QVBoxLayout(m_misses);
     cards->setContentsMargins(0, 0, 0, 0);
     cards->setSpacing(4);
@@ -86,7 +92,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addWidget(m_hint);
     column->addWidget(m_list, 2);
     column->addWidget(m_relaxed);
-    column->addWidget(m_misses);
+    column->addWidget(m_missArea, 3);
     column->addLayout(row({m_ignoreLiterals, m_commutative}));
     column->addWidget(makeButtons());
     showStatus();
@@ -217,7 +223,7 @@ void PatternPanel::showMisses(const std::vector<PatternNearMiss>& misses) {
         connect(card, &QLabel::linkActivated, this, &PatternPanel::follow);
         m_misses->layout()->addWidget(card);
     }
-    m_misses->setVisible(!misses.empty());
+    m_missArea->setVisible(!misses.empty());
 }
 
 /// A near miss is gone to, or one of its relaxations taken; or a relaxation is given up.

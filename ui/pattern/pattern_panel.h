@@ -12,6 +12,7 @@ class QCheckBox;
 class QLabel;
 class QListWidget;
 class QPushButton;
+class QScrollArea;
 class QToolButton;
 
 namespace ui {
@@ -61,6 +62,7 @@ private:
     QPointer<Document> m_document;
     CodeField *m_pattern, *m_replacement;
     QLabel *m_status, *m_place, *m_hint, *m_relaxed;
+    QScrollArea* m_missArea;
     QWidget* m_misses; ///< a label for each near miss
     std::vector<PatternNearMiss> m_near;
     std::vector<std::pair<QString, std::string>> m_relaxations; ///< in words, and for the query

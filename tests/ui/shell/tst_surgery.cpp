@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/open.h"
+#include "tests/ui/support/models.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/changes/changes_panel.h"
+#include "ui/changes/compare_window.h"
+#include "ui/code/code_field.h"
+#include "ui/edit/call_dialog.h"
+#include "ui/history/history_panel.h"
+#include "ui/pattern/pattern_panel.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+
+#include <QApplication>
+#include <QDialogButtonBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+using namespace ui;
+
+/// The whole story of an operation: select, see the matches, replace, insert, change, undo, compare, save.
+class TestSurgery : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    Document& document() const { return *m_window->currentDocument(); }
+    fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+    void select(std::initializer_list<const char*> names) {
+        std::vector<fx::NodeId> nodes;
+        for (const char* name : names) nodes.push_back(node(name));
+        document().select(nodes, nullptr);
+    }
+    QString code() const { return document().code() ? QString::fromStdString(document().code()->text) : QString(); }
+    template<class T> T* panel() const { return m_window->findChild<T*>(); }
+    /// Runs `what` with the dialog that the next action opens.
+    template<class T, class What> void inDialog(QAction* action, What what) {
+        action->trigger();
+        T* dialog = nullptr;
+        QTRY_VERIFY((dialog = m_window->findChild<T*>()));
+        what(*dialog);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    static void accept(QDialog& dialog) { QMetaObject::invokeMethod(&dialog, "accept"); }
+
+private Q_SLOTS:
+    void init() {
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 800);
+        m_window->show();
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+    }
+    void cleanup() { m_window.reset(); }
+
+    void pattern_ofSelection_replacedEverywhereAndUndone() {
+        const QString before = code();
+        select({"relu"});
+        m_window->actions().findPattern->trigger();
+        auto* pattern = panel<PatternPanel>();
+        QTRY_VERIFY(!pattern->result().matches.empty());
+        QVERIFY(pattern->styleOf(node("relu")));
+        QVERIFY(!pattern->styleOf(node("flatten")));
+        const std::size_t matches = pattern->result().matches.size();
+        QByteArray source = pattern->replacement()->source();
+        const qsizetype at = source.indexOf("return");
+        pattern->replacement()->setSource(source.left(at) + "return torch.sigmoid(" + source.mid(at + 7).trimmed() + ")");
+        QTest::qWait(200);
+        for (QPushButton* button : pattern->findChildren<QPushButton*>())
+            if (button->text().startsWith(QStringLiteral("Replace all"))) {
+                QTRY_VERIFY(button->isEnabled());
+                button->click();
+            }
+        QTRY_COMPARE(static_cast<std::size_t>(code().count(QStringLiteral("torch.sigmoid"))), matches);
+        document().undo();
+        QTRY_COMPARE(code(), before);
+        document().redo();
+        QTRY_COMPARE(static_cast<std::size_t>(code().count(QStringLiteral("torch.sigmoid"))), matches);
+    }
+
+    void pattern_wrongSource_saysWhereAndKeepsIt() {
+        auto* pattern = panel<PatternPanel>();
+        pattern->pattern()->setSource("def pattern(x):\n    return torch.relu(x");
+        QTRY_VERIFY(pattern->result().patternError);
+        QVERIFY(pattern->pattern()->source().contains("torch.relu(x"));
+        pattern->pattern()->setSource("def pattern(x):\n    return torch.tanh(x)");
+        QTRY_VERIFY(!pattern->result().patternError);
+        for (QPushButton* button : pattern->findChildren<QPushButton*>()) {
+            QVERIFY(!button->isEnabled());
+            QVERIFY2(!button->toolTip().isEmpty(), qPrintable(button->text()));
+        }
+    }
+
+    void insertAfter_searchAndForm_makesTheNode() {
+        select({"max_pool2d"});
+        inDialog<CallDialog>(m_window->actions().insertAfter, [&](CallDialog& dialog) {
+            QVERIFY(!dialog.accepts()->isEnabled());
+            dialog.search()->setText(QStringLiteral("torch.softmax"));
+            QTRY_VERIFY(!dialog.accepts()->isEnabled()); // dim is missing
+            const auto fields = dialog.form()->findChildren<QLineEdit*>();
+            QCOMPARE(fields.at(0)->text(), QStringLiteral("max_pool2d"));
+            fields.at(1)->setText(QStringLiteral("1"));
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            accept(dialog);
+        });
+        QTRY_VERIFY(code().contains(QStringLiteral("softmax = torch.softmax(max_pool2d, 1)")));
+        QCOMPARE(document().selection().size(), 1u);
+        QCOMPARE(document().module()->graph.node(node("flatten")).inputs().front(), node("softmax"));
+    }
+
+    void insertAfter_module_isMade() {
+        select({"conv"});
+        inDialog<CallDialog>(m_window->actions().insertAfter, [&](CallDialog& dialog) {
+            dialog.choose({fx::Op::CallModule, QStringLiteral("torch.nn.BatchNorm2d"), {}});
+            dialog.form()->findChildren<QLineEdit*>().at(0)->setText(QStringLiteral("8"));
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            accept(dialog);
+        });
+        QTRY_VERIFY(code().contains(QStringLiteral("self.batchnorm2d(conv)")));
+        QVERIFY(fx::resolvePath(*document().module()->root, "batchnorm2d").module);
+    }
+
+    void changeCall_argument_isTyped() {
+        select({"max_pool2d"});
+        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
+            auto* first = dialog.form()->findChildren<QLineEdit*>().at(1);
+            first->setText(QStringLiteral("nonsense"));
+            QTRY_VERIFY(!dialog.accepts()->isEnabled());
+            first->setText(QStringLiteral("(3, 3)"));
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            accept(dialog);
+        });
+        QTRY_VERIFY(code().contains(QStringLiteral("(3, 3)")));
+    }
+
+    void erase_usedNode_offersToRewire() {
+        select({"max_pool2d"});
+        const fx::NodeId input = document().module()->graph.node(node("max_pool2d")).inputs().front();
+        QTimer::singleShot(200, [] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            QVERIFY(box);
+            for (QAbstractButton* button : box->buttons())
+                if (box->buttonRole(button) == QMessageBox::AcceptRole) button->click();
+        });
+        m_window->actions().eraseNodes->trigger();
+        QCOMPARE(node("max_pool2d"), fx::kNoNode);
+        QCOMPARE(document().module()->graph.node(node("flatten")).inputs().front(), input);
+    }
+
+    void history_choosingAnEntry_goesThere() {
+        const QString before = code();
+        m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
+        m_window->renameNode(QStringLiteral("flat"), QStringLiteral("flatter"));
+        auto* list = panel<HistoryPanel>()->list();
+        QCOMPARE(list->count(), 3);
+        document().goToVersion(0);
+        QTRY_COMPARE(code(), before);
+        QCOMPARE(list->currentRow(), 0);
+        document().goToVersion(2);
+        QTRY_VERIFY(code().contains(QStringLiteral("flatter = ")));
+        QVERIFY(document().recipe().contains("\"lancet_recipe\": 1"));
+    }
+
+    void compare_afterAnEdit_showsBothSides() {
+        m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
+        auto* changes = panel<ChangesPanel>();
+        QTRY_VERIFY(changes->difference() && !changes->difference()->isEmpty());
+        QCOMPARE(changes->difference()->effect.changed.size(), 1u);
+        inDialog<CompareWindow>(m_window->actions().compare, [&](CompareWindow& window) {
+            QTRY_VERIFY(window.canvas(0)->scene().itemCount() > 0 && window.canvas(1)->scene().itemCount() > 0);
+            window.canvas(0)->setCamera(window.canvas(0)->camera());
+            window.canvas(0)->zoomIn();
+            QTRY_COMPARE(window.canvas(1)->zoom(), window.canvas(0)->zoom());
+            window.close();
+        });
+    }
+
+    void save_editedModel_readsBack() {
+        m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
+        const QString path = m_folder.filePath(QStringLiteral("edited.pt"));
+        QVERIFY(document().isModified());
+        m_window->saveTo(path);
+        QTRY_VERIFY(!document().isModified());
+        QVERIFY(fx::openModel(path.toStdString(), {}, {})->graph.size() == document().module()->graph.size());
+    }
+};
+
+QTEST_MAIN(TestSurgery)
+#include "tst_surgery.moc"
