@@ -171,6 +171,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"replace_pattern", {"pattern", "replacement", "options?"}, replacePatternStep},
         {"pass", {"name", "settings?"}, passStep},
         {"set_code", {"code"}, setCode, true},
+        {"insert_model", {"file", "after", "inputs"}, insertModel},
         {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model); }},
         {"lint", {}, [](const Step&) {}}, // the result is linted anyway
     };

@@ -31,6 +31,9 @@ struct StepKind {
 const std::vector<StepKind>& nodeSteps();
 const std::vector<StepKind>& moduleSteps();
 
+/// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they name (torch.fx `graph_copy`).
+void insertModel(const Step& step);
+
 /// Makes the module that `{"type", "settings", "seed"?}` describes.
 std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Graph& graph);
 

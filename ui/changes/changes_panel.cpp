@@ -21,7 +21,7 @@ QString summaryOf(const VersionDifference& difference) {
 }
 
 ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_sideBySide(new QPushButton(tr("Side by side"), this)), m_view(new DiffView(this)) {
-    m_about->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_about->setWordWrap(true);
     m_sideBySide->setToolTip(tr("Original and modified next to each other"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 8, 12, 4);
@@ -32,6 +32,7 @@ ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabe
     column->setSpacing(0);
     column->addLayout(bar);
     column->addWidget(m_view, 1);
+    column->addStretch(0);
     connect(m_sideBySide, &QPushButton::clicked, this, &ChangesPanel::compareRequested);
     connect(m_view, &CodeView::linesPicked, this, &ChangesPanel::lead);
     setProperty("look", "panel");
@@ -58,7 +59,7 @@ void ChangesPanel::compare() {
 
 void ChangesPanel::show(std::shared_ptr<const VersionDifference> difference) {
     m_difference = std::move(difference);
-    m_sideBySide->setEnabled(m_difference != nullptr);
+    m_sideBySide->setVisible(m_difference && !m_difference->isEmpty());
     m_about->setText(m_difference ? summaryOf(*m_difference) : tr("No file is open."));
     m_view->setDifference(m_difference && !m_difference->isEmpty() ? shortened(m_difference->lines, 2) : std::vector<VersionDifference::Line>());
     m_view->setVisible(m_difference && !m_difference->isEmpty());

@@ -39,9 +39,10 @@ void CallForm::addRow(const ParameterRow& parameter, const QString& value) {
     auto* field = new QLineEdit(value, this);
     field->setFont(monoFont());
     field->setPlaceholderText(parameter.required ? tr("required") : parameter.defaultText.isEmpty() ? tr("left out") : parameter.defaultText);
-    field->setToolTip(tr("Nodes by name, numbers, text, lists and tuples, torch.float32, None …"));
+    field->setToolTip((parameter.type.isEmpty() ? QString() : parameter.type + u'\n') + tr("Nodes by name, numbers, text, lists and tuples, torch.float32, None …"));
     QString name = parameter.name.toHtmlEscaped();
-    if (!parameter.type.isEmpty()) name += QStringLiteral(" <span style='color:%1'>%2</span>").arg(theme().muted.name(), parameter.type.toHtmlEscaped());
+    constexpr int kShortType = 14; // longer ones stand in the tool tip
+    if (!parameter.type.isEmpty() && parameter.type.size() <= kShortType) name += QStringLiteral(" <span style='color:%1'>%2</span>").arg(theme().muted.name(), parameter.type.toHtmlEscaped());
     auto* label = new QLabel(name, this);
     label->setMaximumWidth(240);
     label->setToolTip(parameter.type);

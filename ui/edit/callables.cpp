@@ -88,7 +88,8 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
             if (!op.isScriptOnly()) found.push_back({3, 0, {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())}});
     }
     const auto before = [](const Ranked& a, const Ranked& b) { return std::pair(a.rank, a.length) < std::pair(b.rank, b.length); };
-    std::stable_sort(found.begin(), found.end(), before);
+    if (words.isEmpty()) std::sort(found.begin(), found.end(), [](const Ranked& a, const Ranked& b) { return a.choice.target.compare(b.choice.target, Qt::CaseInsensitive) < 0; });
+    else std::stable_sort(found.begin(), found.end(), before);
     std::vector<CallableChoice> choices;
     for (std::size_t i = 0; i < std::min(limit, found.size()); ++i) choices.push_back(std::move(found[i].choice));
     return choices;

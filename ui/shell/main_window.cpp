@@ -53,6 +53,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     m_actions->fillToolBar(bar);
     makeStatusBar();
     m_palette = new CommandPalette(this);
+    m_clipboard = new NodeClipboard(this);
     connectFileActions();
     connectEditActions();
     connectChangeActions();

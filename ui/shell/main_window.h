@@ -4,6 +4,7 @@
 #include "ui/changes/version_difference.h"
 #include "ui/document/document.h"
 #include "ui/edit/call_dialog.h"
+#include "ui/edit/node_clipboard.h"
 #include "ui/shell/exporter.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/theme.h"
@@ -137,6 +138,7 @@ private:
     PatternPanel* m_pattern;
     ChangesPanel* m_changes;
     HistoryPanel* m_history;
+    NodeClipboard* m_clipboard;
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
     QMenu* m_panelsMenu;

@@ -55,6 +55,8 @@ void MainWindow::connectEditActions() {
     on(m_actions->selectUsers, [this] { selectNeighbours(false); });
     on(m_actions->clearSelection, [this] { currentDocument()->select({}, nullptr); });
     on(m_actions->copyNames, &MainWindow::copyNames);
+    on(m_actions->paste, [this] { m_clipboard->paste(*currentDocument()); });
+    connect(QApplication::clipboard(), &QClipboard::dataChanged, this, &MainWindow::updateActions);
     on(m_actions->copyCode, [this] {
         m_code->copyCode();
         notify(tr("The code is in the clipboard."));
@@ -121,6 +123,7 @@ void MainWindow::updateActions() {
         const bool one = ready && document->selection().size() == 1;
         const fx::Op op = one ? document->module()->graph.node(document->selection().front()).op() : fx::Op::Output;
         there.setFlag(Need::OneSelected, one);
+        there.setFlag(Need::Copied, m_clipboard->holdsNodes());
         there.setFlag(Need::OneModule, one && op == fx::Op::CallModule);
         there.setFlag(Need::OneCall, one && (op == fx::Op::CallModule || op == fx::Op::CallFunction || op == fx::Op::CallMethod));
         there.setFlag(Need::Hidden, ready && !document->picture().options().hidden.empty());
@@ -175,11 +178,14 @@ void MainWindow::openNested() {
 }
 
 void MainWindow::copyNames() {
-    Document* document = currentDocument();
-    QStringList names;
-    for (const fx::NodeId node : document->selectionInGraphOrder()) names << QString::fromStdString(document->module()->graph.node(node).name());
-    QApplication::clipboard()->setText(names.join(u'\n'));
-    notify(tr("%n name(s) in the clipboard.", nullptr, static_cast<int>(names.size())));
+    try {
+        m_clipboard->copy(*currentDocument());
+    } catch (const fx::Error& error) {
+        return tellRefusal(error);
+    }
+    const std::size_t count = currentDocument()->selection().size();
+    notify(count == 1 ? tr("1 node is in the clipboard, with its modules and weights; as text its name.") : tr("%1 nodes are in the clipboard, with their modules and weights; as text their names.").arg(count));
+    updateActions();
 }
 
 } // namespace ui

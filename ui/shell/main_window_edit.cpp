@@ -106,7 +106,7 @@ void MainWindow::showNodeMenu(const QPoint& position) {
     menu.setToolTipsVisible(true);
     menu.addActions({m_actions->insertAfter, m_actions->insertBefore, m_actions->changeCall, m_actions->replaceModule, m_actions->renameNode, m_actions->eraseNodes});
     menu.addSeparator();
-    menu.addActions({m_actions->findPattern, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames});
+    menu.addActions({m_actions->findPattern, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames, m_actions->paste});
     menu.addSeparator();
     menu.addActions({m_actions->zoomToSelection, m_actions->hideSelected, m_actions->showAll, m_actions->openNested});
     menu.addSeparator();

@@ -83,7 +83,8 @@ void WindowActions::makeEditActions() {
     selectInputs = add(tr("Select &inputs"), Qt::CTRL | Qt::SHIFT | Qt::Key_I, Need::Selection);
     selectUsers = add(tr("Select &users"), Qt::CTRL | Qt::SHIFT | Qt::Key_U, Need::Selection);
     clearSelection = add(tr("C&lear selection"), Qt::CTRL | Qt::SHIFT | Qt::Key_A, Need::Selection);
-    copyNames = add(tr("Copy &names"), QKeySequence::Copy, Need::Selection, "copy");
+    copyNames = add(tr("&Copy nodes"), QKeySequence::Copy, Need::Selection, "copy");
+    paste = add(tr("&Paste nodes"), QKeySequence::Paste, Needs(Need::File) | Need::Copied);
     copyCode = add(tr("Copy c&ode"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, Need::Code);
     copyPicture = add(tr("Copy pictu&re"), Qt::CTRL | Qt::ALT | Qt::Key_C, Need::Picture);
 }
@@ -145,7 +146,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     edit->addSeparator();
     edit->addActions({eraseNodes, renameNode});
     edit->addSeparator();
-    edit->addActions({copyNames, copyCode, copyPicture});
+    edit->addActions({copyNames, paste, copyCode, copyPicture});
     edit->addSeparator();
     edit->addActions({find, findNext, findPrevious, findInCode, palette});
     edit->addSeparator();
@@ -214,6 +215,7 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Found, tr("nothing was searched and found")},
         {Need::Undo, tr("nothing has been changed")},
         {Need::Redo, tr("nothing was undone")},
+        {Need::Copied, tr("no nodes have been copied")},
         {Need::OneSelected, tr("exactly one node has to be selected")},
         {Need::OneCall, tr("exactly one node that calls something has to be selected")},
         {Need::OneModule, tr("exactly one node that calls a module has to be selected")},

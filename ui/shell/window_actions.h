@@ -32,7 +32,7 @@ public:
     /// Lets an action made elsewhere (docks, themes) take part in palette and help.
     void adopt(QAction* action, const QString& menuPath, const QKeySequence& shortcut);
 
-    QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule, *deadCode;
+    QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule, *deadCode, *paste;
     QAction *findPattern, *replacePattern, *compare;
     QAction *open, *reload, *saveAs, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
     QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers, *clearSelection, *copyNames,

@@ -12,6 +12,7 @@
 #include "ui/shell/settings.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QDialogButtonBox>
 #include <QLineEdit>
 #include <QListWidget>
@@ -181,6 +182,24 @@ private Q_SLOTS:
             QTRY_COMPARE(window.canvas(1)->zoom(), window.canvas(0)->zoom());
             window.close();
         });
+    }
+
+    void copyAndPaste_modulesAndWeightsComeAlong() {
+        select({"conv", "relu"});
+        m_window->actions().copyNames->trigger();
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("conv\nrelu"));
+        select({"max_pool2d"});
+        QVERIFY(m_window->actions().paste->isEnabled());
+        m_window->actions().paste->trigger();
+        QTRY_VERIFY(code().contains(QStringLiteral("relu_1 = self.relu_1(conv_1)")));
+        QVERIFY(code().contains(QStringLiteral("conv_1 = self.conv_1(max_pool2d)")));
+        const auto& root = *document().module()->root;
+        const auto copied = fx::resolvePath(root, "conv_1.weight").tensor, original = fx::resolvePath(root, "conv.weight").tensor;
+        QVERIFY(copied && copied != original);
+        QCOMPARE(copied->sizes, original->sizes);
+        document().undo();
+        QTRY_VERIFY(!code().contains(QStringLiteral("conv_1")));
+        QVERIFY(!fx::resolvePath(*document().module()->root, "conv_1").module);
     }
 
     void save_editedModel_readsBack() {
