@@ -2,6 +2,7 @@
 // What mouse, wheel and touchpad do.
 #include "ui/canvas/canvas_private.h"
 #include "ui/canvas/group_painter.h"
+#include "ui/widgets/theme.h"
 
 #include <QGestureEvent>
 #include <QInputDevice>
@@ -14,6 +15,7 @@ namespace ui {
 namespace {
 
 constexpr double kDragDistance = 4;
+constexpr double kConnectDistance = 12; ///< further than a hand shakes while it clicks
 
 } // namespace
 
@@ -59,8 +61,11 @@ void GraphCanvas::Private::pressItem(ItemIndex item, QMouseEvent& event) {
         toggle(node);
     else if (event.modifiers() & Qt::ShiftModifier)
         add({node});
-    else
+    else {
         select({node});
+        drag = Drag::Hold; // becomes a connection when the pointer moves
+        connectFrom = node;
+    }
     if (state.has(item, CanvasState::Selected)) setCurrent(item);
 }
 
@@ -77,6 +82,11 @@ void GraphCanvas::Private::move(QMouseEvent& event) {
             drag = Drag::Band;
             clearHover();
         }
+        if (drag == Drag::Hold && (at - pressedAt).manhattanLength() >= kConnectDistance) drag = Drag::Connect;
+        if (drag == Drag::Connect) {
+            hoverAt(at);
+            q->update();
+        }
         if (drag == Drag::Band) {
             band = QRectF(pressedAt, at).normalized();
             q->update();
@@ -87,12 +97,31 @@ void GraphCanvas::Private::move(QMouseEvent& event) {
 
 void GraphCanvas::Private::release(QMouseEvent& event) {
     const Drag was = std::exchange(drag, Drag::None);
+    if (was == Drag::Connect) finishConnection(event.position());
     if (was == Drag::Band) finishRubberBand(event.modifiers());
     if (was == Drag::Press && !(event.modifiers() & (Qt::ShiftModifier | Qt::ControlModifier))) {
         select({});
         setCurrent(state.scene->groupAt(worldAt(event.position())));
     }
     updateCursor();
+}
+
+void GraphCanvas::Private::finishConnection(QPointF at) {
+    q->update();
+    const ItemIndex item = itemAt(at);
+    if (item == kNoItem || state.scene->isGroup(item)) return;
+    const fx::NodeId to = state.scene->node(item).node;
+    if (to != connectFrom) Q_EMIT q->connectRequested(q->mapToGlobal(at.toPoint()), connectFrom, to);
+}
+
+void GraphCanvas::Private::paintConnection(QPainter& painter) const {
+    if (drag != Drag::Connect) return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().accent, 2, Qt::DashLine));
+    painter.drawLine(pressedAt, lastAt);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().accent);
+    painter.drawEllipse(lastAt, 4, 4);
 }
 
 void GraphCanvas::Private::finishRubberBand(Qt::KeyboardModifiers modifiers) {

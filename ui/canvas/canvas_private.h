@@ -59,6 +59,8 @@ public:
     void wheel(QWheelEvent& event);
     bool gesture(QEvent& event);
     void finishRubberBand(Qt::KeyboardModifiers modifiers);
+    void finishConnection(QPointF at);
+    void paintConnection(QPainter& painter) const;
     void updateCursor();
     bool onChevron(ItemIndex item, QPointF at) const;
 
@@ -84,7 +86,8 @@ public:
     std::string anchorPath;  ///< the group toggled last: it stays where it is
     QTimer hoverDelay;
 
-    enum class Drag { None, Pan, Press, Band } drag = Drag::None;
+    enum class Drag { None, Pan, Press, Band, Hold, Connect } drag = Drag::None; ///< Hold: a node is pressed, Connect: a line is drawn from it
+    fx::NodeId connectFrom = fx::kNoNode;
     QPointF pressedAt, lastAt;
     QRectF band;
     bool spaceHeld = false;

@@ -82,6 +82,9 @@ Q_SIGNALS:
     /// A node that is to be seen but is not drawn: open its groups.
     void revealRequested(fx::NodeId node);
     void contextMenuRequested(const QPoint& globalPosition, fx::NodeId node, const QString& groupPath);
+    void edgeMenuRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
+    /// A line was drawn from one node to another: `to` is to use `from`.
+    void connectRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
     void hovered(fx::NodeId node, const QString& groupPath);
     void cameraChanged();
     void sceneChanged();

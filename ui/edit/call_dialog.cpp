@@ -58,6 +58,14 @@ void writeModule(fx::JsonWriter& json, const fx::Graph& graph, const QString& ty
 
 } // namespace
 
+void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input, fx::NodeId from) {
+    const auto mapped = [&](fx::NodeId each) { return fx::Argument(each == input ? from : each); };
+    CallForm::Call call;
+    for (const fx::Argument& argument : node.args()) call.args.push_back(fx::mapNodes(argument, mapped));
+    for (const auto& [key, argument] : node.kwargs()) call.kwargs.emplace_back(key, fx::mapNodes(argument, mapped));
+    writeCall(json, graph, call);
+}
+
 CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent)
     : QDialog(parent), m_document(document), m_nodes(std::move(nodes)), m_task(task) {
     const QString where = m_nodes.size() == 1 ? plain(node().name()) : tr("%1 nodes").arg(m_nodes.size());
@@ -253,10 +261,27 @@ QByteArray CallDialog::insertSteps(const CallForm::Call& call) const {
         writeCall(json, graph(), own);
         if (asksSettings()) writeModule(json, graph(), m_choice.target, m_form->settings(graph()));
         if (!m_name->text().trimmed().isEmpty()) json.key("name").string(m_name->text().trimmed().toStdString());
-        if (m_task == Task::InsertAfter && m_rewire->isChecked()) json.key("rewire_users").boolean(true);
+        if (m_task == Task::InsertAfter && m_rewire->isChecked() && m_onlyUser == fx::kNoNode) json.key("rewire_users").boolean(true);
         json.endObject();
     }
+    if (m_onlyUser != fx::kNoNode) writeOnlyUser(json);
     return QByteArray::fromStdString(json.endArray().text());
+}
+
+/// The step that lets the one user take the new node, whose name is known from trying the insertion.
+void CallDialog::writeOnlyUser(fx::JsonWriter& json) const {
+    const auto edited = fx::History::edited(*m_document.module(), json.text() + "]");
+    const fx::EditEffect effect = fx::compareVersions(graph(), edited->graph);
+    if (effect.created.empty()) return;
+    json.beginObject().key("step").string("set_args").key("node").string(graph().node(m_onlyUser).name());
+    writeCallWith(json, edited->graph, edited->graph.node(m_onlyUser), m_nodes.front(), effect.created.back());
+    json.endObject();
+}
+
+void CallDialog::setOnlyUser(fx::NodeId user) {
+    m_onlyUser = user;
+    m_rewire->hide();
+    setWindowTitle(tr("Insert between %1 and %2").arg(plain(node().name()), plain(graph().node(user).name())));
 }
 
 QByteArray CallDialog::steps() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/json_writer.h"
 #include "ui/document/document.h"
 #include "ui/edit/call_form.h"
 
@@ -25,6 +26,8 @@ public:
     /// `nodes`: where to insert (at each of them), or the one to change.
     CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent);
 
+    /// Inserts on one edge: only this user of the node takes the new one.
+    void setOnlyUser(fx::NodeId user);
     /// The steps that the form stands for. Throws fx::Error{Refused} that says what is missing.
     QByteArray steps() const;
     QString name() const; ///< of the change, for the history
@@ -42,6 +45,7 @@ private:
     void startFromNode();
     std::vector<std::pair<QString, QString>> valuesOfNode() const;
     std::string freeModulePath() const;
+    void writeOnlyUser(fx::JsonWriter& json) const;
     QByteArray insertSteps(const CallForm::Call& call) const;
     const fx::Graph& graph() const { return m_document.module()->graph; }
     const fx::Node& node() const { return graph().node(m_nodes.front()); }
@@ -50,6 +54,7 @@ private:
 
     Document& m_document;
     std::vector<fx::NodeId> m_nodes;
+    fx::NodeId m_onlyUser = fx::kNoNode;
     Task m_task;
     CallableChoice m_choice;
     std::vector<CallableChoice> m_found;
@@ -63,5 +68,8 @@ private:
     QPushButton* m_accept;
     QTimer m_checking;
 };
+
+/// Writes `args` and `kwargs` of a node with `from` in the place of `input`.
+void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input, fx::NodeId from);
 
 } // namespace ui

@@ -100,6 +100,9 @@ private:
     void preview(const QString& name, const QByteArray& steps);
     void compareVersions();
     void showNodeMenu(const QPoint& position);
+    void showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to);
+    void connectNodes(const QPoint& position, fx::NodeId from, fx::NodeId to);
+    void openCallDialog(CallDialog* dialog);
     void renameSelected();
     void showVersion();
     void tellRefusal(const fx::Error& error);

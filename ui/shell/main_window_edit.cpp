@@ -46,10 +46,13 @@ void MainWindow::connectChangeActions() {
 
 void MainWindow::insertOrChange(CallDialog::Task task) {
     Document* document = currentDocument();
-    auto* dialog = new CallDialog(*document, document->selectionInGraphOrder(), task, this);
+    openCallDialog(new CallDialog(*document, document->selectionInGraphOrder(), task, this));
+}
+
+void MainWindow::openCallDialog(CallDialog* dialog) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setModal(true);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, document = QPointer(document)] {
+    connect(dialog, &QDialog::accepted, this, [this, dialog, document = QPointer(currentDocument())] {
         if (!document) return;
         const auto before = document->module();
         if (!document->edit(dialog->name(), dialog->steps())) return;
@@ -59,6 +62,39 @@ void MainWindow::insertOrChange(CallDialog::Task task) {
         notify(tr("%1. Ctrl+Z takes it back.").arg(dialog->name()));
     });
     dialog->open();
+}
+
+void MainWindow::showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to) {
+    Document* document = currentDocument();
+    const auto name = [&](fx::NodeId node) { return QString::fromStdString(document->module()->graph.node(node).name()); };
+    QMenu menu;
+    menu.addAction(tr("Insert between %1 and %2…").arg(name(from), name(to)), this, [this, document, from, to] {
+        auto* dialog = new CallDialog(*document, {from}, CallDialog::Task::InsertAfter, this);
+        dialog->setOnlyUser(to);
+        openCallDialog(dialog);
+    });
+    menu.addAction(tr("Go to %1").arg(name(from)), this, [document, from] { document->goTo(from, nullptr); });
+    menu.addAction(tr("Go to %1").arg(name(to)), this, [document, to] { document->goTo(to, nullptr); });
+    menu.exec(position);
+}
+
+/// A menu of the inputs of `to` that `from` can take the place of.
+void MainWindow::connectNodes(const QPoint& position, fx::NodeId from, fx::NodeId to) {
+    Document* document = currentDocument();
+    const fx::Graph& graph = document->module()->graph;
+    const fx::Node& user = graph.node(to);
+    const auto name = [&](fx::NodeId node) { return QString::fromStdString(graph.node(node).name()); };
+    QMenu menu;
+    for (const fx::NodeId input : user.inputs())
+        menu.addAction(tr("%1 uses %2 instead of %3").arg(name(to), name(from), name(input)), this, [=, &graph, &user] {
+            fx::JsonWriter json;
+            json.beginArray().beginObject().key("step").string("set_args").key("node").string(user.name());
+            writeCallWith(json, graph, user, input, from);
+            json.endObject();
+            document->edit(tr("Connect %1 to %2").arg(name(from), name(to)), QByteArray::fromStdString(json.endArray().text()));
+        });
+    if (user.inputs().empty()) menu.addAction(tr("%1 has no inputs").arg(name(to)))->setEnabled(false);
+    menu.exec(position);
 }
 
 void MainWindow::findPattern() {

@@ -63,6 +63,8 @@ void MainWindow::addPage(Document* document) {
     connect(page, &DocumentPage::closeRequested, this, [this, page] { closePage(m_tabs->indexOf(page)); });
     connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
     connect(page, &DocumentPage::contextMenuRequested, this, &MainWindow::showNodeMenu);
+    connect(&page->canvas(), &GraphCanvas::edgeMenuRequested, this, &MainWindow::showEdgeMenu);
+    connect(&page->canvas(), &GraphCanvas::connectRequested, this, &MainWindow::connectNodes);
     const int index = m_tabs->addTab(page, plainTabText(document->title()));
     m_tabs->setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));
     m_tabs->setCurrentIndex(index);

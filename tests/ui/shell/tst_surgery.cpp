@@ -16,6 +16,7 @@
 #include <QDialogButtonBox>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -182,6 +183,37 @@ private Q_SLOTS:
             QTRY_COMPARE(window.canvas(1)->zoom(), window.canvas(0)->zoom());
             window.close();
         });
+    }
+
+    void drag_fromNodeToNode_rewires() {
+        GraphCanvas& canvas = *m_window->findChild<GraphCanvas*>();
+        QTimer::singleShot(300, [] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            QCOMPARE(menu->actions().front()->text(), QStringLiteral("flatten uses mul instead of max_pool2d"));
+            QTest::keyClick(menu, Qt::Key_Down);
+            QTest::keyClick(menu, Qt::Key_Return);
+        });
+        Q_EMIT canvas.connectRequested(QPoint(100, 100), node("mul"), node("flatten"));
+        QTRY_VERIFY(code().contains(QStringLiteral("flatten = mul.flatten(1)")));
+        // Against the order: refused in words, and nothing changes.
+        const QString before = code();
+        QTimer::singleShot(300, [] { QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Down), QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Return); });
+        QTimer::singleShot(800, [] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            QVERIFY(box && !box->text().isEmpty());
+            box->accept();
+        });
+        Q_EMIT canvas.connectRequested(QPoint(100, 100), node("linear"), node("mul"));
+        QCOMPARE(code(), before);
+    }
+
+    void edge_insertBetween_onlyThatUser() {
+        CallDialog dialog(document(), {node("relu")}, CallDialog::Task::InsertAfter, m_window.get());
+        dialog.setOnlyUser(node("mul"));
+        dialog.choose({fx::Op::CallFunction, QStringLiteral("torch.tanh"), {}});
+        QVERIFY(document().edit(dialog.name(), dialog.steps()));
+        QTRY_VERIFY(code().contains(QStringLiteral("mul = tanh * scale")));
     }
 
     void copyAndPaste_modulesAndWeightsComeAlong() {
