@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/document.h"
 
-#include "core/io/open.h"
 #include "ui/document/node_facts.h"
 
 #include <QFileInfo>
@@ -26,7 +25,9 @@ Document::Document(QString path, QObject* parent)
             [this](const QString& what) { addProblem({Problem::Severity::Error, tr("no picture: %1").arg(what), fx::kNoNode, {}}); });
 }
 
+/// A document goes when it was closed, and then its edits are saved or given up.
 Document::~Document() {
+    endJournal();
     disposeLater(std::move(m_module));
     disposeLater(std::move(m_code));
     disposeLater(std::move(m_index));
@@ -36,15 +37,19 @@ void Document::load(const QString& modelName) {
     setState(State::Loading);
     fx::OpenOptions options;
     options.modelName = modelName.toStdString();
-    m_loading.start([path = m_path.toStdString(), options](const fx::Progress& progress) { return fx::openModel(path, options, progress); },
-                    this, [this](std::shared_ptr<fx::GraphModule> module) { take(std::move(module)); },
+    m_loading.start([path = m_path.toStdString(), options](const fx::Progress& progress) { return open(path, options, progress); }, this,
+                    [this](Opened opened) {
+                        endJournal();
+                        if (opened.identity) m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity));
+                        take({fx::History(std::move(opened.module)), 0});
+                    },
                     [this](const fx::Error& error) { fail(error); },
                     [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
 }
 
 void Document::adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title) {
     m_title = title;
-    take(std::move(module));
+    take({fx::History(std::move(module)), 0});
 }
 
 void Document::cancelLoading() {
@@ -64,9 +69,10 @@ void Document::setState(State state) {
     Q_EMIT stateChanged();
 }
 
-void Document::take(std::shared_ptr<const fx::GraphModule> module) {
-    m_module = m_saved = std::move(module);
-    m_history.emplace(m_module);
+void Document::take(fx::RecoveredModel model) {
+    m_history.emplace(std::move(model.history));
+    m_module = m_history->model();
+    m_saved = model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
     m_selectedModule.reset();
     m_error.reset();
     m_selection.clear();
@@ -80,6 +86,8 @@ void Document::showVersion() {
     m_code.reset();
     m_index.reset();
     m_problems.clear();
+    if (!m_journalProblem.isEmpty())
+        m_problems.push_back({Problem::Severity::Warning, tr("edits would be lost if Lancet ended unexpectedly: %1").arg(m_journalProblem), fx::kNoNode, {}});
     m_info.reset();
     std::erase_if(m_selection, [this](fx::NodeId node) { return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased(); });
     m_selected.assign(m_module->graph.idLimit(), 0);
@@ -101,6 +109,7 @@ bool Document::edit(const QString& name, const QByteArray& steps) {
         Q_EMIT refused(error);
         return false;
     }
+    record([this](fx::Journal& journal) { journal.edited(*m_history); });
     m_module = m_history->model();
     showVersion();
     return true;
@@ -113,6 +122,7 @@ void Document::editInBackground(const QString& name, const QByteArray& steps) {
         [this, before = m_module, name, steps](std::shared_ptr<fx::GraphModule> edited) {
             if (m_module != before) return;
             m_history->push(name.toStdString(), steps.toStdString(), std::move(edited));
+            record([this](fx::Journal& journal) { journal.edited(*m_history); });
             m_module = m_history->model();
             showVersion();
         },
@@ -125,6 +135,7 @@ void Document::editInBackground(const QString& name, const QByteArray& steps) {
 void Document::goToVersion(std::size_t entry) {
     if (m_state != State::Ready || entry >= m_history->entries().size() || entry == m_history->current()) return;
     m_history->goTo(entry);
+    record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
     m_module = m_history->model();
     showVersion();
 }
@@ -137,11 +148,6 @@ QByteArray Document::recipe() const {
         steps += (steps.isEmpty() ? "    " : ",\n    ") + inner;
     }
     return "{\"lancet_recipe\": 1, \"steps\": [\n" + steps + "\n]}\n";
-}
-
-void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version) {
-    m_saved = version;
-    Q_EMIT versionChanged();
 }
 
 void Document::generateCode() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/codegen/python_code.h"
-#include "core/edit/history.h"
+#include "core/edit/journal/journal.h"
+#include "core/edit/journal/recovery.h"
+#include "core/io/open.h"
 #include "core/module/model_info.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"
@@ -29,6 +31,8 @@ public:
     void load(const QString& modelName = {});
     /// Takes a module that is already there, such as a graph nested in another one.
     void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title);
+    /// Takes a model whose edits were brought back, and goes on with their journal.
+    void restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     /// Stops reading; the state becomes Failed with an error of kind Cancelled.
     void cancelLoading();
 
@@ -67,6 +71,9 @@ public:
     /// The current version is not the one that was opened or saved last.
     bool isModified() const { return m_history && m_history->model() != m_saved; }
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version);
+    /// Holds what is done until it is saved; null for a model that is in no file. Whoever writes a file calls its
+    /// `beforeOverwriting` first, from any thread.
+    const std::shared_ptr<fx::Journal>& journal() const { return m_journal; }
 
     const std::vector<fx::NodeId>& selection() const { return m_selection; }
     bool isSelected(fx::NodeId node) const { return fx::index(node) < m_selected.size() && m_selected[fx::index(node)]; }
@@ -96,8 +103,17 @@ Q_SIGNALS:
     void refused(const fx::Error& error);
 
 private:
+    /// A model as it came from its file.
+    struct Opened {
+        std::shared_ptr<const fx::GraphModule> module;
+        std::optional<fx::ModelIdentity> identity;
+    };
+    static Opened open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress);
+    /// Writes to the journal; a failure is one of the problems of the version.
+    void record(const std::function<void(fx::Journal&)>& write);
+    void endJournal();
     void showVersion();
-    void take(std::shared_ptr<const fx::GraphModule> module);
+    void take(fx::RecoveredModel model);
     void fail(const fx::Error& error);
     void setState(State state);
     void generateCode();
@@ -111,6 +127,8 @@ private:
     std::optional<fx::Error> m_error;
     std::shared_ptr<const fx::GraphModule> m_module, m_saved;
     std::optional<fx::History> m_history;
+    std::shared_ptr<fx::Journal> m_journal;
+    QString m_journalProblem; ///< why the last change is not in the journal
     std::shared_ptr<const fx::PythonCode> m_code;
     std::shared_ptr<const FindIndex> m_index;
     std::vector<Problem> m_problems;
@@ -119,7 +137,7 @@ private:
     std::optional<QString> m_selectedModule;
     std::vector<char> m_selected; ///< by node id
     DocumentPicture* m_picture;
-    TaskSlot<std::shared_ptr<fx::GraphModule>> m_loading{"document.load"};
+    TaskSlot<Opened> m_loading{"document.load"};
     TaskSlot<std::shared_ptr<fx::GraphModule>> m_editing{"document.edit"};
     TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};
     TaskSlot<std::shared_ptr<const FindIndex>> m_indexing{"document.index"};

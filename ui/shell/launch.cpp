@@ -123,7 +123,10 @@ int openWindow(const LaunchOptions& options, Settings& settings) {
     window.show();
     for (const QString& model : options.models) window.openFile(model);
     if (options.direction && window.currentDocument()) window.currentDocument()->picture().setDirection(*options.direction);
-    if (options.screenshot.isEmpty()) return QApplication::exec();
+    if (options.screenshot.isEmpty()) {
+        window.offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
+        return QApplication::exec();
+    }
     screenshot(window, options);
     return 0;
 }

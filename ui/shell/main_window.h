@@ -31,6 +31,7 @@ class ModulesPanel;
 class NodesPanel;
 class PatternPanel;
 class ProblemsPanel;
+class RecoveryBar;
 class Settings;
 class WelcomePage;
 
@@ -46,6 +47,8 @@ public:
     /// Opens a file in a tab of its own, or goes to the tab that has it.
     void openFile(const QString& path);
     void openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title);
+    /// From now on offers edits that a Lancet which ended unexpectedly left in `folder`: now, and when their file is opened.
+    void offerRecovery(const QString& folder);
     /// The page in front; null when no file is open.
     DocumentPage* currentPage() const;
     Document* currentDocument() const;
@@ -119,6 +122,9 @@ private:
     static QString plainTabText(QString title);
     void pageChanged(DocumentPage* page);
 
+    // main_window_recovery.cpp
+    void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal, const std::shared_ptr<fx::RecoveredModel>& model);
+
     // main_window_status.cpp: status bar and find bar
     void updateStatus();
     void placeFindBar();
@@ -131,6 +137,7 @@ private:
     WelcomePage* m_welcome;
     QTabWidget* m_tabs;
     FindBar* m_findBar;
+    RecoveryBar* m_recovery = nullptr;
     CommandPalette* m_palette;
     ModulesPanel* m_modules;
     NodesPanel *m_nodes, *m_table;

@@ -262,8 +262,10 @@ void MainWindow::saveTo(const QString& path) {
     notify(tr("Saving %1…").arg(path));
     const QPointer<Document> document = currentDocument();
     const auto version = document->module();
+    const auto journal = document->journal();
     m_save.start(
-        [version, path = path.toStdString()](const fx::Progress& progress) {
+        [version, journal, path = path.toStdString()](const fx::Progress& progress) {
+            if (journal) journal->beforeOverwriting(path);
             if (!path.ends_with(".json")) return fx::saveGraphModule(*version, path, true, progress);
             fx::writeIrJson(*version, path, progress);
             return fx::SaveReport{};

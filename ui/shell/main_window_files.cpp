@@ -14,6 +14,7 @@
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/problems_panel.h"
+#include "ui/shell/recovery_bar.h"
 #include "ui/shell/samples.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
@@ -47,6 +48,7 @@ void MainWindow::openFile(const QString& path) {
     auto* document = new Document(full, this);
     addPage(document);
     document->load();
+    if (m_recovery) m_recovery->look(full);
 }
 
 void MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title) {

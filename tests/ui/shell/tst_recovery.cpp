@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ir/print.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/recovery_bar.h"
+#include "ui/shell/settings.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+#include <csignal>
+
+using namespace ui;
+
+namespace {
+
+const QByteArray kRename = R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J";
+const QByteArray kInsert =
+    R"J([{"step": "insert_after", "node": "scaled", "op": "call_function", "target": "torch.relu", "args": [{"node": "scaled"}], "rewire_users": true}])J";
+
+/// Edits a model in a document and dies in the middle of it.
+[[noreturn]] void editAndDie(const QString& model) {
+    Document document(model);
+    document.load();
+    if (!QTest::qWaitFor([&] { return document.state() == Document::State::Ready; }, 20'000)) std::exit(1);
+    bool done = document.edit(QStringLiteral("Rename mul"), kRename) && document.edit(QStringLiteral("Insert relu"), kInsert);
+    document.undo();
+    document.redo();
+    if (!done) std::exit(1);
+    std::raise(SIGKILL);
+    std::abort();
+}
+
+} // namespace
+
+class TestRecovery : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    std::unique_ptr<Settings> m_settings;
+    QString m_model, m_folder;
+
+    QStringList journals() const { return QDir(m_folder).entryList({QStringLiteral("*.journal")}, QDir::Files); }
+    void crash() const {
+        QProcess child;
+        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--edit"), m_model});
+        QVERIFY(child.waitForFinished(60'000));
+        QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+        QCOMPARE(journals().size(), 1);
+    }
+    static QPushButton* button(RecoveryBar* bar, const QString& text) {
+        for (QPushButton* each : bar->findChildren<QPushButton*>())
+            if (each->text() == text) return each;
+        return nullptr;
+    }
+    RecoveryBar* offered(MainWindow& window) {
+        window.show();
+        window.offerRecovery(m_folder);
+        auto* bar = window.findChild<RecoveryBar*>();
+        return QTest::qWaitFor([&] { return bar->isVisible(); }, 10'000) ? bar : nullptr;
+    }
+    static QString textOf(RecoveryBar* bar) { return bar->findChild<QLabel*>()->text(); }
+
+private Q_SLOTS:
+    void init() {
+        m_dir = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_STATE_HOME", m_dir->path().toUtf8());
+        m_folder = QString::fromStdString(fx::Journal::defaultFolder());
+        m_model = m_dir->filePath(QStringLiteral("simple_net.pt"));
+        m_settings = std::make_unique<Settings>(m_dir->filePath(QStringLiteral("settings.ini")));
+        QVERIFY(QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"), m_model));
+    }
+
+    void restore_editsAreBackAndUndoable_journalGoesOn() {
+        crash();
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QVERIFY2(textOf(bar).contains(QStringLiteral("4 edits of simple_net.pt")), qPrintable(textOf(bar)));
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
+        Document* document = window.currentDocument();
+        QCOMPARE(document->history()->entries().size(), 3u);
+        QCOMPARE(document->history()->current(), 2u);
+        QVERIFY(document->isModified());
+        QVERIFY(document->module()->graph.find("relu_1") != fx::kNoNode && document->module()->graph.find("scaled") != fx::kNoNode);
+        QVERIFY(!bar->isVisible());
+        document->undo();
+        QVERIFY(document->module()->graph.find("relu_1") == fx::kNoNode);
+        // The same journal holds what follows: nobody else may take it, and closing ends it.
+        QCOMPARE(journals().size(), 1);
+        QVERIFY(fx::orphanedJournals(m_folder.toStdString()).empty());
+        document->undo();
+        document->setSaved(document->module());
+    }
+
+    void restore_intoTheTabOfTheFile() {
+        crash();
+        MainWindow window(*m_settings);
+        window.openFile(m_model);
+        QTRY_COMPARE(window.currentDocument()->state(), Document::State::Ready);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_COMPARE(window.currentDocument()->history()->entries().size(), 3u);
+        QCOMPARE(window.findChild<QTabWidget*>()->count(), 1);
+        window.currentDocument()->setSaved(window.currentDocument()->module());
+    }
+
+    void later_isOfferedAgain_whenTheFileIsOpened() {
+        crash();
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QTest::mouseClick(button(bar, QStringLiteral("Later")), Qt::LeftButton);
+        QVERIFY(!bar->isVisible());
+        QCOMPARE(journals().size(), 1);
+        window.openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"));
+        QTRY_COMPARE(window.currentDocument()->state(), Document::State::Ready);
+        QTest::qWait(50);
+        QVERIFY(!bar->isVisible());
+        window.openFile(m_model);
+        QTRY_VERIFY(bar->isVisible());
+    }
+
+    void discard_asks_andLeavesNothing() {
+        crash();
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QTimer::singleShot(0, this, [] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (box) box->button(QMessageBox::Discard)->click();
+        });
+        QTest::mouseClick(button(bar, QStringLiteral("Discard")), Qt::LeftButton);
+        QVERIFY(!bar->isVisible());
+        QVERIFY(journals().isEmpty());
+    }
+
+    void changedFile_isRefusedInWords_andNothingIsLost() {
+        crash();
+        QFile file(m_model);
+        QVERIFY(file.open(QIODevice::Append));
+        file.write("x");
+        file.close();
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY2(textOf(bar).contains(QStringLiteral("another state of the model")), qPrintable(textOf(bar)));
+        QVERIFY(bar->isVisible());
+        QCOMPARE(journals().size(), 1);
+        QVERIFY(!window.currentDocument());
+    }
+
+    void cleanClose_leavesNothing() {
+        {
+            Document document(m_model);
+            document.load();
+            QTRY_COMPARE(document.state(), Document::State::Ready);
+            QVERIFY(journals().isEmpty());
+            QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
+            QCOMPARE(journals().size(), 1);
+        }
+        QVERIFY(QDir(m_folder).entryList(QDir::AllEntries | QDir::NoDotAndDotDot).isEmpty());
+    }
+
+    void savedOverItsFile_laterEditsComeBack() {
+        QString text;
+        {
+            MainWindow window(*m_settings);
+            window.openFile(m_model);
+            Document* document = window.currentDocument();
+            QTRY_COMPARE(document->state(), Document::State::Ready);
+            QVERIFY(document->edit(QStringLiteral("Rename mul"), kRename));
+            window.saveTo(m_model);
+            QTRY_VERIFY(!document->isModified());
+            QVERIFY(document->edit(QStringLiteral("Insert relu"), kInsert));
+            text = QString::fromStdString(fx::graphText(document->module()->graph));
+            // As a crash leaves it: a copy of the journal that nobody holds.
+            const QString copies = m_dir->filePath(QStringLiteral("copies"));
+            QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
+            document->setSaved(document->module());
+            m_folder = copies;
+        }
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QVERIFY2(textOf(bar).contains(QStringLiteral("one edit of simple_net.pt")), qPrintable(textOf(bar)));
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
+        QCOMPARE(QString::fromStdString(fx::graphText(window.currentDocument()->module()->graph)), text);
+        window.currentDocument()->setSaved(window.currentDocument()->module());
+    }
+
+    void unwritableFolder_isAProblem_andEditingGoesOn() {
+        QVERIFY(QDir(m_dir->path()).mkpath(QStringLiteral("lancet")));
+        QFile file(m_folder);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        Document document(m_model);
+        document.load();
+        QTRY_COMPARE(document.state(), Document::State::Ready);
+        QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
+        const auto told = [&] {
+            return std::any_of(document.problems().begin(), document.problems().end(), [](const Problem& problem) { return problem.what.contains(QStringLiteral("ended unexpectedly")); });
+        };
+        QVERIFY(told());
+        QVERIFY(file.remove());
+        QVERIFY(document.edit(QStringLiteral("Insert relu"), kInsert));
+        QVERIFY(!told());
+        QCOMPARE(journals().size(), 1);
+    }
+};
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    if (argc == 3 && qstrcmp(argv[1], "--edit") == 0) editAndDie(QString::fromLocal8Bit(argv[2]));
+    TestRecovery test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_recovery.moc"

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Edits that were brought back get a tab.
+#include "ui/shell/document_page.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/recovery_bar.h"
+
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace ui {
+
+void MainWindow::offerRecovery(const QString& folder) {
+    if (m_recovery) return;
+    auto* middle = new QWidget(this);
+    m_recovery = new RecoveryBar(folder, middle);
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_recovery);
+    column->addWidget(takeCentralWidget(), 1);
+    setCentralWidget(middle);
+    m_centre->show();
+    connect(m_recovery, &RecoveryBar::restored, this, &MainWindow::openRecovered);
+    m_recovery->look();
+}
+
+/// In the tab of the file when nothing was done in it, else in a new one.
+void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal, const std::shared_ptr<fx::RecoveredModel>& model) {
+    const QString path = QString::fromStdString(journal->base().path);
+    Document* document = nullptr;
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        Document& open = static_cast<DocumentPage*>(m_tabs->widget(i))->document();
+        if (open.path() != path || open.isModified()) continue;
+        m_tabs->setCurrentIndex(i);
+        document = &open;
+        break;
+    }
+    if (!document) addPage(document = new Document(path, this));
+    document->restore(*journal, std::move(*model));
+    notify(tr("The edits of %1 are back. Ctrl+Z takes them back one by one.").arg(document->title()));
+}
+
+} // namespace ui

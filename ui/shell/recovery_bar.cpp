@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/recovery_bar.h"
+
+#include <QDateTime>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace ui {
+
+RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
+    : QFrame(parent), m_folder(std::move(folder)), m_text(new QLabel(this)), m_restore(new QPushButton(tr("Restore"), this)), m_discard(new QPushButton(tr("Discard"), this)),
+      m_later(new QPushButton(tr("Later"), this)) {
+    setObjectName(QStringLiteral("recoveryBar"));
+    setAccessibleName(tr("Edits that can be brought back"));
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setWordWrap(true);
+    m_restore->setToolTip(tr("Open the file and do the edits again"));
+    m_discard->setToolTip(tr("Delete these edits for ever"));
+    m_later->setToolTip(tr("Ask again with the next start, or when the file is opened"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 6, 8, 6);
+    row->addWidget(m_text, 1);
+    for (QPushButton* button : {m_restore, m_discard, m_later}) row->addWidget(button);
+    connect(m_restore, &QPushButton::clicked, this, &RecoveryBar::restore);
+    connect(m_discard, &QPushButton::clicked, this, &RecoveryBar::discard);
+    connect(m_later, &QPushButton::clicked, this, &RecoveryBar::later);
+    hide();
+}
+
+void RecoveryBar::look(const QString& model) {
+    // One search at a time: the new one also finds what the one before would have.
+    const QString only = m_looking.running() ? QString() : model;
+    m_looking.start([folder = m_folder.toStdString()](const fx::Progress&) { return fx::orphanedJournals(folder); }, this,
+                    [this, model = only.toStdString()](const std::vector<Journal>& found) {
+                        for (const Journal& journal : found)
+                            if (model.empty() || journal->base().path == model) m_offers.push_back(journal);
+                        offer();
+                    });
+}
+
+void RecoveryBar::offer() {
+    setVisible(!m_offers.empty());
+    if (m_offers.empty()) return;
+    const fx::OrphanedJournal& journal = *m_offers.front();
+    const QFileInfo file(QString::fromStdString(journal.base().path));
+    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
+    const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds), QLocale::ShortFormat);
+    const std::size_t edits = journal.unsavedChanges();
+    const QString what = edits == 1 ? tr("one edit") : tr("%1 edits").arg(edits);
+    m_text->setText(tr("Lancet ended unexpectedly: %1 of %2 can be brought back.").arg(what, file.fileName()));
+    m_text->setToolTip(tr("%1, last edited %2").arg(file.filePath().toHtmlEscaped(), time));
+    for (QPushButton* button : {m_restore, m_discard, m_later}) button->setEnabled(true);
+}
+
+void RecoveryBar::restore() {
+    const Journal journal = m_offers.front();
+    m_restore->setEnabled(false);
+    m_discard->setEnabled(false);
+    m_text->setText(tr("Bringing back the edits of %1…").arg(QFileInfo(QString::fromStdString(journal->base().path)).fileName()));
+    m_restoring.start([journal](const fx::Progress& progress) { return std::make_shared<fx::RecoveredModel>(fx::recover(*journal, progress)); }, this,
+                      [this, journal](const std::shared_ptr<fx::RecoveredModel>& model) {
+                          std::erase(m_offers, journal);
+                          Q_EMIT restored(journal, model);
+                          offer();
+                      },
+                      [this](const fx::Error& error) { refuse(error); });
+}
+
+/// The edits stay, for a time at which the file is what it was.
+void RecoveryBar::refuse(const fx::Error& error) {
+    offer();
+    m_text->setText(QString::fromUtf8(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" – ") + QString::fromStdString(error.hint)));
+}
+
+void RecoveryBar::discard() {
+    QMessageBox box(QMessageBox::Question, tr("Discard the edits?"), tr("The edits are deleted and cannot be brought back."), QMessageBox::Discard | QMessageBox::Cancel, this);
+    if (box.exec() != QMessageBox::Discard || m_offers.empty()) return;
+    m_offers.front()->discard();
+    m_offers.erase(m_offers.begin());
+    offer();
+}
+
+void RecoveryBar::later() {
+    m_restoring.cancel();
+    if (!m_offers.empty()) m_offers.erase(m_offers.begin());
+    offer();
+}
+
+} // namespace ui
