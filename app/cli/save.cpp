@@ -58,6 +58,12 @@ bool writeGraphModuleFile(Session& session, const fx::GraphModule& module, const
     return report.verified;
 }
 
+bool writeFolder(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
+    const fx::SaveReport report = fx::saveFolder(module, options.output, !options.noVerify, session.progress());
+    for (const fx::Warning& warning : report.warnings) session.warn(warning);
+    return report.verified;
+}
+
 bool writeExport(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
     const fx::SaveReport report = fx::savePt2(module, options.output, !options.noVerify, session.progress());
     for (const fx::Warning& warning : report.warnings) session.warn(warning);
@@ -77,14 +83,14 @@ constexpr Target kTargets[] = {
     {".pt2", writeExport, nullptr},
     {".ts", nullptr, "this version does not write TorchScript files"},
     {".lancet", nullptr, "this version does not write project files"},
-    {"/", nullptr, "this version does not write folders"},
+    {"/", writeFolder, nullptr},
 };
 
 const Target& targetOf(const std::string& output) {
     for (const Target& target : kTargets)
         if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension)) return target;
     throw fx::Error(fx::ErrorKind::Usage, "the extension of " + output + " names no format that can be written")
-        .hinting("write it as .pt (for torch.load), .json (graph and weights) or .py (source only)");
+        .hinting("write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and weights) or .py (source only)");
 }
 
 } // namespace
@@ -93,7 +99,7 @@ std::string sourceText(const fx::GraphModule& module, const std::string& model) 
 
 void checkOutput(const std::string& output) {
     const Target& target = targetOf(output);
-    if (!target.write) throw refused(target.reason, "it writes .pt (for torch.load), .json (graph and weights) and .py (source only)").in(output);
+    if (!target.write) throw refused(target.reason, "it writes .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and weights) and .py (source only)").in(output);
 }
 
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {
@@ -102,8 +108,8 @@ bool saveModel(Session& session, const fx::GraphModule& module, const SaveReques
 }
 
 void SaveRequest::declare(CLI::App& cli) {
-    cli.add_option("-o,--output", output, "the file to write: .pt (for torch.load), .json (graph, with weights in .safetensors beside it) or .py "
-                                          "(source only)")->type_name("FILE");
+    cli.add_option("-o,--output", output, "the file to write: .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder as to_folder writes it), .json (graph, "
+                                          "with weights in .safetensors beside it) or .py (source only)")->type_name("FILE");
     cli.add_flag("--no-verify", noVerify, "do not read the file back and compare");
 }
 

@@ -2,6 +2,7 @@
 #include "core/io/save_graphmodule.h"
 
 #include "core/codegen/python_code.h"
+#include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/io/graphmodule/loaded_root.h"
@@ -84,18 +85,22 @@ GraphModule afterLoading(const GraphModule& model, const SavedCode& code) {
 
 } // namespace
 
-SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
+namespace {
+
+using Write = Warnings (*)(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress);
+
+SaveReport saveAndCompare(const GraphModule& model, const std::string& path, bool verify, const Progress& progress, Write write, TreeComparison trees) {
     // What was loaded and not edited is what loading it again gives.
     const bool edited = !keptCode(model);
     const GraphModule loaded = edited ? afterLoading(model, codeFor(model)) : model;
     SaveReport report;
     if (edited) report.warnings = loaded.warnings;
     noteNames(model.graph, loaded.graph, report.warnings);
-    Warnings written = writeGraphModule(model, path, codeFor, progress);
+    Warnings written = write(model, path, codeFor, progress);
     report.warnings.insert(report.warnings.end(), written.begin(), written.end());
     if (!verify) return report;
     const auto back = openModel(path, {}, progress);
-    const auto differences = compareModels(loaded, *back, 1, progress);
+    const auto differences = compareModels(loaded, *back, 1, progress, trees);
     if (!differences.empty())
         throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
             .in(path)
@@ -103,6 +108,19 @@ SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bo
             .onModule(differences.front().modulePath)
             .hinting("the file is kept for a look");
     report.verified = true;
+    return report;
+}
+
+} // namespace
+
+SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
+    return saveAndCompare(model, path, verify, progress, writeGraphModule, TreeComparison::Modules);
+}
+
+SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress) {
+    const std::string lost = lostInFolder(*model.root);
+    SaveReport report = saveAndCompare(model, folder, verify && lost.empty(), progress, writeFolder, TreeComparison::TensorsByPath);
+    if (!lost.empty()) report.warnings.push_back({lost + " (so what was written was not compared)", {}, {}, {}});
     return report;
 }
 

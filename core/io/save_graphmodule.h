@@ -17,4 +17,7 @@ struct SaveReport {
 /// it is the comparison that fails.
 SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify, const Progress& progress = {});
 
+/// Saves a model as the folder that `GraphModule.to_folder` writes. The same otherwise; the folder's name may end in "/".
+SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress = {});
+
 } // namespace fx

@@ -5,6 +5,7 @@
 #include "core/base/json_writer.h"
 #include "core/edit/steps.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/save_pt2.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
 #include "ui/pattern/pattern_panel.h"
@@ -250,10 +251,13 @@ void MainWindow::tellRefusal(const fx::Error& error) {
 
 void MainWindow::saveDialog() {
     Document* document = currentDocument();
-    const QString suggestion = QFileInfo(m_settings.lastFolder(), QFileInfo(document->title()).completeBaseName() + QStringLiteral(".pt")).filePath();
-    QString path = QFileDialog::getSaveFileName(this, tr("Save as"), suggestion, tr("GraphModule for torch.load (*.pt);;Lancet description (*.json)"));
+    const bool exported = document->module()->format == fx::Format::Pt2; // only these can be written as such
+    const QString ending = exported ? QStringLiteral(".pt2") : QStringLiteral(".pt");
+    const QString suggestion = QFileInfo(m_settings.lastFolder(), QFileInfo(document->title()).completeBaseName() + ending).filePath();
+    QString path = QFileDialog::getSaveFileName(this, tr("Save as"), suggestion,
+                                                (exported ? tr("Exported program for torch.export.load (*.pt2);;") : QString()) + tr("GraphModule for torch.load (*.pt);;Lancet description (*.json)"));
     if (path.isEmpty()) return;
-    if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".pt");
+    if (QFileInfo(path).suffix().isEmpty()) path += ending;
     saveTo(path);
 }
 
@@ -266,6 +270,7 @@ void MainWindow::saveTo(const QString& path) {
     m_save.start(
         [version, journal, path = path.toStdString()](const fx::Progress& progress) {
             if (journal) journal->beforeOverwriting(path);
+            if (path.ends_with(".pt2")) return fx::savePt2(*version, path, true, progress);
             if (!path.ends_with(".json")) return fx::saveGraphModule(*version, path, true, progress);
             fx::writeIrJson(*version, path, progress);
             return fx::SaveReport{};

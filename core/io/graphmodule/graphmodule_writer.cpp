@@ -116,15 +116,13 @@ void ObjectWriter::plainArgument(const Argument& value) {
     throw refused("an attribute of a module holds a value that cannot be written");
 }
 
-Warnings writeGraphModule(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress) {
-    ObjectWriter writer(model, generate, progress);
-    const std::string pickle = writer.run();
+void writeTorchFile(const std::string& path, std::string_view pickle, const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
+                    const Progress& progress) {
     const std::string root = std::filesystem::path(path).stem().string() + "/";
     ReplacedFile file(path);
     ZipWriter zip([&file](std::string_view bytes) { file.write(bytes); });
     zip.add(root + "data.pkl", pickle);
     zip.add(root + "byteorder", "little");
-    const auto& storages = writer.storages();
     for (std::size_t i = 0; i < storages.size(); ++i) {
         progress.report("writing weights", static_cast<double>(i) / static_cast<double>(storages.size()));
         progress.check();
@@ -133,6 +131,12 @@ Warnings writeGraphModule(const GraphModule& model, const std::string& path, con
     zip.add(root + "version", "3\n");
     zip.finish();
     file.commit();
+}
+
+Warnings writeGraphModule(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress) {
+    ObjectWriter writer(model, generate, progress);
+    const std::string pickle = writer.run();
+    writeTorchFile(path, pickle, writer.storages(), progress);
     return std::move(writer.warnings);
 }
 

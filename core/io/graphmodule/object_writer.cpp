@@ -50,6 +50,38 @@ ObjectWriter::ObjectWriter(const GraphModule& model, const GenerateCode& generat
 std::string ObjectWriter::run() {
     const bool isOfFile = m_origin && m_model.root->origin >= 0;
     next({[this, isOfFile] { graphModule(*m_model.root, m_model, isOfFile ? arena().root() : kNoPickle); }});
+    return finish();
+}
+
+std::string ObjectWriter::runModule(const Module& module) {
+    next({[this, &module] { this->module(module); }});
+    return finish();
+}
+
+std::string ObjectWriter::runTensors(const std::vector<std::pair<std::string, TensorPtr>>& tensors) {
+    emptyOrderedDict();
+    std::unordered_map<const TensorRef*, std::uint32_t> written;
+    m_pickler.mark();
+    for (const auto& [name, each] : tensors) {
+        m_pickler.text(name);
+        if (const auto known = written.find(each.get()); known != written.end()) {
+            m_pickler.get(known->second);
+            continue;
+        }
+        TensorRef plain = *each;
+        plain.isParameter = plain.requiresGrad = false;
+        try {
+            newTensor(plain);
+        } catch (Error& error) {
+            throw error.onModule(name);
+        }
+        written[each.get()] = m_pickler.put();
+    }
+    m_pickler.setItems();
+    return finish();
+}
+
+std::string ObjectWriter::finish() {
     for (std::size_t done = 0; !m_left.empty(); ++done) {
         if (done % 4096 == 0) m_progress.check();
         const Task task = std::move(m_left.back());

@@ -19,12 +19,17 @@ public:
 
     /// The whole pickle.
     std::string run();
+    /// A pickle of one module of the model, as `torch.save(module)`.
+    std::string runModule(const Module& module);
+    /// A pickle of an OrderedDict of plain tensors, as `torch.save(model.state_dict())`.
+    std::string runTensors(const std::vector<std::pair<std::string, TensorPtr>>& tensors);
     /// Storages that the pickle refers to; the place in the list is the key.
     const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages() const { return m_storages; }
     Warnings warnings;
 
 private:
     using Task = std::function<void()>;
+    std::string finish();
     /// Does `tasks` next, in their order.
     void next(std::vector<Task> tasks);
     Task op(void (Pickler::*write)()) {
@@ -80,5 +85,9 @@ private:
     std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>> m_storages;
     std::unordered_map<const Storage*, std::size_t> m_storageKeys;
 };
+
+/// The archive of a pickle and its storages, as torch.save writes it.
+void writeTorchFile(const std::string& path, std::string_view pickle, const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
+                    const Progress& progress);
 
 } // namespace fx

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/graphmodule/folder_writer.h"
+
+#include "core/io/files/replaced_file.h"
+#include "core/io/graphmodule/object_writer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <unordered_map>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+namespace fx {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+
+/// A tensor that the code computes when the folder is imported is not stored.
+bool isStored(const TensorPtr& tensor) { return tensor && !(tensor->storage && tensor->storage->isExpression()); }
+
+/// `state_dict()` of the model: modules with several names count under each.
+std::vector<std::pair<std::string, TensorPtr>> stateDict(const Module& root) {
+    std::vector<std::pair<std::string, TensorPtr>> entries;
+    std::vector<std::pair<std::string, const Module*>> open{{"", &root}};
+    while (!open.empty()) {
+        const auto [prefix, module] = open.back();
+        open.pop_back();
+        for (const auto& slot : module->parameters)
+            if (isStored(slot.tensor)) entries.emplace_back(prefix + slot.name, slot.tensor);
+        for (const auto& slot : module->buffers)
+            if (isStored(slot.tensor) && (slot.persistent || module == &root)) entries.emplace_back(prefix + slot.name, slot.tensor); // module.py makes the root's persistent
+        for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
+            if (child->module) open.emplace_back(prefix + child->name + ".", child->module.get());
+    }
+    return entries;
+}
+
+std::string listText(const std::vector<std::int64_t>& sizes) {
+    std::string text;
+    for (const auto size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+    return "[" + text + "]";
+}
+
+/// torch.fx `_addindent(text, 4)`.
+std::string indented(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        out += c;
+        if (c == '\n') out += "    ";
+    }
+    return out;
+}
+
+class FolderWriter {
+public:
+    FolderWriter(const GraphModule& model, std::string folder, const GenerateCode& generate, const Progress& progress)
+        : m_model(model), m_folder(std::move(folder)), m_generate(generate), m_progress(progress) {
+        while (m_folder.size() > 1 && m_folder.ends_with('/')) m_folder.pop_back();
+    }
+
+    Warnings write() {
+        checkTarget();
+        const SavedCode code = codeToSave();
+        m_beside = m_folder + ".lancet-" + std::to_string(::getpid());
+        fs::create_directory(m_beside, m_error);
+        if (m_error) throw refused("cannot make a folder beside it: " + m_error.message()).in(m_folder);
+        try {
+            fill(code);
+            exchange();
+        } catch (...) {
+            fs::remove_all(m_beside, m_error);
+            throw;
+        }
+        return std::move(m_warnings);
+    }
+
+private:
+    /// That of the graph as it is; tied tensors may have another name in the code of the file that it came from.
+    SavedCode codeToSave() const {
+        try {
+            return m_generate(m_model);
+        } catch (const Error&) {
+            if (auto kept = keptCode(m_model)) return *kept;
+            throw;
+        }
+    }
+
+    /// Only a folder of this kind, or nothing, may be replaced.
+    void checkTarget() {
+        if (!fs::exists(m_folder, m_error)) return;
+        if (!fs::is_directory(m_folder, m_error)) throw refused("a file of that name is in the way").in(m_folder);
+        if (!fs::is_empty(m_folder, m_error) && !fs::exists(fs::path(m_folder) / "module.py", m_error))
+            throw refused("the folder holds other things and no module.py").in(m_folder).hinting("name a new folder");
+        for (const auto& entry : fs::directory_iterator(m_folder)) {
+            const std::string name = entry.path().filename().string();
+            if (!name.ends_with(".pt") && name != "module.py" && name != "__init__.py" && name != "__pycache__")
+                throw refused("the folder also holds " + name + ", which would be lost").in(m_folder).hinting("name a new folder");
+        }
+    }
+
+    void fill(const SavedCode& code) {
+        std::string source = "\n" + std::string(code.imports) + "\n\nfrom torch.nn import *\nclass FxModule(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n";
+        source += children() + tensors();
+        source += "        self.load_state_dict(torch.load(r'" + m_folder + "/state_dict.pt'))\n" + indented(code.text) + "\n";
+        ObjectWriter state(m_model, m_generate, m_progress);
+        writeTorchFile(m_beside + "/state_dict.pt", state.runTensors(stateDict(*m_model.root)), state.storages(), m_progress);
+        text("module.py", source);
+        text("__init__.py", "from .module import *");
+    }
+
+    std::string children() {
+        std::string source;
+        std::set<const Module*> met;
+        for (const auto& child : m_model.root->children) {
+            if (!child.module) continue;
+            if (!met.insert(child.module.get()).second)
+                throw refused("the module '" + child.name + "' has two names; a folder keeps only one").onModule(child.name).hinting("save the model as .pt");
+            if (child.name == "state_dict" || child.name.find('/') != std::string::npos || child.name.find('\'') != std::string::npos)
+                throw refused("the name '" + child.name + "' cannot be the name of a file in the folder").onModule(child.name);
+            ObjectWriter writer(m_model, m_generate, m_progress);
+            const std::string pickle = writer.runModule(*child.module);
+            writeTorchFile(m_beside + "/" + child.name + ".pt", pickle, writer.storages(), m_progress);
+            m_warnings.insert(m_warnings.end(), writer.warnings.begin(), writer.warnings.end());
+            source += "        setattr(self, '" + child.name + "', torch.load(r'" + m_folder + "/" + child.name + ".pt', weights_only=False)) # " + child.module->className + "()\n";
+        }
+        return source;
+    }
+
+    std::string tensors() {
+        std::string source;
+        for (const auto& slot : m_model.root->buffers) {
+            if (!isStored(slot.tensor)) continue;
+            if (!slot.persistent) m_warnings.push_back({"the buffer " + slot.name + " is persistent in a folder", {}, {}, {}});
+            source += "        self.register_buffer('" + slot.name + "', torch.empty(" + listText(slot.tensor->sizes) + ", dtype=" + std::string(dtypeName(slot.tensor->dtype)) + "))\n";
+        }
+        for (const auto& slot : m_model.root->parameters)
+            if (slot.tensor)
+                source += "        setattr(self, '" + slot.name + "', torch.nn.Parameter(torch.empty(" + listText(slot.tensor->sizes) + ", dtype=" + std::string(dtypeName(slot.tensor->dtype)) + ")))\n";
+        return source;
+    }
+
+    void text(const std::string& name, const std::string& content) {
+        ReplacedFile file(m_beside + "/" + name);
+        file.write(content);
+        file.commit();
+    }
+
+    /// The old folder goes only when the new one is in its place.
+    void exchange() {
+        const bool replaces = fs::exists(m_folder, m_error);
+        if (::renameat2(AT_FDCWD, m_beside.c_str(), AT_FDCWD, m_folder.c_str(), replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE) != 0)
+            throw refused(std::string("cannot put the folder in its place: ") + std::strerror(errno)).in(m_folder);
+        if (replaces) fs::remove_all(m_beside, m_error);
+        const fs::path parent = fs::absolute(m_folder).parent_path();
+        if (const int descriptor = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); descriptor >= 0) ::fsync(descriptor), ::close(descriptor);
+    }
+
+    const GraphModule& m_model;
+    std::string m_folder, m_beside;
+    const GenerateCode& m_generate;
+    const Progress& m_progress;
+    Warnings m_warnings;
+    std::error_code m_error;
+};
+
+} // namespace
+
+std::string lostInFolder(const Module& root) {
+    std::unordered_map<const void*, std::pair<std::string, const Module*>> places; // the first place, and the child it is in
+    std::string found;
+    for (const auto* slots : {&root.parameters, &root.buffers})
+        for (const auto& slot : *slots) {
+            if (!slot.tensor) continue;
+            places.try_emplace(slot.tensor.get(), slot.name, nullptr);
+            if (slots == &root.parameters && !slot.tensor->requiresGrad) found = slot.name + " becomes trainable in a folder";
+        }
+    for (const auto& child : root.children) {
+        if (!child.module) continue;
+        const auto meet = [&](const void* what, const std::string& path) {
+            const auto [place, isNew] = places.try_emplace(what, path, child.module.get());
+            if (!isNew && place->second.second != child.module.get() && found.empty()) found = place->second.first + " and " + path + " are one; a folder keeps its children in files of their own and makes two of them";
+        };
+        forEachModule(*child.module, [&](const std::string& path, const Module& module) {
+            const std::string prefix = child.name + (path.empty() ? "" : "." + path);
+            meet(&module, prefix);
+            for (const auto* slots : {&module.parameters, &module.buffers})
+                for (const auto& slot : *slots)
+                    if (slot.tensor) meet(slot.tensor.get(), prefix + "." + slot.name);
+        });
+    }
+    return found;
+}
+
+Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate, const Progress& progress) {
+    return FolderWriter(model, folder, generate, progress).write();
+}
+
+} // namespace fx
