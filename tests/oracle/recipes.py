@@ -139,7 +139,9 @@ def compare_modules(gm, ours, script):
 def check_process(lancet, folder):
     """The script as a program, with its default model, on a sample."""
     samples = pathlib.Path(__file__).parents[2] / "resources" / "samples"
-    for model, recipe in ((samples / "simple_net.pt", samples / "recipe.json"),
+    fused = folder / "fused.json"
+    fused.write_text(json.dumps({"lancet_recipe": 1, "steps": [{"step": "set_training", "value": False}, {"step": "pass", "name": "conv_bn_fuse"}, {"step": "rename", "node": "conv1", "name": "first"}]}))
+    for model, recipe in ((samples / "simple_net.pt", samples / "recipe.json"), (samples / "resnet.pt", fused),
                           (samples / "transformer.pt2", recipe_file(folder, [{"step": "rename", "node": "linear", "name": "projection"}, {"step": "dead_code"}]))):
         script, out = folder / "script.py", folder / ("out" + model.suffix)
         script.write_text(run(lancet, "apply", model, recipe, "--as-python").stdout)
