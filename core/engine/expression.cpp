@@ -2,6 +2,8 @@
 #include "core/engine/calls.h"
 #include "core/pysrc/parser.h"
 
+#include <cmath>
+
 // The texts are made by core/trace and core/io from code that they have evaluated: calls, methods, literals, names of torch.
 namespace fx::engine {
 namespace {
@@ -49,6 +51,7 @@ Value evaluate(const py::Expr& expr) {
     case py::ExprKind::Name:
     case py::ExprKind::Attribute: {
         const std::string name = dottedName(expr);
+        if (name == "inf" || name == "nan") return name == "inf" ? HUGE_VAL : std::nan("");
         return name.empty() ? attributeOf(evaluate(*expr.items[0]), expr.text) : literalOf(name);
     }
     case py::ExprKind::Call: return evaluateCall(expr);

@@ -312,6 +312,12 @@ const std::map<std::string_view, Function>& table() {
              }
          }},
         {"len", lengthOf},
+        {"math.prod",
+         [](Arguments& a) {
+             Value product = a.find("start") ? *a.find("start") : Value(1);
+             for (const Value& item : iterate(need(a, 0))) product = binaryOf("mul", product, item);
+             return product;
+         }},
         {"print", [](Arguments&) { return Value(); }},
         {"sum", sumOf},
         {"max", bestOf<true>},

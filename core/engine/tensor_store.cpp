@@ -5,6 +5,7 @@
 #include "core/engine/dispatch.h"
 
 #include <ATen/ops/from_blob.h>
+#include <c10/core/InferenceMode.h>
 
 #include <cstring>
 #include <fcntl.h>
@@ -38,7 +39,10 @@ at::Tensor emptyBytes(std::uint64_t bytes) {
 const at::Tensor& TensorStore::tensor(const TensorPtr& ref) {
     const auto known = m_tensors.find(ref.get());
     if (known != m_tensors.end()) return known->second.second;
+    const c10::InferenceMode ordinary(false);
     at::Tensor made = make(*ref);
+    // Nothing records gradients, but kernels choose their way by this flag (matmul folds a weight that requires them).
+    if (ref->requiresGrad && (made.is_floating_point() || made.is_complex())) made.set_requires_grad(true);
     m_own.insert(made.unsafeGetTensorImpl());
     return m_tensors.emplace(ref.get(), std::pair(ref, std::move(made))).first->second.second;
 }

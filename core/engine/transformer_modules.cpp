@@ -196,12 +196,71 @@ Value decoderLayer(const ModuleCall& m) {
     return m.child("norm3", {binaryOf("add", x, feedForward(m, x, "dropout3"))});
 }
 
+// ── stacks of layers ──
+
+/// PyTorch's `_detect_is_causal_mask`: what the caller says, else whether the mask is the causal one.
+bool isCausal(const Value& mask, const Value& said) {
+    if (!said.isNone()) return truthOf(said);
+    if (mask.isNone() || mask.tensor().dim() != 2 || mask.tensor().size(0) != mask.tensor().size(1)) return false;
+    const Value causal = callFunction("torch.triu", {callFunction("torch.full_like", {mask, -INFINITY}), 1});
+    return truthOf(callMethod("equal", {mask, causal}));
+}
+
+std::vector<std::shared_ptr<Module>> layersOf(const ModuleCall& m) {
+    std::vector<std::shared_ptr<Module>> out;
+    for (const Module::Child& child : m.childModule("layers").children)
+        if (child.module) out.push_back(child.module);
+    return out;
+}
+
+Value normalised(const ModuleCall& m, const Value& x) { return m.module().child("norm") ? m.child("norm", {x}) : x; }
+
+Value encoder(const ModuleCall& m) {
+    Value x = m.input(0, "src");
+    const Value mask = canonicalMask(namedInput(m, 1, "mask"), x), padding = namedInput(m, 2, "src_key_padding_mask");
+    if (!padding.isNone() && !m.training() && m.has("use_nested_tensor") && m.flag("use_nested_tensor"))
+        throw runError("a TransformerEncoder with a padding mask runs on nested tensors in evaluation, which are not run here").hinting("make the encoder with enable_nested_tensor=False");
+    const Value* said = m.arguments().at(3, "is_causal");
+    const bool causal = isCausal(mask, said ? *said : Value());
+    for (const auto& layer : layersOf(m))
+        x = callModule(*layer, m.tensors(), Arguments{{x}, {{"src_mask", mask}, {"is_causal", causal}, {"src_key_padding_mask", padding}}});
+    return normalised(m, x);
+}
+
+Value decoder(const ModuleCall& m) {
+    Value x = m.input(0, "tgt");
+    const Value memory = m.input(1, "memory"), mask = namedInput(m, 2, "tgt_mask");
+    const Value* said = m.arguments().at(6, "tgt_is_causal");
+    const bool causal = isCausal(mask, said ? *said : Value());
+    for (const auto& layer : layersOf(m))
+        x = callModule(*layer, m.tensors(),
+                       Arguments{{x, memory},
+                                 {{"tgt_mask", mask}, {"memory_mask", namedInput(m, 3, "memory_mask")}, {"tgt_key_padding_mask", namedInput(m, 4, "tgt_key_padding_mask")},
+                                  {"memory_key_padding_mask", namedInput(m, 5, "memory_key_padding_mask")}, {"tgt_is_causal", causal},
+                                  {"memory_is_causal", flagInput(m, 7, "memory_is_causal", false)}}});
+    return normalised(m, x);
+}
+
+Value transformer(const ModuleCall& m) {
+    const auto given = [&](std::size_t index, const char* name) { return namedInput(m, index, name); };
+    const Value memory = callModule(m.childModule("encoder"), m.tensors(),
+                                    Arguments{{m.input(0, "src")}, {{"mask", given(2, "src_mask")}, {"src_key_padding_mask", given(5, "src_key_padding_mask")}, {"is_causal", given(8, "src_is_causal")}}});
+    return callModule(m.childModule("decoder"), m.tensors(),
+                      Arguments{{m.input(1, "tgt"), memory},
+                                {{"tgt_mask", given(3, "tgt_mask")}, {"memory_mask", given(4, "memory_mask")}, {"tgt_key_padding_mask", given(6, "tgt_key_padding_mask")},
+                                 {"memory_key_padding_mask", given(7, "memory_key_padding_mask")}, {"tgt_is_causal", given(9, "tgt_is_causal")},
+                                 {"memory_is_causal", given(10, "memory_is_causal")}}});
+}
+
 } // namespace
 
 ModuleForm transformerForm(std::string_view className) {
     if (className == "MultiheadAttention") return multiheadAttention;
     if (className == "TransformerEncoderLayer") return encoderLayer;
     if (className == "TransformerDecoderLayer") return decoderLayer;
+    if (className == "TransformerEncoder") return encoder;
+    if (className == "TransformerDecoder") return decoder;
+    if (className == "Transformer") return transformer;
     return nullptr;
 }
 

@@ -68,7 +68,13 @@ void TreeWriter::plain(JsonWriter& json, const Argument& value) {
     if (const auto* device = value.as<Device>()) return tagged("device", device->index < 0 ? device->type : device->type + ":" + std::to_string(device->index));
     if (const auto* complex = value.as<Complex>())
         return void(json.beginObject().key("complex").beginArray().string(hexText(complex->re)).string(hexText(complex->im)).endArray().endObject());
+    if (value.as<EllipsisValue>()) return tagged("constant", "...");
     ValueTree tree;
+    if (const auto* slice = value.as<Slice>()) {
+        json.beginObject().key("slice").beginArray();
+        for (const Argument* part : {&slice->start, &slice->stop, &slice->step}) plain(json, *part);
+        return void(json.endArray().endObject());
+    }
     if (const auto* sequence = value.as<Sequence>()) {
         tree.kind = sequence->kind == Sequence::Kind::List ? Kind::List : Kind::Tuple;
         for (const Argument& item : sequence->items) tree.items.push_back(ValueTree::of(item));
@@ -190,6 +196,13 @@ ValueTree TreeReader::read(JsonValue value, int depth) const {
         for (const JsonValue part : v.needArray()) parts.push_back(real(part));
         parts.resize(2);
         return ValueTree::of(Argument(Complex{parts[0], parts[1]}));
+    }
+    if (value.find("constant").exists()) return ValueTree::of(Argument(EllipsisValue{}));
+    if (const JsonValue v = value.find("slice"); v.exists()) {
+        std::vector<Argument> parts;
+        for (const JsonValue part : v.needArray()) parts.push_back(read(part, depth + 1).plain);
+        parts.resize(3);
+        return ValueTree::of(Argument::slice(parts[0], parts[1], parts[2]));
     }
     if (const JsonValue v = value.find("named"); v.exists()) {
         ValueTree out = all(Kind::Named, v);

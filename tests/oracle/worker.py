@@ -109,7 +109,7 @@ class Tables:
 
 
 def bits(tensor):
-    plain = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
+    plain = tensor.detach().resolve_conj().resolve_neg().reshape(-1).clone(memory_format=torch.contiguous_format)
     return plain.view(torch.uint8).numpy().tobytes() if plain.numel() else b""
 
 
@@ -146,6 +146,10 @@ def value(item, known):
         return getattr(torch, item["torch"].removeprefix("torch."))
     if "device" in item:
         return torch.device(item["device"])
+    if "constant" in item:
+        return Ellipsis
+    if "slice" in item:
+        return slice(*(value(part, known) for part in item["slice"]))
     if "complex" in item:
         return complex(*map(float.fromhex, item["complex"]))
     if "int" in item:
