@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/run_model.h"
 
+#include "app/worker/exported.h"
 #include "core/engine/interpreter.h"
 #include "core/engine/machine.h"
 #include "core/engine/value_tree.h"
@@ -92,11 +93,12 @@ fx::remote::RunResult runModel(const fx::remote::RunRequest& request) {
     const auto tensors = std::make_shared<fx::engine::TensorStore>();
     fx::engine::Interpreter interpreter(model, tensors);
     fx::engine::seed(request.seed);
-    const fx::engine::RunInputs inputs = request.inputs ? givenInputs(*request.inputs, *tensors) : drawnInputs(interpreter, request);
+    fx::engine::RunInputs inputs = request.inputs ? givenInputs(*request.inputs, *tensors) : drawnInputs(interpreter, request);
+    flattenInputs(*model, inputs);
     const auto start = std::chrono::steady_clock::now();
     const fx::engine::Value output = interpreter.run(inputs);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    return {fx::engine::toTree(output), time.count()};
+    return {fx::engine::toTree(moduleOutput(*model, output, *tensors)), time.count()};
 }
 
 } // namespace app

@@ -258,12 +258,45 @@ Value elementLoss(const Names& n, std::string_view function, Values more) {
     call.insert(call.end(), more.begin(), more.end());
     return callFunction(function, std::move(call));
 }
-void refuseWeight(const Names& n) {
-    if (n.given("weight")) throw runError("a loss with element weights is not run").hinting("multiply the loss by the weights in the graph, with reduction='none'");
+/// The weighted mean of errors, as mse_loss and l1_loss have it.
+Value weightedErrors(const Names& n, Value (*errors)(const Value& difference)) {
+    const Values both = callFunction("torch.functional.broadcast_tensors", {n["input"], n["target"]}).items()->items;
+    const Value weighted = binaryOf("mul", errors(binaryOf("sub", both[0], both[1])), n["weight"]);
+    const std::int64_t reduction = reductionOf(n);
+    if (reduction == 0) return weighted;
+    const Value sum = callFunction("torch.sum", {weighted});
+    return reduction == 2 ? sum : binaryOf("truediv", sum, callFunction("torch.sum", {n["weight"]}));
 }
-Value mseLoss(const Names& n) { return refuseWeight(n), elementLoss(n, "torch._C._nn.mse_loss", {}); }
-Value l1Loss(const Names& n) { return refuseWeight(n), elementLoss(n, "torch._C._nn.l1_loss", {}); }
-Value huberLoss(const Names& n) { return refuseWeight(n), elementLoss(n, "torch._C._nn.huber_loss", {n["delta"]}); }
+Value mseLoss(const Names& n) {
+    if (n.given("weight")) return weightedErrors(n, [](const Value& difference) { return callFunction("torch.pow", {difference, 2}); });
+    return elementLoss(n, "torch._C._nn.mse_loss", {});
+}
+Value l1Loss(const Names& n) {
+    if (n.given("weight")) return weightedErrors(n, [](const Value& difference) { return callFunction("torch.abs", {difference}); });
+    return elementLoss(n, "torch._C._nn.l1_loss", {});
+}
+Value huberLoss(const Names& n) {
+    if (!n.given("weight")) return elementLoss(n, "torch._C._nn.huber_loss", {n["delta"]});
+    const Values both = callFunction("torch.functional.broadcast_tensors", {n["input"], n["target"]}).items()->items;
+    return reduced(binaryOf("mul", callFunction("torch._C._nn.huber_loss", {both[0], both[1], 0, n["delta"]}), n["weight"]), reductionOf(n));
+}
+
+/// Without its options, which compute the same in pieces.
+Value linearCrossEntropy(const Names& n) {
+    if (n.given("options")) throw runError("linear_cross_entropy with options is not run").hinting("leave the options out: they change how, not what is computed");
+    Value weight = n["linear_weight"], bias = n["linear_bias"];
+    const std::vector<std::int64_t> sizes = weight.tensor().sizes().vec(), batches = n.tensor("input").sizes().vec();
+    if (sizes.size() > 2) {
+        weight = callMethod("reshape", {weight, -1, sizes.back()});
+        if (!bias.isNone()) bias = callMethod("reshape", {bias, -1});
+    }
+    std::vector<std::int64_t> shape(batches.begin(), batches.end() - 1);
+    shape.insert(shape.end(), sizes.begin(), sizes.end() - 1);
+    const Value logits = callMethod("reshape", {callFunction("torch._C._nn.linear", {n["input"], weight, bias}), sizeValue(shape)});
+    return callFunction("torch.nn.functional.cross_entropy",
+                        Arguments{{logits, n["target"]}, {{"weight", n["weight"]}, {"reduction", n["reduction"]},
+                                                          {"ignore_index", n.given("ignore_index") ? n["ignore_index"] : Value(-100)}, {"label_smoothing", n["label_smoothing"]}}});
+}
 Value smoothL1Loss(const Names& n) {
     if (n.real("beta") == 0) return elementLoss(n, "torch._C._nn.l1_loss", {});
     return elementLoss(n, "torch._C._nn.smooth_l1_loss", {n["beta"]});
@@ -366,6 +399,7 @@ const std::map<std::string_view, FunctionalForm>& table() {
         {"huber_loss", huberLoss},
         {"smooth_l1_loss", smoothL1Loss},
         {"kl_div", klDiv},
+        {"linear_cross_entropy", linearCrossEntropy},
         {"binary_cross_entropy", binaryCrossEntropy},
         {"gaussian_nll_loss", gaussianNllLoss},
         {"multilabel_soft_margin_loss", multilabelSoftMarginLoss},

@@ -130,14 +130,15 @@ Value newTensor(Arguments& a) {
 template<const char* kName>
 Value asFunction(Arguments& a) { return callFunction(kName, a); }
 constexpr char kNorm[] = "torch.functional.norm", kStft[] = "torch.functional.stft", kIstft[] = "torch.functional.istft",
-               kUnique[] = "torch.functional.unique", kUniqueConsecutive[] = "torch.functional.unique_consecutive";
+               kUnique[] = "torch.functional.unique", kUniqueConsecutive[] = "torch.functional.unique_consecutive", kLu[] = "torch.functional.lu";
 
 template<const char* kOp>
 Value operatorMethod(Arguments& a) { return binaryOf(kOp, a.positional.at(0), a.positional.at(1)); }
 template<const char* kOp>
 Value reflectedMethod(Arguments& a) { return binaryOf(kOp, a.positional.at(1), a.positional.at(0)); }
 constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "truediv", kFloor[] = "floordiv", kMod[] = "mod", kPow[] = "pow",
-               kMatmul[] = "matmul", kEq[] = "eq", kNe[] = "ne", kLt[] = "lt", kLe[] = "le", kGt[] = "gt", kGe[] = "ge";
+               kMatmul[] = "matmul", kEq[] = "eq", kNe[] = "ne", kLt[] = "lt", kLe[] = "le", kGt[] = "gt", kGe[] = "ge", kAnd[] = "and_", kOr[] = "or_", kXor[] = "xor",
+               kLeft[] = "lshift", kRight[] = "rshift";
 
 const std::map<std::string_view, Function>& table() {
     static const std::map<std::string_view, Function> kTable = {
@@ -197,6 +198,10 @@ const std::map<std::string_view, Function>& table() {
         {"__floordiv__", operatorMethod<kFloor>}, {"__mod__", operatorMethod<kMod>}, {"__pow__", operatorMethod<kPow>}, {"__rpow__", reflectedMethod<kPow>},
         {"__matmul__", operatorMethod<kMatmul>}, {"__eq__", operatorMethod<kEq>}, {"__ne__", operatorMethod<kNe>}, {"__lt__", operatorMethod<kLt>},
         {"__le__", operatorMethod<kLe>}, {"__gt__", operatorMethod<kGt>}, {"__ge__", operatorMethod<kGe>},
+        {"__rdiv__", reflectedMethod<kDiv>}, {"__div__", operatorMethod<kDiv>}, {"__rfloordiv__", reflectedMethod<kFloor>}, {"__rmod__", reflectedMethod<kMod>},
+        {"__rmatmul__", reflectedMethod<kMatmul>}, {"__rand__", reflectedMethod<kAnd>}, {"__ror__", reflectedMethod<kOr>}, {"__rxor__", reflectedMethod<kXor>},
+        {"__rlshift__", reflectedMethod<kLeft>}, {"__rrshift__", reflectedMethod<kRight>}, {"__abs__", [](Arguments& a) { return unaryOf("abs", a.positional.at(0)); }},
+        {"lu", asFunction<kLu>},
         {"__neg__", [](Arguments& a) { return unaryOf("neg", a.positional.at(0)); }},
         {"__invert__", [](Arguments& a) { return unaryOf("invert", a.positional.at(0)); }},
     };

@@ -90,6 +90,19 @@ Value tripletWithDistance(const ModuleCall& m) {
                         Arguments{{m["$0"], m["$1"], m["$2"]}, {{"margin", m["margin"]}, {"swap", m["swap"]}, {"reduction", m["reduction"]}}});
 }
 
+Value linearCrossEntropy(const ModuleCall& m) {
+    const Arguments none;
+    const ModuleCall linear(m.childModule("linear"), m.tensors(), none);
+    Values shape = {m["num_classes"]};
+    for (const Value& size : iterate(m["out_features"])) shape.push_back(size);
+    const Value bias = linear["bias"].isNone() ? Value() : callMethod("reshape", {linear["bias"], Value::list(shape)});
+    shape.push_back(linear["in_features"]);
+    return callFunction("torch.nn.functional.linear_cross_entropy",
+                        Arguments{{m["$0"], callMethod("reshape", {linear["weight"], Value::list(shape)}), m["$1"]},
+                                  {{"linear_bias", bias}, {"weight", m["weight"]}, {"reduction", m["reduction"]}, {"ignore_index", m["ignore_index"]},
+                                   {"label_smoothing", m["label_smoothing"]}, {"options", m["options"]}}});
+}
+
 Value crossMapLrn(const ModuleCall& m) {
     return callFunction("torch.nn.functional.local_response_norm", {m["$0"], m["size"], m["alpha"], m["beta"], m["k"]});
 }
@@ -114,6 +127,7 @@ const std::map<std::string_view, ModuleForm>& table() {
         {"Sequential", sequential},
         {"TripletMarginWithDistanceLoss", tripletWithDistance},
         {"CrossMapLRN2d", crossMapLrn},
+        {"LinearCrossEntropyLoss", linearCrossEntropy},
     };
     return kTable;
 }

@@ -3,6 +3,7 @@
 
 #include "core/engine/call_learner.h"
 #include "core/engine/calls.h"
+#include "core/engine/higher_order.h"
 #include "core/engine/module_call.h"
 #include "core/ir/print.h"
 
@@ -118,6 +119,12 @@ void Plan::planGetAttr(Step& step) {
 }
 
 Value Plan::attribute(std::string_view path) {
+    for (const auto& [name, graph] : m_model.subgraphs) {
+        if (name != path) continue;
+        Module holder;
+        holder.graphModule = graph;
+        return std::make_shared<const Module>(std::move(holder));
+    }
     const PathTarget target = m_paths.resolve(path);
     if (target.kind == PathTarget::Kind::Module) {
         if (target.shared) return std::shared_ptr<const Module>(target.shared);
@@ -176,22 +183,18 @@ Value Plan::inputValue(const Step& step, const RunInputs& inputs) const {
     throw runError("the input '" + target + "' has no value").hinting("give it with --input " + target + "=SHAPE or --inputs FILE");
 }
 
+Value Plan::callGraph(const Value& graph, Values operands) {
+    const Module* module = graph.module();
+    if (!module || !module->graphModule) throw runError("a higher-order operator needs a graph, not a " + typeText(graph));
+    auto& plan = m_called[module->graphModule.get()];
+    if (!plan) plan = std::make_unique<Plan>(*module->graphModule, m_tensors);
+    return plan->run({std::move(operands), {}}, {});
+}
+
 Value Plan::higherOrder(const Step& step, Arguments arguments) {
-    const std::string& name = step.node->callable()->name;
-    const auto call = [&](const Value& graph, Values operands) {
-        const Module* module = graph.module();
-        if (!module || !module->graphModule) throw runError(name + " needs a graph, not a " + typeText(graph));
-        auto& plan = m_called[module];
-        if (!plan) plan = std::make_unique<Plan>(*module->graphModule, m_tensors);
-        return plan->run({std::move(operands), {}}, {});
-    };
-    const Values& given = arguments.positional;
-    const auto from = [&](std::size_t first) { return Values(given.begin() + static_cast<std::ptrdiff_t>(first), given.end()); };
-    if (name == "wrap_with_set_grad_enabled" && given.size() >= 2) return call(given[1], from(2));
-    if (name == "wrap_with_autocast" && given.size() >= 5) return call(given[4], from(5));
-    if (name == "invoke_subgraph" && given.size() >= 2) return call(given[0], from(2));
-    if (name == "cond" && given.size() >= 3) return call(truthOf(given[0]) ? given[1] : given[2], given.size() > 3 ? iterate(given[3]) : Values());
-    throw runError("the higher-order operator " + name + " is not run").hinting("run it are cond, invoke_subgraph, wrap_with_set_grad_enabled and wrap_with_autocast");
+    const HigherOrder form = higherOrderForm(step.node->callable()->name);
+    if (!form) throw runError("the higher-order operator " + step.node->callable()->name + " is not run").hinting("run are cond, while_loop, map, scan, invoke_subgraph and the wraps of grad mode and autocast");
+    return form([this](const Value& graph, Values operands) { return callGraph(graph, std::move(operands)); }, arguments);
 }
 
 Value Plan::executeSlow(Step& step) {

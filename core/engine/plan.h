@@ -61,6 +61,7 @@ private:
 
     Value execute(Step& step, const RunInputs& inputs);
     Value executeSlow(Step& step);
+    Value callGraph(const Value& graph, Values operands);
     Value higherOrder(const Step& step, Arguments arguments);
     Value inputValue(const Step& step, const RunInputs& inputs) const;
     Arguments argumentsOf(const Step& step) const;
@@ -77,7 +78,7 @@ private:
     std::vector<Value> m_registers;
     std::vector<std::uint32_t> m_registerOf; ///< by node id
     std::vector<NodeId> m_inputs;
-    std::unordered_map<const Module*, std::unique_ptr<Plan>> m_called; ///< graphs that higher-order operators call
+    std::unordered_map<const GraphModule*, std::unique_ptr<Plan>> m_called; ///< graphs that higher-order operators call
 };
 
 } // namespace fx::engine

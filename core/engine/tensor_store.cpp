@@ -47,6 +47,19 @@ const at::Tensor& TensorStore::tensor(const TensorPtr& ref) {
     return m_tensors.emplace(ref.get(), std::pair(ref, std::move(made))).first->second.second;
 }
 
+Value TensorStore::copy(const TensorPtr& ref) {
+    if (!ref) return {};
+    auto& [kept, made] = m_copies[ref.get()];
+    kept = ref;
+    if (!made.defined()) {
+        const c10::InferenceMode ordinary(false);
+        const at::Tensor given = make(*ref);
+        // clone() keeps the strides of dense tensors; others stay as they are.
+        made = given.is_non_overlapping_and_dense() ? given.clone() : given;
+    }
+    return made;
+}
+
 /// The bytes of a storage; aligned for elements of that size.
 at::Tensor TensorStore::bytesOf(const std::shared_ptr<const Storage>& storage, std::size_t alignment) {
     if (const auto known = m_storages.find(storage.get()); known != m_storages.end()) return known->second.second;

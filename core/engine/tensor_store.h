@@ -18,6 +18,8 @@ public:
     const at::Tensor& tensor(const TensorPtr& ref);
     /// A parameter, buffer or attribute as a value; None for null.
     Value value(const TensorPtr& ref) { return ref ? Value(tensor(ref)) : Value(); }
+    /// The same in memory of its own, which operators may resize: for inputs.
+    Value copy(const TensorPtr& ref);
     /// Whether it is one of the model's own tensors.
     bool owns(const at::Tensor& tensor) const { return m_own.contains(tensor.unsafeGetTensorImpl()); }
 
@@ -27,6 +29,7 @@ private:
     at::Tensor bytesOf(const std::shared_ptr<const Storage>& storage, std::size_t alignment);
 
     std::unordered_map<const TensorRef*, std::pair<TensorPtr, at::Tensor>> m_tensors;
+    std::unordered_map<const TensorRef*, std::pair<TensorPtr, at::Tensor>> m_copies;
     std::unordered_map<const Storage*, std::pair<std::shared_ptr<const Storage>, at::Tensor>> m_storages;
     std::unordered_map<const DataFile*, at::Tensor> m_files; ///< whole files as bytes
     std::unordered_set<const c10::TensorImpl*> m_own;

@@ -193,10 +193,22 @@ Value norm(Arguments& a) {
     };
     if (p.text() && *p.text() == "fro" && (dim.isNone() || dim.items()->items.size() <= 2)) return call("torch._C._linalg.linalg_vector_norm", {n["input"], 2, dim});
     if (p.text()) {
-        if (dim.isNone()) dim = callFunction("list", {callFunction("builtins.range", {Value(n.tensor("input").dim())})});
+        if (dim.isNone()) {
+            Values dims;
+            for (std::int64_t d = 0; d < n.tensor("input").dim(); ++d) dims.push_back(d);
+            dim = Value::list(std::move(dims));
+        }
         return call("torch._C._linalg.linalg_matrix_norm", {n["input"], p, dim});
     }
     return call("torch._C._linalg.linalg_vector_norm", {n["input"], p.isNone() ? Value(2.0) : p, dim});
+}
+
+/// (LU, pivots), and infos when they are asked for.
+Value lu(Arguments& a) {
+    const BoundCall n("torch.functional.lu", a);
+    Values parts = callFunction("torch._lu_with_info", Arguments{{n["A"]}, {{"pivot", n["pivot"]}, {"check_errors", !n.flag("get_infos")}}}).items()->items;
+    if (!n.flag("get_infos")) parts.resize(2);
+    return Value::tuple(std::move(parts));
 }
 
 Value unravelIndex(Arguments& a) {
@@ -288,6 +300,10 @@ const std::map<std::string_view, Function>& table() {
         {"torch.functional._consecutive_return_inverse_and_counts", uniqueConsecutive},
         {"torch.functional.norm", norm},
         {"torch.functional.unravel_index", unravelIndex},
+        {"torch.functional.lu", lu},
+        {"torch.functional._lu_with_infos", lu},
+        {"torch.functional._lu_no_infos", lu},
+        {"torch._segment_reduce", [](Arguments& a) { return callSignatures("torch.segment_reduce", nullptr, a); }},
         {"torch.functional.broadcast_shapes", broadcastShapes},
         {"torch._assert", assertTrue},
         {"torch._check", assertTrue},

@@ -56,7 +56,7 @@ ValueTree convert(const Value& value, int depth, std::unordered_map<const c10::T
 } // namespace
 
 Value fromTree(const ValueTree& tree, TensorStore& tensors) {
-    if (tree.kind == Kind::Tensor) return tensors.value(tree.tensor);
+    if (tree.kind == Kind::Tensor) return tensors.copy(tree.tensor);
     if (tree.kind == Kind::Plain) return toValue(tree.plain, [](NodeId) { return Value(); });
     Values items;
     for (const ValueTree& item : tree.items) items.push_back(fromTree(item, tensors));

@@ -31,6 +31,12 @@ FORMS = ("function", "method", "inplace", "operator", "module")
 
 # What differs or is not run, and why.
 KNOWN = {
+    "* empty*": "memory that is left as it is",
+    "* new_empty*": "as above",
+    "function signal.windows.*": "makes a constant of numbers: torch.fx evaluates it while it traces",
+    "function max_pool2d_with_indices_backward": "a function of PyTorch's tests",
+    "module Lazy*": "a module without weights yet: PyTorch draws them at the first call",
+    "function linalg.lstsq": "LAPACK's last bits depend on where memory lies",
 }
 
 
@@ -81,7 +87,7 @@ def operator_targets(op):
 def calls(op, form, count):
     """(label, GraphModule, inputs) of an operator's samples."""
     target = {"function": op.op, "method": op.get_method(), "inplace": op.get_inplace(), "operator": operator_targets(op)}[form]
-    if target is None or (form == "function" and (target.__name__ == "<lambda>" or not target.__module__)):
+    if target is None or not hasattr(target, "__name__") or target.__name__ == "<lambda>" or (form == "function" and not getattr(target, "__module__", None)):
         return
     for i, sample in enumerate(op.sample_inputs("cpu", torch.float32)):
         if i >= count:
@@ -194,10 +200,10 @@ def main():
             counts[kind, result] += 1
             if result == "different":
                 failing[name] += 1
-                first.setdefault(name, f"{label}: {found}")
+                if name not in first:
+                    first[name] = f"{label}: {found}"
+                    print(f"FAIL {name}: {first[name]}"[:260], flush=True)
     worker.stop()
-    for name, text in first.items():
-        print(f"FAIL {name} ({failing[name]} samples): {text}"[:260])
     for text, count in unfit.most_common(12):
         print(f"not in a graph: {count:5} {text}")
     for kind in FORMS:

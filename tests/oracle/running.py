@@ -3,8 +3,8 @@
 
     running.py --worker BIN [--every N] [--only TEXT] [--verbose]
 
-Takes the saved GraphModules of the corpus (run_oracle.py makes it) that PyTorch can run with inputs that are guessed here, with
-the same inputs and seed on both sides. What draws random numbers is compared too, since the seeds are equal. Exit 1: a difference
+Takes the saved GraphModules of the corpus (run_oracle.py makes it) that PyTorch can run with inputs that are guessed here, and its
+exported programs with the inputs that they were exported with; the same inputs and seed on both sides. What draws random numbers is compared too, since the seeds are equal. Exit 1: a difference
 that is not listed in KNOWN.
 """
 
@@ -18,6 +18,8 @@ import time
 import warnings
 
 import torch
+from torch.export._tree_utils import reorder_kwargs
+from torch.utils._pytree import tree_leaves, tree_map
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "corpus"))
 import store  # noqa: E402
@@ -25,6 +27,12 @@ from worker import Died, Refused, Worker, bits  # noqa: E402
 
 # What differs or is not run, and why.
 KNOWN = {
+    "gm_arguments/returned_enum": "a member of a class of the corpus",
+    "pt2_features/arguments*": "memory that torch.empty leaves as it is",
+    "pt2_features/strict": "as above",
+    "gm_attributes/real_values": "a constant that PyTorch computes from a buffer while it loads the file",
+    "gm_constants/constant_and_parameter": "as above",
+    "gm_modules/LazyConvTranspose?d_0_leaf": "a lazy module without weights: PyTorch draws them at the first call",
 }
 
 
@@ -106,8 +114,12 @@ def guess(load):
     return None
 
 
+def copy_of(value):
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
 def copies(inputs):
-    return tuple([part.clone() for part in item] if isinstance(item, list) else item.clone() if isinstance(item, torch.Tensor) else item for item in inputs)
+    return tree_map(copy_of, inputs)
 
 
 # -- comparing ------------------------------------------------------------------------------------------------------------
@@ -138,22 +150,40 @@ def difference(a, b, path="output"):
     return None if same else f"{path}: {a!r:.60}, not {b!r:.60}"
 
 
-def known(name):
+def known(name, found):
+    if "refused" in found and "corpus.support." in found:
+        return "Python code of the corpus, which the file does not hold"
     return next((why for pattern, why in KNOWN.items() if fnmatch.fnmatchcase(name, pattern)), None)
+
+
+def of_graph_module(path):
+    """Inputs and what the model gives for them; None for the inputs when there are none."""
+    def load():
+        return torch.load(path, weights_only=False)
+
+    inputs = guess(load)
+    return inputs, None if inputs is None else call(load(), copies(inputs))
+
+
+def of_exported_program(path):
+    program = torch.export.load(path)
+    args, kwargs = program.example_inputs or (None, None)
+    if args is None:
+        return None, None
+    inputs = tuple(tree_leaves((args, reorder_kwargs(kwargs, program.call_spec.in_spec))))
+    torch.manual_seed(0)
+    with torch.no_grad(), contextlib.redirect_stderr(io.StringIO()):
+        return inputs, program.module()(*tree_map(copy_of, args), **tree_map(copy_of, kwargs))
 
 
 def compare(path, worker):
     """None when equal, False when PyTorch cannot run it with a guess, else what differs."""
-    def load():
-        return torch.load(path, weights_only=False)
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            inputs = guess(load)
+            inputs, expected = (of_exported_program if path.suffix == ".pt2" else of_graph_module)(path)
             if inputs is None:
                 return False
-            expected = call(load(), copies(inputs))
         except Exception:  # noqa: BLE001: cannot be loaded again, or not twice
             return False
     try:
@@ -177,7 +207,7 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     folder = options.corpus or store.default_folder() / store.fingerprint()
-    files = sorted(path for path in folder.glob("gm_*/*.pt") if options.only in f"{path.parent.name}/{path.stem}")[::options.every]
+    files = sorted(path for path in [*folder.glob("gm_*/*.pt"), *folder.glob("pt2_*/*.pt2")] if options.only in f"{path.parent.name}/{path.stem}")[::options.every]
     worker, started = Worker(options.worker), time.time()
     equal, skipped, explained, failed = 0, [], [], []
     for path in files:
@@ -187,7 +217,7 @@ def main():
             equal += 1
         elif found is False:
             skipped.append(name)
-        elif known(name):
+        elif known(name, found):
             explained.append(name)
         else:
             failed.append(name)

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/worker/exported.h"
+
+#include "core/engine/calls.h"
+#include "core/io/json/json_document.h"
+#include "core/io/pt2/pt2.h"
+
+namespace app {
+namespace {
+
+using namespace fx::engine;
+
+void flatten(const Value& value, Values& out, int depth) {
+    if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, "the inputs nest too deeply");
+    if (const Items* items = value.items()) {
+        for (const Value& item : items->items) flatten(item, out, depth + 1);
+    } else if (const Mapping* mapping = value.mapping()) {
+        for (const auto& [key, item] : mapping->items) flatten(item, out, depth + 1);
+    } else {
+        out.push_back(value);
+    }
+}
+
+/// Null for texts that are no JSON: contexts of other classes.
+std::shared_ptr<const fx::JsonDocument> parsed(std::string_view text) {
+    try {
+        return fx::JsonDocument::parse(std::string(text));
+    } catch (const fx::Error&) {
+        return nullptr;
+    }
+}
+
+/// The leaves put together as a pytree specification says: {"type", "context", "children_spec"}.
+Value unflatten(fx::JsonValue spec, const Values& leaves, std::size_t& next, int depth) {
+    if (depth > fx::kMaxArgumentDepth) throw spec.error("the output specification nests too deeply");
+    if (spec.at("type").isNull()) return next < leaves.size() ? leaves[next++] : Value();
+    Values children;
+    for (const fx::JsonValue child : spec.at("children_spec").needArray()) children.push_back(unflatten(child, leaves, next, depth + 1));
+    const std::string_view type = spec.at("type").asText();
+    if (type == "builtins.list") return Value::list(std::move(children));
+    if (type == "builtins.tuple") return Value::tuple(std::move(children));
+    // dict, OrderedDict and classes of mappings have their keys as context.
+    const fx::JsonValue context = spec.at("context");
+    const auto keys = context.isString() ? parsed(context.asText()) : nullptr;
+    if (!keys || !keys->root().isArray() || keys->root().size() != children.size()) return Value::tuple(std::move(children));
+    auto out = std::make_shared<Mapping>();
+    std::size_t i = 0;
+    for (const fx::JsonValue key : keys->root()) {
+        Value name = key.isString() ? Value(std::string(key.asText())) : key.kind() == fx::JsonValue::Kind::Int ? Value(key.asInt()) : Value(std::to_string(i));
+        out->items.emplace_back(std::move(name), children[i]);
+        ++i;
+    }
+    return out;
+}
+
+/// The text of the file's specification of what the module returns, or empty.
+std::string outputSpecification(const fx::Pt2Origin& origin) {
+    const fx::JsonValue calls = origin.document->root().at("graph_module").at("module_call_graph");
+    for (const fx::JsonValue call : calls) {
+        const fx::JsonValue signature = call.at("signature");
+        if (call.at("fqn").asText().empty() && signature.isObject()) return std::string(signature.at("out_spec").asText());
+    }
+    return {};
+}
+
+void writeBack(const fx::GraphModule& model, const fx::Pt2Output& output, const Value& value, TensorStore& tensors) {
+    if (output.kind != "buffer_mutation" || !value.isTensor()) return;
+    const fx::PathTarget target = fx::resolvePath(*model.root, output.target);
+    if (target.tensor) callMethod("copy_", {tensors.value(target.tensor), value});
+}
+
+} // namespace
+
+void flattenInputs(const fx::GraphModule& model, RunInputs& inputs) {
+    if (model.format != fx::Format::Pt2) return;
+    Values flat;
+    for (const Value& value : inputs.positional) flatten(value, flat, 0);
+    inputs.positional = std::move(flat);
+}
+
+Value moduleOutput(const fx::GraphModule& model, const Value& output, TensorStore& tensors) {
+    const auto* origin = dynamic_cast<const fx::Pt2Origin*>(model.origin.get());
+    if (!origin || !output.items() || output.items()->items.size() != origin->outputs.size()) return output;
+    Values leaves;
+    for (std::size_t i = 0; i < origin->outputs.size(); ++i) {
+        const std::string& kind = origin->outputs[i].kind;
+        if (kind == "user_output" || kind == "loss_output") leaves.push_back(output.items()->items[i]);
+        else writeBack(model, origin->outputs[i], output.items()->items[i], tensors);
+    }
+    const std::string text = outputSpecification(*origin);
+    if (text.empty()) return leaves.size() == 1 ? leaves.front() : Value::tuple(std::move(leaves));
+    // [version, specification]
+    const auto document = fx::JsonDocument::parse(text);
+    std::size_t next = 0, place = 0;
+    for (const fx::JsonValue part : document->root().needArray())
+        if (place++ == 1) return unflatten(part, leaves, next, 0);
+    return Value::tuple(std::move(leaves));
+}
+
+} // namespace app

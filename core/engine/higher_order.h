@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/value.h"
+
+#include <functional>
+
+namespace fx::engine {
+
+/// Runs a graph that a higher-order operator was given.
+using CallGraph = std::function<Value(const Value& graph, Values operands)>;
+/// A higher-order operator (torch.ops.higher_order.cond) in terms of calls of its graphs.
+using HigherOrder = Value (*)(const CallGraph& call, const Arguments& arguments);
+
+/// By its name ("cond"), or null.
+HigherOrder higherOrderForm(std::string_view name);
+
+} // namespace fx::engine
