@@ -48,6 +48,11 @@ fx::engine::Value drawn(const RandomInput& input) {
     return fx::engine::randomInput(input.sizes, *type, input.high);
 }
 
+/// An input of an exported program whose value the export has fixed.
+bool isFixed(const fx::GraphModule& model, fx::NodeId id) {
+    return std::any_of(model.lifted.begin(), model.lifted.end(), [&](const fx::LiftedInput& lifted) { return lifted.node == id && lifted.kind == fx::LiftedInput::Kind::ConstantInput; });
+}
+
 fx::engine::RunInputs drawnInputs(const fx::engine::Interpreter& interpreter, const fx::remote::RunRequest& request) {
     const fx::GraphModule& model = interpreter.model();
     fx::engine::RunInputs out;
@@ -60,7 +65,7 @@ fx::engine::RunInputs drawnInputs(const fx::engine::Interpreter& interpreter, co
             out.named.emplace_back(node.target(), drawn(*given));
         } else if (const auto guess = guessed(node)) {
             out.named.emplace_back(node.target(), drawn(*guess));
-        } else if (node.args().empty() && !node.target().starts_with("*")) {
+        } else if (node.args().empty() && !node.target().starts_with("*") && !isFixed(model, id)) {
             throw usage("the input '" + node.target() + "' has no value").hinting("give each of the model's inputs (" + joined(model, interpreter.inputs()) + ") with --input NAME=SHAPE, or --inputs FILE");
         }
     }

@@ -2,6 +2,7 @@
 #include "core/engine/higher_order.h"
 
 #include "core/engine/calls.h"
+#include "core/engine/machine.h"
 
 namespace fx::engine {
 namespace {
@@ -40,7 +41,8 @@ Values stacked(const std::vector<Values>& rows) {
 
 Value setGrad(const CallGraph& call, const Arguments& a) { return call(need(a, 1), from(a, 2)); }
 Value autocast(const CallGraph& call, const Arguments& a) {
-    if (truthOf(need(a, 2))) throw runError("autocast is not run").hinting("export the model without autocast, or convert its types in the graph");
+    const auto* type = need(a, 1).as<at::ScalarType>();
+    const AutocastScope scope(truthOf(need(a, 2)), type ? *type : at::kBFloat16);
     return call(need(a, 4), from(a, 5));
 }
 Value invokeSubgraph(const CallGraph& call, const Arguments& a) { return call(need(a, 0), from(a, 2)); }

@@ -7,6 +7,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <ATen/autocast_mode.h>
 #include <torch/version.h>
 
 namespace fx::engine {
@@ -20,6 +21,18 @@ void setThreads(int count) {
 int threads() { return at::get_num_threads(); }
 
 std::string libraryDescription() { return "LibTorch " TORCH_VERSION "\n" + at::show_config(); }
+
+AutocastScope::AutocastScope(bool enabled, at::ScalarType type) : m_wasEnabled(at::autocast::is_autocast_enabled(at::kCPU)), m_wasType(at::autocast::get_autocast_dtype(at::kCPU)) {
+    at::autocast::set_autocast_enabled(at::kCPU, enabled);
+    at::autocast::set_autocast_dtype(at::kCPU, type);
+    at::autocast::increment_nesting();
+}
+
+AutocastScope::~AutocastScope() {
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    at::autocast::set_autocast_enabled(at::kCPU, m_wasEnabled);
+    at::autocast::set_autocast_dtype(at::kCPU, m_wasType);
+}
 
 at::Tensor randomInput(const std::vector<std::int64_t>& sizes, at::ScalarType type, std::int64_t high) {
     const Value shape = Value::list(Values(sizes.begin(), sizes.end()));

@@ -16,6 +16,19 @@ int threads();
 /// LibTorch's version and how it was built, as text.
 std::string libraryDescription();
 
+/// torch.autocast("cpu", ...) for as long as it lives.
+class AutocastScope {
+public:
+    AutocastScope(bool enabled, at::ScalarType type);
+    ~AutocastScope();
+    AutocastScope(const AutocastScope&) = delete;
+    AutocastScope& operator=(const AutocastScope&) = delete;
+
+private:
+    bool m_wasEnabled;
+    at::ScalarType m_wasType;
+};
+
 /// An input drawn at random: floats by torch.randn, integers by torch.randint(high), booleans by torch.randint(2).bool().
 at::Tensor randomInput(const std::vector<std::int64_t>& sizes, at::ScalarType type, std::int64_t high);
 

@@ -140,6 +140,9 @@ constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "truediv
                kMatmul[] = "matmul", kEq[] = "eq", kNe[] = "ne", kLt[] = "lt", kLe[] = "le", kGt[] = "gt", kGe[] = "ge", kAnd[] = "and_", kOr[] = "or_", kXor[] = "xor",
                kLeft[] = "lshift", kRight[] = "rshift";
 
+/// Python's Tensor divides by itself so, whatever the other is.
+Value reciprocalTimes(Arguments& a) { return callMethod("mul", {callMethod("reciprocal", {a.positional.at(0)}), a.positional.at(1)}); }
+
 const std::map<std::string_view, Function>& table() {
     static const std::map<std::string_view, Function> kTable = {
         {"size", size},
@@ -194,11 +197,11 @@ const std::map<std::string_view, Function>& table() {
         {"unique", asFunction<kUnique>},
         {"unique_consecutive", asFunction<kUniqueConsecutive>},
         {"__add__", operatorMethod<kAdd>}, {"__radd__", reflectedMethod<kAdd>}, {"__sub__", operatorMethod<kSub>}, {"__rsub__", reflectedMethod<kSub>},
-        {"__mul__", operatorMethod<kMul>}, {"__rmul__", reflectedMethod<kMul>}, {"__truediv__", operatorMethod<kDiv>}, {"__rtruediv__", reflectedMethod<kDiv>},
+        {"__mul__", operatorMethod<kMul>}, {"__rmul__", reflectedMethod<kMul>}, {"__truediv__", operatorMethod<kDiv>}, {"__rtruediv__", reciprocalTimes},
         {"__floordiv__", operatorMethod<kFloor>}, {"__mod__", operatorMethod<kMod>}, {"__pow__", operatorMethod<kPow>}, {"__rpow__", reflectedMethod<kPow>},
         {"__matmul__", operatorMethod<kMatmul>}, {"__eq__", operatorMethod<kEq>}, {"__ne__", operatorMethod<kNe>}, {"__lt__", operatorMethod<kLt>},
         {"__le__", operatorMethod<kLe>}, {"__gt__", operatorMethod<kGt>}, {"__ge__", operatorMethod<kGe>},
-        {"__rdiv__", reflectedMethod<kDiv>}, {"__div__", operatorMethod<kDiv>}, {"__rfloordiv__", reflectedMethod<kFloor>}, {"__rmod__", reflectedMethod<kMod>},
+        {"__rdiv__", reciprocalTimes}, {"__div__", operatorMethod<kDiv>}, {"__rfloordiv__", reflectedMethod<kFloor>}, {"__rmod__", reflectedMethod<kMod>},
         {"__rmatmul__", reflectedMethod<kMatmul>}, {"__rand__", reflectedMethod<kAnd>}, {"__ror__", reflectedMethod<kOr>}, {"__rxor__", reflectedMethod<kXor>},
         {"__rlshift__", reflectedMethod<kLeft>}, {"__rrshift__", reflectedMethod<kRight>}, {"__abs__", [](Arguments& a) { return unaryOf("abs", a.positional.at(0)); }},
         {"lu", asFunction<kLu>},

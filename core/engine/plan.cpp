@@ -81,6 +81,10 @@ Step Plan::plan(const Node& node) {
         step.kind = Step::Kind::Input;
         for (const LiftedInput& lifted : m_model.lifted) {
             if (lifted.node != node.id() || lifted.kind == LiftedInput::Kind::UserInput) continue;
+            if (lifted.kind == LiftedInput::Kind::ConstantInput) { // a number that the export has fixed: taken and not used
+                step.positional.emplace_back();
+                continue;
+            }
             step.kind = Step::Kind::Constant;
             if (!lifted.path.empty()) step.constant = attribute(lifted.path);
         }

@@ -28,6 +28,7 @@ from worker import Died, Refused, Worker, bits  # noqa: E402
 # What differs or is not run, and why.
 KNOWN = {
     "gm_arguments/returned_enum": "a member of a class of the corpus",
+    "pt2_control/associative_scan": "calls functions of torch._functorch, which are Python",
     "pt2_features/arguments*": "memory that torch.empty leaves as it is",
     "pt2_features/strict": "as above",
     "gm_attributes/real_values": "a constant that PyTorch computes from a buffer while it loads the file",

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/calls.h"
+#include "core/engine/dispatch.h"
+#include "core/engine/machine.h"
+
+#include <QTest>
+
+using namespace fx;
+using namespace fx::engine;
+
+namespace {
+
+at::Tensor random(std::vector<std::int64_t> sizes) { return randomInput(sizes, at::kFloat, 0); }
+
+/// Which operator a call comes down to first.
+class First : public CallObserver {
+public:
+    void called(const Kernel& kernel, const std::vector<c10::IValue>&, ResultStyle) override {
+        if (name.empty()) name = kernelName(kernel);
+    }
+    void returned(const Value&) override {}
+    std::string name;
+};
+
+} // namespace
+
+class TestCalls : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void overload_isThatOfPython_data() {
+        QTest::addColumn<QString>("function");
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* function, const char* arguments, const char* expected) { QTest::newRow((std::string(function) + " " + arguments).c_str()) << function << arguments << expected; };
+        row("torch.add", "x 1", "aten::add.Tensor");
+        row("torch.add", "1 x", "aten::add.Tensor");
+        row("_operator.gt", "x 1", "aten::gt.Scalar");
+        row("_operator.gt", "1 x", "aten::lt.Scalar");
+        row("_operator.mod", "x 2", "aten::remainder.Scalar");
+        row("_operator.truediv", "x 2", "aten::div.Tensor");
+        row("_operator.truediv", "2 x", "aten::reciprocal");
+        row("_operator.sub", "1 x", "aten::rsub.Scalar");
+        row("_operator.pow", "x 2", "aten::pow.Tensor_Scalar");
+        row("_operator.pow", "2 x", "aten::pow.Scalar");
+        row("torch.max", "x", "aten::max");
+        row("torch.max", "x x", "aten::max.other");
+        row("torch.max", "x 1", "aten::max.dim");
+        row("torch.sum", "x 1", "aten::sum.dim_IntList");
+        row("torch.where", "b x 0", "aten::where.ScalarOther");
+        row("torch.functional.split", "x 1", "aten::split.Tensor");
+        row("torch.softmax", "x 1", "aten::softmax.int");
+        row("torch.nn.functional.relu", "x", "aten::relu");
+    }
+    void overload_isThatOfPython() {
+        QFETCH(QString, function);
+        QFETCH(QString, arguments);
+        QFETCH(QString, expected);
+        Values values;
+        for (const QString& word : arguments.split(' ')) {
+            if (word == "x") values.emplace_back(random({2, 3}));
+            else if (word == "b") values.emplace_back(randomInput({2, 3}, at::kBool, 0));
+            else values.emplace_back(word.toInt());
+        }
+        First first;
+        callFunction(function.toStdString(), values);
+        QCOMPARE(QString::fromStdString(first.name), expected);
+    }
+
+    void numbers_promoteAsPythonsDo() {
+        const at::Tensor integers = randomInput({3}, at::kLong, 5);
+        QCOMPARE(binaryOf("add", integers, 1.5).tensor().scalar_type(), at::kFloat);
+        QCOMPARE(binaryOf("add", integers, 1).tensor().scalar_type(), at::kLong);
+        QCOMPARE(binaryOf("mul", random({2}).to(at::kHalf), 2.0).tensor().scalar_type(), at::kHalf);
+    }
+
+    void sizes_areTuplesThatStaySizes() {
+        const Value size = callMethod("size", {random({2, 3, 4})});
+        const Value head = subscriptOf(size, std::make_shared<const SliceOf>(SliceOf{{}, -1, {}}));
+        QCOMPARE(typeText(head), std::string("torch.Size"));
+        QCOMPARE(binaryOf("add", head, Value::tuple({7})).items()->items.size(), 3u);
+        QCOMPARE(*binaryOf("floordiv", -7, 2).integer(), -4);
+        QCOMPARE(*binaryOf("mod", -7, 2).integer(), 1);
+        QCOMPARE(*binaryOf("truediv", 7, 2).real(), 3.5);
+    }
+
+    void varargs_ofMethodsOnly() {
+        const at::Tensor x = random({2, 3});
+        QCOMPARE(callMethod("view", {x, 3, 2}).tensor().size(0), 3);
+        QCOMPARE(callMethod("permute", {x, 1, 0}).tensor().size(0), 3);
+        QVERIFY_EXCEPTION_THROWN(callFunction("torch.permute", {x, 1, 0}), Error);
+        QCOMPARE(callFunction("torch.zeros", {2, 5}).tensor().size(1), 5);
+    }
+
+    void indexing_likeNumPy() {
+        const at::Tensor x = random({4, 5, 6});
+        const auto slice = [](Value start, Value stop, Value step) { return Value(std::make_shared<const SliceOf>(SliceOf{std::move(start), std::move(stop), std::move(step)})); };
+        QVERIFY(subscriptOf(x, Value::tuple({slice({}, {}, {}), {}, slice(1, {}, 2)})).tensor().equal(x.slice(1, 1, 5, 2).unsqueeze(1)));
+        QVERIFY(subscriptOf(x, Value::tuple({EllipsisValue{}, -1})).tensor().equal(x.select(2, 5)));
+        QVERIFY(subscriptOf(x, Value::list({0, 2})).tensor().equal(x.index_select(0, callFunction("torch.tensor", {Value::list({0, 2})}).tensor())));
+    }
+
+    void namedResults_haveFieldsAndPlaces() {
+        const Value best = callFunction("torch.max", {random({2, 3}), 1});
+        QVERIFY(attributeOf(best, "values").tensor().equal(best.items()->items[0].tensor()));
+        QCOMPARE(best.items()->typeName, std::string("torch.return_types.max"));
+        QVERIFY_EXCEPTION_THROWN(attributeOf(best, "nothing"), Error);
+    }
+
+    void wrongArguments_sayWhatIsTaken() {
+        try {
+            callFunction("torch.relu", {Value("text")});
+            QFAIL("no error");
+        } catch (const Error& error) {
+            QVERIFY2(QByteArray(error.what()).contains("(str)"), error.what());
+            QVERIFY2(QByteArray::fromStdString(error.hint).contains("input"), error.hint.c_str());
+        }
+        QVERIFY_EXCEPTION_THROWN(callFunction("torch.ops.aten.nothing_here.default", {random({1})}), Error);
+    }
+
+    void expressions_areEvaluated() {
+        QCOMPARE(evaluateExpression("torch.zeros(2, 3).masked_fill(operator.eq(torch.zeros(2, 3), 0), -inf)").tensor().min().item<float>(), -std::numeric_limits<float>::infinity());
+        QCOMPARE(evaluateExpression("torch.arange(0, 10, 2, dtype=torch.float32)[1:3]").tensor().sum().item<float>(), 6.0f);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCalls)
+#include "tst_calls.moc"

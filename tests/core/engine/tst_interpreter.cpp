@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LibTorch before Qt: both define words that the other uses.
+#include "core/engine/interpreter.h"
+#include "core/engine/machine.h"
+#include "core/trace/callables.h"
+
+#include <QTest>
+
+using namespace fx;
+using engine::Interpreter;
+using engine::RunHooks;
+using engine::TensorStore;
+using engine::Value;
+
+namespace {
+
+at::Tensor random(std::vector<std::int64_t> sizes) { return engine::randomInput(sizes, at::kFloat, 0); }
+CallablePtr function(const char* name) { return resolveCallable(name); }
+
+/// x, y -> relu(x) + y
+std::shared_ptr<GraphModule> small() {
+    auto model = std::make_shared<GraphModule>();
+    const NodeId x = model->graph.placeholder("x"), y = model->graph.placeholder("y");
+    const NodeId relu = model->graph.callFunction(function("torch.relu"), {x});
+    model->graph.output(model->graph.callFunction(function("operator.add"), {relu, y}));
+    return model;
+}
+
+Interpreter interpreterOf(const std::shared_ptr<GraphModule>& model) { return Interpreter(model, std::make_shared<TensorStore>()); }
+
+template<class Run>
+Error failureOf(Run run) {
+    try {
+        run();
+    } catch (const Error& error) {
+        return error;
+    }
+    return Error(ErrorKind::File, "it did not fail");
+}
+
+} // namespace
+
+class TestInterpreter : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void run_again_givesTheSameAsTheFirstTime() {
+        Interpreter interpreter = interpreterOf(small());
+        const at::Tensor x = random({3, 4}), y = random({3, 4});
+        const at::Tensor expected = x.relu() + y;
+        for (int run = 0; run < 3; ++run) QVERIFY(interpreter.run({{x, y}, {}}).tensor().equal(expected));
+    }
+
+    void argumentsOfOtherKinds_afterTensors_areStillPython() {
+        Interpreter interpreter = interpreterOf(small());
+        const at::Tensor x = random({3}), y = random({3});
+        interpreter.run({{x, y}, {}});
+        interpreter.run({{x, y}, {}});
+        const Value number = interpreter.run({{x, 2}, {}}); // int, then tensors again
+        QVERIFY(number.tensor().equal(x.relu() + 2));
+        QCOMPARE(number.tensor().scalar_type(), at::kFloat);
+        QVERIFY(interpreter.run({{x, y}, {}}).tensor().equal(x.relu() + y));
+        QVERIFY(interpreter.run({{x.to(at::kLong), 1.5}, {}}).tensor().equal(x.to(at::kLong).relu() + 1.5));
+    }
+
+    void inputs_byName_defaultsAndStars() {
+        auto model = std::make_shared<GraphModule>();
+        const NodeId x = model->graph.placeholder("x"), scale = model->graph.placeholder("scale", {Argument(3)});
+        const NodeId rest = model->graph.placeholder("*rest");
+        const NodeId product = model->graph.callFunction(function("operator.mul"), {x, scale});
+        model->graph.output(Argument::tuple({product, model->graph.callFunction(function("len"), {rest})}));
+        Interpreter interpreter = interpreterOf(model);
+        const at::Tensor input = random({2});
+        const Value byName = interpreter.run({{}, {{"x", input}}});
+        QVERIFY(byName.items()->items[0].tensor().equal(input * 3));
+        QCOMPARE(*interpreter.run({{input, 2, 5, 6}, {}}).items()->items[1].integer(), 2);
+        QCOMPARE(failureOf([&] { interpreter.run({{}, {}}); }).node, std::string("x"));
+    }
+
+    void failure_namesTheNode_andTheNextRunWorks() {
+        Interpreter interpreter = interpreterOf(small());
+        const Error error = failureOf([&] { interpreter.run({{random({2}), random({3})}, {}}); });
+        QCOMPARE(error.kind(), ErrorKind::Run);
+        QCOMPARE(error.node, std::string("add"));
+        QVERIFY(QByteArray(error.what()).contains("must match"));
+        QVERIFY(QByteArray::fromStdString(error.source).contains("operator.add"));
+        QCOMPARE(engine::currentNode() == nullptr || std::string(engine::currentNode()) == "add", true);
+        QCOMPARE(interpreter.run({{random({2}), random({2})}, {}}).tensor().size(0), 2);
+    }
+
+    void unknownFunction_saysWhatIsNear() {
+        auto model = std::make_shared<GraphModule>();
+        const NodeId x = model->graph.placeholder("x");
+        model->graph.output(model->graph.callFunction(function("mypkg.relu"), {x}));
+        const Error error = failureOf([&] { interpreterOf(model).run({{random({2})}, {}}); });
+        QVERIFY(QByteArray(error.what()).contains("mypkg.relu"));
+        QVERIFY2(QByteArray::fromStdString(error.hint).contains("torch.relu"), error.hint.c_str());
+    }
+
+    void hooks_seeEveryNodeInOrder() {
+        Interpreter interpreter = interpreterOf(small());
+        std::string seen;
+        RunHooks hooks;
+        hooks.before = [&](const Node& node) { seen += node.name() + " "; };
+        hooks.after = [&](const Node& node, const Value& value) { seen += node.op() == Op::CallFunction ? std::to_string(value.tensor().dim()) + " " : ""; };
+        interpreter.run({{random({2}), random({2})}, {}}, hooks);
+        QCOMPARE(seen, std::string("x y relu 1 add 1 output "));
+    }
+
+    void runFrom_knownValues_runsOnlyWhatIsLeft() {
+        const auto model = small();
+        Interpreter interpreter = interpreterOf(model);
+        const NodeId relu = model->graph.find("relu"), add = model->graph.find("add");
+        const at::Tensor known = random({2}), y = random({2});
+        std::vector<Value> kept;
+        int nodes = 0;
+        RunHooks hooks;
+        hooks.before = [&](const Node&) { ++nodes; };
+        const Value out = interpreter.runFrom({{relu, known}}, {{{}, y}, {}}, {add}, kept, hooks);
+        QVERIFY(out.tensor().equal(known + y));
+        QVERIFY(kept.at(0).tensor().equal(out.tensor()));
+        QCOMPARE(nodes, 3); // y, add, output
+    }
+
+    void values_areFreedAtTheirLastUse() {
+        auto model = std::make_shared<GraphModule>();
+        NodeId last = model->graph.placeholder("x");
+        for (int i = 0; i < 4; ++i) last = model->graph.callFunction(function("torch.neg"), {last});
+        model->graph.output(last);
+        Interpreter interpreter = interpreterOf(model);
+        std::vector<c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>> results;
+        RunHooks hooks;
+        std::size_t alive = 0;
+        hooks.after = [&](const Node& node, const Value& value) {
+            if (node.op() == Op::CallFunction) results.emplace_back(value.tensor().getIntrusivePtr());
+        };
+        hooks.before = [&](const Node&) {
+            const auto count = std::count_if(results.begin(), results.end(), [](const auto& weak) { return !weak.expired(); });
+            alive = std::max(alive, static_cast<std::size_t>(count));
+        };
+        interpreter.run({{random({2})}, {}}, hooks);
+        QCOMPARE(alive, 1u);
+    }
+
+    void nestedGraph_runsAsAModule() {
+        auto model = std::make_shared<GraphModule>();
+        auto child = std::make_shared<Module>();
+        child->graphModule = small();
+        model->root->children.push_back({"inner", child});
+        const NodeId x = model->graph.placeholder("x");
+        model->graph.output(model->graph.createNode(Op::CallModule, "inner", {x}, {{"y", Argument(1)}}));
+        const at::Tensor input = random({3});
+        QVERIFY(interpreterOf(model).run({{input}, {}}).tensor().equal(input.relu() + 1));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestInterpreter)
+#include "tst_interpreter.moc"
