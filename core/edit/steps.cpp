@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/steps.h"
 
+#include "core/edit/shared_use.h"
 #include "core/edit/step.h"
 #include "core/ir/lint.h"
 
@@ -83,7 +84,10 @@ void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, co
     const StepKind* kind = kindNamed(name.asText());
     if (!kind) throw Error(ErrorKind::Refused, "there is no step '" + std::string(name.asText()) + "'").hinting("one of " + listed(stepNames()));
     checkKeys(*kind, json);
+    const bool mayBeShared = mayChangeSharedUse(model, json);
+    const GraphModule before = mayBeShared ? model : GraphModule();
     kind->apply(Step{json, model, warnings, progress});
+    if (mayBeShared) warnOfSharedUse(before, model, json, warnings);
 }
 
 EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/progress.h"
+#include "core/io/safetensors/safetensors.h"
 #include "core/module/graph_module.h"
 
 #include <memory>
@@ -19,5 +20,14 @@ void writeIrJson(const GraphModule& module, const std::string& path, const Progr
 /// Reads `path` and, when it names tensors, the .safetensors beside it, whose storages stay in the file. Throws Error{File}
 /// with line, column and JSON path.
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {});
+
+/// The same as text and tensors, for files that hold them otherwise.
+struct IrDescription {
+    std::string text;
+    SafetensorsFile weights;
+};
+IrDescription describeAsIr(const GraphModule& module, const Progress& progress = {});
+/// `path` stands in errors and in the module.
+std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description, const std::string& path, const Progress& progress = {});
 
 } // namespace fx

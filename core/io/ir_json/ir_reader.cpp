@@ -312,18 +312,32 @@ private:
 bool exists(const std::string& path) { return std::ifstream(path).good(); }
 } // namespace
 
+namespace {
+
+std::shared_ptr<GraphModule> readText(const std::string& text, const SafetensorsFile& weights, const std::string& weightsPath, const Progress& progress) {
+    const auto document = JsonDocument::parse(text, progress, JsonDocument::Positions::Keep);
+    const JsonValue root = document->root(), version = root.find("lancet_ir");
+    if (!version.exists()) throw Error(ErrorKind::File, "this JSON is no description of a graph: it has no \"lancet_ir\"").hinting("docs/ir-format.md tells how to write one");
+    if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1) throw version.error("this Lancet reads version 1 of its description");
+    IrTensorReader tensors(root.find("tensors"), weights, weightsPath);
+    return IrReader(tensors, progress).read(root);
+}
+
+} // namespace
+
+std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description, const std::string& path, const Progress& progress) {
+    auto module = readText(description.text, description.weights, path, progress);
+    module->path = path;
+    return module;
+}
+
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress) {
     const std::string weightsPath = (path.ends_with(".json") ? path.substr(0, path.size() - 5) : path) + ".safetensors";
     try {
         const std::string text = readTextFile(path, kMaxText);
-        const auto document = JsonDocument::parse(text, progress, JsonDocument::Positions::Keep);
-        const JsonValue root = document->root(), version = root.find("lancet_ir");
-        if (!version.exists()) throw Error(ErrorKind::File, "this JSON is no description of a graph: it has no \"lancet_ir\"").hinting("docs/ir-format.md tells how to write one");
-        if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1) throw version.error("this Lancet reads version 1 of its description");
         SafetensorsFile weights;
         if (exists(weightsPath)) weights = readSafetensors(DataFile::open(weightsPath), progress);
-        IrTensorReader tensors(root.find("tensors"), weights, weightsPath);
-        auto module = IrReader(tensors, progress).read(root);
+        auto module = readText(text, weights, weightsPath, progress);
         module->path = path;
         return module;
     } catch (Error& error) {

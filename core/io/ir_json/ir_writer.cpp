@@ -290,15 +290,20 @@ private:
 };
 } // namespace
 
-void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress) {
+IrDescription describeAsIr(const GraphModule& module, const Progress& progress) {
     IrWriter writer(progress);
-    const std::string text = writer.write(module);
+    std::string text = writer.write(module);
+    return {std::move(text), writer.weights()};
+}
+
+void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress) {
+    const IrDescription ir = describeAsIr(module, progress);
     ReplacedFile description(path);
-    description.write(text);
-    if (writer.weights().entries.empty()) return description.commit();
+    description.write(ir.text);
+    if (ir.weights.entries.empty()) return description.commit();
     const std::string base = path.ends_with(".json") ? path.substr(0, path.size() - 5) : path;
     ReplacedFile weights(base + ".safetensors");
-    writeSafetensors(weights, writer.weights(), progress);
+    writeSafetensors(weights, ir.weights, progress);
     weights.commit();
     description.commit();
 }

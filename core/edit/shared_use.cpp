@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/shared_use.h"
+
+#include "core/edit/in_place.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+constexpr std::size_t kShown = 3;
+
+std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
+bool isWithin(const std::string& path, const std::string& module) { return path.starts_with(module) && (path.size() == module.size() || path[module.size()] == '.'); }
+
+/// "a, b, c and 4 more"
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i == 0 ? "" : names.size() == i + 1 ? " and " : ", ") + names[i];
+    return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
+}
+
+/// A tensor at a place of the module tree.
+struct Place {
+    std::string path;
+    TensorPtr tensor;
+};
+
+/// One step, seen from before and after it.
+class Comparison {
+public:
+    Comparison(const GraphModule& before, const GraphModule& after, JsonValue step, Warnings& warnings) : m_before(before), m_after(after), m_step(step), m_warnings(warnings) {}
+
+    void moduleChanged() {
+        const std::string path = text("path");
+        const auto target = resolvePath(*m_before.root, path);
+        if (target.kind != PathTarget::Kind::Module || path.empty()) return;
+        calledOften(path, *target.module, "changes");
+        otherPlaces(path, *target.module);
+        tiedTensors(path);
+    }
+
+    void tensorChanged() {
+        const std::string path = text("path");
+        const std::size_t dot = path.rfind('.');
+        const std::string holder = dot == std::string::npos ? std::string() : path.substr(0, dot);
+        if (const auto target = resolvePath(*m_before.root, holder); target.kind == PathTarget::Kind::Module && !holder.empty()) calledOften(holder, *target.module, "has another " + path.substr(dot + 1));
+        tiedTensors(path);
+        readOften(path);
+    }
+
+    /// Of the nodes that call a module only some went.
+    void callsReplaced() {
+        std::unordered_map<const Module*, std::vector<const Node*>> callers;
+        std::vector<const Module*> order;
+        PathResolver paths(*m_before.root);
+        for (const Node& node : m_before.graph.nodes()) {
+            if (node.op() != Op::CallModule) continue;
+            const auto target = paths.resolve(node.target());
+            if (target.kind != PathTarget::Kind::Module) continue;
+            auto& nodes = callers[target.module];
+            if (nodes.empty()) order.push_back(target.module);
+            nodes.push_back(&node);
+        }
+        for (const Module* module : order) {
+            std::vector<std::string> gone, left;
+            for (const Node* node : callers[module]) (exists(node->id()) ? left : gone).push_back(node->name());
+            if (!gone.empty() && !left.empty())
+                warn("only " + std::to_string(gone.size()) + " of the " + std::to_string(gone.size() + left.size()) + " nodes that call the module " + callers[module].front()->target() +
+                         " were replaced (" + listed(gone) + "); " + listed(left) + (left.size() == 1 ? " still calls it" : " still call it"),
+                     {}, callers[module].front()->target());
+        }
+    }
+
+    /// Nodes that wrote to an input in place went, and others that ran after them still read it.
+    void writersGone() {
+        for (const Node& node : m_before.graph.nodes()) {
+            if (exists(node.id())) continue;
+            for (const NodeId value : writtenInPlace(*m_before.root, node)) {
+                if (!exists(value)) continue;
+                std::vector<std::string> readers;
+                for (const NodeId user : m_before.graph.node(value).users())
+                    if (user != node.id() && exists(user) && m_before.graph.isBefore(node.id(), user)) readers.push_back(m_after.graph.node(user).name());
+                if (!readers.empty())
+                    warn(node.name() + " wrote to " + m_after.graph.node(value).name() + " in place; " + listed(readers) + (readers.size() == 1 ? ", which reads it later, gets" : ", which read it later, get") + " other values now",
+                         m_after.graph.node(value).name(), {});
+            }
+        }
+    }
+
+private:
+    std::string text(std::string_view key) const { return std::string(m_step.at(key).asText()); }
+    bool exists(NodeId id) const { return index(id) < m_after.graph.idLimit() && !m_after.graph.node(id).erased(); }
+    void warn(const std::string& what, const std::string& node, const std::string& path) { m_warnings.push_back({what, node, path, {}}); }
+
+    /// Several nodes call the module, whatever its paths.
+    void calledOften(const std::string& path, const Module& module, const std::string& what) {
+        std::vector<std::string> nodes;
+        PathResolver paths(*m_before.root);
+        for (const Node& node : m_before.graph.nodes())
+            if (node.op() == Op::CallModule && paths.resolve(node.target()).module == &module) nodes.push_back(node.name());
+        if (nodes.size() > 1) warn("the module " + path + " " + what + " for all " + std::to_string(nodes.size()) + " nodes that call it: " + listed(nodes), {}, path);
+    }
+
+    void otherPlaces(const std::string& path, const Module& module) {
+        forEachModule(*m_before.root, [&](const std::string& parent, const Module& each) {
+            for (const Module::Child& child : each.children) {
+                const std::string other = joined(parent, child.name);
+                if (child.module.get() != &module || other == path) continue;
+                const auto now = resolvePath(*m_after.root, other), here = resolvePath(*m_after.root, path);
+                const bool follows = now.kind == PathTarget::Kind::Module && now.module == here.module;
+                warn(path + " and " + other + " were one module; " + (follows ? "both change" : other + " stays what it was"), {}, path);
+            }
+        });
+    }
+
+    static std::vector<Place> tensorsOf(const Module& root) {
+        std::vector<Place> places;
+        forEachModule(root, [&](const std::string& path, const Module& module) {
+            for (const auto* slots : {&module.parameters, &module.buffers})
+                for (const Module::Slot& slot : *slots)
+                    if (slot.tensor) places.push_back({joined(path, slot.name), slot.tensor});
+        });
+        return places;
+    }
+
+    /// Tensors at `path` or below it that are also elsewhere, and are not any more.
+    void tiedTensors(const std::string& path) {
+        const std::vector<Place> places = tensorsOf(*m_before.root);
+        std::unordered_map<const void*, const Place*> inside;
+        const auto identity = [](const Place& place) { return place.tensor->storage ? static_cast<const void*>(place.tensor->storage.get()) : place.tensor.get(); };
+        for (const Place& place : places)
+            if (isWithin(place.path, path)) inside.emplace(identity(place), &place);
+        PathResolver now(*m_after.root);
+        for (const Place& place : places) {
+            const auto found = inside.find(identity(place));
+            if (isWithin(place.path, path) || found == inside.end()) continue;
+            const TensorPtr here = now.resolve(found->second->path).tensor, there = now.resolve(place.path).tensor;
+            if (!there || (here && (here == there || (here->storage && here->storage == there->storage)))) continue;
+            warn(found->second->path + " and " + place.path + " shared their values (tied); " + place.path + " keeps the old ones", {}, place.path);
+        }
+    }
+
+    void readOften(const std::string& path) {
+        std::vector<std::string> nodes;
+        for (const Node& node : m_before.graph.nodes()) {
+            if (node.op() != Op::GetAttr || node.target() != path) continue;
+            nodes.push_back(node.name());
+            for (const NodeId user : node.users()) {
+                const auto written = writtenInPlace(*m_before.root, m_before.graph.node(user));
+                if (std::find(written.begin(), written.end(), node.id()) != written.end())
+                    warn(m_before.graph.node(user).name() + " writes to " + path + " in place: the new values are only those it starts with", m_before.graph.node(user).name(), path);
+            }
+        }
+        if (nodes.size() > 1) warn("the tensor " + path + " changes for all " + std::to_string(nodes.size()) + " nodes that read it: " + listed(nodes), {}, path);
+    }
+
+    const GraphModule &m_before, &m_after;
+    JsonValue m_step;
+    Warnings& m_warnings;
+};
+
+struct Kind {
+    std::string_view step;
+    void (*look)(Comparison&);
+};
+constexpr std::array<Kind, 5> kKinds = {{
+    {"replace_module", [](Comparison& c) { c.moduleChanged(); }},
+    {"delete_module", [](Comparison& c) { c.moduleChanged(); }},
+    {"set_tensor", [](Comparison& c) { c.tensorChanged(); }},
+    {"replace_pattern", [](Comparison& c) { c.callsReplaced(), c.writersGone(); }},
+    {"erase", [](Comparison& c) { c.writersGone(); }},
+}};
+
+const Kind* kindOf(std::string_view step) {
+    const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return kind.step == step; });
+    return found == kKinds.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+bool mayChangeSharedUse(const GraphModule& before, const JsonValue& step) {
+    const JsonValue kind = step.find("step");
+    if (!kind.exists() || !kind.isString() || !kindOf(kind.asText())) return false;
+    if (kind.asText() != "erase" || step.find("cascade").exists()) return true;
+    const JsonValue name = step.find("node");
+    const NodeId node = name.exists() && name.isString() ? before.graph.find(std::string(name.asText())) : kNoNode;
+    return node != kNoNode && !writtenInPlace(*before.root, before.graph.node(node)).empty();
+}
+
+void warnOfSharedUse(const GraphModule& before, const GraphModule& after, const JsonValue& step, Warnings& warnings) {
+    Comparison comparison(before, after, step, warnings);
+    if (const Kind* kind = kindOf(step.at("step").asText())) kind->look(comparison);
+}
+
+} // namespace fx

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/json_writer.h"
+#include "core/edit/steps.h"
+#include "core/io/ir_json/ir_json.h"
+
+#include <QTest>
+
+using namespace fx;
+
+namespace {
+
+/// Two nodes call `act`, which is also at `same`; `a` and `b` share their weight; `counter` is written in place.
+const char* const kModel = R"J({"lancet_ir": 1, "nodes": [
+    "x",
+    {"op": "get_attr", "target": "counter"},
+    {"op": "call_method", "target": "add_", "args": [{"node": "counter"}, 1]},
+    {"op": "call_module", "target": "a", "args": [{"node": "x"}]},
+    {"op": "call_module", "target": "act", "args": [{"node": "a"}], "name": "act"},
+    {"op": "call_function", "target": "torch.neg", "args": [{"node": "act"}]},
+    {"op": "call_module", "target": "b", "args": [{"node": "neg"}]},
+    {"op": "call_module", "target": "same", "args": [{"node": "b"}], "name": "act_1"},
+    {"op": "call_method", "target": "mul_", "args": [{"node": "act_1"}, 2]},
+    {"op": "call_function", "target": "torch.sigmoid", "args": [{"node": "act_1"}]},
+    {"op": "call_module", "target": "single", "args": [{"node": "sigmoid"}]},
+    {"op": "output", "args": [{"tuple": [{"node": "single"}, {"node": "mul_"}, {"node": "add_"}]}]}],
+  "buffers": {"counter": "counter"},
+  "modules": {
+    "a": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2}, "parameters": {"weight": "a.weight", "bias": null}},
+    "b": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2}, "parameters": {"weight": "a.weight", "bias": null}},
+    "act": {"type": "torch.nn.ReLU", "settings": {"inplace": false}},
+    "same": {"same_as": "act"},
+    "single": {"type": "torch.nn.ReLU", "settings": {"inplace": false}}}})J";
+
+/// Matches act and neg: an input with the type of a module stands for one.
+const char* const kCallPattern = "{\"step\": \"replace_pattern\", \"pattern\": \"def f(x, m: torch.nn.ReLU):\\n    return torch.neg(m(x))\\n\", "
+                                 "\"replacement\": \"def f(x, m: torch.nn.ReLU):\\n    return torch.abs(x)\\n\"}";
+
+std::shared_ptr<GraphModule> model() {
+    IrDescription ir;
+    ir.text = kModel;
+    ir.weights.entries = {{"a.weight", "F32", {2, 2}, Storage::inMemory(std::vector<std::byte>(16))}, {"counter", "F32", {1}, Storage::inMemory(std::vector<std::byte>(4))}};
+    return readIrDescription(ir, "model");
+}
+
+} // namespace
+
+class TstSharedUse : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void warnings_sayWhatElseChanges_data() {
+        QTest::addColumn<QByteArray>("steps");
+        QTest::addColumn<QStringList>("expected");
+        const QByteArray gelu = R"("module": {"type": "torch.nn.GELU"}})";
+        const auto pattern = [](const std::string& from, const std::string& to) {
+            JsonWriter json;
+            json.beginObject().key("step").string("replace_pattern").key("pattern").string("def f(x):\n    return " + from + "\n");
+            return QByteArray::fromStdString(json.key("replacement").string("def f(x):\n    return " + to + "\n").endObject().text());
+        };
+        QTest::newRow("module called by two nodes at two paths") << R"({"step": "replace_module", "path": "act", )" + gelu
+            << QStringList{"the module act changes for all 2 nodes that call it: act and act_1", "act and same were one module"};
+        QTest::newRow("module called once") << R"({"step": "replace_module", "path": "single", )" + gelu << QStringList{};
+        QTest::newRow("module with a tied weight") << QByteArray(R"({"step": "replace_module", "path": "a", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2, "bias": false}}})")
+            << QStringList{"a.weight and b.weight shared their values (tied); b.weight keeps the old ones"};
+        QTest::newRow("tied weight kept") << QByteArray(R"({"step": "replace_module", "path": "a", "keep": true, "module": {"type": "torch.nn.Linear", "settings": {"bias": false}}})") << QStringList{};
+        QTest::newRow("tied tensor") << QByteArray(R"({"step": "set_tensor", "path": "b.weight", "value": [[1, 2], [3, 4]]})")
+            << QStringList{"b.weight and a.weight shared their values (tied); a.weight keeps the old ones"};
+        QTest::newRow("tensor written in place") << QByteArray(R"({"step": "set_tensor", "path": "counter", "value": [5]})")
+            << QStringList{"add_ writes to counter in place: the new values are only those it starts with"};
+        QTest::newRow("deleted module that is also elsewhere") << R"({"step": "set_target", "node": "act", "target": "single"}, {"step": "delete_module", "path": "act"})" + QByteArray()
+            << QStringList{"act and same were one module; same stays what it was"};
+        QTest::newRow("no module in the pattern") << pattern("torch.neg(x)", "torch.abs(x)") << QStringList{};
+        QTest::newRow("one of two calls replaced") << QByteArray(kCallPattern) << QStringList{"only 1 of the 2 nodes that call the module act were replaced (act); act_1 still calls it"};
+        QTest::newRow("writer erased") << QByteArray(R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "add_"}]}}, {"step": "erase", "node": "mul_"})")
+            << QStringList{"mul_ wrote to act_1 in place; sigmoid, which reads it later, gets other values now"};
+        QTest::newRow("writer that nobody reads after") << QByteArray(R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "mul_"}]}}, {"step": "erase", "node": "add_"})") << QStringList{};
+        QTest::newRow("writer in a pattern") << pattern("x.mul_(2)", "x * 2") << QStringList{"mul_ wrote to act_1 in place; sigmoid"};
+    }
+    void warnings_sayWhatElseChanges() {
+        QFETCH(QByteArray, steps);
+        QFETCH(QStringList, expected);
+        const auto before = model();
+        const auto document = JsonDocument::parse(("[" + steps + "]").toStdString());
+        std::vector<JsonValue> list;
+        for (const JsonValue step : document->root()) list.push_back(step);
+        GraphModule after = *before;
+        const EditEffect effect = applySteps(after, list);
+        QStringList told;
+        for (const Warning& warning : effect.warnings) told << QString::fromStdString(warning.what);
+        QVERIFY2(told.size() == expected.size(), qPrintable(told.join('\n')));
+        for (qsizetype i = 0; i < expected.size(); ++i) QVERIFY2(told[i].startsWith(expected[i]), qPrintable(told[i]));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstSharedUse)
+#include "tst_shared_use.moc"
