@@ -53,7 +53,8 @@ CodeReader::Line CodeReader::lineAt(std::size_t start) const {
     const std::string_view whole = m_text.substr(start, end - start);
     Line line{statementOf(whole), start, std::min(end + 1, m_text.size()), indentOf(whole)};
     // A comment behind a statement of the old code.
-    for (std::size_t hash = whole.find('#'); hash != std::string_view::npos; hash = whole.find('#', hash + 1))
+    std::size_t hash = whole.find('#');
+    for (int tries = 0; tries < 16 && hash != std::string_view::npos; ++tries, hash = whole.find('#', hash + 1))
         if (const std::string_view statement = statementOf(whole.substr(0, hash)); m_old.nodeOf(statement) != kNoNode) line.statement = statement;
     return line;
 }

@@ -185,25 +185,92 @@ void fusePass(const PythonStep& step) {
     step.script.line("gm = optimization.fuse(gm, no_trace=True)").line("graph = gm.graph");
 }
 
+void changeNode(const PythonStep& step, const Node& was, const Node& is) {
+    const Graph& graph = step.after.graph;
+    const std::string node = PythonScript::node(graph, is.id());
+    if (is.target() != was.target()) step.script.line(node + ".target = " + targetText(step, is.op(), is));
+    if (!(is.args() == was.args())) step.script.line(node + ".args = " + step.script.arguments(is.args(), graph));
+    if (!(is.kwargs() == was.kwargs())) step.script.line(node + ".kwargs = " + step.script.keywords(is.kwargs(), graph));
+}
+
 /// What a pass did to the nodes, edit by edit: passes keep the names of what stays.
 void pass(const PythonStep& step) {
     if (step.text("name") == "conv_bn_fuse") return fusePass(step);
     const EditEffect effect = compareVersions(step.before.graph, step.after.graph);
     if (!effect.created.empty()) throw inexpressible(step, "it does more than change and erase nodes");
-    const Graph& graph = step.after.graph;
-    for (const NodeId id : effect.changed) {
-        const Node &was = step.before.graph.node(id), &is = graph.node(id);
-        const std::string node = PythonScript::node(graph, id);
-        if (is.target() != was.target()) step.script.line(node + ".target = " + targetText(step, is.op(), is));
-        if (!(is.args() == was.args())) step.script.line(node + ".args = " + step.script.arguments(is.args(), graph));
-        if (!(is.kwargs() == was.kwargs())) step.script.line(node + ".kwargs = " + step.script.keywords(is.kwargs(), graph));
-    }
+    for (const NodeId id : effect.changed) changeNode(step, step.before.graph.node(id), step.after.graph.node(id));
     erase(step);
     forEachModule(*step.before.root, [&](const std::string& path, const Module&) {
         const auto dot = path.rfind('.');
         const bool parentStays = dot == std::string::npos || resolvePath(*step.after.root, path.substr(0, dot)).module;
         if (!path.empty() && parentStays && !resolvePath(*step.after.root, path).module) step.script.line("gm.delete_submodule(" + PythonScript::quoted(path) + ")");
     });
+}
+
+// ── an edited code, node by node ─────────────────────────────────────────────────────────────────────────────────────
+
+bool sameType(const Node& a, const Node& b) { return (a.type() ? a.type()->repr() : "") == (b.type() ? b.type()->repr() : ""); }
+
+/// What torch.fx's script cannot do as the step did it.
+void checkExpressible(const PythonStep& step, const EditEffect& effect) {
+    if (step.before.root->buffers.size() != step.after.root->buffers.size()) throw inexpressible(step, "the code computes constants");
+    for (const NodeId id : effect.created)
+        if (step.after.graph.node(id).type()) throw inexpressible(step, "types of nodes");
+    for (const NodeId id : effect.changed)
+        if (!sameType(step.before.graph.node(id), step.after.graph.node(id))) throw inexpressible(step, "types of nodes");
+}
+
+/// All at once, for a new name may be an old one.
+void renameChanged(const PythonStep& step, const EditEffect& effect) {
+    std::string nodes, names;
+    for (const NodeId id : effect.changed) {
+        if (step.before.graph.node(id).name() == step.after.graph.node(id).name()) continue;
+        nodes += (nodes.empty() ? "" : ", ") + PythonScript::node(step.before.graph, id);
+        names += (names.empty() ? "" : ", ") + PythonScript::quoted(step.after.graph.node(id).name());
+    }
+    if (!nodes.empty()) step.script.line("for renamed, name in zip([" + nodes + "], [" + names + "]):").line("    renamed.name = name");
+}
+
+/// Creates a node behind `last`, or at the start.
+void createBehind(const PythonStep& step, const Node& made, const std::string& last) {
+    const Graph& graph = step.after.graph;
+    const std::string place = last.empty() ? "before(next(iter(graph.nodes)))" : "after(" + last + ")";
+    step.script.line("with graph.inserting_" + place + ":")
+        .line("    new = graph.create_node(\"" + std::string(opName(made.op())) + "\", " + targetText(step, made.op(), made) + ", " + step.script.arguments(made.args(), graph) + ", " +
+              step.script.keywords(made.kwargs(), graph) + ")")
+        .line("new.name = " + PythonScript::quoted(made.name()));
+}
+
+void setCode(const PythonStep& step) {
+    const Graph &was = step.before.graph, &is = step.after.graph;
+    const EditEffect effect = compareVersions(was, is);
+    checkExpressible(step, effect);
+    const std::set<NodeId> created(effect.created.begin(), effect.created.end()), changed(effect.changed.begin(), effect.changed.end());
+    for (const NodeId id : effect.changed)
+        if (!(was.node(id).args() == is.node(id).args()) || !(was.node(id).kwargs() == is.node(id).kwargs()))
+            step.script.line(PythonScript::node(was, id) + ".args, " + PythonScript::node(was, id) + ".kwargs = (), {}");
+    erase(step);
+    renameChanged(step, effect);
+    // The nodes that stay, in their old order; from where that differs from the new one each is put into its place.
+    NodeId old = was.first();
+    const auto skipErased = [&] {
+        while (old != kNoNode && is.node(old).erased()) old = was.next(old);
+    };
+    std::string last;
+    bool ordered = true;
+    for (const Node& node : is.nodes()) {
+        const std::string name = PythonScript::node(is, node.id());
+        if (created.contains(node.id())) {
+            createBehind(step, node, last);
+        } else {
+            skipErased();
+            ordered = ordered && old == node.id();
+            if (!ordered) step.script.line(last.empty() ? "next(iter(graph.nodes)).prepend(" + name + ")" : last + ".append(" + name + ")");
+            else old = was.next(old);
+            if (changed.contains(node.id())) changeNode(step, was.node(node.id()), node);
+        }
+        last = name;
+    }
 }
 
 struct Writer {
@@ -222,6 +289,7 @@ constexpr Writer kWriters[] = {
     {"move", move},
     {"replace_pattern", replacePattern},
     {"pass", pass},
+    {"set_code", setCode},
     {"dead_code", [](const PythonStep& s) { s.script.line("graph.eliminate_dead_code()"); }},
     {"lint", [](const PythonStep&) {}}, // the script lints at its end, as steps do
     {"replace_module", replaceModule},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/code/code_panel.h"
 
+#include "ui/code/code_edit_bar.h"
 #include "ui/widgets/icon.h"
 
 #include <QClipboard>
@@ -32,6 +33,8 @@ QToolButton* makeButton(QWidget* parent, const QString& text, const QString& tip
 CodePanel::CodePanel(QWidget* parent)
     : QWidget(parent)
     , m_view(new CodeView(this))
+    , m_editing(new CodeEditing(this))
+    , m_bar(new CodeEditBar(m_editing, this))
     , m_about(new QLabel(this))
     , m_find(new QLineEdit(this))
     , m_copy(makeButton(this, tr("Copy code"), tr("Copy the whole code")))
@@ -62,9 +65,16 @@ CodePanel::CodePanel(QWidget* parent)
     column->setSpacing(0);
     column->addLayout(bar);
     column->addWidget(m_view);
+    column->addWidget(m_bar);
     setFocusProxy(m_view);
 
     connect(m_view, &CodeView::linesPicked, this, &CodePanel::pickLines);
+    connect(m_view, &CodeView::typed, this, &CodePanel::takeText);
+    connect(m_view, &CodeView::applyRequested, m_editing, &CodeEditing::apply);
+    connect(m_editing, &CodeEditing::stateChanged, this, &CodePanel::showFaults);
+    connect(m_editing, &CodeEditing::textReplaced, this, &CodePanel::showDraft);
+    connect(m_editing, &CodeEditing::errorRequested, this, [this](const fx::CodeError& error) { m_view->goTo(static_cast<qsizetype>(error.offset - shownBytes().first)); });
+    connect(m_bar, &CodeEditBar::placeRequested, m_editing, &CodeEditing::apply);
     connect(m_copy, &QToolButton::clicked, this, &CodePanel::copyCode);
     connect(m_find, &QLineEdit::returnPressed, this, [this] { find(CodeView::Search::Next); });
     connect(m_find, &QLineEdit::textEdited, this, [this] { find(CodeView::Search::Here); });
@@ -82,21 +92,41 @@ CodePanel::CodePanel(QWidget* parent)
 void CodePanel::setDocument(Document* document) {
     if (m_document) m_document->disconnect(this);
     m_document = document;
+    m_code.reset();
     if (document) {
         connect(document, &Document::codeChanged, this, &CodePanel::showCode);
-        connect(document, &Document::stateChanged, this, &CodePanel::showCode);
+        connect(document, &Document::stateChanged, this, &CodePanel::showState);
         connect(document, &Document::selectionChanged, this, &CodePanel::followSelection);
     }
-    showCode();
+    if (isDrafting()) {
+        m_code = document->draft()->base;
+        m_version = document->draft()->version;
+        m_lineStarts = lineStarts(m_code->text);
+        for (QWidget* widget : {static_cast<QWidget*>(m_copy), static_cast<QWidget*>(m_find)}) widget->setEnabled(true);
+        m_view->setEditable(true);
+        showWindow({0, static_cast<int>(m_code->lineNodes.size())});
+        showDraft();
+    } else {
+        showCode();
+    }
+    m_editing->setDocument(document);
+}
+
+/// The code stays while another version of it is generated.
+void CodePanel::showState() {
+    if (!m_document || m_document->state() != Document::State::Ready || !m_code) showCode();
 }
 
 void CodePanel::showCode() {
     const GuiScope scope("code.show");
+    if (isDrafting()) return; // what somebody types is never replaced
     m_code = m_document ? m_document->code() : nullptr;
+    m_version = m_code ? m_document->module() : nullptr;
     m_lineStarts = m_code ? lineStarts(m_code->text) : std::vector<std::size_t>{0, 0};
     m_window = {};
     m_copy->setEnabled(m_code != nullptr);
     m_find->setEnabled(m_code != nullptr);
+    m_view->setEditable(m_code != nullptr);
     if (!m_code) {
         m_view->setLines({}, 0);
         describe();
@@ -107,20 +137,69 @@ void CodePanel::showCode() {
     followSelection(nullptr);
 }
 
+/// The bytes of the code that are shown.
+std::pair<std::size_t, std::size_t> CodePanel::shownBytes() const {
+    const std::size_t start = m_lineStarts[static_cast<std::size_t>(m_window.first)];
+    std::size_t end = m_lineStarts[std::min(m_lineStarts.size() - 1, static_cast<std::size_t>(m_window.first + m_window.count))];
+    if (end > start && end < m_code->text.size()) --end; // no empty line at the end of a part
+    return {start, end};
+}
+
 void CodePanel::showWindow(const CodeWindow& window) {
     if (!m_code) return;
     m_window = window;
-    const std::size_t start = m_lineStarts[static_cast<std::size_t>(window.first)];
-    std::size_t end = m_lineStarts[std::min(m_lineStarts.size() - 1, static_cast<std::size_t>(window.first + window.count))];
-    if (end > start && end < m_code->text.size()) --end; // no empty line at the end of a part
+    const auto [start, end] = shownBytes();
     m_view->setLines(QByteArray(m_code->text.data() + start, static_cast<qsizetype>(end - start)), window.first);
     describe();
     if (m_document) followSelection(m_view);
 }
 
+// ── changing it ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/// The draft is the code with what is shown of it replaced.
+void CodePanel::takeText() {
+    if (!m_code || !m_document) return;
+    const auto [start, end] = shownBytes();
+    const QByteArray shown = m_view->bytes();
+    QByteArray whole;
+    whole.reserve(static_cast<qsizetype>(m_code->text.size() - (end - start)) + shown.size());
+    whole.append(m_code->text.data(), static_cast<qsizetype>(start)).append(shown).append(m_code->text.data() + end, static_cast<qsizetype>(m_code->text.size() - end));
+    m_editing->setText(whole, m_code, m_version);
+    describe();
+    followSelection(m_view);
+}
+
+/// The draft is not what is shown: it was merged, taken back, or belongs to the document that has come to the front.
+void CodePanel::showDraft() {
+    const bool another = isDrafting() ? m_code != m_document->draft()->base : m_document && m_document->code() && m_code != m_document->code();
+    const QByteArray before = m_view->bytes();
+    if (another) { // everything is shown: the parts of two codes differ
+        m_code = isDrafting() ? m_document->draft()->base : m_document->code();
+        m_version = isDrafting() ? m_document->draft()->version : m_document->module();
+        m_lineStarts = lineStarts(m_code->text);
+        m_window = {0, static_cast<int>(m_code->lineNodes.size())};
+    }
+    if (!m_code) return;
+    const auto [start, end] = shownBytes();
+    const QByteArray whole = isDrafting() ? m_document->draft()->text : QByteArray::fromStdString(m_code->text);
+    m_view->typeText(whole.mid(static_cast<qsizetype>(start), whole.size() - static_cast<qsizetype>(start + m_code->text.size() - end)));
+    describe();
+    followSelection(m_view);
+}
+
+void CodePanel::showFaults() {
+    std::vector<CodeView::Fault> faults;
+    const auto start = m_code ? static_cast<qsizetype>(shownBytes().first) : 0;
+    for (const fx::CodeError& error : m_editing->errors())
+        if (const auto offset = static_cast<qsizetype>(error.offset) - start; offset >= 0)
+            faults.push_back({offset, static_cast<qsizetype>(error.length), QString::fromStdString(error.message)});
+    m_view->markFaults(std::move(faults));
+    describe();
+}
+
 void CodePanel::describe() {
     const int total = m_code ? static_cast<int>(m_code->lineNodes.size()) : 0;
-    const bool parts = total > kWholeCodeLimit;
+    const bool parts = total > kWholeCodeLimit && !isDrafting();
     m_earlier->setVisible(parts);
     m_later->setVisible(parts);
     m_earlier->setEnabled(parts && m_window.first > 0);
@@ -132,11 +211,12 @@ void CodePanel::describe() {
         m_about->setText(tr("lines %1–%2 of %3")
                              .arg(locale.toString(m_window.first + 1), locale.toString(m_window.first + m_window.count), locale.toString(total)));
     else
-        m_about->setText(tr("same as GraphModule.code"));
+        m_about->setText(isDrafting() ? tr("edited, not applied") : tr("same as GraphModule.code"));
 }
 
 void CodePanel::followSelection(QObject* source) {
     if (!m_code || !m_document) return;
+    if (isDrafting() || m_version != m_document->module()) return m_view->markLines({}); // lines are no nodes now
     const GuiScope scope("code.selection");
     std::vector<int> marked;
     int first = -1;
@@ -156,7 +236,7 @@ void CodePanel::followSelection(QObject* source) {
 }
 
 void CodePanel::pickLines(const std::vector<int>& lines) {
-    if (!m_code || !m_document) return;
+    if (!m_code || !m_document || isDrafting() || m_version != m_document->module()) return;
     std::vector<fx::NodeId> nodes;
     for (const int line : lines) {
         const std::size_t at = static_cast<std::size_t>(line + m_window.first);
@@ -174,7 +254,7 @@ void CodePanel::find(CodeView::Search direction) {
 }
 
 void CodePanel::copyCode() const {
-    if (m_code) QGuiApplication::clipboard()->setText(QString::fromStdString(m_code->text));
+    if (m_code) QGuiApplication::clipboard()->setText(isDrafting() ? QString::fromUtf8(m_document->draft()->text) : QString::fromStdString(m_code->text));
 }
 
 void CodePanel::focusFind() {

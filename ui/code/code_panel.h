@@ -13,7 +13,11 @@ class QToolButton;
 
 namespace ui {
 
-/// The generated code of the document: `GraphModule.code`, with the lines of the selected nodes marked and the reverse.
+class CodeEditBar;
+class CodeEditing;
+
+/// The generated code of the document: `GraphModule.code`, with the lines of the selected nodes marked and the reverse. It can
+/// be changed: CodeEditing says what comes of it, in a bar beneath.
 class CodePanel final : public QWidget {
     Q_OBJECT
 public:
@@ -24,20 +28,30 @@ public:
     void copyCode() const;
     void focusFind();
     CodeView* view() const { return m_view; }
+    CodeEditing* editing() const { return m_editing; }
 
 private:
+    void showState();
     void showCode();
+    void showDraft();
     void showWindow(const CodeWindow& window);
+    std::pair<std::size_t, std::size_t> shownBytes() const;
+    void takeText();
+    void showFaults();
+    bool isDrafting() const { return m_document && m_document->draft().has_value(); }
     void followSelection(QObject* source);
     void pickLines(const std::vector<int>& lines);
     void find(CodeView::Search direction);
     void describe();
 
     QPointer<Document> m_document;
-    std::shared_ptr<const fx::PythonCode> m_code; ///< the one that is shown
+    std::shared_ptr<const fx::PythonCode> m_code;       ///< the one that is shown, or that the draft was made from
+    std::shared_ptr<const fx::GraphModule> m_version;   ///< which has this code
     std::vector<std::size_t> m_lineStarts;
     CodeWindow m_window;
     CodeView* m_view;
+    CodeEditing* m_editing;
+    CodeEditBar* m_bar;
     QLabel* m_about;
     QLineEdit* m_find;
     QToolButton *m_copy, *m_earlier, *m_later;

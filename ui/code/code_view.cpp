@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScreen>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -14,7 +15,8 @@ namespace ui {
 
 namespace {
 
-constexpr int kMarkedLine = 1, kMarkedBar = 2;
+constexpr int kMarkedLine = 1, kMarkedBar = 2, kFaultBar = 4;
+constexpr int kFaultIndicator = 9; // behind those of lexers
 constexpr int kNumberMargin = 0, kFoldMargin = 2, kBarMargin = 1;
 constexpr int kNumberStyle = 60; // free between the lexer's styles and Scintilla's own
 
@@ -48,21 +50,30 @@ CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new Generat
     setMarginType(kNumberMargin, TextMarginRightJustified);
     setMarginType(kBarMargin, SymbolMargin);
     setMarginWidth(kBarMargin, 3);
-    setMarginMarkerMask(kBarMargin, 1 << kMarkedBar);
+    setMarginMarkerMask(kBarMargin, (1 << kMarkedBar) | (1 << kFaultBar));
     setMarginSensitivity(kNumberMargin, false);
     setFolding(PlainFoldStyle, kFoldMargin);
     SendScintilla(SCI_SETIDLESTYLING, SC_IDLESTYLING_ALL);
     SendScintilla(SCI_SETLAYOUTCACHE, SC_CACHE_PAGE);
     SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1);
     SendScintilla(SCI_SETSCROLLWIDTH, 1);
-    SendScintilla(SCI_SETUNDOCOLLECTION, 0);
     SendScintilla(SCI_SETEXTRAASCENT, 2);
     SendScintilla(SCI_SETEXTRADESCENT, 2);
     markerDefine(Background, kMarkedLine); // through QScintilla, which colours only markers that it knows of
     markerDefine(FullRectangle, kMarkedBar);
+    markerDefine(FullRectangle, kFaultBar);
+    indicatorDefine(SquiggleIndicator, kFaultIndicator);
+    setIndentationsUseTabs(false);
+    setTabWidth(4);
+    setAutoIndent(true);
+    setBraceMatching(SloppyBraceMatch);
+    SendScintilla(SCI_SETMOUSEDWELLTIME, 400);
     setReadOnly(true);
     SendScintilla(SCI_SETCARETSTYLE, CARETSTYLE_LINE);
     setAccessibleName(tr("Generated code"));
+    connect(this, &QsciScintilla::textChanged, this, &CodeView::textEdited);
+    connect(this, &QsciScintilla::SCN_DWELLSTART, this, [this](int position, int x, int y) { tellFault(position, viewport()->mapToGlobal(QPoint(x, y))); });
+    connect(this, &QsciScintilla::SCN_DWELLEND, this, [](int, int, int) { QToolTip::hideText(); });
     applyTheme();
 }
 
@@ -99,6 +110,12 @@ void CodeView::applyTheme() {
     setSelectionForegroundColor(colors.onAccent);
     setMarkerBackgroundColor(colors.accentBackground, kMarkedLine);
     setMarkerBackgroundColor(colors.accent, kMarkedBar);
+    setMarkerBackgroundColor(colors.error.line, kFaultBar);
+    SendScintilla(SCI_INDICSETFORE, static_cast<unsigned long>(kFaultIndicator), colors.error.line);
+    setMatchedBraceBackgroundColor(colors.accentBackground);
+    setMatchedBraceForegroundColor(colors.accent);
+    setUnmatchedBraceBackgroundColor(colors.error.fill);
+    setUnmatchedBraceForegroundColor(colors.error.line);
     for (int marker = SC_MARKNUM_FOLDEREND; marker <= static_cast<int>(SC_MARKNUM_FOLDEROPEN); ++marker) {
         setMarkerForegroundColor(colors.panel, marker);
         setMarkerBackgroundColor(colors.muted, marker);
@@ -110,28 +127,78 @@ void CodeView::applyTheme() {
 }
 
 void CodeView::setLines(const QByteArray& text, int firstLine) {
-    if (text == m_text && firstLine == m_firstLine) return;
-    setReadOnly(false);
-    replaceChanged(text);
-    setReadOnly(true);
-    m_text = text;
+    const bool same = text == bytes();
+    if (!same) typeText(text);
+    SendScintilla(SCI_EMPTYUNDOBUFFER);
+    if (same && firstLine == m_firstLine) return;
     m_firstLine = firstLine;
     m_picked.clear();
     numberLines(firstLine);
     SendScintilla(SCI_MARKERDELETEALL, -1);
 }
 
+void CodeView::typeText(const QByteArray& text) {
+    m_setting = true;
+    setReadOnly(false);
+    markFaults({});
+    replaceChanged(text);
+    setReadOnly(!m_editable);
+    m_setting = false;
+}
+
+void CodeView::setEditable(bool editable) {
+    m_editable = editable;
+    setReadOnly(!editable);
+}
+
+QByteArray CodeView::bytes() const {
+    const auto size = static_cast<qsizetype>(SendScintilla(SCI_GETLENGTH));
+    return {static_cast<const char*>(SendScintillaPtrResult(SCI_GETCHARACTERPOINTER)), size};
+}
+
+void CodeView::textEdited() {
+    if (const int count = lines(); m_numbered >= 0 && count != m_numbered) numberLines(m_firstLine);
+    if (!m_setting) Q_EMIT typed();
+}
+
 /// Replaces what lies between the common first and the common last lines.
 void CodeView::replaceChanged(const QByteArray& text) {
-    const auto mismatch = std::mismatch(m_text.begin(), m_text.end(), text.begin(), text.end());
-    qsizetype same = mismatch.first - m_text.begin();
+    const QByteArray old = bytes();
+    const auto mismatch = std::mismatch(old.begin(), old.end(), text.begin(), text.end());
+    qsizetype same = mismatch.first - old.begin();
     while (same > 0 && text[same - 1] != '\n') --same;
-    const qsizetype limit = std::min(m_text.size(), text.size()) - same;
+    const qsizetype limit = std::min(old.size(), text.size()) - same;
     qsizetype tail = 0;
-    while (tail < limit && m_text[m_text.size() - 1 - tail] == text[text.size() - 1 - tail]) ++tail;
+    while (tail < limit && old[old.size() - 1 - tail] == text[text.size() - 1 - tail]) ++tail;
     while (tail > 0 && text[text.size() - tail] != '\n') --tail;
-    SendScintilla(SCI_SETTARGETRANGE, static_cast<unsigned long>(same), static_cast<long>(m_text.size() - tail));
+    SendScintilla(SCI_SETTARGETRANGE, static_cast<unsigned long>(same), static_cast<long>(old.size() - tail));
     SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(text.size() - tail - same), text.constData() + same);
+}
+
+void CodeView::markFaults(std::vector<Fault> faults) {
+    if (faults.empty() && m_faults.empty()) return;
+    SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(kFaultIndicator));
+    SendScintilla(SCI_INDICATORCLEARRANGE, 0ul, SendScintilla(SCI_GETLENGTH));
+    SendScintilla(SCI_MARKERDELETEALL, static_cast<long>(kFaultBar));
+    for (const Fault& fault : faults) {
+        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(fault.offset), static_cast<long>(fault.length));
+        const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(fault.offset));
+        SendScintilla(SCI_MARKERADD, static_cast<unsigned long>(line), static_cast<long>(kFaultBar));
+    }
+    m_faults = std::move(faults);
+}
+
+/// What is wrong where the pointer rests.
+void CodeView::tellFault(int position, const QPoint& globalPosition) {
+    const auto fault = std::find_if(m_faults.begin(), m_faults.end(), [position](const Fault& each) { return position >= each.offset && position < each.offset + each.length; });
+    if (fault != m_faults.end()) QToolTip::showText(globalPosition, fault->message.toHtmlEscaped(), this);
+}
+
+void CodeView::goTo(qsizetype offset) {
+    SendScintilla(SCI_GOTOPOS, static_cast<unsigned long>(offset));
+    scrollToLine(static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(offset))));
+    ensureCursorVisible();
+    setFocus(Qt::OtherFocusReason);
 }
 
 void CodeView::numberLines(int firstLine) {
@@ -143,6 +210,7 @@ void CodeView::numberLines(int firstLine) {
         SendScintilla(SCI_MARGINSETSTYLE, static_cast<unsigned long>(line), static_cast<long>(kNumberStyle));
     }
     setMarginWidth(kNumberMargin, QStringLiteral(" 0") + QString::number(firstLine + count));
+    m_numbered = count;
 }
 
 void CodeView::markLines(const std::vector<int>& marked) {
@@ -196,17 +264,37 @@ void CodeView::pick(bool toggles) {
     Q_EMIT linesPicked(picks);
 }
 
+/// Scintilla would take every key that it knows, also Ctrl+L or Ctrl+Shift+P, which belong to the window.
+bool CodeView::wantsKey(const QKeyEvent& key) const {
+    if ((key.key() >= Qt::Key_F1 && key.key() <= Qt::Key_F35) || key.key() == Qt::Key_Escape) return false;
+    if (key.matches(QKeySequence::Copy) || !(key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))) return true;
+    if (!m_editable) return false;
+    // What was typed is undone here, and everything before that is undone in the model.
+    if (key.matches(QKeySequence::Undo)) return SendScintilla(SCI_CANUNDO) != 0;
+    if (key.matches(QKeySequence::Redo)) return SendScintilla(SCI_CANREDO) != 0;
+    for (const auto standard : {QKeySequence::Cut, QKeySequence::Paste, QKeySequence::SelectAll, QKeySequence::MoveToNextWord, QKeySequence::MoveToPreviousWord, QKeySequence::SelectNextWord,
+                                QKeySequence::SelectPreviousWord, QKeySequence::DeleteStartOfWord, QKeySequence::DeleteEndOfWord, QKeySequence::MoveToStartOfDocument, QKeySequence::MoveToEndOfDocument})
+        if (key.matches(standard)) return true;
+    return key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+}
+
 bool CodeView::event(QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride) {
-        // Scintilla would take every key that it knows, also Ctrl+L or Ctrl+Shift+P, which belong to the window.
-        auto* key = static_cast<QKeyEvent*>(event);
-        const bool own = key->matches(QKeySequence::Copy) || !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
-        if (!own || (key->key() >= Qt::Key_F1 && key->key() <= Qt::Key_F35) || key->key() == Qt::Key_Escape) {
-            event->ignore();
-            return false;
-        }
+    if (event->type() == QEvent::ShortcutOverride && !wantsKey(*static_cast<QKeyEvent*>(event))) {
+        event->ignore();
+        return false;
     }
     return QsciScintilla::event(event);
+}
+
+void CodeView::keyPressEvent(QKeyEvent* event) {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (m_editable && enter && event->modifiers() & Qt::ControlModifier) {
+        Q_EMIT applyRequested();
+        return;
+    }
+    if (m_editable && event->matches(QKeySequence::Undo)) return undo();
+    if (m_editable && event->matches(QKeySequence::Redo)) return redo();
+    QsciScintilla::keyPressEvent(event);
 }
 
 void CodeView::changeEvent(QEvent* event) {

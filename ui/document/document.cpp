@@ -73,6 +73,7 @@ void Document::take(fx::RecoveredModel model) {
     m_history.emplace(std::move(model.history));
     m_module = m_history->model();
     m_saved = model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
+    m_draft.reset();
     m_selectedModule.reset();
     m_error.reset();
     m_selection.clear();
@@ -115,16 +116,25 @@ bool Document::edit(const QString& name, const QByteArray& steps) {
     return true;
 }
 
+void Document::adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
+    m_history->push(name.toStdString(), steps.toStdString(), std::move(result));
+    record([this](fx::Journal& journal) { journal.edited(*m_history); });
+    m_module = m_history->model();
+    showVersion();
+}
+
+void Document::setDraft(std::optional<CodeDraft> draft) {
+    const bool told = draft.has_value() != m_draft.has_value();
+    m_draft = std::move(draft);
+    if (told) Q_EMIT draftChanged();
+}
+
 void Document::editInBackground(const QString& name, const QByteArray& steps) {
     if (m_state != State::Ready) return;
     m_editing.start(
         [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) { return fx::History::edited(*module, steps, progress); }, this,
         [this, before = m_module, name, steps](std::shared_ptr<fx::GraphModule> edited) {
-            if (m_module != before) return;
-            m_history->push(name.toStdString(), steps.toStdString(), std::move(edited));
-            record([this](fx::Journal& journal) { journal.edited(*m_history); });
-            m_module = m_history->model();
-            showVersion();
+            if (m_module == before) adoptEdit(name, steps, std::move(edited));
         },
         [this](const fx::Error& error) {
             if (error.kind() != fx::ErrorKind::Cancelled) Q_EMIT refused(error);

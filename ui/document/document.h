@@ -14,6 +14,13 @@
 
 namespace ui {
 
+/// The code of a document as somebody is changing it: nothing of it is in the model yet.
+struct CodeDraft {
+    QByteArray text;                                ///< the whole code
+    std::shared_ptr<const fx::PythonCode> base;     ///< the code that it was made from
+    std::shared_ptr<const fx::GraphModule> version; ///< the version that has this code
+};
+
 /// A file in the window: its module, what is made of it (code, search index, picture, problems) and what is selected in it.
 ///
 /// Panels meet here: they read through the accessors, listen to the signals and know nothing of each other. Everything slow
@@ -55,6 +62,11 @@ public:
     /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. False when they are refused: then `refused`
     /// was emitted and nothing has changed.
     bool edit(const QString& name, const QByteArray& steps);
+    /// The same when `result`, what the steps make of the current version, is known already.
+    void adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
+    /// What is typed and not applied; kept here, so that it outlives a change of the tab.
+    const std::optional<CodeDraft>& draft() const { return m_draft; }
+    void setDraft(std::optional<CodeDraft> draft);
     /// The same off the GUI thread, for changes of the whole graph. Dropped when another version is current meanwhile; `progressed`
     /// tells how far it is, `cancelEdit` stops it.
     void editInBackground(const QString& name, const QByteArray& steps);
@@ -68,8 +80,8 @@ public:
     QByteArray recipe() const;
     /// Null until there is a module.
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
-    /// The current version is not the one that was opened or saved last.
-    bool isModified() const { return m_history && m_history->model() != m_saved; }
+    /// The current version is not the one that was opened or saved last, or there is a draft.
+    bool isModified() const { return m_draft || (m_history && m_history->model() != m_saved); }
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version);
     /// Holds what is done until it is saved; null for a model that is in no file. Whoever writes a file calls its
     /// `beforeOverwriting` first, from any thread.
@@ -98,6 +110,8 @@ Q_SIGNALS:
     void problemsChanged();
     void selectionChanged(QObject* source);
     void revealRequested(fx::NodeId node);
+    /// A draft begins or ends.
+    void draftChanged();
     /// Another version is current, or the current one was saved.
     void versionChanged();
     void refused(const fx::Error& error);
@@ -129,6 +143,7 @@ private:
     std::optional<fx::History> m_history;
     std::shared_ptr<fx::Journal> m_journal;
     QString m_journalProblem; ///< why the last change is not in the journal
+    std::optional<CodeDraft> m_draft;
     std::shared_ptr<const fx::PythonCode> m_code;
     std::shared_ptr<const FindIndex> m_index;
     std::vector<Problem> m_problems;

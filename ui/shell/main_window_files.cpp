@@ -120,6 +120,7 @@ void MainWindow::switchPage() {
                 connect(document, signal, this, &MainWindow::updateStatus);
             connect(document, &Document::selectionChanged, this, &MainWindow::updateStatus);
             connect(document, &Document::versionChanged, this, &MainWindow::showVersion);
+            connect(document, &Document::draftChanged, this, &MainWindow::showVersion);
             connect(document, &Document::refused, this, &MainWindow::tellRefusal);
             connect(&document->picture(), &DocumentPicture::pictureChanged, this, &MainWindow::updateStatus);
             connect(&document->picture(), &DocumentPicture::optionsChanged, this, &MainWindow::updateStatus);

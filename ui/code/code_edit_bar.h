@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/code/code_editing.h"
+
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace ui {
+
+/// The slim bar beneath a code that is being changed: what the change does or what is wrong with it, and what can be done.
+class CodeEditBar final : public QFrame {
+    Q_OBJECT
+public:
+    explicit CodeEditBar(CodeEditing* editing, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    /// The message was clicked: show the place that it is about.
+    void placeRequested();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void showState();
+    void elide();
+
+    CodeEditing* m_editing;
+    QToolButton* m_message;
+    QLabel* m_warning;
+    QPushButton *m_merge, *m_revert, *m_apply;
+    QString m_text;
+};
+
+} // namespace ui

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/code/code_editing.h"
+
+#include "core/base/json_writer.h"
+#include "ui/document/node_facts.h"
+
+namespace ui {
+
+namespace {
+
+constexpr int kPause = 150; // milliseconds without a key before the text is checked
+
+std::string_view view(const QByteArray& bytes) { return {bytes.constData(), static_cast<std::size_t>(bytes.size())}; }
+
+} // namespace
+
+CodeEditing::CodeEditing(QObject* parent) : QObject(parent) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kPause);
+    connect(&m_pause, &QTimer::timeout, this, &CodeEditing::startCheck);
+}
+
+void CodeEditing::setDocument(Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_pause.stop();
+    m_check.cancel();
+    m_merge.cancel();
+    m_applyWhenChecked = false;
+    m_mergeNote.clear();
+    m_document = document;
+    if (document) connect(document, &Document::codeChanged, this, &CodeEditing::follow);
+    if (!document || !document->draft()) return setState(State::Clean);
+    setState(State::Checking);
+    follow();
+    if (m_state != State::Outdated) startCheck();
+}
+
+void CodeEditing::setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base, const std::shared_ptr<const fx::GraphModule>& version) {
+    if (!m_document) return;
+    const bool outdated = m_state == State::Outdated;
+    if (!m_document->draft()) m_document->setDraft(CodeDraft{text, base, version});
+    CodeDraft draft = *m_document->draft();
+    draft.text = text;
+    m_check.cancel();
+    m_applyWhenChecked = false;
+    if (view(text) == draft.base->text && !outdated) {
+        m_pause.stop();
+        m_document->setDraft({});
+        return setState(State::Clean);
+    }
+    m_document->setDraft(std::move(draft));
+    if (outdated) return;
+    m_pause.start();
+    if (m_state == State::Clean) setState(State::Checking);
+}
+
+/// What the document has generated is the code of another version than the draft's.
+void CodeEditing::follow() {
+    if (!m_document || !m_document->draft() || !m_document->code()) return;
+    CodeDraft draft = *m_document->draft();
+    if (draft.version == m_document->module()) return;
+    m_check.cancel();
+    m_pause.stop();
+    if (draft.base->text == m_document->code()->text) { // the same code after all
+        draft.base = m_document->code();
+        draft.version = m_document->module();
+        m_document->setDraft(std::move(draft));
+        return startCheck();
+    }
+    if (view(draft.text) == m_document->code()->text) return revert();
+    m_errors.clear();
+    setState(State::Outdated, tr("The model was changed elsewhere since you began to type."));
+}
+
+// ── checking ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+QByteArray CodeEditing::stepsFor(const QByteArray& text) {
+    fx::JsonWriter json;
+    json.beginArray().beginObject();
+    json.key("step").string("set_code").key("code").string(view(text));
+    json.endObject().endArray();
+    return QByteArray::fromStdString(json.text());
+}
+
+CodeEditing::Checked CodeEditing::check(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text, const QByteArray& steps, const fx::Progress& progress) {
+    Checked checked;
+    fx::CodeEdit edit = fx::editCode(*version, view(text), progress);
+    checked.errors = std::move(edit.errors);
+    if (!checked.errors.empty()) return checked;
+    checked.result = fx::History::edited(*version, steps.toStdString(), progress); // as it is done when the step is repeated, with lint
+    checked.warnings = std::move(edit.warnings);
+    const fx::EditEffect effect = fx::compareVersions(version->graph, checked.result->graph);
+    checked.created = effect.created.size();
+    checked.changed = effect.changed.size();
+    checked.erased = effect.erased.size();
+    return checked;
+}
+
+void CodeEditing::startCheck() {
+    if (!m_document || !m_document->draft()) return;
+    m_pause.stop();
+    if (m_state == State::Clean || m_applyWhenChecked) setState(State::Checking);
+    const CodeDraft& draft = *m_document->draft();
+    m_steps = stepsFor(draft.text);
+    m_check.start([version = draft.version, text = draft.text, steps = m_steps](const fx::Progress& progress) { return check(version, text, steps, progress); }, this,
+                  [this](Checked checked) { take(std::move(checked)); },
+                  [this](const fx::Error& error) {
+                      m_errors.clear();
+                      setState(State::Faulty, QString::fromUtf8(error.what()));
+                  });
+}
+
+void CodeEditing::take(Checked checked) {
+    m_errors = std::move(checked.errors);
+    m_warnings.clear();
+    for (const fx::Warning& warning : checked.warnings) m_warnings << elided(warning.what, 300);
+    m_result = std::move(checked.result);
+    const bool applies = std::exchange(m_applyWhenChecked, false);
+    if (!m_errors.empty()) {
+        const fx::CodeError& first = m_errors.front();
+        QString text = tr("Line %1: %2").arg(first.line).arg(elided(first.message, 300));
+        if (m_errors.size() > 1) text += u' ' + tr("(and %n more)", nullptr, static_cast<int>(m_errors.size()) - 1);
+        setState(State::Faulty, text);
+        if (applies) Q_EMIT errorRequested(first);
+        return;
+    }
+    QStringList parts;
+    if (checked.changed) parts << tr("%n changed", nullptr, static_cast<int>(checked.changed));
+    if (checked.created) parts << tr("%n new", nullptr, static_cast<int>(checked.created));
+    if (checked.erased) parts << tr("%n erased", nullptr, static_cast<int>(checked.erased));
+    const QString nodes = parts.isEmpty() ? tr("No node changes.") : tr("Nodes: %1.").arg(parts.join(tr(", ")));
+    setState(State::Ready, m_mergeNote.isEmpty() ? nodes : m_mergeNote + u' ' + nodes);
+    if (applies) finishApply();
+}
+
+// ── what the user decides ────────────────────────────────────────────────────────────────────────────────────────
+
+void CodeEditing::apply() {
+    if (m_state == State::Clean || m_state == State::Outdated) return;
+    if (m_pause.isActive() || m_check.running() || m_state == State::Checking) {
+        m_applyWhenChecked = true;
+        if (!m_check.running()) startCheck();
+    } else if (m_state == State::Ready) {
+        finishApply();
+    } else if (!m_errors.empty()) {
+        Q_EMIT errorRequested(m_errors.front());
+    }
+}
+
+void CodeEditing::finishApply() {
+    if (m_document->draft()->version != m_document->module()) return; // `follow` will say so
+    auto result = std::exchange(m_result, nullptr);
+    m_mergeNote.clear();
+    m_document->setDraft({});
+    setState(State::Clean);
+    m_document->adoptEdit(tr("edit code"), std::exchange(m_steps, {}), std::move(result));
+}
+
+void CodeEditing::revert() {
+    if (!m_document || !m_document->draft()) return;
+    m_pause.stop();
+    m_check.cancel();
+    m_merge.cancel();
+    m_errors.clear();
+    m_mergeNote.clear();
+    m_document->setDraft({});
+    setState(State::Clean);
+    Q_EMIT textReplaced();
+}
+
+void CodeEditing::merge() {
+    if (m_state != State::Outdated || !m_document || !m_document->code()) return;
+    const CodeDraft& draft = *m_document->draft();
+    const auto theirs = m_document->code();
+    m_merge.start([base = draft.base, mine = draft.text, theirs](const fx::Progress&) { return fx::mergeCode(base->text, view(mine), theirs->text); }, this,
+                  [this, mine = draft.text, theirs, version = m_document->module()](fx::MergedCode merged) {
+                      if (m_state != State::Outdated || !m_document->draft() || m_document->draft()->text != mine) return;
+                      m_mergeNote = merged.conflicts ? tr("Merged; %n places were changed on both sides, there your text stands.", nullptr, merged.conflicts) : tr("Merged.");
+                      m_document->setDraft(CodeDraft{QByteArray::fromStdString(merged.text), theirs, version});
+                      m_state = State::Checking;
+                      Q_EMIT textReplaced();
+                      follow(); // it may have changed again
+                      if (m_state != State::Outdated) startCheck();
+                  });
+}
+
+void CodeEditing::setState(State state, const QString& summary) {
+    m_state = state;
+    m_summary = summary;
+    if (state != State::Faulty) m_errors.clear();
+    if (state != State::Ready) m_warnings.clear();
+    if (state != State::Ready) m_result.reset();
+    Q_EMIT stateChanged();
+}
+
+} // namespace ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/code_edit.h"
+#include "core/edit/merge_code.h"
+#include "core/edit/steps.h"
+#include "ui/document/document.h"
+
+#include <QPointer>
+#include <QTimer>
+
+namespace ui {
+
+/// The code of a document while somebody changes it: checked as one types, off the GUI thread, and applied as one change.
+///
+///     Clean ──type──▶ Checking ──▶ Ready ──apply──▶ Clean          the draft is in the document and is never dropped
+///                        ▲  └────▶ Faulty                           except by `apply` and `revert`
+///       any of these ──the model changes elsewhere──▶ Outdated ──merge──▶ Checking
+class CodeEditing final : public QObject {
+    Q_OBJECT
+public:
+    enum class State { Clean, Checking, Faulty, Ready, Outdated };
+
+    explicit CodeEditing(QObject* parent = nullptr);
+
+    void setDocument(Document* document);
+    State state() const { return m_state; }
+    /// What is wrong with the draft, as far as it was checked last.
+    const std::vector<fx::CodeError>& errors() const { return m_errors; }
+    /// What applying would do, or what stands in its way.
+    const QString& summary() const { return m_summary; }
+    /// Things that are kept although nobody knows them; only while Ready.
+    const QStringList& warnings() const { return m_warnings; }
+
+    /// The text has become `text`, the whole code; `base` is the code it was before anybody changed it.
+    void setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base, const std::shared_ptr<const fx::GraphModule>& version);
+    /// Makes the draft the model, when it is checked; an error is gone to instead.
+    void apply();
+    /// Drops the draft.
+    void revert();
+    /// Brings the changes of the draft into the code that the document has now.
+    void merge();
+
+Q_SIGNALS:
+    void stateChanged();
+    /// The draft is another one than what was set by setText, or has gone.
+    void textReplaced();
+    void errorRequested(const fx::CodeError& error);
+
+private:
+    struct Checked {
+        std::vector<fx::CodeError> errors;
+        fx::Warnings warnings;
+        std::size_t created = 0, changed = 0, erased = 0;
+        std::shared_ptr<const fx::GraphModule> result;
+    };
+    static Checked check(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text, const QByteArray& steps, const fx::Progress& progress);
+    static QByteArray stepsFor(const QByteArray& text);
+    void startCheck();
+    void take(Checked checked);
+    void finishApply();
+    void follow();
+    void setState(State state, const QString& summary = {});
+
+    QPointer<Document> m_document;
+    State m_state = State::Clean;
+    std::vector<fx::CodeError> m_errors;
+    QString m_summary, m_mergeNote;
+    QStringList m_warnings;
+    QByteArray m_steps;
+    std::shared_ptr<const fx::GraphModule> m_result; ///< what the draft makes of its version; only while Ready
+    bool m_applyWhenChecked = false;
+    QTimer m_pause; ///< runs while one types
+    TaskSlot<Checked> m_check{"code.check"};
+    TaskSlot<fx::MergedCode> m_merge{"code.merge"};
+};
+
+} // namespace ui
