@@ -126,7 +126,7 @@ int match(Session& session, const Options& options) {
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->model);
-    cli.add_option("--pattern", options->pattern, "FILE.py[:NAME], a function named pattern unless NAME says otherwise; or any MODEL")
+    cli.add_option("--pattern", options->pattern, "FILE.py[:NAME], a function or nn.Module class, named pattern unless NAME says otherwise; or any MODEL")
         ->required()->type_name("P.py");
     options->flags.declare(cli);
     cli.add_flag("--match-output", options->matchOutput, "the pattern's output is part of it");

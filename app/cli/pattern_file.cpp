@@ -3,8 +3,8 @@
 
 #include "core/codegen/graph_json.h"
 #include "core/edit/match_condition.h"
+#include "core/make/source_module.h"
 #include "core/io/files/read_text.h"
-#include "core/trace/function_source.h"
 
 namespace app {
 
@@ -15,10 +15,13 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
     const std::string file = path.substr(0, python + 3);
     const std::string source = fx::readTextFile(file);
     try {
-        std::string wanted = python + 4 < path.size() ? path.substr(python + 4) : name;
-        const auto functions = fx::functionsOfSource(source);
-        if (python + 4 >= path.size() && functions.size() == 1) wanted.clear(); // the only one, whatever its name
-        return {std::make_shared<const fx::GraphModule>(fx::traceFunctionSource(source, wanted)), false};
+        const bool named = python + 4 < path.size();
+        fx::SourceDefinition wanted = named ? fx::SourceDefinition{path.substr(python + 4), false} : fx::mainDefinition(source, name);
+        for (const fx::SourceDefinition& each : fx::definitionsOfSource(source))
+            if (each.name == wanted.name) wanted = each;
+        fx::ClassSettings settings;
+        settings.needsValues = name == "replacement";
+        return {std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings)), wanted.isClass};
     } catch (fx::Error& error) {
         throw error.in(file);
     }

@@ -71,7 +71,7 @@ int replace(Session& session, const Options& options) {
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("--pattern", options->pattern, "FILE.py[:NAME], a function named pattern unless NAME says otherwise; or any MODEL")
+    cli.add_option("--pattern", options->pattern, "FILE.py[:NAME], a function or nn.Module class, named pattern unless NAME says otherwise; or any MODEL")
         ->required()->type_name("P.py");
     cli.add_option("--replacement", options->replacement, "the same for the replacement; default: the function replacement in the pattern's file")->type_name("R.py");
     options->flags.declare(cli);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/module_factory.h"
+#include "core/make/module_factory.h"
 #include "core/edit/step.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/module/constructor_settings.h"

@@ -2,6 +2,7 @@
 #include "core/edit/code_edit.h"
 #include "core/edit/match_condition.h"
 #include "core/edit/step.h"
+#include "core/make/source_module.h"
 #include "core/match/relaxation.h"
 #include "core/match/rewriter.h"
 #include "core/module/module_editor.h"
@@ -9,7 +10,6 @@
 #include "core/passes/dead_code.h"
 #include "core/passes/pass_manager.h"
 #include "core/trace/callables.h"
-#include "core/trace/function_source.h"
 
 #include <algorithm>
 
@@ -118,9 +118,17 @@ MatchFilter anchoredAt(const JsonValue& names) {
 }
 
 void replacePatternStep(const Step& step) {
-    const GraphModule pattern = traceFunctionSource(step.text("pattern")), replacement = traceFunctionSource(step.text("replacement"));
+    const auto traced = [&](const char* key, bool needsValues) {
+        const SourceDefinition definition = mainDefinition(step.text(key), key);
+        ClassSettings settings;
+        settings.needsValues = needsValues;
+        return std::pair(traceDefinition(step.text(key), definition, settings), definition.isClass);
+    };
+    const GraphModule pattern = traced("pattern", false).first;
+    const auto [replacement, replacementIsModule] = traced("replacement", true);
     MatcherOptions matching;
     RewriteOptions options;
+    options.replacementIsModule = replacementIsModule;
     const auto unknown = std::make_shared<std::size_t>();
     if (step.has("options"))
         for (const JsonValue option : step.at("options").needObject()) {

@@ -5,6 +5,7 @@
 #include "core/edit/steps.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/module/constructor_settings.h"
+#include "core/make/source_module.h"
 #include "core/passes/pass_manager.h"
 #include "core/trace/function_source.h"
 
@@ -157,7 +158,9 @@ std::string sourceFunction(const PythonStep& step, const std::string& key) {
         step.script.functions += (end > at ? "    " : "") + source.substr(at, end - at) + "\n";
         at = end + 1;
     }
-    step.script.functions += "    return " + functionsOfSource(source).at(0) + "\n";
+    const SourceDefinition definition = mainDefinition(source, key);
+    if (definition.isClass) step.script.imports.insert("import torch");
+    step.script.functions += definition.isClass ? "    torch.manual_seed(0)\n    return " + definition.name + "()\n" : "    return " + definition.name + "\n";
     return name + "()";
 }
 

@@ -114,7 +114,7 @@ const Expr* Parser::parseTestList() {
 const Expr* Parser::parseTest() {
     const Nested nested(*this);
     const Token& start = m_lexer.peek();
-    if (start.is("lambda")) fail("lambda cannot be followed here");
+    if (start.is("lambda")) return parseLambda();
     const auto offset = start.offset;
     const Expr* value = parseBinary(kOr);
     if (m_lexer.peek().is(":=")) fail("':=' cannot be followed here");
@@ -122,6 +122,53 @@ const Expr* Parser::parseTest() {
     const Expr* condition = parseBinary(kOr);
     expect("else");
     return make(ExprKind::Conditional, offset, {value, condition, parseTest()});
+}
+
+const Expr* Parser::parseLambda() {
+    if (m_grammar != Grammar::Full) fail("lambda cannot be followed here");
+    const auto offset = m_lexer.take().offset;
+    std::vector<Parameter> parameters;
+    while (!m_lexer.peek().is(":")) {
+        const Token name = m_lexer.take();
+        if (name.kind != TokenKind::Name) fail("expected the name of a parameter");
+        Parameter& parameter = parameters.emplace_back();
+        parameter.name = name.text;
+        if (accept("=")) parameter.defaultValue = parseTest();
+        if (!accept(",")) break;
+    }
+    expect(":");
+    Expr* lambda = make(ExprKind::Lambda, offset, {parseTest()});
+    lambda->parameters = m_arena.keep(std::span<const Parameter>(parameters));
+    return lambda;
+}
+
+/// `a`, `a, b`, `(a, b), c`: without comparisons, since `in` follows.
+const Expr* Parser::parseTargets() {
+    const auto offset = m_lexer.peek().offset;
+    const std::size_t from = m_items.size();
+    const Expr* first = parseBinary(kBitOr);
+    if (!m_lexer.peek().is(",")) return first;
+    m_items.push_back(first);
+    while (accept(",") && !m_lexer.peek().is("in")) m_items.push_back(parseBinary(kBitOr));
+    return make(ExprKind::Tuple, offset, keep(from));
+}
+
+/// `for x in xs if c ...` after the element, which stands in m_items from `from` on; up to the bracket, which is left.
+const Expr* Parser::parseComprehension(const char* bracket, std::uint32_t offset, std::size_t from) {
+    const Nested nested(*this);
+    while (accept("for")) {
+        const auto start = m_lexer.peek().offset;
+        const std::size_t clause = m_items.size();
+        m_items.push_back(parseTargets());
+        expect("in");
+        m_items.push_back(parseBinary(kOr));
+        while (accept("if")) m_items.push_back(parseBinary(kOr));
+        const auto parts = keep(clause);
+        m_items.push_back(make(ExprKind::Clause, start, parts));
+    }
+    Expr* comprehension = make(ExprKind::Comprehension, offset, keep(from));
+    comprehension->text = bracket;
+    return comprehension;
 }
 
 /// Precedence climbing: operators that bind at least as tightly as `level`.
@@ -231,6 +278,11 @@ const Expr* Parser::parseCall(const Expr* callee) {
             argument.name = argument.value->text;
             argument.value = parseTest();
         }
+        if (comprehends()) {
+            const std::size_t item = m_items.size();
+            m_items.push_back(argument.value);
+            argument.value = parseComprehension("(", argument.value->offset, item);
+        }
         if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
         if (argument.name.empty() && m_arguments.size() > from && !m_arguments.back().name.empty() && m_arguments.back().name != "*")
             throw sourceError(source(), argument.value->offset, "positional argument follows keyword argument");
@@ -332,6 +384,11 @@ const Expr* Parser::parseBracketed() {
     if (accept(")")) return make(ExprKind::Tuple, offset, {});
     if (m_lexer.peek().is("yield")) fail("yield cannot be followed here");
     const Expr* inner = parseTestList();
+    if (comprehends()) {
+        const std::size_t from = m_items.size();
+        m_items.push_back(inner);
+        inner = parseComprehension("(", offset, from);
+    }
     if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
     expect(")");
     return inner;
@@ -344,6 +401,11 @@ const Expr* Parser::parseList() {
     while (!m_lexer.peek().is("]")) {
         const auto star = m_lexer.peek().offset;
         m_items.push_back(accept("*") ? make(ExprKind::Starred, star, {parseTest()}) : parseTest());
+        if (comprehends() && m_items.size() == from + 1) {
+            const Expr* all = parseComprehension("[", offset, from);
+            expect("]");
+            return all;
+        }
         if (m_lexer.peek().is("for")) fail("comprehensions cannot be followed here");
         if (!accept(",")) break;
     }
@@ -367,6 +429,11 @@ const Expr* Parser::parseBraces() {
                 m_lexer.take();
                 m_items.push_back(parseTest());
             }
+        }
+        if (comprehends() && !set && m_items.size() == from + 2) {
+            const Expr* all = parseComprehension("{", offset, from);
+            expect("}");
+            return all;
         }
         if (m_lexer.peek().is("for")) fail("comprehensions cannot be followed here");
         if (!accept(",")) break;

@@ -11,16 +11,22 @@ namespace fx::py {
 /// How deep the parser may call itself: enough for the 200 nested brackets that Python allows.
 inline constexpr int kMaxNesting = 1200;
 
-/// Reads Python one simple statement at a time: all expressions except lambda, comprehensions, f-strings and `:=`. The fast
-/// path for code that torch.fx generated (about 1 µs a line).
+/// How much of Python a Parser reads.
+enum class Grammar : std::uint8_t {
+    Generated, ///< simple statements and `def`; no lambda and no comprehensions: what torch.fx generates
+    Full,      ///< also if, for, while, class, break, continue, assert, lambda, comprehensions. The tree lives as long as the parser
+};
+
+/// Reads Python one simple statement at a time: all expressions except f-strings and `:=`. The fast path for code that torch.fx
+/// generated (about 1 µs a line).
 ///
 /// Compound statements come out as StmtKind::Unsupported, except `def`, whose body follows as further statements with a
 /// larger indent. Errors throw Error{File} with line and column.
 class Parser {
 public:
-    explicit Parser(std::string_view source) : m_lexer(source) {}
+    explicit Parser(std::string_view source, Grammar grammar = Grammar::Generated) : m_lexer(source), m_grammar(grammar) {}
 
-    /// The next statement, or false at the end. The tree lives until the next call.
+    /// The next statement, or false at the end. The tree lives until the next call, but see Grammar.
     bool next(Stmt& statement);
     /// Whether a statement ended its line; false when others follow it behind `;`.
     bool atLineEnd() { return m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().kind == TokenKind::End; }
@@ -37,6 +43,13 @@ private:
     void parseImport(Stmt& statement);
     void parseImportFrom(Stmt& statement);
     void parseDef(Stmt& statement);
+    bool parseCompound(Stmt& statement);
+    void parseClass(Stmt& statement);
+    void endHead();
+    const Expr* parseTargets();    ///< what stands between `for` and `in`
+    const Expr* parseComprehension(const char* bracket, std::uint32_t offset, std::size_t from);
+    const Expr* parseLambda();
+    bool comprehends() { return m_grammar == Grammar::Full && m_lexer.peek().is("for"); }
     void skipCompound(Stmt& statement);
     std::string_view dottedName();
 
@@ -72,6 +85,7 @@ private:
 
     struct Nested;
     Lexer m_lexer;
+    Grammar m_grammar;
     SyntaxArena m_arena;
     std::vector<const Expr*> m_items; ///< items collected by the lists that are being read
     std::vector<CallArgument> m_arguments; ///< the same for calls

@@ -20,7 +20,7 @@ bool isAugmented(const Token& token) {
 } // namespace
 
 bool Parser::next(Stmt& statement) {
-    m_arena.clear();
+    if (m_grammar == Grammar::Generated) m_arena.clear();
     m_items.clear();
     m_arguments.clear();
     m_depth = 0;
@@ -28,8 +28,9 @@ bool Parser::next(Stmt& statement) {
     const Token& first = m_lexer.peek();
     if (first.kind == TokenKind::End) return false;
     if (m_lineStart) m_indent = m_lexer.indentAt(first.offset);
-    m_lineStart = false;
     statement = Stmt{};
+    statement.continuesLine = !m_lineStart;
+    m_lineStart = false;
     statement.offset = first.offset;
     statement.indent = m_indent;
     parseSimple(statement);
@@ -52,6 +53,8 @@ void Parser::parseSimple(Stmt& statement) {
         return parseImportFrom(statement);
     } else if (first.is("def")) {
         return parseDef(statement);
+    } else if (m_grammar == Grammar::Full && parseCompound(statement)) {
+        return;
     } else if (isUnsupported(first)) {
         return skipCompound(statement);
     } else {
@@ -168,6 +171,63 @@ void Parser::parseDef(Stmt& statement) {
     expect(":");
     statement.parameters = m_arena.keep(std::span<const Parameter>(parameters));
     m_lineStart = m_lexer.peek().kind == TokenKind::NewLine;
+}
+
+/// The colon of a head; its body follows in the line, or in those after it.
+void Parser::endHead() {
+    expect(":");
+    m_lineStart = m_lexer.peek().kind == TokenKind::NewLine;
+}
+
+/// A head of Grammar::Full, or break, continue and assert. False: the statement is none of them.
+bool Parser::parseCompound(Stmt& statement) {
+    static constexpr struct {
+        Word word;
+        StmtKind kind;
+    } kKinds[] = {{"if", StmtKind::If},       {"elif", StmtKind::Elif},   {"else", StmtKind::Else},         {"while", StmtKind::While}, {"for", StmtKind::For},
+                  {"class", StmtKind::Class}, {"break", StmtKind::Break}, {"continue", StmtKind::Continue}, {"assert", StmtKind::Assert}};
+    const Token& first = m_lexer.peek();
+    const auto found = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& item) { return first.is(item.word); });
+    if (found == std::end(kKinds)) return false;
+    statement.kind = found->kind;
+    statement.text = m_lexer.take().text;
+    switch (statement.kind) {
+    case StmtKind::Break:
+    case StmtKind::Continue: break;
+    case StmtKind::Assert:
+        statement.value = parseTest();
+        if (accept(",")) parseTest();
+        break;
+    case StmtKind::Class: parseClass(statement); break;
+    case StmtKind::For: {
+        const Expr* targets = parseTargets();
+        statement.targets = m_arena.keep(std::span<const Expr* const>(&targets, 1));
+        expect("in");
+        statement.value = parseTestList();
+        endHead();
+        break;
+    }
+    case StmtKind::Else: endHead(); break;
+    default:
+        statement.value = parseTest();
+        endHead();
+    }
+    return true;
+}
+
+void Parser::parseClass(Stmt& statement) {
+    const Token name = m_lexer.take();
+    if (name.kind != TokenKind::Name) throw sourceError(source(), name.offset, "invalid syntax: expected the name of a class");
+    statement.text = name.text;
+    const std::size_t from = m_items.size();
+    if (accept("("))
+        while (!accept(")")) {
+            m_items.push_back(parseTest());
+            if (accept("=")) fail("keywords of a class cannot be followed here");
+            if (!accept(",") && !m_lexer.peek().is(")")) fail("expected ')'");
+        }
+    statement.targets = keep(from);
+    endHead();
 }
 
 /// Takes the head of a statement that cannot be followed, up to the end of its line.

@@ -27,9 +27,14 @@ enum class ExprKind : std::uint8_t {
     Compare,     ///< items[0] text items[1]; a chain is an `and` of these
     Conditional, ///< items[0] if items[1] else items[2]
     Starred,     ///< * items[0]
+    // Of Grammar::Full only:
+    Comprehension, ///< text is its bracket: [ ( {; items: the element, or key and value, then its Clauses
+    Clause,        ///< for items[0] in items[1], if each of the further items
+    Lambda,        ///< parameters; items[0]
 };
 
 struct Expr;
+struct Parameter;
 
 /// One argument of a call. `name` empty: positional; "*" and "**": unpacked.
 struct CallArgument {
@@ -47,6 +52,7 @@ struct Expr {
     const Argument* constant = nullptr;
     std::span<const Expr* const> items;
     std::span<const CallArgument> arguments;
+    std::span<const Parameter> parameters; ///< of a Lambda
 };
 
 struct Parameter {
@@ -68,17 +74,24 @@ enum class StmtKind : std::uint8_t {
     ImportFrom,  ///< text is the module; imports: name -> alias
     Def,         ///< text is the name; parameters; annotation is the return type
     Unsupported, ///< text is the keyword: if, for, while, with, try, class, del, raise, assert, global...
+    // Of Grammar::Full only; text is the keyword, and bodies follow as of a Def:
+    If, Elif, Else, While, ///< value: the condition, null for Else
+    For,                   ///< targets[0] in value
+    Class,                 ///< text is the name; targets: its bases
+    Break, Continue,
+    Assert,                ///< value
 };
 
 struct ImportedName {
     std::string_view name, alias; ///< alias empty: none given
 };
 
-/// One simple statement or the head of a def.
+/// One simple statement or the head of a compound one.
 struct Stmt {
     StmtKind kind = StmtKind::Pass;
     std::uint32_t offset = 0;
     std::uint32_t indent = 0; ///< columns before the statement's line
+    bool continuesLine = false; ///< another statement, or a head, stands before it in its line
     std::string_view text;
     std::span<const Expr* const> targets;
     const Expr* value = nullptr;

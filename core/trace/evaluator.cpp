@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/evaluator.h"
 
+#include "core/trace/number_functions.h"
+
 #include <algorithm>
 
 namespace fx::trace {
 namespace {
+constexpr std::size_t kMaxClauses = 20;
+
 struct Operator {
     std::string_view sign, name;
 };
@@ -119,8 +123,7 @@ bool Evaluator::execute(const py::Stmt& statement) {
         m_result = statement.value ? evaluate(*statement.value) : none();
         m_returned = true;
         return false;
-    case py::StmtKind::Def:
-    case py::StmtKind::Unsupported: break;
+    default: break;
     }
     throw CannotFollow("'" + std::string(statement.kind == py::StmtKind::Def ? "def" : statement.text) +
                        "' is not what torch.fx generates and cannot be followed");
@@ -154,7 +157,7 @@ void Evaluator::assignTo(const py::Expr& target, const Value& value) {
             if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
             throw CannotFollow("starred targets cannot be followed");
         }
-        const Values parts = m_tracer.unpack(value, target.items.size());
+        const Values parts = m_tracer.unpack(drawn(value), target.items.size());
         for (std::size_t i = 0; i < parts.size(); ++i) assignTo(*target.items[i], parts[i]);
         return;
     }
@@ -167,6 +170,7 @@ void Evaluator::assignTo(const py::Expr& target, const Value& value) {
         if (object.isProxy()) throw PythonError("TypeError: 'Proxy' object does not support item assignment");
         throw CannotFollow("item assignment cannot be followed");
     }
+    case py::ExprKind::Attribute: return setAttribute(evaluate(*target.items[0]), target.text, value);
     default: throw CannotFollow("this assignment cannot be followed");
     }
 }
@@ -230,6 +234,9 @@ Value Evaluator::evaluateKind(const py::Expr& expr) {
     case py::ExprKind::Compare: return compare(expr);
     case py::ExprKind::Conditional: return evaluate(*expr.items[m_tracer.truth(evaluate(*expr.items[1])) ? 0 : 2]);
     case py::ExprKind::Set: throw PythonError("NotImplementedError: argument of type: <class 'set'>");
+    case py::ExprKind::Comprehension: return comprehension(expr);
+    case py::ExprKind::Lambda: return lambdaValue(expr);
+    case py::ExprKind::Clause:
     case py::ExprKind::Starred: break;
     }
     throw CannotFollow("this expression cannot be followed");
@@ -249,12 +256,11 @@ Value Evaluator::attribute(const py::Expr& expr) {
     const py::Expr* root = &expr;
     while (root->kind == py::ExprKind::Attribute) root = root->items[0];
     if (root->kind != py::ExprKind::Name || local(root->text)) {
-        const Value object = evaluate(*expr.items[0]);
-        return m_tracer.attribute(object, expr.text);
+        return attributeOf(evaluate(*expr.items[0]), expr.text);
     }
     const std::string_view dotted(root->text.data(), static_cast<std::size_t>(expr.text.data() + expr.text.size() - root->text.data()));
     if (const auto known = m_resolved.find(dotted); known != m_resolved.end()) return known->second;
-    Value value = m_tracer.attribute(evaluate(*expr.items[0]), expr.text);
+    Value value = attributeOf(evaluate(*expr.items[0]), expr.text);
     m_resolved.emplace(std::string(dotted), value);
     return value;
 }
@@ -274,17 +280,25 @@ Value Evaluator::call(const py::Expr& expr) {
     }
     const Value callee = evaluate(called);
     arguments(expr, args, kwargs);
-    return m_tracer.call(callee, std::move(args), std::move(kwargs));
+    return callValue(callee, std::move(args), std::move(kwargs));
 }
 
 void Evaluator::arguments(const py::Expr& call, Values& args, KeywordValues& kwargs) {
     for (const auto& argument : call.arguments) {
         Value value = evaluate(*argument.value);
+        if (argument.name == "*") value = drawn(value);
         if (argument.name.empty()) {
             args.push_back(std::move(value));
         } else if (argument.name == "*" || argument.name == "**") {
             if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+            const auto* dict = value.as<ValueDict>();
             if (const auto* sequence = value.as<ValueSequence>()) args.insert(args.end(), sequence->items.begin(), sequence->items.end());
+            else if (dict && argument.name == "**")
+                for (const auto& [key, item] : dict->items) {
+                    const auto* text = key.as<Argument>() ? key.as<Argument>()->as<std::string>() : nullptr;
+                    if (!text) throw PythonError("TypeError: keywords must be strings");
+                    kwargs.emplace_back(*text, item);
+                }
             else throw CannotFollow("unpacking " + textOf(value) + " cannot be followed");
         } else {
             kwargs.emplace_back(argument.name, std::move(value));
@@ -319,6 +333,95 @@ Value Evaluator::dict(const py::Expr& expr) {
     return box(std::move(out));
 }
 
+Value Evaluator::comprehension(const py::Expr& expr) {
+    const std::size_t elements = expr.text == "{" ? 2 : 1;
+    const Value made = generator(expr, elements);
+    if (expr.text == "(") return made;
+    Values out = iterate(made);
+    if (expr.text == "[") return listOf(std::move(out));
+    ValueDict dict;
+    for (const Value& pair : out) {
+        const Values& both = pair.as<ValueSequence>()->items;
+        dict.items.emplace_back(both[0], both[1]);
+    }
+    return box(std::move(dict));
+}
+
+/// What a comprehension gives, drawn one by one, with names of its own. Of several elements each is a tuple.
+Value Evaluator::generator(const py::Expr& expr, std::size_t elements) {
+    struct State {
+        LocalNames names;
+        std::vector<Draw> loops; ///< of the clauses that are entered
+    };
+    const std::size_t clauses = expr.items.size() - elements;
+    if (clauses > kMaxClauses) throw CannotFollow("a comprehension of more than " + std::to_string(kMaxClauses) + " clauses cannot be followed");
+    auto state = std::make_shared<State>(State{m_locals, {drawing(evaluate(*expr.items[elements]->items[1]))}});
+    return lazy([this, &expr, elements, clauses, state]() -> std::optional<Value> {
+        struct Scope {
+            Scope(LocalNames& a, LocalNames& b) : outer(a), inner(b) { std::swap(outer, inner); }
+            ~Scope() { std::swap(outer, inner); }
+            LocalNames &outer, &inner;
+        };
+        const Scope scope(m_locals, state->names);
+        while (!state->loops.empty()) {
+            const auto item = state->loops.back()();
+            if (!item) {
+                state->loops.pop_back();
+                continue;
+            }
+            const std::size_t clause = state->loops.size();
+            const py::Expr& head = *expr.items[elements + clause - 1];
+            assignTo(*head.items[0], *item);
+            bool holds = true;
+            for (std::size_t i = 2; i < head.items.size() && holds; ++i) holds = m_tracer.truth(evaluate(*head.items[i]));
+            if (!holds) continue;
+            if (clause < clauses) {
+                state->loops.push_back(drawing(evaluate(*expr.items[elements + clause]->items[1])));
+                continue;
+            }
+            if (elements == 1) return evaluate(*expr.items[0]);
+            const Value key = evaluate(*expr.items[0]);
+            return tupleOf({key, evaluate(*expr.items[1])});
+        }
+        return std::nullopt;
+    });
+}
+
+Evaluator::Draw Evaluator::drawing(const Value& value) {
+    if (const auto* values = value.as<LazyValues>()) return values->next;
+    return [items = std::make_shared<const Values>(iterate(value)), at = std::make_shared<std::size_t>(0)]() -> std::optional<Value> {
+        return *at < items->size() ? std::optional((*items)[(*at)++]) : std::nullopt;
+    };
+}
+
+/// One may draw from another: how many there are bounds how deep that goes.
+Value Evaluator::lazy(Draw draw) {
+    constexpr std::size_t kMaxGenerators = 2000;
+    if (++m_generators > kMaxGenerators) throw CannotFollow("more than " + std::to_string(kMaxGenerators) + " generators cannot be followed");
+    return box(LazyValues{std::move(draw)});
+}
+
+Value Evaluator::drawn(const Value& value) { return value.as<LazyValues>() ? tupleOf(iterate(value)) : value; }
+
+void Evaluator::setAttribute(const Value& object, std::string_view, const Value&) { throw CannotFollow("an attribute of " + textOf(object) + " cannot be set here"); }
+
+Value Evaluator::lambdaValue(const py::Expr&) { throw CannotFollow("lambda cannot be followed here"); }
+
+Values Evaluator::iterate(const Value& value) {
+    if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+    if (const auto* values = value.as<LazyValues>()) {
+        constexpr std::size_t kMaxItems = 100'000;
+        Values out;
+        while (auto item = values->next()) {
+            if (out.size() == kMaxItems) throw CannotFollow("a generator of more than " + std::to_string(kMaxItems) + " values cannot be followed");
+            out.push_back(std::move(*item));
+        }
+        return out;
+    }
+    if (auto items = itemsOf(value)) return std::move(*items);
+    throw CannotFollow("what " + textOf(value) + " goes over cannot be known here");
+}
+
 Values Evaluator::items(const py::Expr& expr) {
     Values out;
     out.reserve(expr.items.size());
@@ -327,7 +430,7 @@ Values Evaluator::items(const py::Expr& expr) {
             out.push_back(evaluate(*item));
             continue;
         }
-        const Value value = evaluate(*item->items[0]);
+        const Value value = drawn(evaluate(*item->items[0]));
         const auto* sequence = value.as<ValueSequence>();
         if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
         if (!sequence) throw CannotFollow("unpacking " + textOf(value) + " cannot be followed");

@@ -15,6 +15,9 @@ namespace fx::trace {
 class Evaluator {
 public:
     explicit Evaluator(Tracer& tracer) : m_tracer(tracer) {}
+    virtual ~Evaluator() = default;
+    Evaluator(const Evaluator&) = delete;
+    Evaluator& operator=(const Evaluator&) = delete;
 
     /// Import statements and `torch.fx.wrap` calls at module level; other module-level statements cannot be followed.
     void executeModuleLevel(const py::Stmt& statement);
@@ -40,7 +43,15 @@ public:
     std::function<void(std::string_view name, const Value& value)> assigned;
     TypePtr annotation(const py::Expr& expr);
 
-private:
+protected:
+    // What an interpreter of whole files does otherwise.
+    virtual Value callValue(const Value& callee, Values args, KeywordValues kwargs) { return m_tracer.call(callee, std::move(args), std::move(kwargs)); }
+    virtual Value attributeOf(const Value& object, std::string_view name) { return m_tracer.attribute(object, name); }
+    virtual void setAttribute(const Value& object, std::string_view name, const Value& value);
+    virtual Value lambdaValue(const py::Expr& lambda);
+    /// The values that a `for` goes over. Throws PythonError for proxies, CannotFollow for what cannot be known.
+    virtual Values iterate(const Value& value);
+
     void makePlaceholders(const py::Stmt& def, std::span<const py::Parameter> parameters);
     using Names = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
@@ -59,6 +70,14 @@ private:
     Value binary(const py::Expr& expr);
     Value compare(const py::Expr& expr);
     Value dict(const py::Expr& expr);
+    Value comprehension(const py::Expr& expr);
+    Value generator(const py::Expr& expr, std::size_t elements);
+    using Draw = std::function<std::optional<Value>()>;
+    /// The values that a `for` goes over, one by one.
+    Draw drawing(const Value& value);
+    Value lazy(Draw draw);
+    /// A generator as the tuple of what it gives; other values as they are.
+    Value drawn(const Value& value);
     Values items(const py::Expr& expr);
     TypePtr typeOf(const Value& value);
     TypePtr generic(const py::Expr& expr);
@@ -78,6 +97,7 @@ private:
         Values args;
     };
     std::optional<Pending> m_pending;
+    std::size_t m_generators = 0;
 };
 
 } // namespace fx::trace

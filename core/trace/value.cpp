@@ -60,9 +60,20 @@ bool holdsProxy(const Value& value) { return ProxyFinder{}(value); }
 
 bool isSameObject(const Value& a, const Value& b) {
     if (a.as<Proxy>() && b.as<Proxy>()) return a.as<Proxy>()->node == b.as<Proxy>()->node;
+    if (const auto *f = a.as<FunctionValue>(), *g = b.as<FunctionValue>(); f && g)
+        return f->known && g->known ? f->known->path() == g->known->path() : f->callable->qualifiedName == g->callable->qualifiedName;
+    if (const auto *f = a.as<SourceFunction>(), *g = b.as<SourceFunction>(); f && g) return f->head == g->head && f->lambda == g->lambda;
+    if (const auto *m = a.as<ModuleValue>(), *n = b.as<ModuleValue>(); m && n) return m->module == n->module;
     const auto *x = a.as<Argument>(), *y = b.as<Argument>();
     const bool single = x && (x->isNone() || x->as<bool>() || x->as<EllipsisValue>() || x->as<TorchConstant>());
     return single && y && *x == *y;
+}
+
+const Value* SourceClass::find(std::string_view member) const {
+    for (const SourceClass* type = this; type; type = type->base.as<SourceClass>())
+        for (const auto& [key, value] : type->members)
+            if (key == member) return &value;
+    return nullptr;
 }
 
 std::string textOf(const Value& value) {
@@ -87,6 +98,9 @@ std::string textOf(const Value& value) {
     if (const auto* space = value.as<NamespaceValue>()) return space->path;
     if (const auto* method = value.as<BoundMethod>()) return textOf(method->self) + "." + method->name;
     if (const auto* made = value.as<Construction>()) return made->type->qualifiedName + "(" + joined(made->args) + ")";
+    if (const auto* function = value.as<SourceFunction>()) return "<function " + function->name + ">";
+    if (const auto* type = value.as<SourceClass>()) return "<class '" + type->name + "'>";
+    if (value.as<LazyValues>()) return "<generator>";
     return "<value>";
 }
 

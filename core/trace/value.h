@@ -2,9 +2,12 @@
 #pragma once
 #include "core/module/module.h"
 #include "core/ops/python_functions.h"
+#include "core/pysrc/syntax.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -12,6 +15,7 @@
 
 namespace fx::trace {
 
+class LocalNames;
 struct Value;
 using Values = std::vector<Value>;
 
@@ -50,13 +54,22 @@ struct BoundMethod;
 /// An object of a class that Lancet does not know, made in the code: a NamedTuple or the like. Becomes a node when used.
 struct Construction;
 
+/// A function or lambda of the source that is followed, and a class of it.
+struct SourceFunction;
+struct SourceClass;
+/// `super()`.
+struct SuperValue;
+/// What a generator, map, zip or enumerate gives, drawn one by one.
+struct LazyValues;
+
 /// Anything that an expression can evaluate to while code is traced. Cheap to copy; Argument holds scalars and
 /// constants only, containers are always ValueSequence, ValueDict and ValueSlice.
 struct Value {
     template<class T>
     using Box = std::shared_ptr<const T>;
     std::variant<Argument, Proxy, std::shared_ptr<LazyAttribute>, Box<ValueSequence>, Box<ValueDict>, Box<ValueSlice>,
-                 ModuleValue, TensorValue, Box<FunctionValue>, Box<NamespaceValue>, Box<BoundMethod>, Box<Construction>>
+                 ModuleValue, TensorValue, Box<FunctionValue>, Box<NamespaceValue>, Box<BoundMethod>, Box<Construction>,
+                 Box<SourceFunction>, Box<SourceClass>, Box<SuperValue>, Box<LazyValues>>
         is;
 
     template<class T>
@@ -101,6 +114,29 @@ struct Construction {
     Values args;
     std::vector<std::pair<std::string, Value>> kwargs;
 };
+struct SourceFunction {
+    std::string name;
+    std::size_t head = 0;               ///< of a def: its statement
+    const py::Expr* lambda = nullptr;   ///< of a lambda
+    std::span<const py::Parameter> parameters;
+    std::vector<std::optional<Value>> defaults; ///< by parameter
+    std::shared_ptr<const LocalNames> closure;  ///< the names around it; null: none
+    std::shared_ptr<const Value> self;          ///< of a method that is bound
+};
+struct SourceClass {
+    std::string name;
+    std::size_t head = 0;
+    Value base;                                    ///< None when it has none
+    std::vector<std::pair<std::string, Value>> members;
+    /// The member of that name here or in a base of the source; null: none.
+    const Value* find(std::string_view member) const;
+};
+struct SuperValue {
+    Value self, base;
+};
+struct LazyValues {
+    std::function<std::optional<Value>()> next; ///< nullopt: no more
+};
 using KeywordValues = std::vector<std::pair<std::string, Value>>;
 
 template<class T>
@@ -114,7 +150,8 @@ inline Value listOf(Values items) { return box(ValueSequence{true, std::move(ite
 /// A module's attribute or another stored value as a Value; containers are taken apart.
 Value fromArgument(const Argument& argument);
 
-/// `a is b`, for the values of which Python has one object: None, True, False, `...`, torch's constants, and proxies.
+/// `a is b`, for the values of which Python has one object: None, True, False, `...`, torch's constants, functions, modules, and
+/// proxies.
 bool isSameObject(const Value& a, const Value& b);
 
 /// The value as Python text ("torch.zeros(3, 4)"), for values without proxies.

@@ -2,6 +2,7 @@
 #include "core/diag/error.h"
 #include "core/ir/print.h"
 #include "core/pysrc/parser.h"
+#include "core/pysrc/source_tree.h"
 
 #include <QTest>
 
@@ -30,6 +31,9 @@ std::string dump(const Expr* expr) {
     case ExprKind::Compare: return list(std::string(expr->text));
     case ExprKind::Conditional: return list("if");
     case ExprKind::Starred: return list("*");
+    case ExprKind::Comprehension: return list("all" + std::string(expr->text));
+    case ExprKind::Clause: return list("for");
+    case ExprKind::Lambda: return list("lambda");
     case ExprKind::Call: {
         std::string out = "(call " + dump(expr->items[0]);
         for (const auto& argument : expr->arguments)
@@ -67,6 +71,42 @@ private Q_SLOTS:
         row("x[...]", "([] x Ellipsis)");
         row("a @ b // c % d", "(% (// (@ a b) c) d)");
     }
+    void fullGrammar_readsComprehensionsAndLambda_data() {
+        QTest::addColumn<QByteArray>("source");
+        QTest::addColumn<QByteArray>("tree");
+        const auto row = [](const char* source, const char* tree) { QTest::newRow(source) << QByteArray(source) << QByteArray(tree); };
+        row("[x + 1 for x in xs]", "(all[ (+ x 1) (for x xs))");
+        row("[x for a, b in xs if a if b for x in b]", "(all[ x (for (tuple a b) xs a b) (for x b))");
+        row("(x for x in f(y))", "(all( x (for x (call f y)))");
+        row("sum(x for x in xs)", "(call sum (all( x (for x xs)))");
+        row("{k: v for k, v in d}", "(all{ k v (for (tuple k v) d))");
+        row("lambda x, y=1: x * y", "(lambda (* x y))");
+        row("lambda: [lambda z: z for z in q]", "(lambda (all[ (lambda z) (for z q)))");
+        row("[a if b else c for d in e]", "(all[ (if a b c) (for d e))");
+    }
+    void fullGrammar_readsComprehensionsAndLambda() {
+        QFETCH(QByteArray, source);
+        QFETCH(QByteArray, tree);
+        const std::string text = source.toStdString();
+        Parser full(text, Grammar::Full);
+        QCOMPARE(QByteArray::fromStdString(dump(full.expression())), tree);
+        Parser generated(text);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, generated.expression());
+    }
+
+    void sourceTree_knowsBodies() {
+        const SourceTree tree("def f(x):\n    for i in y:\n        a; b\n    else:\n        c\n    if d: e; g\n    return x\nclass K(B):\n    z = 1\n");
+        const auto body = [&](std::size_t head) { return tree.bodyEnd(head) - head - 1; };
+        QCOMPARE(tree.size(), 12u);
+        QCOMPARE(body(0), 9u);  // def
+        QCOMPARE(body(1), 2u);  // for
+        QCOMPARE(body(4), 1u);  // else
+        QCOMPARE(body(6), 2u);  // if with its body in the line
+        QCOMPARE(body(10), 1u); // class
+        QCOMPARE(tree[10].kind, StmtKind::Class);
+        QCOMPARE(body(9), 0u);
+    }
+
     void expression_precedence_isPythons() {
         QFETCH(QByteArray, source);
         QFETCH(QByteArray, tree);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/module_factory.h"
+#include "core/make/module_factory.h"
 
 #include "core/diag/error.h"
-#include "core/edit/initial_weights.h"
+#include "core/make/initial_weights.h"
 #include "core/ops/nn_modules.h"
 #include "core/trace/value_source.h"
 
@@ -21,7 +21,7 @@ Error refused(const std::string& what) { return Error(ErrorKind::Refused, what);
 /// The making of one module: its class, the arguments of its constructor with defaults filled in, and what is made.
 class Maker {
 public:
-    Maker(const ops::NnModule& type, const Settings& settings, std::uint64_t seed) : m_type(type), m_random(seed) {
+    Maker(const ops::NnModule& type, const Settings& settings, TorchGenerator& random) : m_type(type), m_random(random) {
         m_module->className = type.name();
         m_module->classModule = std::string(type.path().substr(0, type.path().rfind('.')));
         const auto parameters = type.parameters();
@@ -39,6 +39,7 @@ public:
         else if (name == "LayerNorm") layerNorm();
         else if (name == "GroupNorm") groupNorm();
         else if (name == "PReLU") prelu();
+        else if (name == "Embedding") embedding();
         else withoutWeights();
         return std::move(m_module);
     }
@@ -177,6 +178,13 @@ private:
         parameter("weight", filledTensor({integer("num_parameters")}, init ? static_cast<float>(*init) : 0.25f, true));
     }
 
+    void embedding() {
+        if (!setting("padding_idx").isNone() || !setting("_weight").isNone()) cannotMake();
+        for (const char* name : {"num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq"}) keep(name);
+        parameter("weight", m_random.normal({integer("num_embeddings"), integer("embedding_dim")}, 0, 1));
+        keep("sparse");
+    }
+
     /// Classes that keep what they are given.
     void withoutWeights() {
         const std::string_view name = m_type.name();
@@ -203,7 +211,7 @@ private:
     }
 
     ops::NnModule m_type;
-    TorchGenerator m_random;
+    TorchGenerator& m_random;
     Settings m_settings;
     std::shared_ptr<Module> m_module = std::make_shared<Module>();
 };
@@ -211,9 +219,14 @@ private:
 } // namespace
 
 std::shared_ptr<Module> makeModule(std::string_view type, const Settings& settings, std::uint64_t seed) {
+    TorchGenerator random(seed);
+    return makeModule(type, settings, random);
+}
+
+std::shared_ptr<Module> makeModule(std::string_view type, const Settings& settings, TorchGenerator& random) {
     const auto known = ops::findModule(type);
     if (!known) throw refused("'" + std::string(type) + "' is no module class of PyTorch").hinting("write it as torch.nn.Conv2d");
-    return Maker(*known, settings, seed).make();
+    return Maker(*known, settings, random).make();
 }
 
 } // namespace fx

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/tensor/tensor_ref.h"
 
+#include <optional>
 #include <random>
 
 namespace fx {
@@ -13,9 +14,15 @@ public:
 
     /// `tensor.uniform_(from, to)` on a new float32 parameter.
     TensorPtr uniform(const std::vector<std::int64_t>& sizes, double from, double to);
+    /// `tensor.normal_(mean, deviation)` on a new float32 parameter.
+    TensorPtr normal(const std::vector<std::int64_t>& sizes, double mean, double deviation);
 
 private:
+    float nextUniform();
+    double nextNormal();
+
     std::mt19937 m_engine;
+    std::optional<double> m_spareNormal; ///< of a pair, the one not used yet
 };
 
 /// A new contiguous float32 tensor filled with `value`; or int64 zero without dimensions.

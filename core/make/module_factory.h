@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/make/initial_weights.h"
 #include "core/module/module.h"
 
 namespace fx {
@@ -9,5 +10,8 @@ namespace fx {
 /// `type`: "torch.nn.Conv2d". Throws Error{Refused} for classes that are not PyTorch's or that Lancet cannot make, for
 /// settings that the constructor does not have, and for required ones that are missing.
 std::shared_ptr<Module> makeModule(std::string_view type, const std::vector<std::pair<std::string, Argument>>& settings, std::uint64_t seed = 0);
+
+/// The same with weights drawn from `random`, so that several modules are made as one Python program makes them.
+std::shared_ptr<Module> makeModule(std::string_view type, const std::vector<std::pair<std::string, Argument>>& settings, TorchGenerator& random);
 
 } // namespace fx

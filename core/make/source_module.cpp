@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/make/source_module.h"
+
+#include "core/make/module_builder.h"
+#include "core/pysrc/source_error.h"
+#include "core/trace/function_source.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+
+using namespace trace;
+
+/// The second half: follows `forward` on the modules that were built. Modules of classes of the source, and Sequential, are
+/// followed into; others are leaves, as for torch.fx's Tracer.
+class ModuleTracer : public ClassInterpreter {
+public:
+    ModuleTracer(Tracer& tracer, const py::SourceTree& tree, const BuiltModules& built) : ClassInterpreter(tracer, tree), m_built(built) {}
+
+    void traceRoot(const Module& root) {
+        const Value self{ModuleValue{&root}};
+        if (const SourceFunction* forward = m_built.method(root, "forward")) return traceMethod(*forward, self);
+        throw PythonError("NotImplementedError: Module [" + root.className + "] is missing the required \"forward\" function");
+    }
+
+protected:
+    Value attributeOf(const Value& object, std::string_view name) override {
+        const auto* module = object.as<ModuleValue>();
+        if (!module) return ClassInterpreter::attributeOf(object, name);
+        if (const Value* value = m_built.value(*module->module, name)) return *value;
+        if (const auto member = m_built.member(*module->module, name, object)) return *member;
+        return ClassInterpreter::attributeOf(object, name);
+    }
+
+    Value callValue(const Value& callee, Values args, KeywordValues kwargs) override {
+        const auto* module = callee.as<ModuleValue>();
+        const bool follows = module && m_tracer.modules().modulePath(module->module);
+        if (const SourceFunction* forward = follows ? m_built.method(*module->module, "forward") : nullptr) {
+            SourceFunction bound = *forward;
+            bound.self = std::make_shared<const Value>(callee);
+            return callSource(bound, std::move(args), std::move(kwargs));
+        }
+        if (follows && isSequential(*module->module)) {
+            if (args.size() != 1 || !kwargs.empty()) throw PythonError("TypeError: Sequential.forward() takes 2 positional arguments");
+            Value value = std::move(args[0]);
+            for (const Value& child : iterate(callee)) value = callValue(child, {value}, {});
+            return value;
+        }
+        return ClassInterpreter::callValue(callee, std::move(args), std::move(kwargs));
+    }
+
+private:
+    bool isSequential(const Module& module) const { return m_built.container(module) == "Sequential"; }
+
+    const BuiltModules& m_built;
+};
+
+} // namespace
+
+std::vector<SourceDefinition> definitionsOfSource(std::string_view source) {
+    const py::SourceTree tree(source);
+    std::vector<SourceDefinition> found;
+    for (std::size_t at = 0; at < tree.size(); at = tree.bodyEnd(at)) {
+        const bool isClass = tree[at].kind == py::StmtKind::Class;
+        if (tree[at].indent == 0 && (isClass || tree[at].kind == py::StmtKind::Def)) found.push_back({std::string(tree[at].text), isClass});
+    }
+    return found;
+}
+
+SourceDefinition mainDefinition(std::string_view source, std::string_view preferred) {
+    const auto found = definitionsOfSource(source);
+    if (found.empty()) throw Error(ErrorKind::Refused, "the source defines no function and no class").hinting("write `def " + std::string(preferred) + "(x): return ...`");
+    if (found.size() == 1) return found[0];
+    std::string names;
+    for (const SourceDefinition& each : found) {
+        if (each.name == preferred) return each;
+        names += (names.empty() ? "" : ", ") + each.name;
+    }
+    throw Error(ErrorKind::Refused, "the source defines " + names + ", and none is called '" + std::string(preferred) + "'").hinting("name one of them");
+}
+
+GraphModule traceDefinition(std::string_view source, const SourceDefinition& definition, const ClassSettings& settings) {
+    return definition.isClass ? traceClassSource(source, definition.name, settings) : traceFunctionSource(source, definition.name);
+}
+
+GraphModule traceClassSource(std::string_view source, std::string_view name, const ClassSettings& settings) {
+    const py::SourceTree tree(source);
+    const auto definitions = definitionsOfSource(source);
+    const auto isWanted = [&](const SourceDefinition& each) { return each.isClass && each.name == name; };
+    if (std::none_of(definitions.begin(), definitions.end(), isWanted)) throw Error(ErrorKind::Refused, "the source defines no class '" + std::string(name) + "'");
+    GraphModule module;
+    const Interpreter* running = nullptr;
+    const auto failed = [&](const char* what, const std::string& hint = {}) {
+        const Error place = py::sourceError(source, running ? running->offset() : 0, what);
+        return Error(ErrorKind::Refused, "the class '" + std::string(name) + "' cannot be traced: " + what).at(place.where).quoting(place.source).hinting(hint);
+    };
+    try {
+        BuiltModules built;
+        {
+            GraphModule unused; // a constructor records nothing
+            ModuleIndex index(*unused.root);
+            Tracer tracer(unused.graph, index, Tracer::Mode::AsPython);
+            ModuleBuilder builder(tracer, tree, built, settings.seed, settings.needsValues);
+            running = &builder;
+            builder.runModuleLevel();
+            KeywordValues arguments;
+            for (const auto& [key, value] : settings.arguments) arguments.emplace_back(key, fromArgument(value));
+            module.root = builder.make(name, std::move(arguments));
+        }
+        ModuleIndex index(*module.root);
+        Tracer tracer(module.graph, index, Tracer::Mode::AsPython);
+        ModuleTracer follower(tracer, tree, built);
+        running = &follower;
+        follower.runModuleLevel();
+        follower.traceRoot(*module.root);
+    } catch (const PythonError& error) {
+        throw failed(error.what());
+    } catch (const CannotFollow& error) {
+        throw failed(error.what());
+    } catch (const Error& error) { // of a module that cannot be made
+        throw failed(error.what(), error.hint);
+    }
+    module.className = std::string(name);
+    return module;
+}
+
+} // namespace fx

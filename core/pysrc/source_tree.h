@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/pysrc/parser.h"
+
+namespace fx::py {
+
+/// The statements of a Python text in its order, kept, with bodies as ranges of them: what runs more than once, or not in order.
+class SourceTree {
+public:
+    /// Throws Error{File} with line and column. The text must outlive the tree.
+    explicit SourceTree(std::string_view source);
+    SourceTree(const SourceTree&) = delete;
+    SourceTree& operator=(const SourceTree&) = delete;
+
+    std::string_view source() const { return m_parser.source(); }
+    std::size_t size() const { return m_statements.size(); }
+    const Stmt& operator[](std::size_t at) const { return m_statements[at]; }
+    /// The statement after the body of the head at `head`; the body starts after the head and may be empty.
+    std::size_t bodyEnd(std::size_t head) const;
+
+private:
+    Parser m_parser;
+    std::vector<Stmt> m_statements;
+};
+
+} // namespace fx::py

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/pysrc/source_tree.h"
+#include "core/trace/evaluator.h"
+
+namespace fx::trace {
+
+/// Follows whole Python files: functions that call each other, `for`, `while` and `if` on what is known while tracing, defaults,
+/// closures, lambda, comprehensions. What torch.fx records, the Tracer records; the rest is run.
+///
+/// Bounded: kMaxSteps statements and levels of their expressions (each may nest a value deeper, and values are destroyed by
+/// recursion), kMaxCalls calls inside of calls (fewer where expressions are deep). Classes are values without a constructor here; see
+/// core/make/source_module.h.
+class Interpreter : public Evaluator {
+public:
+    static constexpr std::size_t kMaxSteps = 20'000, kMaxCalls = 100, kMaxBlocks = 400;
+
+    /// `tree` must outlive the interpreter.
+    Interpreter(Tracer& tracer, const py::SourceTree& tree);
+
+    /// Imports, constants, functions and classes of the file; `torch`, `nn`, `F`, `operator` and `math` are there without. What cannot be followed is left out: should it be needed, its use says so.
+    void runModuleLevel();
+    /// Traces a function of the file as torch.fx does its root: parameters become placeholders, the result the output.
+    void traceFunction(const SourceFunction& function);
+    /// The same for a method of which `self` is no placeholder.
+    void traceMethod(const SourceFunction& function, const Value& self);
+
+    /// The function or class of the file with that name; null for others.
+    const Value* global(std::string_view name) const;
+    /// Where in the source the last statement starts that was run.
+    std::size_t offset() const { return m_offset; }
+
+protected:
+    Value callValue(const Value& callee, Values args, KeywordValues kwargs) override;
+    Value lambdaValue(const py::Expr& lambda) override;
+    Value callSource(const SourceFunction& function, Values args, KeywordValues kwargs);
+    Value functionOf(std::size_t head);
+    virtual Value classOf(std::size_t head);
+
+    const py::SourceTree& m_tree;
+    /// The method that runs at present: what `super()` means. Null outside of methods.
+    const SourceFunction* m_running = nullptr;
+    Value m_self = none();
+
+private:
+    enum class Flow : std::uint8_t { Next, Return, Break, Continue };
+
+    Flow runBlock(std::size_t begin, std::size_t end);
+    Flow runStatement(std::size_t& at);
+    Flow runIf(std::size_t& at, std::size_t end);
+    Flow runLoop(std::size_t head);
+    std::optional<Flow> runLoopBody(std::size_t head);
+    Flow runBody(std::size_t head);
+    void step(const py::Stmt& statement);
+    void bindParameters(const SourceFunction& function, Values args, KeywordValues kwargs, LocalNames& names);
+    std::vector<std::optional<Value>> defaultsOf(std::span<const py::Parameter> parameters);
+    std::optional<Value> callBuiltin(const FunctionValue& function, Values& args, const KeywordValues& kwargs);
+    Value columns(const Values& args, bool maps);
+    void traceBody(const SourceFunction& function);
+
+    std::size_t m_callLimit = kMaxCalls, m_offset = 0, m_steps = 0, m_calls = 0, m_blocks = 0;
+    bool m_inFunction = false;
+    Value m_returnValue = none();
+};
+
+} // namespace fx::trace
