@@ -2,6 +2,7 @@
 #include "core/make/class_interpreter.h"
 
 #include "core/ops/nn_modules.h"
+#include "core/trace/callables.h"
 
 namespace fx::trace {
 
@@ -63,7 +64,7 @@ std::string_view BuiltModules::container(const Module& module) const {
 // ── classes ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 ClassInterpreter::ClassInterpreter(Tracer& tracer, const py::SourceTree& tree) : Interpreter(tracer, tree) {
-    m_globals.insert_or_assign("super", box(FunctionValue{"builtins.super", nullptr, std::nullopt, false}));
+    m_globals.insert_or_assign("super", box(FunctionValue{"builtins.super", resolveCallable("builtins.super"), std::nullopt, false}));
 }
 
 Value ClassInterpreter::classOf(std::size_t head) {

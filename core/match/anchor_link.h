@@ -10,7 +10,8 @@ struct AnchorLink {
     std::vector<NodeId> way; ///< pattern nodes after `from`, the anchor last
 };
 
-/// Where the walk from an anchor towards the inputs meets nodes of earlier anchors.
+/// Where the walk from an anchor towards the inputs meets nodes of earlier anchors, except by arguments that the matcher's relaxations
+/// leave free.
 std::vector<AnchorLink> anchorLinks(const SubgraphMatcher& matcher, std::size_t anchor);
 
 } // namespace fx

@@ -183,8 +183,8 @@ NodeId MatchSearch::boundFor(NodeId returned) const {
 std::vector<InternalMatch> MatchSearch::run() {
     const auto& anchors = m_matcher.anchors();
     const MatcherOptions& options = m_matcher.options();
-    // Where arguments may go unmatched, an anchor need not hang together with the others.
-    const bool linked = !options.ignoreLiterals && options.relaxations.arguments.empty() && options.relaxations.optional.empty();
+    // Where literals are not compared, a node may go unmatched, and an anchor need not hang together with the others.
+    const bool linked = !options.ignoreLiterals;
     for (std::size_t i = 0; i < anchors.size(); ++i) {
         m_candidates.emplace_back();
         for (const Node& node : m_graph.nodes())

@@ -209,9 +209,19 @@ private:
         if (isNew) {
             MatcherOptions options = m_options;
             relax(options, relaxations);
-            for (const InternalMatch& match : SubgraphMatcher(m_pattern, options).match(m_target, m_progress)) anchors->second.insert(anchorOf(match));
+            const SubgraphMatcher matcher(m_pattern, options);
+            if (fallsApart(matcher)) return false;
+            for (const InternalMatch& match : matcher.match(m_target, m_progress)) anchors->second.insert(anchorOf(match));
         }
         return anchors->second.contains(anchor);
+    }
+
+    /// Results of the pattern that hung together no longer do: any two places would match, and be searched.
+    bool fallsApart(const SubgraphMatcher& relaxed) const {
+        const bool literals = relaxed.options().ignoreLiterals && !m_options.ignoreLiterals;
+        for (std::size_t i = 1; i < m_matcher.anchors().size(); ++i)
+            if (!anchorLinks(m_matcher, i).empty() && (literals || anchorLinks(relaxed, i).empty())) return true;
+        return false;
     }
 
     const GraphModule& m_target;

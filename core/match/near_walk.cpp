@@ -8,15 +8,10 @@
 namespace fx {
 namespace {
 
-/// How far off a difference is.
-enum Cost : int { kSlight = 1, kSameForm = 2, kShifted = 3, kUnlike = 4 };
-
 /// Of many users only some are looked at when further results of a pattern are searched.
 constexpr std::size_t kMaxUsers = 64, kMaxTrials = 16;
 
 using Kind = Relaxation::Kind;
-
-NodeId firstArgument(const Node& node) { return !node.args().empty() && node.args()[0].isNode() ? node.args()[0].node() : kNoNode; }
 
 std::string plural(std::size_t count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
 
@@ -162,14 +157,6 @@ std::vector<NodeId> NearWalk::usersAlong(const AnchorLink& link, bool onlyEqual)
 
 // ── one pair ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-template<class Fill>
-void NearWalk::note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill) {
-    m_cost += cost;
-    if (!m_inWords) return;
-    Mismatch& mismatch = m_mismatches.emplace_back(Mismatch{rule, patternNode, graphNode, {}, {}});
-    fill(mismatch);
-}
-
 void NearWalk::compare(const Pair& pair) {
     const Argument &pattern = *pair.pattern, &graph = *pair.graph;
     if (pattern.isNode() && graph.isNode()) return compareNodes(pair, m_pattern.node(pattern.node()), m_graph.node(graph.node()));
@@ -228,73 +215,6 @@ void NearWalk::compareNodes(const Pair& pair, const Node& patternNode, const Nod
         bindModule(patternNode, graphNode);
         pushArguments(patternNode, graphNode, true);
     }
-}
-
-void NearWalk::noteTwice(const Pair& pair, const Node& patternNode, const std::string& now) {
-    note(MatchRule::Args, pair.owner, pair.place, kSlight, [&](Mismatch& mismatch) {
-        const Binding& bound = m_bindings[index(patternNode.id())];
-        const std::string first = bound.modulePath.empty() ? m_words.value(m_graph, bound.value) : "the module " + bound.modulePath;
-        mismatch.why = "the pattern takes '" + patternNode.name() + "' twice; here that is " + first + " and " + now;
-        if (pair.owner != kNoNode) mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
-    });
-}
-
-void NearWalk::noteUsed(const Pair& pair, const Node& patternNode, const Node& graphNode) {
-    note(MatchRule::Args, pair.owner, pair.place, kSlight, [&](Mismatch& mismatch) {
-        std::string other;
-        for (const NodeId id : m_order)
-            if (m_bindings[index(id)].value == Argument(graphNode.id())) other = m_pattern.node(id).name();
-        mismatch.why = "'" + patternNode.name() + "' and '" + other + "' of the pattern are two nodes; here both are " + graphNode.name();
-        if (pair.owner != kNoNode) mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
-    });
-}
-
-// ── two nodes that differ ────────────────────────────────────────────────────────────────────────────────────────
-
-void NearWalk::compareDifferent(const Pair& pair, const Node& patternNode, const Node& graphNode) {
-    if (patternNode.op() == Op::Placeholder) {
-        bind(patternNode.id(), {graphNode.id(), {}});
-        return note(MatchRule::PlaceholderType, patternNode.id(), graphNode.id(), kSlight, [&](Mismatch& mismatch) {
-            mismatch.why = "an input of the pattern is to be an input of the graph; here it is " + m_words.ofGraph(graphNode);
-            mismatch.remedies = {{Kind::AnyInput, kNoNode, {}}};
-        });
-    }
-    const bool alike = m_words.alike(patternNode, graphNode);
-    const NodeId inner = firstArgument(patternNode), before = firstArgument(graphNode);
-    const bool isMissing = !alike && inner != kNoNode && (graphNode.isCall() ? counts(inner) && m_compare.equal(m_pattern.node(inner), graphNode) : patternNode.isCall());
-    const bool isExtra = !alike && !isMissing && pair.owner != kNoNode && before != kNoNode && m_compare.equal(patternNode, m_graph.node(before));
-    m_isAlike |= alike;
-    m_failed += isExtra ? 0 : 1;
-    const bool sameForm = patternNode.isCall() && graphNode.isCall() && patternNode.args().size() == graphNode.args().size();
-    noteDifferent(patternNode, graphNode, alike ? kSlight : isMissing || isExtra ? kShifted : sameForm ? kSameForm : kUnlike, isMissing, isExtra);
-    if (isMissing) {
-        m_isSkipped[index(patternNode.id())] = true;
-        m_skipped.push_back(patternNode.id());
-        m_left.push_back({&patternNode.args()[0], pair.graph, pair.owner, pair.place, pair.key});
-    } else if (isExtra) {
-        m_left.push_back({pair.pattern, &graphNode.args()[0], pair.owner, pair.place, pair.key});
-    } else if (patternNode.isCall() == graphNode.isCall() && (patternNode.isCall() || graphNode.op() == patternNode.op())) {
-        bind(patternNode.id(), {graphNode.id(), {}});
-        bindModule(patternNode, graphNode);
-        if (patternNode.isCall()) pushArguments(patternNode, graphNode, false);
-    }
-}
-
-void NearWalk::noteDifferent(const Node& patternNode, const Node& graphNode, int cost, bool isMissing, bool isExtra) {
-    const bool typed = m_compare.calledPlaceholder(patternNode) != kNoNode;
-    MatchRule rule = patternNode.op() == graphNode.op() ? MatchRule::Target : MatchRule::Op;
-    if (typed && graphNode.op() == Op::CallModule) rule = MatchRule::PlaceholderType;
-    if (patternNode.op() == Op::GetAttr && graphNode.op() == Op::GetAttr) rule = MatchRule::Attribute;
-    note(rule, patternNode.id(), graphNode.id(), cost, [&](Mismatch& mismatch) {
-        const std::string wanted = m_words.ofPattern(patternNode), given = m_words.ofGraph(graphNode);
-        mismatch.why = "the pattern has " + wanted + ", the graph " + given;
-        if (isMissing) mismatch.why += "; here " + wanted + " is missing";
-        if (isExtra) mismatch.why += " before it";
-        const bool bothCall = patternNode.isCall() && graphNode.isCall() && (!typed || graphNode.op() == Op::CallModule);
-        if (!isExtra && (bothCall || rule == MatchRule::Attribute)) mismatch.remedies.push_back({Kind::Target, patternNode.id(), graphNode.target()});
-        if (!isExtra && !typed && firstArgument(patternNode) != kNoNode)
-            mismatch.remedies.insert(isMissing ? mismatch.remedies.begin() : mismatch.remedies.end(), {Kind::Optional, patternNode.id(), {}});
-    });
 }
 
 // ── arguments ────────────────────────────────────────────────────────────────────────────────────────────────────

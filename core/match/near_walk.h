@@ -39,6 +39,8 @@ public:
     const NodeWords& words() const { return m_words; }
 
 private:
+    /// How far off a difference is.
+    enum Cost : int { kSlight = 1, kSameForm = 2, kShifted = 3, kUnlike = 4 };
     struct Pair {
         const Argument* pattern;
         const Argument* graph;
@@ -72,6 +74,7 @@ private:
     template<class Fill>
     void note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill);
     void noteDifferent(const Node& patternNode, const Node& graphNode, int cost, bool isMissing, bool isExtra);
+    static NodeId firstArgument(const Node& node) { return !node.args().empty() && node.args()[0].isNode() ? node.args()[0].node() : kNoNode; }
     void noteTwice(const Pair& pair, const Node& patternNode, const std::string& now);
     void noteUsed(const Pair& pair, const Node& patternNode, const Node& graphNode);
 
@@ -93,5 +96,13 @@ private:
     int m_cost = 0;
     bool m_isAlike = false, m_inWords = false;
 };
+
+template<class Fill>
+void NearWalk::note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill) {
+    m_cost += cost;
+    if (!m_inWords) return;
+    Mismatch& mismatch = m_mismatches.emplace_back(Mismatch{rule, patternNode, graphNode, {}, {}});
+    fill(mismatch);
+}
 
 } // namespace fx

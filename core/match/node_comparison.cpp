@@ -65,7 +65,14 @@ bool NodeComparison::acceptsTarget(const Node& pattern, const Node& graph) const
     if (found == targets.end()) return false;
     if (pattern.op() == Op::GetAttr) return graph.op() == Op::GetAttr && found->second.contains(graph.target());
     if (!graph.isCall() || (calledPlaceholder(pattern) != kNoNode && graph.op() != Op::CallModule)) return false;
-    return found->second.contains("*") || found->second.contains(graph.target());
+    return found->second.contains("*") || found->second.contains(graph.target()) || (graph.op() == Op::CallModule && found->second.contains(moduleType(graph)));
+}
+
+std::string NodeComparison::moduleType(const Node& graph) const {
+    const Module* module = graph.op() == Op::CallModule ? m_paths.resolve(graph.target()).module : nullptr;
+    if (!module) return {};
+    const auto known = ops::findModule(module->qualifiedType());
+    return known ? std::string(known->publicPath()) : module->qualifiedType();
 }
 
 bool NodeComparison::equal(const Node& pattern, const Node& graph) const {

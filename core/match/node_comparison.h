@@ -31,6 +31,8 @@ public:
 
     /// The typed placeholder that this pattern node calls as a module, kNoNode for others.
     NodeId calledPlaceholder(const Node& pattern) const;
+    /// "torch.nn.ReLU": the type of the module that a graph node calls; empty when it calls none.
+    std::string moduleType(const Node& graph) const;
     /// The operands can change places.
     static bool commutes(const Node& pattern);
 

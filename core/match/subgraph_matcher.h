@@ -10,7 +10,7 @@ namespace fx {
 
 /// What is loosened for single nodes of a pattern; nothing by default. torch.fx has none of these.
 struct Relaxations {
-    /// Further targets that a pattern node accepts ("torch.nn.functional.relu6", a method, a module path, or "*": any call). Of
+    /// Further targets that a pattern node accepts ("torch.nn.functional.relu6", a method, a module path, a module type, or "*": any call). Of
     /// another function only the arguments that both have by place are compared.
     std::map<NodeId, std::set<std::string>> targets;
     /// Arguments of a pattern node that are not compared: "0", "1" by place, others by keyword; "*": those that only one side has.

@@ -88,6 +88,9 @@ class Net(nn.Module):
         row("self.l = nn.Linear(3)", "out_features");
         row("self.l = Unknown()", "Unknown");
         row("self.register_buffer('b', 3)", "no tensor");
+        row("self.a = nn.Linear(super, 3)", "");
+        row("self.a = [self, super()]; self.a.b.c = 3", "");
+        row("self.a = R()", "nest deeper");
     }
     void whatCannotBeMade_isRefusedAtItsLine() {
         QFETCH(QByteArray, body);
