@@ -7,7 +7,6 @@
 #include "core/module/constructor_settings.h"
 #include "core/make/source_module.h"
 #include "core/passes/pass_manager.h"
-#include "core/trace/function_source.h"
 
 #include <algorithm>
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/partition/support_rules.h"
+
+#include "core/base/json_writer.h"
+#include "core/tensor/tensor_ref.h"
+
+namespace fx {
+namespace {
+
+constexpr int kMaxDepth = 50; ///< of "any" and "all"
+
+std::string dtypeNamed(const JsonValue& json) {
+    const std::string_view given = json.asText();
+    const std::string name = given.starts_with("torch.") ? std::string(given) : "torch." + std::string(given);
+    if (!dtypeFromName(name)) throw json.error("'" + std::string(given) + "' is no dtype");
+    return name;
+}
+
+std::string glob(const JsonValue& json) {
+    if (json.asText().empty()) throw json.error("an empty text names nothing");
+    return std::string(json.asText());
+}
+
+Op callOp(const JsonValue& json) {
+    const auto op = opFromName(json.asText());
+    if (!op) throw json.error("'" + std::string(json.asText()) + "' is no kind of node");
+    if (*op == Op::Placeholder || *op == Op::Output) throw json.error(std::string(json.asText()) + " is never in a partition; rules are for call_function, call_method, call_module and get_attr");
+    return *op;
+}
+
+} // namespace
+
+std::string SupportRule::text() const {
+    JsonWriter json;
+    json.beginObject();
+    if (op) json.key("op").string(opName(*op));
+    for (const auto& [key, value] : {std::pair("target", &target), std::pair("module_type", &moduleType), std::pair("name", &name)})
+        if (*value) json.key(key).string(**value);
+    if (!dtypes.empty()) {
+        json.key("dtype").beginArray();
+        for (const std::string& dtype : dtypes) json.string(std::string_view(dtype).substr(6)); // behind "torch."
+        json.endArray();
+    }
+    return json.endObject().text();
+}
+
+SupportRules SupportRules::parseText(std::string text) {
+    const auto document = JsonDocument::parse(std::move(text), {}, JsonDocument::Positions::Keep);
+    return parse(document->root());
+}
+
+SupportRules SupportRules::parse(const JsonValue& json) {
+    SupportRules rules;
+    rules.m_root = rules.clause(json, 0);
+    return rules;
+}
+
+SupportRules::Clause SupportRules::clause(const JsonValue& json, int depth) {
+    if (depth > kMaxDepth) throw json.error("the rules nest deeper than " + std::to_string(kMaxDepth));
+    json.needObject();
+    Clause result;
+    result.place = json.error({}).where;
+    const JsonValue any = json.find("any"), all = json.find("all"), profile = json.find("profile");
+    for (const JsonValue member : json) {
+        const std::string_view key = member.key();
+        const bool lists = key == "supported" || key == "unsupported";
+        if (!lists && key != "any" && key != "all" && key != "profile") throw member.error("rules have no key '" + std::string(key) + "'").hinting("they have supported, unsupported, any, all, profile");
+        if (!lists && json.size() > 1) throw member.error("'" + std::string(key) + "' stands alone in its object");
+    }
+    if (profile.exists())
+        throw Error(ErrorKind::Refused, "the profile '" + std::string(profile.asText()) + "' is found by running each operator, which this version does not do")
+            .at(profile.error({}).where).hinting("write the rules as {\"supported\": [...]}");
+    if (any.exists() || all.exists()) {
+        result.kind = any.exists() ? Clause::Kind::Any : Clause::Kind::All;
+        for (const JsonValue part : (any.exists() ? any : all).needArray()) result.parts.push_back(clause(part, depth + 1));
+        if (result.parts.empty()) throw (any.exists() ? any : all).error("an empty list names nothing");
+        return result;
+    }
+    const JsonValue supported = json.find("supported"), unsupported = json.find("unsupported");
+    if (!supported.exists() && !unsupported.exists()) throw json.error("there are no rules").hinting(R"(e.g. {"supported": [{"target": "torch.relu"}]})");
+    result.everything = !supported.exists();
+    if (supported.exists()) result.supported = ruleList(supported);
+    if (unsupported.exists()) result.unsupported = ruleList(unsupported);
+    return result;
+}
+
+std::vector<std::size_t> SupportRules::ruleList(const JsonValue& json) {
+    std::vector<std::size_t> places;
+    for (const JsonValue each : json.needArray()) {
+        places.push_back(m_rules.size());
+        m_rules.push_back(rule(each));
+    }
+    return places;
+}
+
+SupportRule SupportRules::rule(const JsonValue& json) {
+    SupportRule result;
+    result.place = json.error({}).where;
+    for (const JsonValue member : json.needObject()) {
+        const std::string_view key = member.key();
+        if (key == "op") result.op = callOp(member);
+        else if (key == "target") result.target = glob(member);
+        else if (key == "module_type") result.moduleType = glob(member);
+        else if (key == "name") result.name = glob(member);
+        else if (key == "dtype") for (const JsonValue each : member.needArray()) result.dtypes.push_back(dtypeNamed(each));
+        else throw member.error("a rule has no key '" + std::string(key) + "'").hinting("it has op, target, module_type, name, dtype");
+    }
+    if (json.size() == 0) throw json.error("the rule names nothing").hinting("every node is {\"target\": \"*\"}");
+    if (const JsonValue dtype = json.find("dtype"); dtype.exists() && result.dtypes.empty()) throw dtype.error("an empty list names nothing");
+    if (result.moduleType && result.op && *result.op != Op::CallModule) throw json.find("module_type").error("only call_module nodes have a module type, and the rule asks for " + std::string(opName(*result.op)));
+    return result;
+}
+
+} // namespace fx
