@@ -6,7 +6,7 @@
 namespace app {
 
 namespace {
-constexpr std::array kVerbs = {&kInfoVerb, &kGraphVerb, &kCodeVerb, &kTabularVerb, &kModulesVerb, &kDrawVerb, &kMatchVerb, &kReplaceVerb, &kEditVerb, &kApplyVerb, &kPassesVerb, &kPassVerb, &kDiffVerb, &kExtractVerb, &kConvertVerb, &kRunVerb, &kWorkerVerb};
+constexpr std::array kVerbs = {&kInfoVerb, &kGraphVerb, &kCodeVerb, &kTabularVerb, &kModulesVerb, &kDrawVerb, &kMatchVerb, &kReplaceVerb, &kPartitionVerb, &kEditVerb, &kApplyVerb, &kPassesVerb, &kPassVerb, &kDiffVerb, &kExtractVerb, &kConvertVerb, &kRunVerb, &kWorkerVerb};
 }
 
 std::span<const Verb* const> allVerbs() { return kVerbs; }

@@ -13,6 +13,7 @@ extern const Verb kDrawVerb;
 extern const Verb kConvertVerb;
 extern const Verb kMatchVerb;
 extern const Verb kReplaceVerb;
+extern const Verb kPartitionVerb;
 extern const Verb kEditVerb;
 extern const Verb kApplyVerb;
 extern const Verb kDiffVerb;

@@ -292,6 +292,7 @@ constexpr Writer kWriters[] = {
     {"replace_pattern", replacePattern},
     {"pass", pass},
     {"set_code", setCode},
+    {"partition", [](const PythonStep& s) { if (!writePythonPartition(s)) throw inexpressible(s, "an exported program calls no modules"); }},
     {"dead_code", [](const PythonStep& s) { s.script.line("graph.eliminate_dead_code()"); }},
     {"lint", [](const PythonStep&) {}}, // the script lints at its end, as steps do
     {"replace_module", replaceModule},

@@ -19,6 +19,9 @@ struct PythonStep {
     std::string node(std::string_view key) const { return PythonScript::node(before.graph, nodeFromJson(json.at(key), before.graph)); }
 };
 
+/// The step `partition`. False when there is nothing like it: an exported program calls no modules.
+bool writePythonPartition(const PythonStep& step);
+
 /// Writes what the step is in torch.fx. Throws Error{Refused} for steps that torch.fx has nothing for.
 void writePythonStep(const PythonStep& step);
 

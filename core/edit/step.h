@@ -30,6 +30,7 @@ struct StepKind {
 };
 const std::vector<StepKind>& nodeSteps();
 const std::vector<StepKind>& moduleSteps();
+const std::vector<StepKind>& partitionSteps();
 
 /// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they name (torch.fx `graph_copy`).
 void insertModel(const Step& step);

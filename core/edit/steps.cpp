@@ -11,7 +11,7 @@ namespace fx {
 namespace {
 
 const StepKind* kindNamed(std::string_view name) {
-    for (const auto* kinds : {&nodeSteps(), &moduleSteps()})
+    for (const auto* kinds : {&nodeSteps(), &moduleSteps(), &partitionSteps()})
         for (const StepKind& kind : *kinds)
             if (kind.name == name) return &kind;
     return nullptr;
@@ -73,7 +73,7 @@ JsonValue Step::at(std::string_view key) const {
 
 std::vector<std::string_view> stepNames() {
     std::vector<std::string_view> names;
-    for (const auto* kinds : {&nodeSteps(), &moduleSteps()})
+    for (const auto* kinds : {&nodeSteps(), &moduleSteps(), &partitionSteps()})
         for (const StepKind& kind : *kinds) names.push_back(kind.name);
     return names;
 }

@@ -8,6 +8,7 @@
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/io/open.h"
 #include "core/io/verify/compare_models.h"
+#include "core/module/module_editor.h"
 #include "core/trace/retrace.h"
 
 namespace fx {
@@ -65,20 +66,50 @@ void noteNames(const Graph& before, const Graph& after, Warnings& warnings) {
         warnings.push_back({"PyTorch names nodes anew when it loads the file: " + changed + (count > kShownNames ? " and " + std::to_string(count - kShownNames) + " more" : ""), {}, {}, {}});
 }
 
+/// Makes a GraphModule what PyTorch has after loading it; those inside are so already.
+void reload(GraphModule& module, const SavedCode& code) {
+    module.root = std::make_shared<Module>(*module.root);
+    std::erase_if(module.root->buffers, [](const auto& slot) { return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression(); });
+    retraceSavedCode(module, code.imports, code.text);
+    applyLoad(module);
+}
+
+/// GraphModules inside that are new or edited are traced again as well, inner ones first.
+void reloadNested(GraphModule& model) {
+    std::vector<std::string> paths;
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        if (!path.empty() && module.graphModule && !keptCode(model, module)) paths.push_back(path);
+    });
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+        ModuleEditor editor(model);
+        Module* module = editor.writable(*path);
+        auto nested = std::make_shared<GraphModule>(*module->graphModule);
+        const SavedCode code = codeFor(*nested);
+        if (!nested->root->attribute("_graphmodule_cls_name")) nested->className = "GraphModule"; // torch.save does not tell the class
+        reload(*nested, code);
+        model.notLoadable |= nested->notLoadable;
+        for (Warning& warning : nested->warnings) {
+            warning.modulePath = *path + (warning.modulePath.empty() ? "" : "." + warning.modulePath);
+            model.warnings.push_back(std::move(warning));
+        }
+        nested->warnings.clear();
+        *module = *nested->root;
+        module->graphModule = std::move(nested);
+    }
+}
+
 /// The model that PyTorch has after loading the file.
 GraphModule afterLoading(const GraphModule& model, const SavedCode& code) {
     GraphModule loaded = model;
-    loaded.root = std::make_shared<Module>(*model.root);
     loaded.warnings.clear();
     loaded.notLoadable = false;
-    std::erase_if(loaded.root->buffers, [](const auto& slot) { return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression(); });
-    retraceSavedCode(loaded, code.imports, code.text);
-    applyLoad(loaded);
+    reloadNested(loaded);
+    reload(loaded, code);
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
     if (!origin || model.root->origin < 0) { // a GraphModule that the file makes new
         loaded.className = loaded.root->className = model.root->className.empty() ? "GraphModule" : model.root->className;
         loaded.root->classModule = "torch.fx.graph_module";
-        loaded.root->attributes.emplace(loaded.root->attributes.begin(), "_graphmodule_cls_name", Argument(loaded.className));
+        if (savesClassName(model, *model.root)) loaded.root->attributes.emplace(loaded.root->attributes.begin(), "_graphmodule_cls_name", Argument(loaded.className));
     }
     return loaded;
 }

@@ -64,6 +64,10 @@ def last_steps(gm, folder, chance):
         {"step": "replace_module", "path": "lin", "keep": True, "module": {"type": "torch.nn.Linear", "settings": {"bias": False}}},
         {"step": "replace_module", "path": "bn", "keep": True, "module": {"type": "torch.nn.BatchNorm1d"}},
         {"step": "set_training", "path": "block", "value": False},
+        {"step": "partition", "rules": {"supported": [{"target": "*"}], "unsupported": [{"name": node}]}, "fuse": True, "allow_single": chance.random() < .5,
+         "non_compute": ["operator.add"], "trim_ends": chance.random() < .3, "no_horizontal": chance.random() < .5},
+        {"step": "partition", "rules": {"unsupported": [{"name": node}]}, "split": True, "single_ok": ["torch.neg"]},
+        {"step": "partition", "stages": 2},
         {"step": "lint"},
         {"step": "pass", "name": "cse", "settings": {"safe": False}},
         {"step": "pass", "name": "normalize_args"},
@@ -126,8 +130,13 @@ def compare(lancet, folder, model, steps):
     return compare_modules(gm, ours, python.stdout)
 
 
+def kind_of(module):
+    """GraphModules inside are called as they like in memory, and GraphModule after loading."""
+    return "GraphModule" if isinstance(module, torch.fx.GraphModule) else repr(module) if not list(module.children()) else type(module)
+
+
 def compare_modules(gm, ours, script):
-    listed = [{p: (repr(m) if not list(m.children()) else type(m), m.training) for p, m in g.named_modules() if p} for g in (gm, ours)]
+    listed = [{p: (kind_of(m), m.training) for p, m in g.named_modules() if p} for g in (gm, ours)]
     if listed[0] != listed[1]:
         return f"modules: {listed[0]}\nlancet: {listed[1]}\n{indented(script)}"
     states = [{k: v for k, v in g.state_dict().items() if not k.startswith("_tensor_constant")} for g in (gm, ours)]

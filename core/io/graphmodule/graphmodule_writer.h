@@ -15,6 +15,12 @@ using GenerateCode = std::function<SavedCode(const GraphModule&)>;
 
 /// The code that the model was loaded from, when its graph is still the one that was loaded.
 std::optional<SavedCode> keptCode(const GraphModule& model);
+/// The same of a GraphModule inside `model`.
+std::optional<SavedCode> keptCode(const GraphModule& model, const Module& nested);
+
+/// Whether the file tells the class of a GraphModule, which then has it as an attribute after loading. torch.save does not, so that
+/// PyTorch's are all called GraphModule after loading; new ones at the root keep their name.
+bool savesClassName(const GraphModule& model, const Module& module);
 
 /// Writes a model as `torch.save(graph_module)` does, for `torch.load(path, weights_only=False)`.
 ///

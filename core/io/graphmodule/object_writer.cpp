@@ -220,6 +220,15 @@ std::optional<SavedCode> keptCode(const GraphModule& model) {
     return origin && model.root->origin >= 0 ? keptCode(*origin, model, origin->file->arena().root()) : std::nullopt;
 }
 
+std::optional<SavedCode> keptCode(const GraphModule& model, const Module& nested) {
+    const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
+    return origin && nested.origin >= 0 ? keptCode(*origin, *nested.graphModule, static_cast<PickleRef>(nested.origin)) : std::nullopt;
+}
+
+bool savesClassName(const GraphModule& model, const Module& module) {
+    return &module == model.root.get() && module.origin < 0 && !module.className.empty() && module.className != "GraphModule" && !module.attribute("_graphmodule_cls_name");
+}
+
 SavedCode ObjectWriter::codeFor(const GraphModule& graphModule, PickleRef object) const {
     if (m_origin && object != kNoPickle)
         if (auto kept = keptCode(*m_origin, graphModule, object)) return *kept;
@@ -278,9 +287,9 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
     std::vector<std::string_view> done;
     if (state == kNoPickle) {
         standardFields(tasks, module);
-        if (code) {
+        if (code && savesClassName(m_model, module)) {
             tasks.push_back(text("_graphmodule_cls_name"));
-            tasks.push_back(text(module.className.empty() ? "GraphModule" : module.className));
+            tasks.push_back(text(module.className));
             done.push_back("_graphmodule_cls_name");
         }
     } else {

@@ -10,7 +10,7 @@
 class TstCli : public QObject {
     Q_OBJECT
 private:
-    static QStringList verbs() { return {"info", "graph", "code", "tabular", "modules", "draw", "convert"}; }
+    static QStringList verbs() { return {"info", "graph", "code", "tabular", "modules", "draw", "convert", "partition"}; }
 
 private Q_SLOTS:
     void text_ofSamples_isGolden_data() {

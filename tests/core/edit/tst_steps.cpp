@@ -33,6 +33,11 @@ private Q_SLOTS:
         QTest::newRow("odd value") << good + R"({"step": "set_args", "node": "relu", "args": [{"what": 1}]})" << "is no value";
         QTest::newRow("computed value") << good + R"x({"step": "set_args", "node": "relu", "args": [{"repr": "torch.zeros(2)"}]})x" << "computed";
         QTest::newRow("wrong kind") << good + R"({"step": "erase", "node": 5})" << "step 3";
+        QTest::newRow("rules") << good + R"({"step": "partition", "rules": {"supported": [{"traget": "*"}]}})" << "no key 'traget'";
+        QTest::newRow("fuse and split") << good + R"({"step": "partition", "rules": {"unsupported": []}, "fuse": true, "split": true})" << "not both";
+        QTest::newRow("neither rules nor stages") << good + R"({"step": "partition"})" << "'rules' or the key 'stages'";
+        QTest::newRow("too many stages") << good + R"({"step": "partition", "stages": 9})" << "9 stages";
+        QTest::newRow("stages by time") << good + R"({"step": "partition", "stages": 2, "balance": "time"})" << "timings";
         QTest::newRow("second output") << good + R"({"step": "insert_before", "node": "output", "op": "output", "target": "output"})" << "one output";
     }
     void refusedStep_leavesTheModel() {
@@ -49,6 +54,20 @@ private Q_SLOTS:
         }
         QCOMPARE(graphText(model.graph), before);
         QVERIFY(model.root->training);
+    }
+
+    void partition_fusesOrSplitsAndLaterStepsUseTheResult() {
+        GraphModule fused = net();
+        const Graph before = fused.graph;
+        const EditEffect effect = applySteps(fused, recipe(R"({"step": "partition", "rules": {"supported": [{"target": "*"}]}, "fuse": true},
+            {"step": "rename", "node": "fused_0", "name": "relu"})").steps());
+        QCOMPARE(effect.created.size(), 1u);
+        QCOMPARE(effect.erased.size(), 3u);
+        QVERIFY(fused.graph.find("relu") == effect.created[0] && fused.root->child("fused_0")->graphModule);
+        GraphModule split = net();
+        (void)applySteps(split, recipe(R"({"step": "partition", "stages": 3})").steps());
+        QVERIFY(split.graph.find("submod_2") != kNoNode && split.graph.size() == 6);
+        QCOMPARE(split.graph.find("x"), before.find("x"));
     }
 
     void effect_namesWhatHappened() {

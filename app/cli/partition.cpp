@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/save.h"
+#include "app/cli/show.h"
+#include "app/cli/text_verb.h"
+#include "app/cli/verbs.h"
+#include "core/codegen/graph_json.h"
+#include "core/codegen/python_code.h"
+#include "core/io/files/read_text.h"
+#include "core/partition/partition_model.h"
+
+#include <unordered_map>
+
+namespace app {
+namespace {
+
+using fx::JsonWriter;
+using Then = fx::PartitionRequest::Then;
+
+struct Options {
+    std::string support, balance;
+    fx::PartitionRequest request;
+    bool fuse = false, split = false;
+    int stages = 0;
+    SaveRequest save;
+    std::string show;
+};
+
+void writeNames(JsonWriter& json, const char* key, const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
+    json.key(key).beginArray();
+    for (const fx::NodeId id : ids) json.string(graph.node(id).name());
+    json.endArray();
+}
+
+void writePartitions(JsonWriter& json, const fx::Graph& graph, const fx::PartitionReport& report) {
+    json.key("partitions").beginArray(JsonWriter::Layout::Lines);
+    for (std::size_t i = 0; i < report.partitions.size(); ++i) {
+        const auto& traffic = report.traffic[i];
+        json.beginObject().key("id").integer(static_cast<std::int64_t>(i));
+        writeNames(json, "nodes", graph, report.partitions[i].nodes);
+        writeNames(json, "inputs", graph, traffic.boundary.inputs);
+        writeNames(json, "outputs", graph, traffic.boundary.outputs);
+        json.key("bytes_in").integer(traffic.bytesIn).key("bytes_out").integer(traffic.bytesOut).key("bytes_known").boolean(traffic.bytesKnown).endObject();
+    }
+    json.endArray();
+}
+
+void writeReasons(JsonWriter& json, const fx::Graph& graph, const fx::PartitionReport& report) {
+    json.key("unassigned").beginArray(JsonWriter::Layout::Lines);
+    for (const auto& each : report.unassigned) {
+        json.beginObject().key("node").string(graph.node(each.node).name()).key("reason").string(reasonName(each.reason)).key("rule").string(each.rule);
+        if (each.follows != fx::kNoNode) json.key("follows").string(graph.node(each.follows).name());
+        if (!each.cycle.empty()) writeNames(json, "cycle", graph, each.cycle);
+        json.endObject();
+    }
+    json.endArray().key("not_merged").beginArray(JsonWriter::Layout::Lines);
+    for (const auto& each : report.notMerged) {
+        json.beginObject().key("a").integer(static_cast<std::int64_t>(each.a)).key("b").integer(static_cast<std::int64_t>(each.b));
+        json.key("reason").string(each.cycle.empty() ? "not_tried" : "cycle");
+        if (!each.cycle.empty()) writeNames(json, "cycle", graph, each.cycle);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+/// The code of the changed model and of each module made.
+void writeModules(JsonWriter& json, const fx::Graph& before, const fx::GraphModule& model, const fx::PartitionReport& report) {
+    json.key("code").string(fx::generatePython(model.graph).text).key("modules").beginArray(JsonWriter::Layout::Lines);
+    std::unordered_map<std::string, const fx::SplitPart*> parts;
+    for (const auto& part : report.parts) parts[part.name] = &part;
+    for (const std::string& path : report.modules) {
+        json.beginObject().key("path").string(path);
+        if (const auto part = parts.find(path); part != parts.end()) {
+            json.key("partition");
+            if (part->second->partition) json.integer(static_cast<std::int64_t>(*part->second->partition));
+            else json.null();
+            writeNames(json, "nodes", before, part->second->nodes);
+        }
+        json.key("code").string(fx::generatePython(fx::resolvePath(*model.root, path).module->graphModule->graph).text).endObject();
+    }
+    json.endArray();
+}
+
+std::string listed(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
+    std::string text;
+    for (const fx::NodeId id : ids) text += (text.empty() ? "" : ", ") + graph.node(id).name();
+    return text;
+}
+
+std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, const Options& options) {
+    std::string text = std::to_string(report.partitions.size()) + (options.stages > 0 ? " stages" : report.partitions.size() == 1 ? " partition" : " partitions");
+    for (std::size_t i = 0; i < report.partitions.size(); ++i) text += "\n" + std::to_string(i) + ": " + listed(graph, report.partitions[i].nodes);
+    for (const auto& each : report.unassigned) {
+        text += "\nnot in one: " + graph.node(each.node).name() + " (" + std::string(reasonName(each.reason)) + ": " + each.rule + ")";
+        if (each.follows != fx::kNoNode) text += "; it goes where " + graph.node(each.follows).name() + " goes";
+        if (!each.cycle.empty()) text += "; cycle " + listed(graph, each.cycle);
+    }
+    for (const auto& each : report.notMerged)
+        text += "\nnot merged: " + std::to_string(each.a) + " and " + std::to_string(each.b) + (each.cycle.empty() ? " (not tried)" : " (cycle " + listed(graph, each.cycle) + ")");
+    return text;
+}
+
+fx::SupportRules readRules(const std::string& path) {
+    try {
+        return fx::SupportRules::parseText(fx::readTextFile(path));
+    } catch (fx::Error& error) {
+        if (error.file.empty()) error.in(path);
+        throw;
+    }
+}
+
+fx::PartitionRequest requestOf(const Options& options) {
+    fx::PartitionRequest request = options.request;
+    if (options.stages > 0) {
+        if (options.balance == "time")
+            throw fx::Error(fx::ErrorKind::Refused, "balancing by time needs timings of the nodes, which this version does not take").hinting("--balance parameters or --balance nodes");
+        request.stages = static_cast<std::size_t>(options.stages);
+        request.balance = options.balance == "parameters" ? fx::StageBalance::Parameters : fx::StageBalance::Nodes;
+        request.then = Then::Split;
+        return request;
+    }
+    if (options.support.empty()) throw fx::Error(fx::ErrorKind::Usage, "--support says what is supported, or --stages into how many parts to cut");
+    if (!options.balance.empty()) throw fx::Error(fx::ErrorKind::Usage, "--balance goes with --stages");
+    request.rules = readRules(options.support);
+    request.then = options.split ? Then::Split : options.fuse || !options.save.output.empty() || !options.show.empty() ? Then::Fuse : Then::Report;
+    return request;
+}
+
+int partition(Session& session, const Options& options) {
+    if (!options.save.output.empty()) checkOutput(options.save.output);
+    const fx::PartitionRequest request = requestOf(options);
+    const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
+    const fx::Graph before = model->graph;
+    const fx::PartitionReport report = fx::partitionModel(*model, request, session.progress());
+    const bool found = !report.partitions.empty();
+    const bool verified = found && !options.save.output.empty() && saveModel(session, *model, options.save);
+    fx::Warnings warnings = report.warnings;
+    if (request.rules && report.supported == 0) warnings.push_back({"the rules support no node of the model", {}, {}, {}});
+    else if (!found) warnings.push_back({"no partition is left: " + std::to_string(report.supported) + " nodes are supported, and none of them go together; --allow-single keeps single ones", {}, {}, {}});
+    if (session.json()) {
+        JsonWriter json;
+        json.beginObject(JsonWriter::Layout::Lines);
+        writePartitions(json, before, report);
+        writeReasons(json, before, report);
+        if (!report.modules.empty()) writeModules(json, before, *model, report);
+        json.key("written");
+        fx::writeTextOrNull(json, found ? options.save.output : std::string());
+        json.key("verified").boolean(verified);
+        warnings.insert(warnings.begin(), model->warnings.begin(), model->warnings.end());
+        writeWarnings(json, warnings);
+        session.printLine(json.endObject().text());
+    } else {
+        for (const fx::Warning& warning : warnings) session.warn(warning);
+        session.printLine(options.show.empty() || !found ? textOf(before, report, options) : shownText(*model, options.show));
+    }
+    return found ? kDone : kAnswerIsNo;
+}
+
+Action declare(CLI::App& cli) {
+    auto options = std::make_shared<Options>();
+    declareModel(cli, options->save.model);
+    auto& how = options->request.options;
+    cli.add_option("--support", options->support, R"(what is supported: {"supported": [RULE...], "unsupported": [RULE...]})")->type_name("RULES.json");
+    cli.add_flag("--allow-single", how.allowsSingleNodePartition, "partitions of one node stay (allows_single_node_partition)");
+    cli.add_option("--non-compute", how.nonComputeOps, "operators that compute nothing (non_compute_ops)")->type_name("T")->expected(1, -1);
+    cli.add_option("--single-ok", how.allowedSingleNodePartitionOps, "operators that may be alone (allowed_single_node_partition_ops)")->type_name("T")->expected(1, -1);
+    cli.add_flag("--no-horizontal", how.skipHorizontalFusion, "only nodes that feed each other go together (skip_horizontal_fusion)");
+    cli.add_flag("--trim-ends", options->request.trimEnds, "operators that compute nothing leave the ends (remove_bookend_non_compute_ops)");
+    auto* fuse = cli.add_flag("--fuse", options->fuse, "each partition becomes a module fused_N");
+    auto* split = cli.add_flag("--split", options->split, "partitions and what is between them become modules submod_N")->excludes(fuse);
+    cli.add_option("--stages", options->stages, "cut into so many parts submod_N instead")->type_name("N")->check(CLI::PositiveNumber)->excludes(fuse);
+    cli.add_option("--balance", options->balance, "what stages are balanced by")->type_name("time|parameters|nodes")->check(CLI::IsMember({"time", "parameters", "nodes"}));
+    (void)split;
+    options->save.declare(cli);
+    declareShow(cli, options->show);
+    return [options](Session& session) { return partition(session, *options); };
+}
+
+} // namespace
+
+const Verb kPartitionVerb = {"partition", "which nodes a back end takes together, and why not others",
+                             "lancet partition resources/samples/transformer.pt --support resources/samples/support.json", declare};
+
+} // namespace app

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/partition_step.h"
+
+#include "core/edit/step.h"
+
+namespace fx {
+namespace {
+
+Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+
+bool flag(const JsonValue& step, std::string_view key) { return step.find(key).exists() && step.find(key).asBool(); }
+
+std::vector<std::string> texts(const JsonValue& step, std::string_view key) {
+    std::vector<std::string> result;
+    if (step.find(key).exists())
+        for (const JsonValue each : step.find(key).needArray()) result.emplace_back(each.asText());
+    return result;
+}
+
+StageBalance balanceOf(const JsonValue& step) {
+    const std::string balance(step.find("balance").exists() ? step.find("balance").asText() : "nodes");
+    if (balance == "nodes") return StageBalance::Nodes;
+    if (balance == "parameters") return StageBalance::Parameters;
+    throw refused(balance == "time" ? "balancing by time needs timings of the nodes, which this version does not take" : "'" + balance + "' is nothing to balance by")
+        .hinting("parameters or nodes");
+}
+
+void partition(const Step& step) {
+    const PartitionReport report = partitionModel(step.model, partitionRequest(step.json), step.progress);
+    step.warnings.insert(step.warnings.end(), report.warnings.begin(), report.warnings.end());
+    if (report.partitions.empty()) step.warnings.push_back({"no nodes go together: nothing is changed", {}, {}, {}});
+}
+
+} // namespace
+
+PartitionRequest partitionRequest(const JsonValue& step) {
+    PartitionRequest request;
+    if (flag(step, "fuse") && flag(step, "split")) throw refused("a step fuses or splits, not both");
+    const JsonValue stages = step.find("stages"), rules = step.find("rules");
+    if (stages.exists() == rules.exists()) throw refused("the step partition needs the key 'rules' or the key 'stages'");
+    request.then = flag(step, "split") || stages.exists() ? PartitionRequest::Then::Split : PartitionRequest::Then::Fuse;
+    request.options = {flag(step, "allow_single"), texts(step, "non_compute"), texts(step, "single_ok"), flag(step, "no_horizontal")};
+    request.trimEnds = flag(step, "trim_ends");
+    if (rules.exists()) request.rules = SupportRules::parse(rules);
+    if (!stages.exists()) return request;
+    if (stages.asInt() < 1) throw refused("a model has at least one stage");
+    request.stages = static_cast<std::size_t>(stages.asInt());
+    request.balance = balanceOf(step);
+    return request;
+}
+
+const std::vector<StepKind>& partitionSteps() {
+    static const std::vector<StepKind> kSteps = {
+        {"partition", {"rules?", "fuse?", "split?", "allow_single?", "non_compute?", "single_ok?", "no_horizontal?", "trim_ends?", "stages?", "balance?"}, partition},
+    };
+    return kSteps;
+}
+
+} // namespace fx

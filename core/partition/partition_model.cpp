@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/partition/partition_model.h"
+
+#include "core/partition/fuse.h"
+#include "core/partition/rule_support.h"
+
+namespace fx {
+namespace {
+
+PartitionReport::Traffic trafficOf(const Graph& graph, PathResolver& paths, const std::vector<NodeId>& nodes) {
+    PartitionReport::Traffic traffic{boundaryOf(graph, topoSorted(graph, nodes))};
+    const auto sum = [&](const std::vector<NodeId>& ids, std::int64_t& bytes) {
+        for (const NodeId id : ids) {
+            const auto known = valueBytes(graph.node(id), paths);
+            traffic.bytesKnown &= known.has_value();
+            bytes += known.value_or(0);
+        }
+    };
+    sum(traffic.boundary.inputs, traffic.bytesIn);
+    sum(traffic.boundary.outputs, traffic.bytesOut);
+    return traffic;
+}
+
+void addTraffic(const GraphModule& model, PartitionReport& report) {
+    PathResolver paths(*model.root);
+    for (const Partition& partition : report.partitions) report.traffic.push_back(trafficOf(model.graph, paths, partition.nodes));
+}
+
+void split(GraphModule& model, const SplitAssignment& assignment, PartitionReport& report, const Progress& progress) {
+    GraphModule result = splitModule(model, assignment, &report.parts, progress);
+    for (const SplitPart& part : report.parts) report.modules.push_back(part.name);
+    model = std::move(result);
+}
+
+PartitionReport cutIntoStages(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
+    const SplitAssignment stages = splitIntoStages(model, request.stages, request.balance);
+    PartitionReport report;
+    for (std::size_t i = 0; i < request.stages; ++i) report.partitions.push_back({static_cast<std::uint32_t>(i), {}});
+    for (const Node& node : model.graph.nodes())
+        if (const int part = stages.partOf[index(node.id())]; part != SplitAssignment::kNoPart) report.partitions[static_cast<std::size_t>(part)].nodes.push_back(node.id());
+    addTraffic(model, report);
+    if (request.then != PartitionRequest::Then::Report) split(model, stages, report, progress);
+    return report;
+}
+
+} // namespace
+
+PartitionReport partitionModel(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
+    if (request.stages > 0) return cutIntoStages(model, request, progress);
+    if (!request.rules) throw Error(ErrorKind::Refused, "partitioning needs rules that say what is supported");
+    const RuleSupport support(*request.rules, model);
+    PartitionReport report;
+    report.warnings = support.warnings();
+    report.supported = support.supportedCount();
+    CapabilityBasedPartitioner partitioner(model, support, request.options);
+    report.partitions = partitioner.proposePartitions(progress);
+    if (request.trimEnds) partitioner.removeBookendNonComputeOps(report.partitions);
+    report.unassigned = partitioner.unassigned(report.partitions);
+    report.notMerged = partitioner.notMerged(report.partitions);
+    addTraffic(model, report);
+    if (report.partitions.empty()) return report;
+    if (request.then == PartitionRequest::Then::Fuse) report.modules = fuseByPartitions(model, report.partitions, "fused_", progress);
+    if (request.then == PartitionRequest::Then::Split) split(model, splitByPartitions(model.graph, report.partitions), report, progress);
+    return report;
+}
+
+} // namespace fx

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/partition/quotient.h"
+
+#include "core/partition/way_back.h"
+
+#include <algorithm>
+#include <charconv>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+using Heap = std::priority_queue<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::greater<>>;
+
+/// Names the first partition that a way leads out of and back into.
+[[noreturn]] void refuseCycle(const Graph& graph, const std::vector<Partition>& partitions, const std::vector<std::int32_t>& placeOf, const std::vector<std::uint32_t>& waits) {
+    Error error(ErrorKind::Refused, "the partitions depend on each other in a circle (Invalid partition, found dependency cycles)");
+    WayBack ways(graph, placeOf);
+    for (std::size_t i = 0; i < partitions.size(); ++i) {
+        if (waits[i] == 0) continue;
+        const auto path = ways.find(static_cast<std::int32_t>(i), static_cast<std::int32_t>(i));
+        if (path.empty()) continue;
+        std::string text;
+        for (const NodeId id : path) text += (text.empty() ? "" : " -> ") + graph.node(id).name();
+        throw error.onNode(graph.node(path.front()).name()).hinting("partition " + std::to_string(i) + " is left and entered again: " + text);
+    }
+    throw error;
+}
+
+} // namespace
+
+std::vector<Unit> quotientOrder(const Graph& graph, const std::vector<Partition>& partitions) {
+    const auto placeOf = partitionPlaces(graph, partitions);
+    const auto count = static_cast<std::uint32_t>(partitions.size());
+    // Units: first the partitions, then the other nodes by id.
+    const auto unitOf = [&](NodeId id) { return placeOf[index(id)] == Assignment::kNone ? count + index(id) : static_cast<std::uint32_t>(placeOf[index(id)]); };
+    std::vector<std::uint32_t> position(graph.idLimit()), key(count + graph.idLimit(), 0), waits(count + graph.idLimit(), 0);
+    std::uint32_t place = 0;
+    for (const Node& node : graph.nodes()) {
+        position[index(node.id())] = place++;
+        key[unitOf(node.id())] = position[index(node.id())];
+        for (const NodeId user : node.users()) waits[unitOf(user)] += unitOf(user) != unitOf(node.id());
+    }
+    for (std::uint32_t i = 0; i < count; ++i)
+        if (!partitions[i].nodes.empty()) key[i] = position[index(topoSorted(graph, partitions[i].nodes).back())];
+    Heap ready;
+    const auto release = [&](std::uint32_t unit) {
+        if (waits[unit] == 0) ready.emplace(key[unit], unit);
+    };
+    for (std::uint32_t i = 0; i < count; ++i)
+        if (!partitions[i].nodes.empty()) release(i);
+    for (const Node& node : graph.nodes())
+        if (unitOf(node.id()) >= count) release(unitOf(node.id()));
+    std::vector<Unit> order;
+    std::size_t nodes = 0;
+    while (!ready.empty()) {
+        const std::uint32_t unit = ready.top().second;
+        ready.pop();
+        const std::vector<NodeId> single{static_cast<NodeId>(unit - count)};
+        const std::vector<NodeId>& members = unit < count ? partitions[unit].nodes : single;
+        order.push_back(unit < count ? Unit{kNoNode, unit} : Unit{single[0], 0});
+        nodes += members.size();
+        for (const NodeId member : members)
+            for (const NodeId user : graph.node(member).users())
+                if (unitOf(user) != unit && --waits[unitOf(user)] == 0) release(unitOf(user));
+    }
+    if (nodes != graph.size()) refuseCycle(graph, partitions, placeOf, waits);
+    return order;
+}
+
+std::vector<NodeId> topoSorted(const Graph& graph, const std::vector<NodeId>& nodes) {
+    if (std::is_sorted(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return graph.isBefore(a, b); })) return nodes; // mostly
+    std::unordered_map<NodeId, std::pair<std::uint32_t, std::uint32_t>> places; // place in the list, inputs that are missing
+    for (std::size_t i = 0; i < nodes.size(); ++i) places[nodes[i]] = {static_cast<std::uint32_t>(i), 0};
+    Heap ready;
+    for (auto& [id, entry] : places) {
+        for (const NodeId input : graph.node(id).inputs()) entry.second += places.contains(input);
+        if (entry.second == 0) ready.emplace(entry.first, index(id));
+    }
+    std::vector<NodeId> sorted;
+    while (!ready.empty()) {
+        const auto id = static_cast<NodeId>(ready.top().second);
+        ready.pop();
+        sorted.push_back(id);
+        for (const NodeId user : graph.node(id).users())
+            if (const auto entry = places.find(user); entry != places.end() && --entry->second.second == 0) ready.emplace(entry->second.first, index(user));
+    }
+    if (sorted.size() != nodes.size()) throw Error(ErrorKind::Refused, "a partition lists a node twice or has a cycle in itself");
+    return sorted;
+}
+
+Boundary boundaryOf(const Graph& graph, const std::vector<NodeId>& sortedNodes) {
+    const std::unordered_set<NodeId> inside(sortedNodes.begin(), sortedNodes.end());
+    std::unordered_set<NodeId> seen;
+    Boundary result;
+    for (const NodeId id : sortedNodes) {
+        const Node& node = graph.node(id);
+        for (const NodeId input : node.inputs())
+            if (!inside.contains(input) && seen.insert(input).second) result.inputs.push_back(input);
+        if (std::any_of(node.users().begin(), node.users().end(), [&](NodeId user) { return !inside.contains(user); })) result.outputs.push_back(id);
+    }
+    return result;
+}
+
+std::optional<std::int64_t> valueBytes(const Node& node, PathResolver& paths) {
+    const auto& values = node.meta().values;
+    if (values.empty()) {
+        if (node.op() != Op::GetAttr) return std::nullopt;
+        const TensorPtr tensor = paths.resolve(node.target()).tensor;
+        return tensor ? std::optional(tensor->byteCount()) : std::nullopt;
+    }
+    std::int64_t bytes = 0;
+    for (const ValueInfo& value : values) {
+        if (!value.isTensor) continue;
+        const auto dtype = dtypeFromName(value.dtype);
+        if (!dtype) return std::nullopt;
+        auto size = static_cast<std::int64_t>(elementSize(*dtype));
+        for (const std::string& text : value.sizes) {
+            std::int64_t extent = 0;
+            if (const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), extent); problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+            if (__builtin_mul_overflow(size, extent, &size)) return std::nullopt;
+        }
+        if (__builtin_add_overflow(bytes, size, &bytes)) return std::nullopt;
+    }
+    return bytes;
+}
+
+} // namespace fx

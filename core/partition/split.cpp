@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/partition/split.h"
+
+#include "core/partition/quotient.h"
+#include "core/partition/submodule.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace fx {
+namespace {
+
+constexpr int kNoPart = SplitAssignment::kNoPart;
+
+/// A set that keeps the order in which things came in.
+template<class T>
+struct OrderedSet {
+    std::vector<T> items;
+    std::unordered_map<T, std::size_t> known;
+    void add(const T& item) {
+        if (known.try_emplace(item, items.size()).second) items.push_back(item);
+    }
+};
+
+struct Part {
+    int number = 0;
+    std::vector<NodeId> nodes;
+    OrderedSet<NodeId> inputs, outputs;
+    OrderedSet<std::size_t> dependents;
+    std::size_t dependencies = 0;
+    Graph graph;
+    std::unordered_map<NodeId, NodeId> environment;
+    std::vector<NodeId> passedIn; ///< outer nodes given as arguments
+};
+
+class Splitter {
+public:
+    Splitter(const GraphModule& model, const SplitAssignment& assignment) : m_model(model), m_graph(model.graph), m_assignment(assignment), m_paths(*model.root) {
+        result = model;
+        result.className = "GraphModule";
+        result.tracerClass.clear();
+        result.root = std::make_shared<Module>();
+        result.root->classModule = "torch.fx.graph_module";
+        result.root->className = result.className;
+    }
+
+    void run(std::vector<SplitPart>* parts, const Progress& progress) {
+        collectParts();
+        collectUses();
+        makeBase();
+        for (const std::size_t part : sortedParts()) {
+            progress.check();
+            buildPart(m_parts[part]);
+            callPart(m_parts[part], parts);
+        }
+        finish();
+    }
+
+    GraphModule result;
+
+private:
+    using Attributes = std::vector<std::pair<std::string, PathTarget>>;
+    std::size_t partOf(NodeId id) const { return m_partOf[index(id)]; }
+    static constexpr std::size_t kOutside = static_cast<std::size_t>(-1);
+
+    void collectParts() {
+        std::unordered_map<int, std::size_t> places;
+        m_partOf.assign(m_graph.idLimit(), kOutside);
+        for (const Node& node : m_graph.nodes()) {
+            if (!node.isCall()) continue;
+            refuseRegion(node);
+            const int number = m_assignment.partOf[index(node.id())];
+            if (number == kNoPart) throw Error(ErrorKind::Refused, "the node " + node.name() + " is given to no part").onNode(node.name());
+            const auto [place, isNew] = places.try_emplace(number, m_parts.size());
+            if (isNew) m_parts.emplace_back().number = number;
+            m_parts[place->second].nodes.push_back(node.id());
+            m_partOf[index(node.id())] = place->second;
+        }
+    }
+
+    static void refuseRegion(const Node& node) {
+        if (node.op() != Op::CallFunction) return;
+        for (const std::string_view name : {"torch.amp.autocast_mode._enter_autocast", "torch.amp.autocast_mode._exit_autocast", "torch.amp._enter_autocast", "torch.amp._exit_autocast",
+                                            "torch._C._set_grad_enabled"})
+            if (node.target() == name)
+                throw Error(ErrorKind::Refused, "the node " + node.name() + " switches autocast or gradients for those after it, which splitting would take apart").onNode(node.name());
+    }
+
+    /// torch.fx record_cross_partition_use
+    void recordUse(NodeId from, std::size_t used) {
+        const std::size_t defined = partOf(from);
+        if (defined == used) return;
+        if (defined != kOutside) {
+            m_parts[defined].outputs.add(from);
+            if (used != kOutside) {
+                const std::size_t before = m_parts[defined].dependents.items.size();
+                m_parts[defined].dependents.add(used);
+                m_parts[used].dependencies += m_parts[defined].dependents.items.size() - before;
+            }
+        }
+        if (used != kOutside) m_parts[used].inputs.add(from);
+    }
+
+    void collectUses() {
+        for (const Node& node : m_graph.nodes())
+            if (node.isCall() || node.op() == Op::Output)
+                for (const NodeId input : node.inputs()) recordUse(input, partOf(node.id()));
+    }
+
+    /// torch.fx takes the part that became free last, so independent parts come in reverse.
+    std::vector<std::size_t> sortedParts() {
+        std::vector<std::size_t> sorted, free;
+        for (std::size_t i = 0; i < m_parts.size(); ++i)
+            if (m_parts[i].dependencies == 0) free.push_back(i);
+        while (!free.empty()) {
+            sorted.push_back(free.back());
+            free.pop_back();
+            for (const std::size_t dependent : m_parts[sorted.back()].dependents.items)
+                if (--m_parts[dependent].dependencies == 0) free.push_back(dependent);
+        }
+        if (sorted.size() == m_parts.size()) return sorted;
+        Error error(ErrorKind::Refused, "cycle exists between partitions!");
+        std::string text;
+        for (const Part& part : m_parts)
+            if (part.dependencies > 0) text += (text.empty() ? "submod_" : ", submod_") + std::to_string(part.number);
+        throw error.hinting("parts that wait for each other: " + text);
+    }
+
+    /// Leaves the placeholders and get_attr nodes, named anew as in a new graph.
+    void makeBase() {
+        Graph& graph = result.graph;
+        const std::vector<NodeId> order = graph.order();
+        for (auto id = order.rbegin(); id != order.rend(); ++id)
+            if (graph.node(*id).isCall() || graph.node(*id).op() == Op::Output) graph.erase(*id);
+        graph.names() = {};
+        graph.setInsertPoint({});
+        for (const NodeId id : graph.order()) {
+            const Node& node = graph.node(id);
+            if (std::string name = graph.names().create(nameCandidate(node.target())); name != node.name()) graph.setNameUnchecked(id, std::move(name));
+            m_base[id] = id;
+            if (node.op() != Op::GetAttr) continue;
+            graph.setType(id, {});
+            m_attributes.emplace_back(node.target(), needTarget(m_paths, node));
+        }
+    }
+    /// torch.fx `_target_to_str`
+    static std::string nameCandidate(std::string_view target) {
+        if (target.size() >= 4 && target.starts_with("__") && target.ends_with("__")) target = target.substr(2, target.size() - 4);
+        return snakeCase(target);
+    }
+
+    void addInputs(Part& part, Attributes& attributes) {
+        const auto isModule = [&](const Node& node) { return node.op() == Op::GetAttr && needTarget(m_paths, node).kind == PathTarget::Kind::Module; };
+        for (const NodeId id : part.inputs.items) {
+            const Node& node = m_graph.node(id);
+            if (isModule(node)) continue;
+            addInput(part, node, part.graph.placeholder(node.name(), {}, node.type()));
+            part.passedIn.push_back(id);
+        }
+        for (const NodeId id : part.inputs.items) {
+            const Node& node = m_graph.node(id);
+            if (!isModule(node)) continue;
+            addInput(part, node, part.graph.createNode(Op::GetAttr, node.target()));
+            attributes.emplace_back(node.target(), needTarget(m_paths, node));
+        }
+    }
+    static void addInput(Part& part, const Node& node, NodeId made) {
+        part.graph.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
+        part.environment[node.id()] = made;
+    }
+
+    void buildPart(Part& part) {
+        Attributes attributes;
+        addInputs(part, attributes);
+        std::unordered_map<std::string, std::string> flattened;
+        for (const NodeId id : part.nodes) {
+            const Node& node = m_graph.node(id);
+            std::string target;
+            if (node.op() == Op::CallModule) {
+                target = node.target();
+                std::replace(target.begin(), target.end(), '.', '_');
+                if (const auto [known, isNew] = flattened.emplace(target, node.target()); !isNew && known->second != node.target())
+                    throw Error(ErrorKind::Refused, "the modules '" + known->second + "' and '" + node.target() + "' would both be called '" + target + "' in submod_" + std::to_string(part.number)).onNode(node.name());
+                attributes.emplace_back(target, needTarget(m_paths, node));
+            }
+            part.environment[id] = copyNode(part.graph, node, [&](NodeId each) { return part.environment.at(each); }, {}, target);
+        }
+        std::vector<Argument> results;
+        for (const NodeId id : part.outputs.items) results.emplace_back(part.environment.at(id));
+        part.graph.output(results.size() == 1 ? results[0] : Argument::tuple(std::move(results)));
+        m_modules.emplace_back("submod_" + std::to_string(part.number), asGraphModule(rootWith(std::move(attributes), std::make_shared<Module>()), std::move(part.graph), "GraphModule"));
+    }
+
+    void callPart(Part& part, std::vector<SplitPart>* parts) {
+        const std::string& name = m_modules.back().first;
+        std::vector<Argument> arguments;
+        for (const NodeId id : part.passedIn) arguments.emplace_back(m_base.at(id));
+        const NodeId call = result.graph.createNode(Op::CallModule, name, std::move(arguments));
+        const auto& outputs = part.outputs.items;
+        if (outputs.size() == 1) m_base[outputs[0]] = call;
+        else for (std::size_t i = 0; i < outputs.size(); ++i) m_base[outputs[i]] = result.graph.callFunction(m_getitem, {call, static_cast<std::int64_t>(i)});
+        for (const NodeId id : outputs) result.graph.setMeta(m_base[id], std::make_shared<const NodeMeta>(m_graph.node(id).meta()));
+        if (!parts) return;
+        const auto number = static_cast<std::size_t>(part.number);
+        parts->push_back({name, part.number, std::move(part.nodes), number < m_assignment.partitions.size() ? m_assignment.partitions[number] : std::nullopt});
+    }
+
+    void finish() {
+        if (const NodeId output = m_graph.outputNode(); output != kNoNode && !m_graph.node(output).args().empty())
+            result.graph.output(mapNodes(m_graph.node(output).args()[0], [&](NodeId id) { return m_base.at(id); }));
+        for (auto& [name, module] : m_modules) {
+            if (m_paths.resolve(name).kind != PathTarget::Kind::Missing && std::any_of(m_attributes.begin(), m_attributes.end(), [&, n = name](const auto& item) { return item.first == n; }))
+                throw Error(ErrorKind::Refused, "the model has a '" + name + "' already, which the new module would replace").onModule(name);
+            PathTarget target;
+            target.kind = PathTarget::Kind::Module;
+            target.shared = module;
+            target.module = module.get();
+            m_attributes.emplace_back(name, std::move(target));
+        }
+        rootWith(std::move(m_attributes), result.root);
+    }
+
+    /// Those with fewer dots first, as GraphModule takes them from a dictionary.
+    static std::shared_ptr<Module> rootWith(Attributes attributes, std::shared_ptr<Module> root) {
+        const auto dots = [](const auto& item) { return std::count(item.first.begin(), item.first.end(), '.'); };
+        std::stable_sort(attributes.begin(), attributes.end(), [&](const auto& a, const auto& b) { return dots(a) < dots(b); });
+        AttributeTree tree(root);
+        for (const auto& [path, target] : attributes) tree.assign(path, target);
+        return root;
+    }
+
+    const GraphModule& m_model;
+    const Graph& m_graph;
+    const SplitAssignment& m_assignment;
+    PathResolver m_paths;
+    std::vector<Part> m_parts;
+    std::vector<std::size_t> m_partOf; ///< by node id: place in m_parts, kOutside for what is in none
+    std::unordered_map<NodeId, NodeId> m_base;
+    Attributes m_attributes;
+    std::vector<std::pair<std::string, std::shared_ptr<Module>>> m_modules;
+    const CallablePtr m_getitem = resolveCallable("operator.getitem");
+};
+
+} // namespace
+
+GraphModule splitModule(const GraphModule& model, const SplitAssignment& assignment, std::vector<SplitPart>* parts, const Progress& progress) {
+    Splitter splitter(model, assignment);
+    splitter.run(parts, progress);
+    return std::move(splitter.result);
+}
+
+SplitAssignment splitByPartitions(const Graph& graph, const std::vector<Partition>& partitions) {
+    SplitAssignment result;
+    result.partOf.assign(graph.idLimit(), kNoPart);
+    bool inRun = false;
+    for (const Unit& unit : quotientOrder(graph, partitions)) {
+        if (unit.node != kNoNode && !graph.node(unit.node).isCall()) continue;
+        const bool isPartition = unit.node == kNoNode;
+        if (isPartition || !inRun) result.partitions.push_back(isPartition ? std::optional(unit.partition) : std::nullopt);
+        inRun = !isPartition;
+        const int number = static_cast<int>(result.partitions.size()) - 1;
+        if (!isPartition) result.partOf[index(unit.node)] = number;
+        else for (const NodeId id : partitions[unit.partition].nodes) result.partOf[index(id)] = number;
+    }
+    return result;
+}
+
+} // namespace fx

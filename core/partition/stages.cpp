@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/partition/quotient.h"
+#include "core/partition/split.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+/// What a stage weighs is what its calls weigh: one each, or the elements of the parameters that they are the first to use.
+std::vector<std::int64_t> weightsOf(const GraphModule& model, const std::vector<NodeId>& calls, StageBalance balance) {
+    if (balance == StageBalance::Nodes) return std::vector<std::int64_t>(calls.size(), 1);
+    std::unordered_set<const TensorRef*> seen;
+    PathResolver paths(*model.root);
+    std::vector<std::int64_t> weights(calls.size(), 0);
+    const auto add = [&](std::int64_t& weight, const TensorPtr& tensor) {
+        if (tensor && tensor->isParameter && seen.insert(tensor.get()).second) weight += tensor->elementCount();
+    };
+    std::unordered_map<NodeId, TensorPtr> lifted;
+    for (const LiftedInput& input : model.lifted)
+        if (input.kind == LiftedInput::Kind::Parameter) lifted[input.node] = paths.resolve(input.path).tensor;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const Node& node = model.graph.node(calls[i]);
+        for (const NodeId input : node.inputs()) {
+            if (model.graph.node(input).op() == Op::GetAttr) add(weights[i], paths.resolve(model.graph.node(input).target()).tensor);
+            if (const auto known = lifted.find(input); known != lifted.end()) add(weights[i], known->second);
+        }
+        if (node.op() != Op::CallModule) continue;
+        if (const PathTarget target = paths.resolve(node.target()); target.module)
+            forEachModule(*target.module, [&](const std::string&, const Module& module) {
+                for (const Module::Slot& slot : module.parameters) add(weights[i], slot.tensor);
+            });
+    }
+    return weights;
+}
+
+/// What lives across each cut: crossing[i] is what calls before the i-th make and calls from it on, or the output, use.
+std::vector<std::int64_t> crossing(const GraphModule& model, const std::vector<NodeId>& calls) {
+    const Graph& graph = model.graph;
+    std::vector<std::size_t> place(graph.idLimit(), calls.size());
+    for (std::size_t i = 0; i < calls.size(); ++i) place[index(calls[i])] = i;
+    PathResolver paths(*model.root);
+    std::vector<std::int64_t> bytes(calls.size(), 1);
+    const bool known = std::all_of(calls.begin(), calls.end(), [&](NodeId id) { return valueBytes(graph.node(id), paths).has_value(); });
+    std::vector<std::int64_t> change(calls.size() + 2, 0);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (known) bytes[i] = *valueBytes(graph.node(calls[i]), paths);
+        std::size_t last = i;
+        for (const NodeId user : graph.node(calls[i]).users()) last = std::max(last, place[index(user)]);
+        change[i + 1] += bytes[i];
+        change[last + 1] -= bytes[i];
+    }
+    std::partial_sum(change.begin(), change.end(), change.begin());
+    return change;
+}
+
+} // namespace
+
+SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, StageBalance balance) {
+    std::vector<NodeId> calls;
+    for (const Node& node : model.graph.nodes())
+        if (node.isCall()) calls.push_back(node.id());
+    if (count == 0) throw Error(ErrorKind::Refused, "a model has at least one stage");
+    if (count > calls.size()) throw Error(ErrorKind::Refused, std::to_string(count) + " stages are more than the " + std::to_string(calls.size()) + " calls of the model");
+    const std::vector<std::int64_t> weights = weightsOf(model, calls, balance), cost = crossing(model, calls);
+    std::vector<std::int64_t> before(calls.size() + 1, 0);
+    std::partial_sum(weights.begin(), weights.end(), before.begin() + 1);
+    if (before.back() == 0) throw Error(ErrorKind::Refused, "the model has no parameters to balance stages by").hinting("--balance nodes");
+    const double stage = static_cast<double>(before.back()) / static_cast<double>(count);
+    SplitAssignment result;
+    result.partOf.assign(model.graph.idLimit(), SplitAssignment::kNoPart);
+    result.partitions.assign(count, std::nullopt);
+    for (std::size_t number = 0, start = 0; number < count; ++number) {
+        const std::size_t room = calls.size() - (count - number - 1); // each later stage gets a call
+        std::size_t end = room;
+        if (number + 1 < count) {
+            const double wanted = stage * static_cast<double>(number + 1);
+            const auto off = [&](std::size_t cut) { return std::abs(static_cast<double>(before[cut]) - wanted); };
+            end = std::clamp<std::size_t>(static_cast<std::size_t>(std::lower_bound(before.begin(), before.end(), wanted, [](std::int64_t a, double b) { return static_cast<double>(a) < b; }) - before.begin()), start + 1, room);
+            if (end > start + 1 && off(end - 1) < off(end)) --end;
+            const double allowed = std::max(stage / 20, off(end));
+            std::size_t best = end;
+            const auto consider = [&](std::size_t cut) {
+                if (cost[cut] < cost[best] || (cost[cut] == cost[best] && off(cut) < off(best))) best = cut;
+            };
+            for (std::size_t cut = end; cut > start && off(cut) <= allowed; --cut) consider(cut);
+            for (std::size_t cut = end; cut <= room && off(cut) <= allowed; ++cut) consider(cut);
+            end = best;
+        }
+        for (; start < end; ++start) result.partOf[index(calls[start])] = static_cast<int>(number);
+    }
+    return result;
+}
+
+} // namespace fx

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/partition/submodule.h"
+
+namespace fx {
+
+Module* AttributeTree::madeAt(const std::string& path) {
+    Module* holder = m_places.at("").module.get();
+    for (std::size_t start = 0; start < path.size();) {
+        const auto end = std::min(path.find('.', start), path.size());
+        const auto [place, isNew] = m_places.try_emplace(path.substr(0, end));
+        if (isNew) {
+            auto module = std::make_shared<Module>();
+            module->className = "Module";
+            module->classModule = "torch.nn.modules.module";
+            place->second = {module, true};
+            holder->children.push_back({path.substr(start, end - start), std::move(module)});
+        }
+        if (!place->second.made) return nullptr; // what lies below comes with it
+        holder = place->second.module.get();
+        start = end + 1;
+    }
+    return holder;
+}
+
+void AttributeTree::putModule(Module& holder, const std::string& name, const std::string& path, const std::shared_ptr<Module>& module) {
+    const auto [place, isNew] = m_places.try_emplace(path);
+    place->second = {module, false};
+    if (isNew) {
+        holder.children.push_back({name, module});
+        return;
+    }
+    for (auto& child : holder.children)
+        if (child.name == name) child.module = module;
+}
+
+void AttributeTree::assign(const std::string& path, const PathTarget& value) {
+    if (!m_done.insert(path).second) return;
+    const auto dot = path.rfind('.');
+    const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
+    Module* holder = madeAt(dot == std::string::npos ? std::string() : path.substr(0, dot));
+    if (!holder) return;
+    if (value.kind == PathTarget::Kind::Module) putModule(*holder, name, path, value.shared);
+    else if (value.tensor) (value.tensor->isParameter ? holder->parameters : holder->buffers).push_back({name, value.tensor});
+    else holder->attributes.emplace_back(name, value.value ? *value.value : Argument());
+}
+
+std::shared_ptr<Module> asGraphModule(const std::shared_ptr<Module>& root, Graph graph, const std::string& className) {
+    root->className = className;
+    root->classModule = "torch.fx.graph_module";
+    auto nested = std::make_shared<GraphModule>();
+    nested->className = className;
+    nested->graph = std::move(graph);
+    nested->root = std::make_shared<Module>(*root);
+    root->graphModule = std::move(nested);
+    return root;
+}
+
+PathTarget needTarget(PathResolver& paths, const Node& node) {
+    PathTarget target = paths.resolve(node.target());
+    if (target.kind == PathTarget::Kind::Missing)
+        throw Error(ErrorKind::Refused, "the node " + node.name() + " refers to '" + node.target() + "', which does not exist: nothing is called " + target.missingAt).onNode(node.name()).onModule(node.target());
+    return target;
+}
+
+NodeId copyNode(Graph& to, const Node& node, const std::function<Argument(NodeId)>& map, std::string_view name, const std::string& target) {
+    std::vector<Argument> args;
+    for (const Argument& argument : node.args()) args.push_back(mapNodes(argument, map));
+    Kwargs kwargs;
+    for (const auto& [key, value] : node.kwargs()) kwargs.emplace_back(key, mapNodes(value, map));
+    const NodeId copy = node.op() == Op::CallFunction ? to.callFunction(node.callable(), std::move(args), std::move(kwargs), name, node.type())
+                                                      : to.createNode(node.op(), target.empty() ? node.target() : target, std::move(args), std::move(kwargs), name, node.type());
+    to.setMeta(copy, std::make_shared<const NodeMeta>(node.meta()));
+    return copy;
+}
+
+} // namespace fx
