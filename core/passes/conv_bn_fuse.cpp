@@ -2,6 +2,7 @@
 #include "core/passes/conv_bn_fuse.h"
 
 #include "core/module/module_editor.h"
+#include "core/passes/module_uses.h"
 #include "core/passes/sort_users.h"
 #include "core/tensor/elements.h"
 
@@ -95,7 +96,7 @@ void fuse(Module& layer, const Module& bn, bool linear) {
 
 class Fusing {
 public:
-    explicit Fusing(const PassRun& run) : m_run(run), m_before(run.model.root), m_paths(*m_before) {
+    explicit Fusing(const PassRun& run) : m_run(run), m_before(run.model.root), m_paths(*m_before), m_uses(run.model.graph) {
         for (const Node& node : run.graph().nodes())
             if (node.op() == Op::CallModule) ++m_calls[moduleOf(node)];
     }
@@ -108,7 +109,7 @@ public:
                 fuseAt(id, layer.ends_with("Linear")); // the next normalisation in a row finds the layer in front of it
                 found = true;
             }
-        removeUnused();
+        removeUnusedModules(m_run.model, m_norms); // torch.fx copies what the graph names
         return found;
     }
 
@@ -122,8 +123,8 @@ private:
         const Module* layer = moduleOf(before);
         if (!layer || layer->qualifiedType() != layerType || before.users().size() > 1) return false;
         if (!held(norm->buffers, "running_mean") || !held(norm->buffers, "running_var")) return false; // track_running_stats=False
-        if (m_calls[layer] > 1) {
-            m_run.warnings.push_back({"the module " + before.target() + " is called more than once and stays as it is", before.name(), before.target(), {}});
+        if (m_calls[layer] > 1 || m_uses.isInsideUsed(before.target())) {
+            m_run.warnings.push_back({"the module " + before.target() + " is used elsewhere too and stays as it is", before.name(), before.target(), {}});
             return false;
         }
         const DType dtype = held(layer->parameters, "weight")->dtype;
@@ -162,20 +163,10 @@ private:
         m_norms.insert(normPath);
     }
 
-    /// torch.fx copies what the graph names, so the modules of the normalisations go.
-    void removeUnused() {
-        for (const Node& node : m_run.graph().nodes()) {
-            if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
-            m_norms.erase(node.target());
-            m_norms.erase(node.target().substr(0, node.target().rfind('.'))); // a tensor of it is read
-        }
-        ModuleEditor editor(m_run.model);
-        for (const std::string& path : m_norms) editor.remove(path);
-    }
-
     const PassRun& m_run;
     std::shared_ptr<const Module> m_before; ///< classes, modes and statistics are those of before
     PathResolver m_paths;
+    ModuleUses m_uses;
     std::map<const Module*, int> m_calls;
     std::set<std::string> m_norms;
 };

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/remove_dropout.h"
 
-#include "core/module/module_editor.h"
+#include "core/passes/module_uses.h"
 #include "core/passes/sort_users.h"
-
-#include <unordered_set>
 
 namespace fx {
 namespace {
@@ -12,7 +10,7 @@ namespace {
 bool run(const PassRun& run) {
     Graph& graph = run.graph();
     PathResolver paths(*run.model.root);
-    std::unordered_set<std::string> removed;
+    std::set<std::string> removed;
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
         if (node.op() != Op::CallModule) continue;
@@ -26,12 +24,8 @@ bool run(const PassRun& run) {
         graph.erase(id);
         sortUsers(graph, input);
     }
-    const bool changed = !removed.empty();
-    // Their modules go too, as nothing calls them any more.
-    for (const Node& node : graph.nodes()) removed.erase(node.target());
-    ModuleEditor editor(run.model);
-    for (const std::string& path : std::vector<std::string>(removed.begin(), removed.end())) editor.remove(path);
-    return changed;
+    removeUnusedModules(run.model, removed);
+    return !removed.empty();
 }
 
 } // namespace

@@ -80,6 +80,26 @@ private Q_SLOTS:
         QVERIFY(resolvePath(*model->root, "conv1").module->parameter("bias")->tensor);
     }
 
+    /// What a module that is called may use out of sight stays, and a layer that is called twice is not folded into.
+    void modulesUsedElsewhere_stay() {
+        GraphModule model = traceFunctionSource("def net(x):\n    return torch.relu(x)");
+        const auto step = [&](QByteArray text) { applySteps(model, Recipe::parse("{\"lancet_recipe\": 1, \"steps\": [" + text.replace('\'', '"').toStdString() + "]}").steps()); };
+        step("{'step': 'add_module', 'path': 'block.drop', 'module': {'type': 'torch.nn.Dropout'}}, {'step': 'add_module', 'path': 'drop', 'module': {'type': 'torch.nn.Dropout'}}");
+        step("{'step': 'add_module', 'path': 'conv', 'module': {'type': 'torch.nn.Conv1d', 'settings': {'in_channels': 2, 'out_channels': 2, 'kernel_size': 1}}}");
+        step("{'step': 'add_module', 'path': 'norm', 'module': {'type': 'torch.nn.BatchNorm1d', 'settings': {'num_features': 2}}}, {'step': 'set_training', 'value': false}");
+        Graph& graph = model.graph;
+        graph.setInsertPoint({InsertPoint::Side::Before, graph.find("relu")});
+        NodeId last = graph.find("x");
+        for (const char* path : {"drop", "block.drop", "block", "conv", "norm", "conv"}) last = graph.createNode(Op::CallModule, path, {last});
+        graph.setInsertPoint({});
+        graph.setArgs(graph.find("relu"), {last});
+        QVERIFY(runOn(model, "remove_dropout")[0].changed);
+        QCOMPARE(statements(model).join('|'), QString("block = self.block(x)|conv = self.conv(block)|norm = self.norm(conv)|conv_1 = self.conv(norm)|relu = torch.relu(conv_1)|return relu"));
+        QVERIFY(resolvePath(*model.root, "block.drop").module);
+        QVERIFY(!resolvePath(*model.root, "drop").module);
+        QVERIFY(!runOn(model, "conv_bn_fuse")[0].changed);
+    }
+
     void refusals_leaveTheModel_data() {
         QTest::addColumn<QByteArray>("pass");
         QTest::addColumn<QByteArray>("settings");
