@@ -27,6 +27,8 @@ CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
     m_merge->setToolTip(tr("Bring your changes into the code as it is now"));
     m_apply->setToolTip(tr("Make the code the model (Ctrl+Return)"));
     m_apply->setProperty("primary", true);
+    m_message->setAccessibleName(tr("State of the edited code"));
+    m_revert->setAccessibleName(tr("Give up the changes of the code"));
     for (QPushButton* button : {m_merge, m_revert, m_apply}) button->setAutoDefault(false);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 4, 8, 4);

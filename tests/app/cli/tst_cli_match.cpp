@@ -54,7 +54,7 @@ private Q_SLOTS:
             return lancet(words).json()["matches"].toArray().size();
         };
         const auto all = count("");
-        const auto wide = count(R"({"node": "b", "settings": {"num_features": {"min": 128}}})"), narrow = count(R"({"not": {"node": "b", "settings": {"num_features": {"min": 128}}}})");
+        const auto wide = count(R"({"node": "b", "settings": {"num_features": {"min": 16}}})"), narrow = count(R"({"not": {"node": "b", "settings": {"num_features": {"min": 16}}}})");
         QVERIFY(wide > 0 && narrow > 0);
         QCOMPARE(wide + narrow, all);
     }
