@@ -4,6 +4,8 @@
 #include "core/engine/machine.h"
 #include "core/trace/callables.h"
 
+#include <ATen/TensorOperators.h>
+
 #include <QTest>
 
 using namespace fx;
