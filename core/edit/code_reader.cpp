@@ -404,6 +404,8 @@ void CodeReader::failed(const Line& line, const py::SourceError& error) {
         m_headIndent = line.indent;
     }
     for (const std::string_view name : namesGivenBy(line.statement)) poison(name);
+    // `name $= f(x)`: most lines begin with the name that they give.
+    if (const std::string_view name = line.statement.substr(0, tokenLength(line.statement)); m_old.named(name) != kNoNode) poison(name);
 }
 
 /// A name that a faulty statement would have defined: what uses it is not wrong for that.

@@ -248,9 +248,10 @@ void setCode(const PythonStep& step) {
     const EditEffect effect = compareVersions(was, is);
     checkExpressible(step, effect);
     const std::set<NodeId> created(effect.created.begin(), effect.created.end()), changed(effect.changed.begin(), effect.changed.end());
-    for (const NodeId id : effect.changed)
-        if (!(was.node(id).args() == is.node(id).args()) || !(was.node(id).kwargs() == is.node(id).kwargs()))
-            step.script.line(PythonScript::node(was, id) + ".args, " + PythonScript::node(was, id) + ".kwargs = (), {}");
+    for (const NodeId id : effect.changed) { // lets go of what may be erased
+        if (!(was.node(id).args() == is.node(id).args())) step.script.line(PythonScript::node(was, id) + ".args = ()");
+        if (!(was.node(id).kwargs() == is.node(id).kwargs())) step.script.line(PythonScript::node(was, id) + ".kwargs = {}");
+    }
     erase(step);
     renameChanged(step, effect);
     // The nodes that stay, in their old order; from where that differs from the new one each is put into its place.

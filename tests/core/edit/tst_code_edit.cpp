@@ -175,6 +175,7 @@ private Q_SLOTS:
             "6:30+3 NameError: name 'cnv' is not defined\n7:25+1 SyntaxError: '(' was never closed\n8:15+1 SyntaxError: unexpected text");
         row("open bracket", "getattr(self.block, \"0\")(relu)", "getattr(self.block, \"0\"(relu)", "7:22+1 SyntaxError: '(' was never closed");
         row("nothing behind =", "torch.relu(conv);  conv = None", "", "6:10+1 SyntaxError: expected an expression");
+        row("no =", "add = block_0", "add block_0", "9:9+7 SyntaxError: unexpected text");
         row("string", "self.p\n", "'self.p\n", "8:9+7 SyntaxError: unterminated string literal");
         row("control flow", "    p = self.p\n", "    if x > 0:\n        z = 3\n        return z\n    p = self.p\n", "8:5+2 'if' is not what torch.fx generates and cannot be followed");
         row("truth of a value", "    p = self.p\n", "    p = self.p if relu else 2\n", "8:9+21 TraceError: symbolically traced variables cannot be used as inputs to control flow");
