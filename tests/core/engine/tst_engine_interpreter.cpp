@@ -157,4 +157,4 @@ private Q_SLOTS:
 };
 
 QTEST_APPLESS_MAIN(TestInterpreter)
-#include "tst_interpreter.moc"
+#include "tst_engine_interpreter.moc"
