@@ -175,7 +175,9 @@ void CodeEditing::merge() {
     m_merge.start([base = draft.base, mine = draft.text, theirs](const fx::Progress&) { return fx::mergeCode(base->text, view(mine), theirs->text); }, this,
                   [this, mine = draft.text, theirs, version = m_document->module()](fx::MergedCode merged) {
                       if (m_state != State::Outdated || !m_document->draft() || m_document->draft()->text != mine) return;
-                      m_mergeNote = merged.conflicts ? tr("Merged; %n places were changed on both sides, there your text stands.", nullptr, merged.conflicts) : tr("Merged.");
+                      m_mergeNote = merged.conflicts == 0   ? tr("Merged.")
+                                    : merged.conflicts == 1 ? tr("Merged; where both sides changed the same place, your text stands.")
+                                                            : tr("Merged; in %1 places that both sides changed, your text stands.").arg(merged.conflicts);
                       m_document->setDraft(CodeDraft{QByteArray::fromStdString(merged.text), theirs, version});
                       m_state = State::Checking;
                       Q_EMIT textReplaced();
