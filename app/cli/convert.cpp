@@ -4,6 +4,7 @@
 #include "app/cli/save.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/io/save_project.h"
 
 namespace app {
 namespace {
@@ -16,7 +17,9 @@ int convert(Session& session, const SaveRequest& request) {
     }
     checkOutput(request.output);
     const auto module = session.json() ? session.open(request.model) : session.openWarning(request.model);
-    const bool verified = saveModel(session, *module, request);
+    SaveRequest save = request;
+    if (request.output.ends_with(".lancet")) save.project = fx::projectOf(module, session.progress());
+    const bool verified = saveModel(session, *module, save);
     if (session.json()) session.printLine(editResultJson({}, request.output, verified, module->warnings));
     return kDone;
 }

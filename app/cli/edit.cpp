@@ -8,6 +8,7 @@
 #include "core/edit/recipe.h"
 #include "core/edit/recipe_python.h"
 #include "core/io/files/read_text.h"
+#include "core/io/save_project.h"
 
 namespace app {
 namespace {
@@ -42,8 +43,11 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
+    SaveRequest save = options.save;
+    if (save.output.ends_with(".lancet")) save.project = fx::projectOf(std::make_shared<const fx::GraphModule>(*model), session.progress());
+    if (save.project) save.project->add("lancet edit", steps);
     const fx::EditEffect effect = fx::applySteps(*model, steps, session.progress());
-    const bool verified = !options.save.output.empty() && saveModel(session, *model, options.save);
+    const bool verified = !options.save.output.empty() && saveModel(session, *model, save);
     if (session.json()) {
         fx::Warnings warnings = model->warnings;
         warnings.insert(warnings.end(), effect.warnings.begin(), effect.warnings.end());

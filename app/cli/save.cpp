@@ -7,6 +7,7 @@
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open.h"
 #include "core/io/save_graphmodule.h"
+#include "core/io/save_project.h"
 #include "core/io/save_pt2.h"
 #include "core/io/verify/compare_models.h"
 
@@ -70,6 +71,11 @@ bool writeExport(Session& session, const fx::GraphModule& module, const SaveRequ
     return report.verified;
 }
 
+bool writeProjectFile(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
+    const fx::Project project = options.project ? *options.project : fx::projectApart(module, session.progress());
+    return fx::saveProject(project, module, options.output, !options.noVerify, session.progress()).verified;
+}
+
 /// What an extension writes, or why it is not written.
 struct Target {
     const char* extension;
@@ -82,7 +88,7 @@ constexpr Target kTargets[] = {
     {".pt", writeGraphModuleFile, nullptr},
     {".pt2", writeExport, nullptr},
     {".ts", nullptr, "this version does not write TorchScript files"},
-    {".lancet", nullptr, "this version does not write project files"},
+    {".lancet", writeProjectFile, nullptr},
     {"/", writeFolder, nullptr},
 };
 
@@ -90,7 +96,7 @@ const Target& targetOf(const std::string& output) {
     for (const Target& target : kTargets)
         if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension)) return target;
     throw fx::Error(fx::ErrorKind::Usage, "the extension of " + output + " names no format that can be written")
-        .hinting("write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and weights) or .py (source only)");
+        .hinting("write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and weights), .lancet (project) or .py (source only)");
 }
 
 } // namespace
@@ -109,7 +115,7 @@ bool saveModel(Session& session, const fx::GraphModule& module, const SaveReques
 
 void SaveRequest::declare(CLI::App& cli) {
     cli.add_option("-o,--output", output, "the file to write: .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder as to_folder writes it), .json (graph, "
-                                          "with weights in .safetensors beside it) or .py (source only)")->type_name("FILE");
+                                          "with weights in .safetensors beside it), .lancet (project) or .py (source only)")->type_name("FILE");
     cli.add_flag("--no-verify", noVerify, "do not read the file back and compare");
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/session.h"
+#include "core/io/lancet/project.h"
+
+#include <optional>
 
 namespace app {
 
@@ -9,6 +12,7 @@ struct SaveRequest {
     std::string model;  ///< where it came from, as the user named it
     std::string output;
     bool noVerify = false;
+    std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
 
     void declare(CLI::App& cli);
 };

@@ -6,6 +6,8 @@
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/module_reader.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/lancet/project.h"
+#include "core/io/open_archive.h"
 #include "core/io/pt2/pt2.h"
 #include "core/trace/retrace.h"
 
@@ -48,13 +50,21 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     case FileKind::Pt2: return readPt2(*archive, options, progress);
     case FileKind::IrJson: return readIrJson(path, progress);
     case FileKind::TorchScript: refuse(path, "this is a TorchScript archive, which is not read yet", "save the traced model with torch.save");
-    case FileKind::Project: refuse(path, "this is a project, which is not read yet", "open the model itself");
+    case FileKind::Project: return readProject(*archive, openArchive, progress).current;
     case FileKind::Other: break;
     }
     throw describeOther(*file, archive ? &*archive : nullptr);
 }
 
 } // namespace
+
+std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options, const Progress& progress) {
+    switch (fileKind(*archive.file(), &archive)) {
+    case FileKind::TorchSave: return openTorchSave(archive, progress);
+    case FileKind::Pt2: return readPt2(archive, options, progress);
+    default: throw describeOther(*archive.file(), &archive);
+    }
+}
 
 std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options, const Progress& progress) {
     try {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <sys/file.h>
 #include <unistd.h>
 #include <utility>
@@ -44,6 +45,17 @@ void makeFolder(const std::string& folder) {
     if (fs::create_directories(folder, ignored)) fs::permissions(folder, fs::perms::owner_all, ignored);
 }
 
+/// Copies a file that steps read a tensor from; returns its digest.
+std::string keepFile(const std::string& file, const std::string& folder) {
+    const std::string digest = fileDigest(file), kept = folder + "/" + digest;
+    std::error_code failed;
+    if (fs::exists(kept, failed)) return digest;
+    fs::copy_file(file, kept + ".new", fs::copy_options::overwrite_existing, failed);
+    if (!failed) fs::rename(kept + ".new", kept, failed);
+    if (failed) throw Error(ErrorKind::Refused, "cannot keep " + file + " for the crash journal: " + failed.message()).in(file);
+    return digest;
+}
+
 } // namespace
 
 std::string Journal::defaultFolder() {
@@ -74,11 +86,29 @@ void Journal::fail(const std::string& what) const {
 void Journal::edited(const History& history) {
     const History::Entry& entry = history.entries()[history.current()];
     const std::lock_guard lock(m_mutex);
+    // What cannot be kept beside the journal does not keep the edit out of it: what follows would have nothing to stand on.
+    std::optional<Error> notKept;
+    const auto keep = [&notKept](const auto& action) {
+        try {
+            action();
+        } catch (const Error& error) {
+            notKept = error;
+        }
+    };
     JsonWriter json;
     json.beginObject().key("edit").string(entry.name).key("time").integer(milliseconds(entry.time)).key("nodes").integer(static_cast<std::int64_t>(entry.model->graph.size()));
-    const bool large = entry.steps.size() > kLargeSteps;
-    if (large) json.key("steps_file").string(keepSteps(entry.steps));
-    append(json.endObject().text() + "\n" + (large ? std::string() : entry.steps));
+    json.key("files").beginArray();
+    for (const std::string& file : filesInSteps(entry.steps))
+        keep([&] {
+            const std::string digest = keepFile(file, filesFolder());
+            json.beginObject().key("path").string(file).key("digest").string(digest).endObject();
+        });
+    json.endArray();
+    std::string kept;
+    if (entry.steps.size() > kLargeSteps) keep([&] { kept = keepSteps(entry.steps); });
+    if (!kept.empty()) json.key("steps_file").string(kept);
+    append(json.endObject().text() + "\n" + (kept.empty() ? entry.steps : std::string()));
+    if (notKept) throw *notKept;
 }
 
 void Journal::wentTo(std::size_t version) {

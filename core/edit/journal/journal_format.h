@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fx {
@@ -15,8 +16,9 @@ namespace fx {
 ///
 /// The first record says which model was edited: `{"lancet_journal": 1, "path", "model_name", "files"}`. Then, in the order in
 /// which things happened: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with `"steps_file": sha256` where
-/// the steps are too large to stand in the record; `{"go_to": version}`; `{"saved": version}`; `{"kept": folder}`, where the
-/// base is once its own file is overwritten. NAME.files/ holds what the records name, written before them.
+/// the steps are too large to stand in the record, and `"files": [{"path", "digest"}]` of those that they read tensors from;
+/// `{"go_to": version}`; `{"saved": version}`; `{"kept": true}`, when the base is about to be overwritten and is in base/.
+/// NAME.files/ holds what the records name by its content, written before them.
 ///
 /// A writer that is killed leaves at most one record that is cut; reading stops before the first that is not whole.
 constexpr std::string_view kJournalMagic = "LANCETJ1";
@@ -31,6 +33,11 @@ struct JournalRecords {
 };
 /// The good prefix of a journal's bytes; empty when it does not start as one.
 JournalRecords readJournalRecords(std::string_view bytes);
+
+/// Paths of the files that steps (a JSON array) read tensors from, as the steps write them.
+std::vector<std::string> filesInSteps(const std::string& steps);
+/// The steps with other paths in their place: `replaced` lists old and new ones.
+std::string withFiles(const std::string& steps, const std::vector<std::pair<std::string, std::string>>& replaced);
 
 /// The folder of what a journal's records name.
 std::string journalFilesFolder(const std::string& journal);

@@ -44,7 +44,7 @@ ModelIdentity::File identityOf(const fs::path& path) {
         file.device = status.st_dev, file.inode = status.st_ino, file.size = static_cast<std::uint64_t>(status.st_size);
         file.seconds = status.st_mtim.tv_sec, file.nanoseconds = status.st_mtim.tv_nsec;
     }
-    file.digest = digestOf(*DataFile::open(path.string()));
+    file.digest = fileDigest(path.string());
     return file;
 }
 
@@ -67,6 +67,8 @@ bool sameFile(const ModelIdentity::File& a, const ModelIdentity::File& b) {
 }
 
 } // namespace
+
+std::string fileDigest(const std::string& path) { return digestOf(*DataFile::open(path)); }
 
 ModelIdentity ModelIdentity::of(const std::string& path, const std::string& modelName) {
     ModelIdentity identity;

@@ -38,4 +38,7 @@ public:
     static ModelIdentity read(JsonValue object);
 };
 
+/// The digest of one file, as above. Throws Error{File}.
+std::string fileDigest(const std::string& path);
+
 } // namespace fx

@@ -4,6 +4,7 @@
 #include "core/base/sha256.h"
 #include "core/edit/journal/journal_format.h"
 #include "core/io/files/read_text.h"
+#include "core/io/save_project.h"
 #include "core/io/open.h"
 
 #include <algorithm>
@@ -35,9 +36,24 @@ void removeUnfinished(const fs::path& path) {
     if (!failed && fs::file_time_type::clock::now() - time > std::chrono::hours(1)) fs::remove(path, failed);
 }
 
-void repeat(const Change& change, RecoveredModel& model) {
+/// A file that is no longer what it was is read from the copy beside the journal.
+std::string withKeptFiles(const std::string& steps, JsonValue files, const std::string& journal) {
+    std::vector<std::pair<std::string, std::string>> replaced;
+    for (const JsonValue file : files.needArray()) {
+        const std::string path(file.at("path").asText()), digest(file.at("digest").asText());
+        try {
+            if (fileDigest(path) == digest) continue;
+        } catch (const Error&) {
+            // It is gone.
+        }
+        replaced.emplace_back(path, journalFilesFolder(journal) + "/" + fs::path(digest).filename().string());
+    }
+    return replaced.empty() ? steps : withFiles(steps, replaced);
+}
+
+void repeat(const Change& change, RecoveredModel& model, const Progress& progress) {
     if (change.kind == Change::Kind::Edit) {
-        model.history.edit(change.name, change.steps);
+        model.history.push(change.name, change.steps, History::edited(*model.history.model(), change.steps, progress));
         const std::size_t nodes = model.history.model()->graph.size();
         if (nodes != change.nodes) throw Error(ErrorKind::Refused, "it gave " + std::to_string(change.nodes) + " nodes and gives " + std::to_string(nodes) + " now");
         return;
@@ -94,10 +110,11 @@ void OrphanedJournal::take(JsonValue head, std::string steps) {
     }
     if (const JsonValue name = head.find("edit"); name.exists()) {
         change.name = name.asText();
-        change.time = std::chrono::system_clock::time_point(std::chrono::milliseconds(head.at("time").asInt()));
+        change.time = std::chrono::system_clock::time_point(std::chrono::milliseconds(std::clamp<std::int64_t>(head.at("time").asInt(), 0, 6'311'433'600'000)));
         change.nodes = static_cast<std::size_t>(head.at("nodes").asInt());
         const JsonValue file = head.find("steps_file");
         change.steps = file.exists() ? keptSteps(std::string(file.asText())) : std::move(steps);
+        if (const JsonValue files = head.find("files"); files.exists()) change.steps = withKeptFiles(change.steps, files, m_path);
     } else {
         const bool isSave = head.find("saved").exists();
         change.kind = isSave ? Change::Kind::Saved : Change::Kind::GoTo;
@@ -151,20 +168,29 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
     return found;
 }
 
-RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
-    RecoveredModel model{History(std::move(base)), 0};
+namespace {
+
+RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
+    RecoveredModel model{std::move(base), 0};
+    model.savedVersion = model.history.current();
     for (std::size_t i = 0; i < std::min(changes, journal.changes().size()); ++i) {
         const Change& change = journal.changes()[i];
         progress.check();
         progress.report("bringing back edits", static_cast<double>(i) / static_cast<double>(journal.changes().size()));
         try {
-            repeat(change, model);
+            repeat(change, model, progress);
         } catch (Error& error) {
             Error refusal(error.kind(), "edit " + std::to_string(i + 1) + (change.name.empty() ? "" : " (" + change.name + ")") + " cannot be brought back: " + error.what());
             throw refusal.in(journal.base().path).onNode(error.node).hinting(error.hint);
         }
     }
     return model;
+}
+
+} // namespace
+
+RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
+    return replayOnto(History(std::move(base)), journal, changes, progress);
 }
 
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress) {
@@ -181,8 +207,9 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress)
     OpenOptions options;
     options.modelName = journal.base().modelName;
     const auto model = openModel(path, options, progress);
+    History history = historyOf(model, progress);
     model->path = journal.base().path;
-    return replay(model, journal, journal.changes().size(), progress);
+    return replayOnto(std::move(history), journal, journal.changes().size(), progress);
 }
 
 } // namespace fx

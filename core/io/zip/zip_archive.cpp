@@ -69,11 +69,19 @@ bool ZipArchive::looksLikeZip(const DataFile& file) {
 }
 
 ZipArchive ZipArchive::open(std::shared_ptr<const DataFile> file) {
-    ZipDirectory directory = readZipDirectory(*file);
+    const std::uint64_t bytes = file->size();
+    return open(std::move(file), 0, bytes);
+}
+
+ZipArchive ZipArchive::open(std::shared_ptr<const DataFile> file, std::uint64_t start, std::uint64_t bytes) {
+    if (start > file->size() || bytes > file->size() - start) refuse(*file, "it reaches past the end of the file", {});
+    ZipDirectory directory = readZipDirectory({*file, start, bytes});
     checkSizes(*file, directory);
     checkOverlaps(*file, directory);
     auto contents = std::make_shared<Contents>();
     contents->file = std::move(file);
+    contents->start = start;
+    contents->bytes = bytes;
     contents->members = std::move(directory.members);
     contents->directoryOffset = directory.offset;
     for (std::size_t i = 0; i < contents->members.size(); ++i) contents->byName.insert_or_assign(contents->members[i].name, i);
@@ -92,14 +100,14 @@ const ZipMember* ZipArchive::findInRoot(std::string_view name) const { return fi
 
 std::uint64_t ZipArchive::dataOffset(const ZipMember& member) const {
     std::array<std::byte, kLocalSize> header;
-    file()->read(member.headerOffset, header);
+    file()->read(start() + member.headerOffset, header);
     if (littleEndian(header.data(), 4) != kLocalSignature)
         throw Error(ErrorKind::File, "the zip archive is damaged: a member's header is none").in(file()->path()).at(member.name);
     const std::uint64_t offset =
         member.headerOffset + kLocalSize + littleEndian(header.data() + 26, 2) + littleEndian(header.data() + 28, 2);
     if (offset > m_contents->directoryOffset || member.compressedSize > m_contents->directoryOffset - offset)
         refuse(*file(), "a member reaches past the end of the file", member.name);
-    return offset;
+    return start() + offset;
 }
 
 std::vector<std::byte> ZipArchive::read(const ZipMember& member, std::uint64_t maxBytes) const {

@@ -34,8 +34,13 @@ public:
     static bool looksLikeZip(const DataFile& file);
     /// Throws Error{File}.
     static ZipArchive open(std::shared_ptr<const DataFile> file);
+    /// An archive that lies inside a file, such as a stored member of another archive.
+    static ZipArchive open(std::shared_ptr<const DataFile> file, std::uint64_t start, std::uint64_t bytes);
 
     const std::shared_ptr<const DataFile>& file() const { return m_contents->file; }
+    /// Where in the file the archive lies.
+    std::uint64_t start() const { return m_contents->start; }
+    std::uint64_t byteCount() const { return m_contents->bytes; }
     /// In the order of the directory.
     const std::vector<ZipMember>& members() const { return m_contents->members; }
     /// The member of that full name, or null. Of several with one name the last.
@@ -61,7 +66,8 @@ private:
         std::vector<ZipMember> members;
         std::unordered_map<std::string_view, std::size_t> byName;
         std::string root;
-        std::uint64_t directoryOffset = 0;
+        std::uint64_t start = 0, bytes = 0;
+        std::uint64_t directoryOffset = 0; ///< from the start of the archive
     };
     std::shared_ptr<const Contents> m_contents;
 };

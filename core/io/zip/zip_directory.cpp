@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/zip/zip_directory.h"
 
-#include "core/diag/error.h"
-
 #include <algorithm>
 
 // A zip file ends with its directory (PKWARE APPNOTE 6.3):
@@ -19,14 +17,14 @@ constexpr std::uint32_t kEndSignature = 0x06054b50, kLocatorSignature = 0x07064b
 constexpr std::size_t kEndSize = 22, kLocatorSize = 20, kEnd64Size = 56, kEntrySize = 46, kMaxComment = 0xFFFF;
 constexpr std::uint64_t kMaxDirectory = 64 << 20; ///< bytes; 100,000 members of PyTorch need 10 MB
 
-[[noreturn]] void damaged(const DataFile& file, const std::string& what, std::uint64_t offset) {
+[[noreturn]] void damaged(const ZipPlace& file, const std::string& what, std::uint64_t offset) {
     throw Error(ErrorKind::File, "the zip archive is damaged: " + what)
         .in(file.path())
         .at("byte " + std::to_string(offset))
         .hinting("the file may be incomplete: compare its size with the original, or download it again");
 }
 
-std::vector<std::byte> readPiece(const DataFile& file, std::uint64_t offset, std::uint64_t size) {
+std::vector<std::byte> readPiece(const ZipPlace& file, std::uint64_t offset, std::uint64_t size) {
     std::vector<std::byte> bytes(static_cast<std::size_t>(size));
     file.read(offset, bytes);
     return bytes;
@@ -38,7 +36,7 @@ struct End {
 };
 
 /// The end record at `at`, widened by the zip64 records before it when there are any.
-End readEnd(const DataFile& file, const std::byte* record, std::uint64_t at) {
+End readEnd(const ZipPlace& file, const std::byte* record, std::uint64_t at) {
     End end{littleEndian(record + 10, 2), littleEndian(record + 12, 4), littleEndian(record + 16, 4), at};
     if (littleEndian(record + 4, 2) != 0 && littleEndian(record + 4, 2) != 0xFFFF) damaged(file, "it is one part of several", at);
     if (at < kLocatorSize) return end;
@@ -51,7 +49,7 @@ End readEnd(const DataFile& file, const std::byte* record, std::uint64_t at) {
     return {littleEndian(wide.data() + 32, 8), littleEndian(wide.data() + 40, 8), littleEndian(wide.data() + 48, 8), where};
 }
 
-End findEnd(const DataFile& file) {
+End findEnd(const ZipPlace& file) {
     if (file.size() < kEndSize) damaged(file, "it is too short", 0);
     const std::uint64_t tail = std::min<std::uint64_t>(file.size(), kEndSize + kMaxComment);
     const std::uint64_t start = file.size() - tail;
@@ -62,7 +60,7 @@ End findEnd(const DataFile& file) {
 }
 
 /// Takes the 64-bit values that the entry's extra field holds for those that are all ones in the entry.
-void widen(const DataFile& file, ZipMember& member, const std::byte* extra, std::size_t length, std::uint64_t at) {
+void widen(const ZipPlace& file, ZipMember& member, const std::byte* extra, std::size_t length, std::uint64_t at) {
     std::uint64_t* const wide[] = {&member.size, &member.compressedSize, &member.headerOffset};
     for (std::size_t i = 0; i + 4 <= length;) {
         const std::uint64_t id = littleEndian(extra + i, 2);
@@ -84,7 +82,7 @@ void widen(const DataFile& file, ZipMember& member, const std::byte* extra, std:
 }
 
 /// Parses the entry at `at` of the directory and moves `at` behind it.
-ZipMember readEntry(const DataFile& file, const std::vector<std::byte>& directory, std::size_t& at, std::uint64_t base) {
+ZipMember readEntry(const ZipPlace& file, const std::vector<std::byte>& directory, std::size_t& at, std::uint64_t base) {
     const std::uint64_t place = base + at;
     if (directory.size() - at < kEntrySize) damaged(file, "the directory ends early", place);
     const std::byte* entry = directory.data() + at;
@@ -111,7 +109,7 @@ ZipMember readEntry(const DataFile& file, const std::vector<std::byte>& director
 
 } // namespace
 
-ZipDirectory readZipDirectory(const DataFile& file) {
+ZipDirectory readZipDirectory(const ZipPlace& file) {
     const End end = findEnd(file);
     if (end.entries > ZipArchive::kMaxMembers)
         throw Error(ErrorKind::File, "the zip archive has " + std::to_string(end.entries) + " members; more than 100000 are refused")

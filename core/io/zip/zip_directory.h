@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/error.h"
 #include "core/io/zip/zip_archive.h"
 
 namespace fx {
@@ -10,8 +11,21 @@ struct ZipDirectory {
     std::uint64_t offset = 0; ///< where the directory begins
 };
 
-/// Throws Error{File} that says what is wrong and where.
-ZipDirectory readZipDirectory(const DataFile& file);
+/// Where in a file an archive lies; usually it is the whole of it.
+struct ZipPlace {
+    const DataFile& whole;
+    std::uint64_t start, bytes;
+
+    const std::string& path() const { return whole.path(); }
+    std::uint64_t size() const { return bytes; }
+    void read(std::uint64_t offset, std::span<std::byte> out) const {
+        if (offset > bytes || out.size() > bytes - offset) throw Error(ErrorKind::File, "the zip archive ends too early").in(path());
+        whole.read(start + offset, out);
+    }
+};
+
+/// Throws Error{File} that says what is wrong and where. Offsets count from the start of the archive.
+ZipDirectory readZipDirectory(const ZipPlace& place);
 
 /// Little-endian numbers of a byte string; the caller has checked the bounds.
 inline std::uint64_t littleEndian(const std::byte* at, std::size_t bytes) {

@@ -277,6 +277,35 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Error, recover(*journal));
     }
 
+    void tensorFile_isKept() {
+        const std::string file = m_model + ".npy";
+        const auto setScale = "[{\"step\": \"set_tensor\", \"path\": \"scale\", \"file\": \"" + file + "\"}]";
+        const auto npy = [](float value) {
+            QByteArray header("{'descr': '<f4', 'fortran_order': False, 'shape': (8, 1, 1), }");
+            header = header.leftJustified(117, ' ') + '\n';
+            QByteArray bytes = QByteArray("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header;
+            for (int i = 0; i < 8; ++i) bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+            return bytes;
+        };
+        const auto first = [](const History& history) {
+            float value = 0;
+            history.model()->root->parameter("scale")->tensor->storage->read(0, std::as_writable_bytes(std::span(&value, 1)));
+            return value;
+        };
+        setContent(file, npy(2.5F));
+        {
+            History history = opened();
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            history.edit("scale", setScale);
+            journal.edited(history);
+        }
+        QCOMPARE(recover(*OrphanedJournal::take(onlyJournal())).history.entries()[1].steps, setScale);
+        setContent(file, npy(7));
+        QCOMPARE(first(recover(*OrphanedJournal::take(onlyJournal())).history), 2.5F);
+        QVERIFY(QFile::remove(QString::fromStdString(file)));
+        QCOMPARE(first(recover(*OrphanedJournal::take(onlyJournal())).history), 2.5F);
+    }
+
     void failingDisk_writesAllLater() {
         History history = opened();
         QVERIFY(QDir().mkpath(QString::fromStdString(m_folder).section('/', 0, -2)));

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/io/open.h"
+#include "core/io/zip/zip_archive.h"
+
+namespace fx {
+
+/// Opens a model of torch.save or torch.export.save in an archive that is open already. Throws Error{File}.
+std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options, const Progress& progress);
+
+} // namespace fx

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/save_project.h"
+
+#include "core/io/open_archive.h"
+#include "core/io/verify/compare_models.h"
+
+namespace fx {
+
+SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify, const Progress& progress) {
+    SaveReport report;
+    writeProject(project, current, path, progress);
+    if (!verify) return report;
+    const auto back = openModel(path, {}, progress);
+    const auto differences = compareModels(current, *back, 1, progress);
+    if (!differences.empty())
+        throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
+            .in(path)
+            .onNode(differences.front().node)
+            .onModule(differences.front().modulePath)
+            .hinting("the file is kept for a look");
+    report.verified = true;
+    return report;
+}
+
+Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
+    if (opened->format == Format::Lancet && !opened->path.empty()) return readProject(ZipArchive::open(DataFile::open(opened->path)), openArchive, progress).project;
+    Project project;
+    project.original = opened;
+    return project;
+}
+
+Project projectApart(const GraphModule& current, const Progress& progress) {
+    Project project;
+    if (current.format == Format::Lancet) project = projectOf(std::make_shared<const GraphModule>(current), progress);
+    project.isApart = true;
+    return project;
+}
+
+Project projectOf(const History& history) {
+    // A current model that was stored apart is the first version; its project knows the original.
+    const auto& first = history.entries().front().model;
+    Project project = projectOf(first);
+    project.isApart = first->format == Format::Lancet;
+    project.edits.clear();
+    project.version = 0;
+    for (std::size_t i = 1; i < history.entries().size(); ++i) project.add({history.entries()[i].name, history.entries()[i].steps, history.entries()[i].time});
+    project.version = history.current();
+    return project;
+}
+
+History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
+    if (opened->format != Format::Lancet) return History(opened);
+    const Project project = projectOf(opened, progress);
+    if (project.isApart) return History(opened);
+    History history(project.original);
+    for (const Project::Edit& edit : project.edits) {
+        progress.check();
+        history.push(edit.name, edit.steps, History::edited(*history.model(), edit.steps, progress));
+    }
+    history.goTo(project.version);
+    return history;
+}
+
+} // namespace fx
