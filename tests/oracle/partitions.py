@@ -340,7 +340,7 @@ def check_reasons(gm, found, support, flags):
             return f"{node.name}: no rule told"
         if told and (told["reason"] == "cycle") != ("cycle" in told):
             return f"{node.name}: cycle without a way"
-    ends = {u["node"] for u in found["unassigned"] if u["reason"] == "cycle"}
+    ends = {u["node"] for u in found["unassigned"] if u["reason"] == "cycle"} | {n.name for n in gm.graph.nodes if n.op == "get_attr" and n.name not in place}
     in_one = lambda a, b: a in place and place[a] == place.get(b)  # noqa: E731
     dropped = lambda a, b: in_one(a, b) or (flags["no_horizontal"] and a in listed and b in listed)  # noqa: E731
     for told in found["unassigned"]:
