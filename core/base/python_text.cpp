@@ -143,6 +143,14 @@ bool isPythonIdentifier(std::string_view text) {
     return true;
 }
 
+bool hasWord(std::string_view text, std::string_view name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const char before = at == 0 ? ' ' : text[at - 1], after = at + name.size() == text.size() ? ' ' : text[at + name.size()];
+        if (!isNamePart(before) && before != '.' && !isNamePart(after)) return true;
+    }
+    return false;
+}
+
 std::span<const std::string_view> pythonKeywords() { return kKeywords; }
 std::span<const std::string_view> pythonBuiltins() { return kBuiltins; }
 bool isPythonKeyword(std::string_view text) {

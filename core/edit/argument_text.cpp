@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/argument_text.h"
 
+#include "core/base/python_text.h"
 #include "core/diag/error.h"
 #include "core/trace/function_source.h"
 
@@ -12,10 +13,9 @@ namespace {
 /// The identifiers of the text that are nodes; words in strings count too, which does no harm.
 std::set<std::string> nodeNames(std::string_view text, const Graph& graph) {
     std::set<std::string> names;
-    const auto inWord = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
     for (std::size_t start = 0; start < text.size();) {
         std::size_t end = start;
-        while (end < text.size() && inWord(text[end])) ++end;
+        while (end < text.size() && isNamePart(text[end])) ++end;
         const bool member = start > 0 && text[start - 1] == '.';
         if (end > start && !member && graph.find(text.substr(start, end - start)) != kNoNode) names.emplace(text.substr(start, end - start));
         start = std::max(end, start + 1);

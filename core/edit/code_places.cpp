@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/code_places.h"
 
+#include "core/base/python_text.h"
 #include "core/pysrc/lexer.h"
 #include "core/pysrc/source_error.h"
 
 #include <algorithm>
 
 namespace fx {
-namespace {
-bool isNamePart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80); }
-} // namespace
-
 std::uint32_t indentOf(std::string_view line) {
     std::uint32_t columns = 0;
     for (const char c : line) {
@@ -31,14 +28,6 @@ std::vector<std::string_view> namesGivenBy(std::string_view statement) {
         if (end > 0 && given) names.push_back(part.substr(0, end));
     }
     return names;
-}
-
-bool hasWord(std::string_view text, std::string_view name) {
-    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        const char before = at == 0 ? ' ' : text[at - 1], after = at + name.size() == text.size() ? ' ' : text[at + name.size()];
-        if (!isNamePart(before) && before != '.' && !isNamePart(after)) return true;
-    }
-    return false;
 }
 
 std::optional<std::size_t> openBracket(std::string_view line) {

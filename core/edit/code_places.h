@@ -14,9 +14,6 @@ std::uint32_t indentOf(std::string_view line);
 /// The names that a statement gives, as far as its text shows without parsing: `a` of `a = …`, `a : T = …`, `x += 1;  a = x`.
 std::vector<std::string_view> namesGivenBy(std::string_view statement);
 
-/// Whether the text has this name as a word, other than behind a dot.
-bool hasWord(std::string_view text, std::string_view name);
-
 /// The offset of the innermost bracket that the line opens and does not close.
 std::optional<std::size_t> openBracket(std::string_view line);
 

@@ -23,6 +23,7 @@ enum class Aspect : std::uint8_t {
 /// The word that `lancet diff` has for it: "args".
 std::string_view aspectName(Aspect aspect);
 
+/// A node of A and its counterpart in B that differs from it.
 struct NodeChange {
     NodeId a = kNoNode, b = kNoNode;
     std::vector<Aspect> what;
@@ -53,6 +54,7 @@ struct ModelDiff {
     bool equal() const { return added.empty() && removed.empty() && changed.empty() && tree.empty() && orphans.empty(); }
 };
 
+/// What `diffModels` looks at.
 struct DiffOptions {
     bool values = true; ///< compare the values of tensors bit for bit, which reads them
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/match_condition.h"
 
+#include "core/base/glob.h"
 #include "core/edit/argument_json.h"
 #include "core/match/node_comparison.h"
 #include "core/match/python_equality.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fnmatch.h>
 
 namespace fx {
 namespace {
@@ -69,7 +69,7 @@ std::function<bool(const std::string&)> readGlobs(const JsonValue& json) {
     else
         globs.emplace_back(json.asText());
     return [globs](const std::string& text) {
-        return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return fnmatch(glob.c_str(), text.c_str(), FNM_NOESCAPE) == 0; });
+        return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return globMatches(glob, text); });
     };
 }
 

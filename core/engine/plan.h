@@ -26,6 +26,7 @@ struct LearnedCall {
     std::vector<std::uint32_t> tensors; ///< registers that must hold tensors
 };
 
+/// A node of the graph, ready to run: where its arguments come from and where its result goes.
 struct Step {
     const Node* node = nullptr;
     enum class Kind : std::uint8_t { Input, Constant, Function, Method, Module, Graph, HigherOrder, Output } kind = Kind::Function;

@@ -110,9 +110,11 @@ private:
     Variant m_is;
 };
 
+/// A Python dict, in its order.
 struct Mapping {
     std::vector<std::pair<Value, Value>> items;
 };
+/// A Python slice.
 struct SliceOf {
     Value start, stop, step;
 };

@@ -8,6 +8,7 @@
 
 namespace fx {
 
+/// What to open of a file.
 struct OpenOptions {
     std::string modelName; ///< which model of an archive with several; empty: the first
 };

@@ -114,10 +114,6 @@ GraphModule afterLoading(const GraphModule& model, const SavedCode& code) {
     return loaded;
 }
 
-} // namespace
-
-namespace {
-
 using Write = Warnings (*)(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress);
 
 SaveReport saveAndCompare(const GraphModule& model, const std::string& path, bool verify, const Progress& progress, Write write, TreeComparison trees) {
@@ -130,14 +126,7 @@ SaveReport saveAndCompare(const GraphModule& model, const std::string& path, boo
     Warnings written = write(model, path, codeFor, progress);
     report.warnings.insert(report.warnings.end(), written.begin(), written.end());
     if (!verify) return report;
-    const auto back = openModel(path, {}, progress);
-    const auto differences = compareModels(loaded, *back, 1, progress, trees);
-    if (!differences.empty())
-        throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
-            .in(path)
-            .onNode(differences.front().node)
-            .onModule(differences.front().modulePath)
-            .hinting("the file is kept for a look");
+    requireSame(loaded, *openModel(path, {}, progress), path, progress, trees);
     report.verified = true;
     return report;
 }

@@ -10,14 +10,7 @@ SaveReport saveProject(const Project& project, const GraphModule& current, const
     SaveReport report;
     writeProject(project, current, path, progress);
     if (!verify) return report;
-    const auto back = openModel(path, {}, progress);
-    const auto differences = compareModels(current, *back, 1, progress);
-    if (!differences.empty())
-        throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
-            .in(path)
-            .onNode(differences.front().node)
-            .onModule(differences.front().modulePath)
-            .hinting("the file is kept for a look");
+    requireSame(current, *openModel(path, {}, progress), path, progress);
     report.verified = true;
     return report;
 }

@@ -90,13 +90,6 @@ private:
     std::vector<NodeId> m_order;
 };
 
-bool hasWord(std::string_view text, std::string_view word) {
-    const auto inWord = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
-    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
-        if ((at == 0 || !inWord(text[at - 1])) && (at + word.size() == text.size() || !inWord(text[at + word.size()]))) return true;
-    return false;
-}
-
 /// The lines of an import block that bind names which `body` uses; `torch` is there without.
 std::string neededImports(const std::string& block, const std::string& body) {
     std::string needed;

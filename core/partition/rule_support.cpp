@@ -2,7 +2,7 @@
 #include "core/partition/rule_support.h"
 
 #include "core/ops/python_functions.h"
-#include "core/partition/glob.h"
+#include "core/base/glob.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>

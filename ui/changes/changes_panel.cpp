@@ -47,7 +47,18 @@ void ChangesPanel::setDocument(Document* document) {
     compare();
 }
 
+void ChangesPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_outdated) compare();
+}
+
+/// Only while it is seen: it takes the code of both versions.
 void ChangesPanel::compare() {
+    m_outdated = !isVisible();
+    if (m_outdated) {
+        m_task.cancel();
+        return show(nullptr);
+    }
     const fx::History* history = m_document ? m_document->history() : nullptr;
     if (!history || !history->model()) {
         m_task.cancel();

@@ -24,12 +24,16 @@ public:
 Q_SIGNALS:
     void compareRequested();
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     void compare();
     void show(std::shared_ptr<const VersionDifference> difference);
     void lead(const std::vector<int>& lines);
 
     QPointer<Document> m_document;
+    bool m_outdated = false; ///< the version changed while nobody looked
     std::shared_ptr<const VersionDifference> m_difference;
     QLabel* m_about;
     QPushButton* m_sideBySide;

@@ -38,7 +38,6 @@ void writeCall(fx::JsonWriter& json, const fx::Graph& graph, const CallForm::Cal
     json.key("args").beginArray();
     for (const fx::Argument& argument : call.args) fx::writeArgument(json, graph, argument);
     json.endArray().key("kwargs");
-    fx::Dict kwargs;
     json.beginObject();
     for (const auto& [key, argument] : call.kwargs) {
         json.key(key);

@@ -3,7 +3,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/match/near_miss.h"
-#include "core/trace/function_source.h"
+#include "core/make/source_module.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -15,10 +15,13 @@ namespace ui {
 
 namespace {
 
-/// Traces a source; what is wrong with it goes to `error`.
-std::optional<fx::GraphModule> traced(const QByteArray& source, std::optional<fx::Error>& error) {
+/// Traces a source as the step replace_pattern does: a function or a class; what is wrong with it goes to `error`.
+std::optional<fx::GraphModule> traced(const QByteArray& source, const char* preferred, bool needsValues, std::optional<fx::Error>& error) {
+    const std::string_view text(source.data(), static_cast<std::size_t>(source.size()));
+    fx::ClassSettings settings;
+    settings.needsValues = needsValues;
     try {
-        return fx::traceFunctionSource(std::string_view(source.data(), static_cast<std::size_t>(source.size())));
+        return fx::traceDefinition(text, fx::mainDefinition(text, preferred), settings);
     } catch (const fx::Error& failure) {
         if (failure.kind() == fx::ErrorKind::Cancelled) throw;
         error = failure;
@@ -81,9 +84,9 @@ QString wordsOf(const fx::Graph& pattern, const fx::Relaxation& relaxation) {
 
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress) {
     PatternResult result;
-    const auto pattern = traced(query.pattern, result.patternError);
+    const auto pattern = traced(query.pattern, "pattern", false, result.patternError);
     if (!query.replacement.trimmed().isEmpty())
-        if (const auto replacement = traced(query.replacement, result.replacementError); replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
+        if (const auto replacement = traced(query.replacement, "replacement", true, result.replacementError); replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
             result.replacementError = fx::Error(fx::ErrorKind::Refused, "it has " + std::to_string(inputCount(*replacement)) + " inputs, the pattern has " + std::to_string(inputCount(*pattern)))
                                           .hinting("a replacement takes the pattern's inputs, in the same order");
     if (!pattern) return result;
@@ -92,7 +95,9 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
         const fx::MatcherOptions options = optionsOf(query, *pattern);
         std::vector<char> taken(module.graph.idLimit(), 0);
         for (const auto& match : fx::SubgraphMatcher(*pattern, options).match(module, progress)) {
-            result.matches.push_back(shown(module, *pattern, match));
+            PatternMatch found = shown(module, *pattern, match);
+            if (found.nodes.empty()) continue; // inputs alone: nothing to show or go to
+            result.matches.push_back(std::move(found));
             for (const fx::NodeId node : result.matches.back().nodes) result.nodes += !std::exchange(taken[fx::index(node)], 1);
         }
     } catch (const fx::Error& error) {
@@ -106,7 +111,7 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
 std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit, const fx::Progress& progress) {
     std::vector<PatternNearMiss> result;
     std::optional<fx::Error> unusable;
-    const auto pattern = traced(query.pattern, unusable);
+    const auto pattern = traced(query.pattern, "pattern", false, unusable);
     if (!pattern) return result;
     try {
         for (const fx::NearMiss& miss : fx::explain(module, *pattern, optionsOf(query, *pattern), limit, progress)) {

@@ -11,7 +11,7 @@ namespace ui {
 
 /// What the pattern panel asks for.
 struct PatternQuery {
-    QByteArray pattern;     ///< source of one function
+    QByteArray pattern;     ///< source of a function or an nn.Module class
     QByteArray replacement; ///< the same; empty: nothing is replaced
     bool ignoreLiterals = false, commutative = false;
     std::vector<std::string> relaxations; ///< as `lancet match --relax` writes them

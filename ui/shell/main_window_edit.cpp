@@ -171,9 +171,10 @@ void MainWindow::eraseSelected() {
     const fx::Graph& graph = document->module()->graph;
     const std::vector<fx::NodeId> nodes = document->selectionInGraphOrder();
     std::vector<fx::NodeId> users;
+    std::vector<char> met(graph.idLimit(), 0);
     for (const fx::NodeId node : nodes)
         for (const fx::NodeId user : graph.node(node).users())
-            if (!document->isSelected(user) && std::find(users.begin(), users.end(), user) == users.end()) users.push_back(user);
+            if (!document->isSelected(user) && !std::exchange(met[fx::index(user)], 1)) users.push_back(user);
     if (!users.empty()) return eraseAnyway(nodes, std::move(users));
     const QString name = nodes.size() == 1 ? tr("Erase %1").arg(QString::fromStdString(graph.node(nodes[0]).name())) : tr("Erase %n nodes", nullptr, static_cast<int>(nodes.size()));
     if (document->edit(name, eraseSteps(graph, nodes, false))) notify(tr("%1. Ctrl+Z takes it back.").arg(name));

@@ -27,6 +27,7 @@ constexpr int kJournalVersion = 1;
 
 std::string journalRecord(std::string_view payload);
 
+/// What could be read of a journal.
 struct JournalRecords {
     std::vector<std::string> payloads;
     std::size_t goodBytes = 0; ///< how much of the file is whole

@@ -108,6 +108,7 @@ private:
     std::string m_source; ///< as it was read, when positions are kept
 };
 
+/// Goes over the elements of an array or the members of an object.
 class JsonValue::Iterator {
 public:
     using iterator_category = std::input_iterator_tag;

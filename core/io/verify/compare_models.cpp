@@ -194,4 +194,14 @@ std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModu
     return Comparison(a, b, limit, progress).run(tree);
 }
 
+void requireSame(const GraphModule& expected, const GraphModule& back, const std::string& path, const Progress& progress, TreeComparison tree) {
+    const auto differences = compareModels(expected, back, 1, progress, tree);
+    if (differences.empty()) return;
+    throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
+        .in(path)
+        .onNode(differences.front().node)
+        .onModule(differences.front().modulePath)
+        .hinting("the file is kept for a look");
+}
+
 } // namespace fx

@@ -23,4 +23,8 @@ enum class TreeComparison : std::uint8_t { Modules, TensorsByPath };
 std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit = 10,
                                            const Progress& progress = {}, TreeComparison tree = TreeComparison::Modules);
 
+/// Throws Error{Refused} with the first difference when `back`, read from the file at `path` that was just written, is not `expected`.
+void requireSame(const GraphModule& expected, const GraphModule& back, const std::string& path, const Progress& progress = {},
+                 TreeComparison tree = TreeComparison::Modules);
+
 } // namespace fx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/partition/glob.h"
+#include "core/base/glob.h"
 #include "core/partition/rule_support.h"
 #include "core/trace/callables.h"
 

@@ -14,6 +14,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDialogButtonBox>
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
@@ -86,6 +87,17 @@ private Q_SLOTS:
         QTRY_COMPARE(code(), before);
         document().redo();
         QTRY_COMPARE(static_cast<std::size_t>(code().count(QStringLiteral("torch.sigmoid"))), matches);
+    }
+
+    void pattern_class_matchesAndReplaces() {
+        auto* pattern = panel<PatternPanel>();
+        pattern->pattern()->setSource("class Scaled(nn.Module):\n    def forward(self, x, y):\n        return x * y\n");
+        pattern->replacement()->setSource("def replacement(x, y):\n    return torch.sub(x, y)\n");
+        QTRY_COMPARE(pattern->result().matches.size(), 1u);
+        QVERIFY(!pattern->result().replacementError);
+        pattern->pattern()->setSource("def pattern(x):\n    return x\n"); // no nodes: nothing to go to
+        QTest::qWait(300);
+        QVERIFY(pattern->result().matches.empty());
     }
 
     void pattern_wrongSource_saysWhereAndKeepsIt() {
@@ -172,8 +184,12 @@ private Q_SLOTS:
     }
 
     void compare_afterAnEdit_showsBothSides() {
-        m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
         auto* changes = panel<ChangesPanel>();
+        changes->parentWidget()->hide();
+        m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
+        QVERIFY(!changes->difference()); // nobody looks at it
+        changes->parentWidget()->show();
+        static_cast<QDockWidget*>(changes->parentWidget())->raise();
         QTRY_VERIFY(changes->difference() && !changes->difference()->isEmpty());
         QCOMPARE(changes->difference()->effect.changed.size(), 1u);
         inDialog<CompareWindow>(m_window->actions().compare, [&](CompareWindow& window) {
