@@ -79,7 +79,7 @@ struct TypeTotal {
 /// Where the time of one variant goes.
 struct NodeReport {
     std::size_t variant = 0;
-    double wholeMs = 0;   ///< median of runs without hooks, in turns with those whose nodes were timed
+    double wholeMs = 0;   ///< of runs that nothing looks at, in turns with those whose nodes were timed; mean of their middle half
     double sumMs = 0;     ///< of all nodes
     std::size_t runs = 0; ///< runs whose nodes were timed
     std::size_t reorders = 0;
@@ -92,7 +92,7 @@ struct Ceiling {
     double gflops = 0;   ///< float32
     double gbytes = 0;   ///< 10^9 bytes per second, read and written
     int threads = 0;
-    bool cached = false; ///< measured earlier, on this processor with as many threads
+    bool cached = false; ///< one of them is from an earlier measurement, which found more
 };
 
 /// Where and how a measurement was made.

@@ -114,7 +114,7 @@ private Q_SLOTS:
         int wrong = 0, noisy = 0;
         for (int i = 0; i < 200; ++i) {
             machine.seed = 1000 + static_cast<std::uint64_t>(i);
-            const Verdict verdict = measure(subjectsOn(machine, {2.5, 2.5}), {.seconds = 5, .seed = machine.seed}).ratios[0].verdict;
+            const Verdict verdict = measure(subjectsOn(machine, {2.5, 2.5}), {.seconds = 10, .seed = machine.seed}).ratios[0].verdict;
             wrong += verdict == Verdict::Faster || verdict == Verdict::Slower;
             noisy += verdict == Verdict::TooNoisy;
         }
