@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inputs/input_guess.h"
+
+#include "core/inputs/layer_inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+using Sureness = InputGuess::Sureness;
+
+constexpr std::size_t kMaxCarried = 8; ///< placeholders that one value is followed for, so that the walk stays linear
+
+/// A value has the shape of a placeholder, or the same number of elements per batch.
+struct Carried {
+    std::uint32_t input = 0;
+    bool flat = false; ///< behind a flatten or view: only a layer of features says something
+};
+
+/// What the first layer said that a placeholder reaches.
+struct Finding {
+    std::optional<LayerInput> layer;
+    bool isMask = false;
+    std::optional<std::uint32_t> with; ///< another placeholder that it is combined with
+};
+
+/// Follows the placeholders of a model to the first layers that take them.
+class LayerWalk {
+public:
+    LayerWalk(const GraphModule& model, const std::vector<NodeId>& inputs) : m_findings(inputs.size()) {
+        Visit first{&model, {}, {}};
+        for (std::uint32_t i = 0; i < inputs.size(); ++i) first.carried[inputs[i]] = {{i, false}};
+        m_visits.push_back(std::move(first));
+        for (; !m_visits.empty(); m_visits.pop_front()) {
+            if (m_seen.insert(m_visits.front().model).second) walk(m_visits.front());
+        }
+    }
+    const std::vector<Finding>& findings() const { return m_findings; }
+
+private:
+    struct Visit {
+        const GraphModule* model;
+        std::unordered_map<NodeId, std::vector<Carried>> carried;
+        std::string prefix; ///< path of the nested graph with a dot
+    };
+
+    void walk(Visit& visit) {
+        PathResolver paths(*visit.model->root);
+        for (const Node& node : visit.model->graph.nodes()) {
+            const Module* const module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
+            if (module && module->graphModule) enter(visit, node, *module->graphModule);
+            else if (node.isCall()) look(visit, paths, node, module);
+        }
+    }
+
+    const TensorRef* tensorOf(const Visit& visit, PathResolver& paths, const Argument& argument) {
+        if (!argument.isNode()) return nullptr;
+        const Node& node = visit.model->graph.node(argument.node());
+        if (node.op() == Op::GetAttr) return paths.resolve(node.target()).tensor.get();
+        if (node.op() != Op::Placeholder || visit.model->lifted.empty()) return nullptr;
+        if (m_liftedPaths.empty())
+            for (const LiftedInput& lifted : visit.model->lifted) m_liftedPaths.emplace(lifted.node, &lifted.path);
+        const auto path = m_liftedPaths.find(node.id());
+        return path == m_liftedPaths.end() || path->second->empty() ? nullptr : paths.resolve(*path->second).tensor.get();
+    }
+
+    void look(Visit& visit, PathResolver& paths, const Node& node, const Module* module) {
+        std::vector<Carried> all;
+        for (std::size_t place = 0; place < node.args().size() + node.kwargs().size(); ++place) {
+            const bool named = place >= node.args().size();
+            const Argument& argument = named ? node.kwargs()[place - node.args().size()].second : node.args()[place];
+            const auto carried = argument.isNode() ? visit.carried.find(argument.node()) : visit.carried.end();
+            if (carried == visit.carried.end()) continue;
+            const std::size_t position = named ? positionOf(node.kwargs()[place - node.args().size()].first) : place;
+            const auto tensors = [&](const Argument& other) { return tensorOf(visit, paths, other); };
+            const auto layer = module ? moduleInput(*module, position) : functionInput(node, position, tensors);
+            for (const Carried& one : carried->second) note(visit, node, module, one, layer, position);
+            all.insert(all.end(), carried->second.begin(), carried->second.end());
+        }
+        if (all.empty()) return;
+        for (std::size_t i = 1; i < all.size(); ++i)
+            if (all[i].input != all[0].input) m_findings[all[i].input].with = all[0].input, m_findings[all[0].input].with = all[i].input;
+        const std::string_view name = operationName(node);
+        const bool flattens = module ? module->className == "Flatten" : name == "flatten" || name == "view" || name == "reshape";
+        if (!flattens && !keepsShape(node, module)) return;
+        if (all.size() > kMaxCarried) all.resize(kMaxCarried);
+        for (Carried& one : all) one.flat = one.flat || flattens;
+        visit.carried.emplace(node.id(), std::move(all));
+    }
+
+    /// Where the common forwards have their keyword arguments.
+    static std::size_t positionOf(std::string_view name) {
+        if (name == "input" || name == "query" || name == "src" || name == "x") return 0;
+        return name == "key" || name == "tgt" ? 1 : name == "value" ? 2 : 99;
+    }
+
+    void note(const Visit& visit, const Node& node, const Module* module, Carried one, const std::optional<LayerInput>& layer, std::size_t position) {
+        Finding& finding = m_findings[one.input];
+        const std::string_view name = operationName(node);
+        if ((name.starts_with("masked_fill") && position == 1) || (name == "where" && position == 0)) finding.isMask = true;
+        if (finding.layer || !layer || (one.flat && layer->sizes.size() != 2)) return;
+        finding.layer = layer;
+        finding.layer->reason = visit.prefix + (module ? node.target() + " (" + module->className + ")" : node.name()) + " " + layer->reason;
+    }
+
+    void enter(const Visit& visit, const Node& node, const GraphModule& inner) {
+        Visit next{&inner, {}, visit.prefix + node.target() + "."};
+        std::size_t place = 0;
+        for (const Node& placeholder : inner.graph.nodes()) {
+            if (placeholder.op() != Op::Placeholder) continue;
+            const Argument* given = place < node.args().size() ? &node.args()[place] : nullptr;
+            for (const auto& [name, value] : node.kwargs())
+                if (name == placeholder.target()) given = &value;
+            if (given && given->isNode())
+                if (const auto carried = visit.carried.find(given->node()); carried != visit.carried.end()) next.carried[placeholder.id()] = carried->second;
+            ++place;
+        }
+        if (!next.carried.empty()) m_visits.push_back(std::move(next));
+    }
+
+    std::vector<Finding> m_findings;
+    std::deque<Visit> m_visits;
+    std::unordered_set<const GraphModule*> m_seen;
+    std::unordered_map<NodeId, const std::string*> m_liftedPaths; ///< of the exported program; nested graphs have none
+};
+
+/// Numbers for the symbolic sizes of an export: the same symbol is the same number everywhere.
+class Symbols {
+public:
+    /// The first size of an input is mostly the batch; exports do not take 1 for a size that varies.
+    std::int64_t numberOf(const std::string& size, bool first, bool& assumed) {
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
+        if (error == std::errc() && end == size.data() + size.size()) return number;
+        assumed = assumed || !first;
+        return m_numbers.emplace(size, first ? 2 : 16).first->second;
+    }
+    static bool isSymbol(const std::string& size) { return size.empty() || size[0] < '0' || size[0] > '9'; }
+
+private:
+    std::map<std::string, std::int64_t> m_numbers;
+};
+
+class Guesser {
+public:
+    explicit Guesser(const GraphModule& model) : m_model(model), m_inputs(userInputs()), m_walk(model, m_inputs) {}
+
+    std::vector<InputGuess> all() {
+        for (std::uint32_t i = 0; i < m_inputs.size(); ++i) m_guesses.push_back(guess(m_model.graph.node(m_inputs[i]), m_walk.findings()[i]));
+        for (std::uint32_t i = 0; i < m_inputs.size(); ++i) copyPartner(i);
+        return std::move(m_guesses);
+    }
+
+private:
+    std::vector<NodeId> userInputs() const {
+        std::unordered_map<NodeId, LiftedInput::Kind> kinds;
+        for (const LiftedInput& lifted : m_model.lifted) kinds.emplace(lifted.node, lifted.kind);
+        std::vector<NodeId> out;
+        for (const Node& node : m_model.graph.nodes()) {
+            if (node.op() != Op::Placeholder || node.target().starts_with("*")) continue;
+            const auto kind = kinds.find(node.id());
+            if (kind == kinds.end() || kind->second == LiftedInput::Kind::UserInput) out.push_back(node.id());
+        }
+        return out;
+    }
+
+    InputGuess guess(const Node& node, const Finding& finding) {
+        InputGuess out;
+        out.input.name = node.target();
+        if (!fromMeta(out, node, finding) && !fromType(out, node) && finding.layer) {
+            out.input.sizes = finding.layer->sizes;
+            out.input.dtype = finding.layer->dtype;
+            out.input.high = finding.layer->high;
+            out.input.batchDim = finding.layer->batchDim;
+            out.sureness = finding.layer->assumed ? Sureness::Assumed : Sureness::Follows;
+            out.reason = finding.layer->reason;
+        }
+        if (out.sureness == Sureness::Unknown) {
+            out.input.sizes = {4, 4};
+            if (finding.isMask) out.input.dtype = "torch.bool";
+            out.reason = "nothing in the model says what it takes";
+        }
+        if (out.input.isInteger()) out.input.generator = Generator::Integers;
+        if (node.users().empty() && out.sureness != Sureness::Known) out.sureness = Sureness::Unused, out.reason = "nothing uses it";
+        if (!node.args().empty()) out.sureness = Sureness::Default, out.reason = "it has a default value";
+        return out;
+    }
+
+    /// False when the file does not say what the input is.
+    bool fromMeta(InputGuess& out, const Node& node, const Finding& finding) {
+        if (node.meta().values.empty()) return false;
+        const ValueInfo& info = node.meta().values.front();
+        if (!info.isTensor || !info.dtype.starts_with("torch.")) return false;
+        bool assumed = false;
+        for (std::size_t i = 0; i < info.sizes.size(); ++i) out.input.sizes.push_back(m_symbols.numberOf(info.sizes[i], i == 0, assumed));
+        if (!info.sizes.empty() && (m_model.lifted.empty() || Symbols::isSymbol(info.sizes[0]))) out.input.batchDim = 0;
+        out.input.dtype = info.dtype;
+        out.reason = "the file says shape and dtype";
+        if (assumed) out.reason += "; sizes that vary are made up";
+        if (out.input.isInteger()) {
+            out.input.high = finding.layer && finding.layer->high > 0 ? finding.layer->high : 2;
+            if (finding.layer && finding.layer->high > 0) out.reason += "; values are below " + std::to_string(finding.layer->high) + ", the rows that " + finding.layer->reason.substr(0, finding.layer->reason.find(" has ")) + " has";
+            else assumed = true, out.reason += "; the range of the integers is made up";
+        }
+        out.sureness = assumed ? Sureness::Assumed : Sureness::Known;
+        return true;
+    }
+
+    static bool fromType(InputGuess& out, const Node& node) {
+        const std::string type = node.type() ? node.type()->repr() : std::string();
+        if (type != "int" && type != "float" && type != "bool") return false;
+        out.input.dtype = type;
+        out.input.generator = Generator::Constant;
+        out.input.value = 1;
+        out.sureness = Sureness::Assumed;
+        out.reason = "it is declared as " + type + "; the value 1 is made up";
+        return true;
+    }
+
+    /// x + y: what is known of one is a guess for the other.
+    void copyPartner(std::uint32_t place) {
+        InputGuess& guess = m_guesses[place];
+        const auto with = m_walk.findings()[place].with;
+        if (!with || guess.sureness != Sureness::Unknown) return;
+        const InputGuess& other = m_guesses[*with];
+        if (other.sureness == Sureness::Unknown || other.input.isInteger() || other.input.generator == Generator::Constant) return;
+        guess.input.sizes = other.input.sizes;
+        guess.input.batchDim = other.input.batchDim;
+        if (guess.input.dtype != "torch.bool") guess.input.dtype = other.input.dtype;
+        guess.sureness = Sureness::Assumed;
+        guess.reason = "it is combined with " + other.input.name + " and gets its shape";
+    }
+
+    const GraphModule& m_model;
+    const std::vector<NodeId> m_inputs;
+    const LayerWalk m_walk;
+    Symbols m_symbols;
+    std::vector<InputGuess> m_guesses;
+};
+
+} // namespace
+
+std::string_view surenessName(InputGuess::Sureness sureness) {
+    constexpr std::array<std::string_view, 6> names = {"known", "follows", "assumed", "unknown", "default", "unused"};
+    return names[static_cast<std::size_t>(sureness)];
+}
+
+std::vector<InputGuess> guessInputs(const GraphModule& model) { return Guesser(model).all(); }
+
+} // namespace fx

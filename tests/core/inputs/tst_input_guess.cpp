@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inputs/input_guess.h"
+#include "core/io/open.h"
+
+#include <QTest>
+
+using namespace fx;
+using Sureness = InputGuess::Sureness;
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::variant<Argument, TensorPtr>>>;
+
+CallablePtr function(const std::string& name) {
+    auto out = std::make_shared<Callable>();
+    out->qualifiedName = name;
+    return out;
+}
+
+std::shared_ptr<Module> layer(const char* className, const char* package, Settings settings) {
+    auto out = std::make_shared<Module>();
+    out->className = className;
+    out->classModule = std::string("torch.nn.modules.") + package;
+    out->attributes = std::move(settings);
+    return out;
+}
+
+/// x -> relu -> layer -> output
+std::shared_ptr<GraphModule> through(std::shared_ptr<Module> module, std::vector<std::string> before = {"torch.relu"}) {
+    auto model = std::make_shared<GraphModule>();
+    model->root->children.push_back({"layer", std::move(module)});
+    NodeId value = model->graph.placeholder("x");
+    for (const std::string& name : before) value = model->graph.callFunction(function(name), {value, Argument(1)});
+    model->graph.output(model->graph.createNode(Op::CallModule, "layer", {value}));
+    return model;
+}
+
+InputGuess only(const GraphModule& model) { return guessInputs(model).at(0); }
+
+} // namespace
+
+class TestInputGuess : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void layers_sayWhatTheyTake_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("package");
+        QTest::addColumn<QString>("setting");
+        QTest::addColumn<int>("value");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("sureness");
+        const auto row = [](const char* name, const char* package, const char* setting, int value, const char* text, const char* sureness) {
+            QTest::newRow(name) << name << package << setting << value << text << sureness;
+        };
+        row("Conv1d", "conv", "in_channels", 6, "1×6×64 float32, normal", "assumed");
+        row("Conv2d", "conv", "in_channels", 3, "1×3×224×224 float32, normal", "assumed");
+        row("ConvTranspose2d", "conv", "in_channels", 7, "1×7×32×32 float32, normal", "assumed");
+        row("Conv3d", "conv", "in_channels", 2, "1×2×16×16×16 float32, normal", "assumed");
+        row("Linear", "linear", "in_features", 20, "1×20 float32, normal", "follows");
+        row("BatchNorm1d", "batchnorm", "num_features", 5, "2×5 float32, normal", "follows");
+        row("GroupNorm", "normalization", "num_channels", 8, "1×8×32×32 float32, normal", "assumed");
+        row("LSTM", "rnn", "input_size", 9, "16×1×9 float32, normal", "assumed");
+        row("GRUCell", "rnn", "input_size", 9, "1×9 float32, normal", "follows");
+        row("MultiheadAttention", "activation", "embed_dim", 32, "16×1×32 float32, normal", "assumed");
+        row("Embedding", "sparse", "num_embeddings", 1000, "1×16 int64, integers 0 to 999", "assumed");
+    }
+    void layers_sayWhatTheyTake() {
+        QFETCH(QString, name);
+        QFETCH(QString, package);
+        QFETCH(QString, setting);
+        QFETCH(int, value);
+        QFETCH(QString, text);
+        QFETCH(QString, sureness);
+        const InputGuess guess = only(*through(layer(name.toUtf8(), package.toUtf8(), {{setting.toStdString(), Argument(value)}})));
+        QCOMPARE(QString::fromStdString(inputText(guess.input)), text);
+        QCOMPARE(QString::fromUtf8(surenessName(guess.sureness).data()), sureness);
+        QVERIFY2(QByteArray::fromStdString(guess.reason).startsWith("layer (" + name.toUtf8() + ") "), guess.reason.c_str());
+    }
+
+    void flatten_leavesOnlyFeatures() {
+        const auto linear = layer("Linear", "linear", {{"in_features", Argument(784)}});
+        QCOMPARE(inputText(only(*through(linear, {"torch.flatten"})).input), std::string("1×784 float32, normal"));
+        const auto conv = layer("Conv2d", "conv", {{"in_channels", Argument(3)}});
+        QCOMPARE(only(*through(conv, {"torch.flatten"})).sureness, Sureness::Unknown);
+        QCOMPARE(only(*through(linear, {"torch.cat"})).sureness, Sureness::Unknown); // not followed
+    }
+
+    void batchFirst_movesTheBatch() {
+        const InputGuess guess = only(*through(layer("GRU", "rnn", {{"input_size", Argument(9)}, {"batch_first", Argument(true)}})));
+        QVERIFY((guess.input.sizes == std::vector<std::int64_t>{1, 16, 9}));
+        QCOMPARE(guess.input.batchDim, 0);
+    }
+
+    void nestedGraph_isLookedInto() {
+        auto child = std::make_shared<Module>();
+        child->graphModule = through(layer("Linear", "linear", {{"in_features", Argument(6)}}));
+        const InputGuess guess = only(*through(child));
+        QCOMPARE(guess.reason, std::string("layer.layer (Linear) takes 6 features"));
+    }
+
+    void otherInputs_defaultUnusedMaskAndPartner() {
+        auto model = std::make_shared<GraphModule>();
+        model->root->children.push_back({"layer", layer("Linear", "linear", {{"in_features", Argument(4)}})});
+        Graph& graph = model->graph;
+        const NodeId y = graph.placeholder("y"), x = graph.placeholder("x"), mask = graph.placeholder("mask");
+        const NodeId scale = graph.placeholder("scale", {Argument(2.0)});
+        graph.placeholder("nobody");
+        graph.placeholder("*rest");
+        const NodeId taken = graph.createNode(Op::CallModule, "layer", {x});
+        const NodeId sum = graph.callFunction(function("operator.add"), {x, y});
+        const NodeId filled = graph.createNode(Op::CallMethod, "masked_fill", {sum, mask, scale});
+        graph.output(Argument::tuple({taken, filled}));
+        const auto guesses = guessInputs(*model);
+        QCOMPARE(guesses.size(), 5u);
+        QVERIFY((guesses[0].input.sizes == std::vector<std::int64_t>{1, 4}));
+        QCOMPARE(guesses[0].sureness, Sureness::Assumed);
+        QCOMPARE(guesses[1].sureness, Sureness::Follows);
+        QCOMPARE(guesses[2].input.dtype, std::string("torch.bool"));
+        QCOMPARE(guesses[3].sureness, Sureness::Default);
+        QCOMPARE(guesses[4].sureness, Sureness::Unused);
+        QVERIFY(guesses[4].isSafe() && !guesses[0].isSafe());
+    }
+
+    void export_signatureAndMetadata() {
+        const auto guesses = guessInputs(*openModel(LANCET_SOURCE_DIR "/resources/samples/transformer.pt2"));
+        QCOMPARE(guesses.size(), 2u); // tokens and mask; parameters are inputs of the graph too, and not listed
+        QCOMPARE(guesses[0].input.dtype, std::string("torch.int64"));
+        QCOMPARE(guesses[0].input.high, 100); // rows of the embedding that it goes to
+        QCOMPARE(guesses[0].input.generator, Generator::Integers);
+        QVERIFY2(guesses[0].reason.starts_with("the file says shape and dtype"), guesses[0].reason.c_str());
+    }
+
+    void manyInputs_areQuick() { // 3,000 inputs added up: what is followed stays bounded
+        auto model = std::make_shared<GraphModule>();
+        std::vector<NodeId> inputs;
+        for (int i = 0; i < 3000; ++i) inputs.push_back(model->graph.placeholder("x" + std::to_string(i)));
+        NodeId sum = inputs[0];
+        for (std::size_t i = 1; i < inputs.size(); ++i) sum = model->graph.callFunction(function("operator.add"), {sum, inputs[i]});
+        model->graph.output(sum);
+        QCOMPARE(guessInputs(*model).size(), 3000u);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestInputGuess)
+#include "tst_input_guess.moc"
