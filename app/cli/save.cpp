@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "core/codegen/module_source.h"
 #include "core/io/files/replaced_file.h"
+#include "core/io/foresee.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open.h"
 #include "core/io/save_graphmodule.h"
@@ -104,6 +105,9 @@ void checkOutput(const std::string& output) {
 
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {
     checkOutput(request.output);
+    // What cannot be written at all is refused by the writer.
+    for (const fx::Foreseen& foreseen : fx::foresee(module, fx::savedAs(request.output), session.progress()))
+        if (foreseen.kind != fx::Foreseen::Kind::Refused) session.warn(fx::warningOf(foreseen));
     return targetOf(request.output).write(session, module, request);
 }
 

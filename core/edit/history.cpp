@@ -20,9 +20,9 @@ void History::edit(std::string name, std::string steps) {
     push(std::move(name), std::move(steps), std::move(model));
 }
 
-void History::push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model) {
+void History::push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model, std::chrono::system_clock::time_point time) {
     m_entries.resize(m_current + 1);
-    m_entries.push_back({std::move(name), std::move(steps), std::chrono::system_clock::now(), std::move(model)});
+    m_entries.push_back({std::move(name), std::move(steps), time, std::move(model)});
     ++m_current;
 }
 

@@ -29,8 +29,8 @@ public:
     /// Applies steps (a JSON array) to the current version and makes the result the current one; versions that were undone go.
     /// Throws Error{Refused}; nothing changes then.
     void edit(std::string name, std::string steps);
-    /// Takes a version that `edited` made of the current one, perhaps on another thread.
-    void push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model);
+    /// Takes a version that `edited` made of the current one, perhaps on another thread, perhaps earlier: then at `time`.
+    void push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model, std::chrono::system_clock::time_point time = std::chrono::system_clock::now());
     /// `model` after these steps (a JSON array), which is left alone. Throws Error{Refused, Cancelled}. Any thread.
     static std::shared_ptr<GraphModule> edited(const GraphModule& model, const std::string& steps, const Progress& progress = {});
     /// Makes another version the current one.

@@ -41,17 +41,24 @@ Project projectOf(const History& history) {
     return project;
 }
 
-History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
-    if (opened->format != Format::Lancet) return History(opened);
-    const Project project = projectOf(opened, progress);
-    if (project.isApart) return History(opened);
-    History history(project.original);
+ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
+    if (opened->format != Format::Lancet) return {History(opened), {}};
+    Project project = projectOf(opened, progress);
+    if (project.isApart) return {History(opened), std::move(project.view)};
+    // What the reader has to say about the whole is about the version that was current.
+    const auto first = std::make_shared<GraphModule>(*project.original);
+    if (project.version == 0) first->warnings = opened->warnings;
+    History history(first);
     for (const Project::Edit& edit : project.edits) {
         progress.check();
-        history.push(edit.name, edit.steps, History::edited(*history.model(), edit.steps, progress));
+        auto model = History::edited(*history.model(), edit.steps, progress);
+        if (history.entries().size() == project.version) model->warnings = opened->warnings;
+        history.push(edit.name, edit.steps, std::move(model), edit.time);
     }
     history.goTo(project.version);
-    return history;
+    return {std::move(history), std::move(project.view)};
 }
+
+History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) { return projectHistoryOf(opened, progress).history; }
 
 } // namespace fx

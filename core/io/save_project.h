@@ -16,7 +16,14 @@ Project projectApart(const GraphModule& current, const Progress& progress = {});
 /// The project of a history, whose first version is a model as it was opened, or its project's original.
 Project projectOf(const History& history);
 
-/// The versions of an opened model: those of its project, or itself alone. Throws Error{Refused} when an edit cannot be repeated.
+/// The versions of an opened model, and how it was looked at.
+struct ProjectHistory {
+    History history;
+    std::string view; ///< JSON, or empty
+};
+/// Those of its project, or itself alone. Throws Error{Refused} when an edit cannot be repeated.
+ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {});
+/// The versions alone.
 History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {});
 
 } // namespace fx

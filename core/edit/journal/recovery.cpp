@@ -53,7 +53,7 @@ std::string withKeptFiles(const std::string& steps, JsonValue files, const std::
 
 void repeat(const Change& change, RecoveredModel& model, const Progress& progress) {
     if (change.kind == Change::Kind::Edit) {
-        model.history.push(change.name, change.steps, History::edited(*model.history.model(), change.steps, progress));
+        model.history.push(change.name, change.steps, History::edited(*model.history.model(), change.steps, progress), change.time);
         const std::size_t nodes = model.history.model()->graph.size();
         if (nodes != change.nodes) throw Error(ErrorKind::Refused, "it gave " + std::to_string(change.nodes) + " nodes and gives " + std::to_string(nodes) + " now");
         return;
