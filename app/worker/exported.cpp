@@ -3,12 +3,13 @@
 
 #include "core/engine/calls.h"
 #include "core/io/json/json_document.h"
-#include "core/io/pt2/pt2.h"
+#include "core/remote/exported_signature.h"
 
 namespace app {
 namespace {
 
 using namespace fx::engine;
+using fx::remote::ExportedSignature;
 
 void flatten(const Value& value, Values& out, int depth) {
     if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, "the inputs nest too deeply");
@@ -53,17 +54,7 @@ Value unflatten(fx::JsonValue spec, const Values& leaves, std::size_t& next, int
     return out;
 }
 
-/// The text of the file's specification of what the module returns, or empty.
-std::string outputSpecification(const fx::Pt2Origin& origin) {
-    const fx::JsonValue calls = origin.document->root().at("graph_module").at("module_call_graph");
-    for (const fx::JsonValue call : calls) {
-        const fx::JsonValue signature = call.at("signature");
-        if (call.at("fqn").asText().empty() && signature.isObject()) return std::string(signature.at("out_spec").asText());
-    }
-    return {};
-}
-
-void writeBack(const fx::GraphModule& model, const fx::Pt2Output& output, const Value& value, TensorStore& tensors) {
+void writeBack(const fx::GraphModule& model, const ExportedSignature::Output& output, const Value& value, TensorStore& tensors) {
     if (output.kind != "buffer_mutation" || !value.isTensor()) return;
     const fx::PathTarget target = fx::resolvePath(*model.root, output.target);
     if (target.tensor) callMethod("copy_", {tensors.value(target.tensor), value});
@@ -72,25 +63,24 @@ void writeBack(const fx::GraphModule& model, const fx::Pt2Output& output, const 
 } // namespace
 
 void flattenInputs(const fx::GraphModule& model, RunInputs& inputs) {
-    if (model.format != fx::Format::Pt2) return;
+    if (model.lifted.empty()) return;
     Values flat;
     for (const Value& value : inputs.positional) flatten(value, flat, 0);
     inputs.positional = std::move(flat);
 }
 
 Value moduleOutput(const fx::GraphModule& model, const Value& output, TensorStore& tensors) {
-    const auto* origin = dynamic_cast<const fx::Pt2Origin*>(model.origin.get());
-    if (!origin || !output.items() || output.items()->items.size() != origin->outputs.size()) return output;
+    const auto signature = ExportedSignature::of(model);
+    if (!signature || !output.items() || output.items()->items.size() != signature->outputs.size()) return output;
     Values leaves;
-    for (std::size_t i = 0; i < origin->outputs.size(); ++i) {
-        const std::string& kind = origin->outputs[i].kind;
+    for (std::size_t i = 0; i < signature->outputs.size(); ++i) {
+        const std::string& kind = signature->outputs[i].kind;
         if (kind == "user_output" || kind == "loss_output") leaves.push_back(output.items()->items[i]);
-        else writeBack(model, origin->outputs[i], output.items()->items[i], tensors);
+        else writeBack(model, signature->outputs[i], output.items()->items[i], tensors);
     }
-    const std::string text = outputSpecification(*origin);
-    if (text.empty()) return leaves.size() == 1 ? leaves.front() : Value::tuple(std::move(leaves));
+    if (signature->specification.empty()) return leaves.size() == 1 ? leaves.front() : Value::tuple(std::move(leaves));
     // [version, specification]
-    const auto document = fx::JsonDocument::parse(text);
+    const auto document = fx::JsonDocument::parse(signature->specification);
     std::size_t next = 0, place = 0;
     for (const fx::JsonValue part : document->root().needArray())
         if (place++ == 1) return unflatten(part, leaves, next, 0);

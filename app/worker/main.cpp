@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // lancet-worker: runs models for lancet and lancet-gui. Messages (core/remote/frame.h) on standard input and output.
+#include "app/worker/fault.h"
+#include "app/worker/inbox.h"
 #include "app/worker/last_words.h"
+#include "app/worker/machine_description.h"
 #include "app/worker/run_model.h"
 #include "core/base/json_writer.h"
 #include "core/engine/machine.h"
+#include "core/io/open.h"
 
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
-#include <poll.h>
 #include <string>
 #include <sys/resource.h>
-#include <thread>
 #include <unistd.h>
 
 namespace app {
@@ -34,15 +38,6 @@ Channel takeChannel() {
     return channel;
 }
 
-/// Ends this process when the other side goes away, also in the middle of a run that would never end.
-void endWithTheOther(int descriptor) {
-    std::thread([descriptor] {
-        pollfd gone = {descriptor, 0, 0};
-        while (::poll(&gone, 1, -1) <= 0) {}
-        ::_exit(0);
-    }).detach();
-}
-
 /// Bytes that the machine has free, from /proc/meminfo; 0 when it does not say.
 std::uint64_t freeMemory() {
     std::ifstream in("/proc/meminfo");
@@ -60,34 +55,18 @@ void limitMemory(std::uint64_t bytes) {
     ::setrlimit(RLIMIT_DATA, &limit);
 }
 
-std::string hello() {
-    fx::JsonWriter json;
-    json.beginObject().key("library").string(fx::engine::libraryDescription()).key("threads").integer(fx::engine::threads()).endObject();
-    return json.text();
-}
-
-/// What tests of the other side ask for: ways to die.
-[[noreturn]] void fault(const std::string& json) {
-    if (json.find("\"abort\"") != json.npos) std::abort();
-    if (json.find("\"exit\"") != json.npos) ::_exit(3);
-    if (json.find("\"kill\"") != json.npos) ::raise(SIGKILL);
-    if (json.find("\"print\"") != json.npos) std::printf("this is no message\n"), std::fflush(stdout), std::abort();
-    if (json.find("\"loop\"") != json.npos)
-        while (true) ::usleep(0);
-    ::raise(SIGSEGV);
-    std::abort();
-}
-
-fx::remote::Frame answer(const fx::remote::Frame& frame) {
+fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context) {
     const std::string verb = fx::remote::verbOf(frame);
-    if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame)), frame.request);
-    if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS")) fault(frame.json);
+    if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame), context), frame.request);
+    if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS")) return fault(frame.json, context.channel), fx::remote::Frame{fx::remote::FrameKind::Result, frame.request, "{}", {}, {}};
     throw fx::Error(fx::ErrorKind::Run, "the worker does not know the request '" + verb + "'").hinting("install the same version of Lancet on both sides");
 }
 
-fx::remote::Frame guarded(const fx::remote::Frame& frame) {
+fx::remote::Frame guarded(const fx::remote::Frame& frame, const Context& context) {
     try {
-        return answer(frame);
+        return answer(frame, context);
+    } catch (const fx::remote::MissingModels& missing) {
+        return missing.toFrame(frame.request);
     } catch (const fx::Error& error) {
         return fx::remote::toFrame(error, frame.request);
     } catch (const std::bad_alloc&) {
@@ -97,15 +76,30 @@ fx::remote::Frame guarded(const fx::remote::Frame& frame) {
     }
 }
 
+/// How a verb reports: at most a frame every 20 ms, none when nobody waits for the answer any more.
+fx::Progress progressOf(std::uint32_t request, const std::stop_token& stop, int descriptor) {
+    using Clock = std::chrono::steady_clock;
+    return fx::Progress(stop, [=, last = Clock::time_point()](std::string_view what, double done) mutable {
+        if (stop.stop_requested() || Clock::now() - last < std::chrono::milliseconds(20)) return;
+        last = Clock::now();
+        fx::JsonWriter json;
+        json.beginObject().key("done").integer(std::lround(done * 1000)).key("of").integer(1000).key("what").string(what).endObject();
+        fx::remote::writeFrame(descriptor, {fx::remote::FrameKind::Progress, request, json.text(), {}, {}});
+    });
+}
+
 int serve(Channel channel) {
-    fx::remote::FrameReader reader(channel.in);
-    if (!fx::remote::writeFrame(channel.out, {fx::remote::FrameKind::Hello, 0, hello(), {}})) return 1;
-    while (reader.read(std::chrono::milliseconds(-1)) == fx::remote::FrameReader::State::Frame) {
-        const fx::remote::Frame frame = reader.take();
-        if (frame.kind != fx::remote::FrameKind::Request) continue;
-        if (!fx::remote::writeFrame(channel.out, guarded(frame))) return 1;
+    using fx::remote::FrameKind;
+    static Inbox inbox(channel.in); // its thread lives as long as the process
+    fx::remote::ModelStore models([](const std::string& path) { return fx::openModel(path); });
+    if (!fx::remote::writeFrame(channel.out, {FrameKind::Hello, 0, machineDescription(), {}, {}})) return 1;
+    while (true) {
+        const fx::remote::Frame frame = inbox.next();
+        if (frame.kind == FrameKind::Storages || frame.kind == FrameKind::Model) models.add(frame);
+        if (frame.kind != FrameKind::Request) continue;
+        const fx::Progress progress = progressOf(frame.request, inbox.stopToken(), channel.out);
+        if (!fx::remote::writeFrame(channel.out, guarded(frame, {models, progress, channel.out}))) return 1;
     }
-    return 0;
 }
 
 } // namespace
@@ -128,7 +122,6 @@ int main(int argc, char** argv) {
     try {
         const app::Channel channel = app::takeChannel();
         app::leaveLastWords(channel.out);
-        app::endWithTheOther(channel.in);
         app::limitMemory(limited ? std::strtoull(argv[2], nullptr, 10) : app::freeMemory());
         return app::serve(channel);
     } catch (const std::exception& error) {

@@ -5,7 +5,6 @@
 #include "core/engine/interpreter.h"
 #include "core/engine/machine.h"
 #include "core/engine/value_tree.h"
-#include "core/io/open.h"
 
 #include <algorithm>
 #include <charconv>
@@ -92,8 +91,8 @@ fx::engine::RunInputs givenInputs(const fx::ValueTree& tree, fx::engine::TensorS
 
 } // namespace
 
-fx::remote::RunResult runModel(const fx::remote::RunRequest& request) {
-    const std::shared_ptr<const fx::GraphModule> model = fx::openModel(request.model);
+fx::remote::RunResult runModel(const fx::remote::RunRequest& request, const Context& context) {
+    const std::shared_ptr<const fx::GraphModule> model = context.models.get(request.model);
     fx::engine::setThreads(request.threads);
     const auto tensors = std::make_shared<fx::engine::TensorStore>();
     fx::engine::Interpreter interpreter(model, tensors);
@@ -101,7 +100,7 @@ fx::remote::RunResult runModel(const fx::remote::RunRequest& request) {
     fx::engine::RunInputs inputs = request.inputs ? givenInputs(*request.inputs, *tensors) : drawnInputs(interpreter, request);
     flattenInputs(*model, inputs);
     const auto start = std::chrono::steady_clock::now();
-    const fx::engine::Value output = interpreter.run(inputs);
+    const fx::engine::Value output = interpreter.run(inputs, {[&context](const fx::Node& node) { context.checkAt(node); }, {}});
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     return {fx::engine::toTree(moduleOutput(*model, output, *tensors)), time.count()};
 }

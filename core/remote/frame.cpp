@@ -100,7 +100,7 @@ FrameReader::State FrameReader::read(std::chrono::milliseconds wait) {
 
 Frame FrameReader::take() {
     const Header header = parseHeader(m_buffer.data());
-    Frame frame{header.kind, header.request, {}, {}};
+    Frame frame{header.kind, header.request, {}, {}, {}};
     frame.json.assign(reinterpret_cast<const char*>(m_buffer.data()) + kHeaderBytes, static_cast<std::size_t>(header.json));
     if (header.blob > 0) {
         m_buffer.resize(m_filled);

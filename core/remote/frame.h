@@ -9,6 +9,10 @@
 #include <string_view>
 #include <vector>
 
+namespace fx {
+class GraphModule;
+}
+
 /// What goes over the pipes between Lancet and lancet-worker.
 ///
 /// A frame is a header of 32 bytes, JSON text, and a blob with the bytes of tensors:
@@ -26,7 +30,12 @@ enum class FrameKind : std::uint16_t {
     Request, ///< to the worker: {"verb", ...}
     Result,
     Error,   ///< {"kind", "what", "node", ...}
-    Crash,   ///< the last words of a worker that dies: {"signal", "node"}
+    Crash,   ///< the last words of a worker that dies: {"node"}
+    Storages, ///< to the worker, without an answer: bytes of tensors (core/remote/model_sender.h)
+    Model,    ///< to the worker, without an answer: a version of a model
+    Missing,  ///< instead of a result: models that must be sent again: {"models", "storages", "unreadable"}
+    Progress, ///< before the result: {"done", "of", "what"}
+    Cancel,   ///< to the worker: the request of this number is no longer wanted
 };
 
 struct Frame {
@@ -34,6 +43,8 @@ struct Frame {
     std::uint32_t request = 0;
     std::string json;
     std::shared_ptr<const std::vector<std::byte>> blob; ///< null: none
+    /// Not sent with it: versions of models that the request names, and that the worker must know before.
+    std::vector<std::shared_ptr<const GraphModule>> models;
 };
 
 std::string frameHeader(FrameKind kind, std::uint32_t request, std::uint64_t jsonBytes, std::uint64_t blobBytes);

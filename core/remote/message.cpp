@@ -33,15 +33,18 @@ RandomInput readRandom(JsonValue value) {
 
 Frame toFrame(const RunRequest& request, std::uint32_t number, bool local) {
     TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
+    Frame frame{FrameKind::Request, number, {}, {}, {}};
     JsonWriter json;
-    json.beginObject().key("verb").string("run").key("model").string(request.model);
+    writeModel(json.beginObject().key("verb").string("run").key("model"), request.model, frame);
     json.key("seed").string(std::to_string(request.seed)).key("threads").integer(request.threads).key("random").beginArray();
     for (const RandomInput& input : request.random) writeRandom(json, input);
     json.endArray();
     if (request.inputs) trees.write(json.key("inputs"), *request.inputs);
     trees.writeTables(json);
     json.endObject();
-    return {FrameKind::Request, number, json.text(), trees.blob()};
+    frame.json = json.text();
+    frame.blob = trees.blob();
+    return frame;
 }
 
 RunRequest runRequest(const Frame& frame) {
@@ -49,7 +52,7 @@ RunRequest runRequest(const Frame& frame) {
     const JsonValue root = document->root();
     const TreeReader trees(root, frame.blob);
     RunRequest out;
-    out.model = root.at("model").asText();
+    out.model = readModel(root.at("model"));
     out.seed = std::strtoull(std::string(root.at("seed").asText()).c_str(), nullptr, 10);
     out.threads = static_cast<int>(root.at("threads").asInt());
     for (const JsonValue input : root.at("random").needArray()) out.random.push_back(readRandom(input));
@@ -65,7 +68,7 @@ Frame toFrame(const RunResult& result, std::uint32_t number) {
     json.key("micros").integer(static_cast<std::int64_t>(result.millis * 1000));
     trees.writeTables(json);
     json.endObject();
-    return {FrameKind::Result, number, json.text(), trees.blob()};
+    return {FrameKind::Result, number, json.text(), trees.blob(), {}};
 }
 
 RunResult runResult(const Frame& frame) {
@@ -81,7 +84,7 @@ Frame toFrame(const Error& error, std::uint32_t number) {
                                                                  {"module_path", error.modulePath}, {"source", error.source}, {"hint", error.hint}};
     for (const auto& [key, text] : fields) json.key(key).string(text);
     json.endObject();
-    return {FrameKind::Error, number, json.text(), {}};
+    return {FrameKind::Error, number, json.text(), {}, {}};
 }
 
 Error errorOf(const Frame& frame) {

@@ -3,7 +3,7 @@
 #include "core/diag/error.h"
 #include "core/io/json/json_document.h"
 #include "core/io/values/value_tree.h"
-#include "core/remote/frame.h"
+#include "core/remote/model_ref.h"
 
 #include <variant>
 
@@ -19,7 +19,7 @@ struct RandomInput {
 
 /// Run a model once.
 struct RunRequest {
-    std::string model; ///< path; the worker opens it itself
+    ModelRef model;
     /// Given: a tensor, a tuple or list of positional inputs, or a dict by name. Else drawn.
     std::optional<ValueTree> inputs;
     std::vector<RandomInput> random;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/worker_client.h"
 
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <poll.h>
 #include <unistd.h>
 
 namespace fx::remote {
@@ -11,7 +14,10 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto kStartPatience = 30s;
-constexpr auto kSlice = 50ms; ///< between looks at the stop request
+constexpr auto kSlice = 20ms;          ///< between looks at the stop request
+constexpr auto kCancelPatience = 60ms; ///< for an answer to a request that is no longer wanted
+constexpr auto kEndPatience = 1s;      ///< after that the worker is ended
+constexpr int kAttempts = 4;           ///< to make models known
 
 std::string nodeOf(const Frame& crash) {
     const auto document = JsonDocument::parse(crash.json);
@@ -26,6 +32,25 @@ std::string seconds(std::chrono::milliseconds time) {
     return text + " s";
 }
 
+void forward(const Frame& frame, const Progress& progress) {
+    const auto document = JsonDocument::parse(frame.json);
+    const JsonValue root = document->root();
+    const double of = root.at("of").asDouble();
+    progress.report(root.at("what").asText(), of > 0 ? root.at("done").asDouble() / of : 0);
+}
+
+/// Ends the worker at the deadline unless it says something before, or somebody takes over.
+std::jthread watchOver(const WorkerProcess& worker, std::chrono::steady_clock::time_point deadline) {
+    return std::jthread([id = worker.id(), output = worker.output(), deadline](const std::stop_token& stop) {
+        std::mutex mutex;
+        std::condition_variable_any wake;
+        std::unique_lock lock(mutex);
+        wake.wait_until(lock, stop, deadline, [] { return false; });
+        pollfd said = {output, POLLIN, 0};
+        if (!stop.stop_requested() && ::poll(&said, 1, 0) == 0) ::kill(-id, SIGKILL);
+    });
+}
+
 } // namespace
 
 std::vector<std::string> defaultWorkerCommand() {
@@ -35,59 +60,138 @@ std::vector<std::string> defaultWorkerCommand() {
     return {!failed && ::access(beside.c_str(), X_OK) == 0 ? beside.string() : "lancet-worker"};
 }
 
-void WorkerClient::start(const Progress& progress) {
-    if (m_process) return;
-    ::signal(SIGPIPE, SIG_IGN); // a worker that dies while it is written to is an error like others
+std::vector<std::string> WorkerClient::command() const {
     std::vector<std::string> command = m_options.command.empty() ? defaultWorkerCommand() : m_options.command;
     if (m_options.local && m_options.memoryBytes > 0) {
         command.push_back("--memory");
         command.push_back(std::to_string(m_options.memoryBytes));
     }
-    m_process = std::make_unique<WorkerProcess>(command);
+    return command;
+}
+
+void WorkerClient::start(const Progress& progress) {
+    if (m_process && !m_process->alive()) end(); // it died while nothing was asked of it
+    if (m_process) return;
+    ::signal(SIGPIPE, SIG_IGN); // a worker that dies while it is written to is an error like others
+    if (m_spare && !m_spare->alive()) m_spare.reset();
+    m_process = m_spare ? std::move(m_spare) : std::make_unique<WorkerProcess>(command());
     m_reader = std::make_unique<FrameReader>(m_process->output());
+    m_sender = std::make_unique<ModelSender>(m_options.local);
     const Frame hello = answer(0, kStartPatience, progress);
     if (hello.kind != FrameKind::Hello) throw Error(ErrorKind::Run, "the worker did not say that it is ready");
     m_library = JsonDocument::parse(hello.json)->root().at("library").asText();
+    m_machine = hello.json;
+    keepSpare();
+}
+
+void WorkerClient::keepSpare() {
+    if (!m_options.spare || m_spare) return;
+    try {
+        m_spare = std::make_unique<WorkerProcess>(command());
+    } catch (const Error&) { // then the next worker is started when it is needed, and tells why it cannot
+    }
+}
+
+void WorkerClient::end() {
+    m_abandoned.reset(); // its thread knows the process by its number
+    m_process.reset();
+    m_reader.reset();
+    m_sender.reset();
+}
+
+void WorkerClient::stop() {
+    end();
+    m_spare.reset();
 }
 
 RunResult WorkerClient::run(const RunRequest& request, std::chrono::milliseconds timeout, const Progress& progress) {
-    start(progress);
     return runResult(call(toFrame(request, nextNumber(), m_options.local), timeout, progress));
 }
 
 Frame WorkerClient::call(Frame request, std::chrono::milliseconds timeout, const Progress& progress) {
-    start(progress);
-    if (!writeFrame(m_process->input(), request)) died(nullptr);
-    Frame frame = answer(request.request, timeout, progress);
-    if (frame.kind == FrameKind::Error) throw errorOf(frame);
+    waitForAbandoned(progress);
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        start(progress);
+        // When these fail the worker has died, and its last words tell more.
+        if (m_sender->send(m_process->input(), request.models, progress)) writeFrame(m_process->input(), request);
+        Frame frame = answer(request.request, timeout.count() > 0 ? timeout : m_options.timeLimit, progress);
+        m_sender->settle();
+        if (frame.kind == FrameKind::Error) throw errorOf(frame);
+        if (frame.kind != FrameKind::Missing) return frame;
+        m_sender->forget(frame);
+    }
+    throw Error(ErrorKind::Run, "the worker does not keep the model that it is sent").hinting("install the same version of Lancet on both sides");
+}
+
+/// The next frame; none when the wait is over. Throws when the worker is gone, or something else writes to its output.
+std::optional<Frame> WorkerClient::next(std::chrono::milliseconds wait) {
+    FrameReader::State state;
+    try {
+        state = m_reader->read(wait);
+    } catch (const Error&) {
+        end();
+        throw;
+    }
+    if (state == FrameReader::State::Closed) died(nullptr);
+    if (state == FrameReader::State::Waiting) return std::nullopt;
+    Frame frame = m_reader->take();
+    if (frame.kind == FrameKind::Crash) died(&frame);
     return frame;
 }
 
+/// Frames of other requests are answers to some that were given up.
+std::optional<Frame> WorkerClient::answerUntil(std::uint32_t number, Time deadline, const Progress& progress) {
+    do {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        std::optional<Frame> frame = next(std::max(left, 0ms));
+        if (!frame || frame->request != number) continue;
+        if (frame->kind != FrameKind::Progress) return frame;
+        forward(*frame, progress);
+    } while (std::chrono::steady_clock::now() < deadline);
+    return std::nullopt;
+}
+
 Frame WorkerClient::answer(std::uint32_t number, std::chrono::milliseconds timeout, const Progress& progress) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    const auto start = std::chrono::steady_clock::now();
     while (true) {
-        FrameReader::State state;
-        try {
-            state = m_reader->read(kSlice);
-        } catch (const Error&) {
-            stop();
-            throw;
+        if (auto frame = answerUntil(number, std::chrono::steady_clock::now() + kSlice, progress)) return *std::move(frame);
+        if (progress.stopRequested()) giveUp(number, Error(ErrorKind::Cancelled, "cancelled"), false);
+        if (timeout.count() > 0 && std::chrono::steady_clock::now() >= start + timeout)
+            giveUp(number, Error(ErrorKind::Cancelled, "timed out after " + seconds(timeout)).hinting("give it longer with --timeout SECONDS, or smaller inputs"), true);
+    }
+}
+
+/// Tells the worker that the request is no longer wanted. One that does not stop is ended at once (`end`), which tells the node that
+/// runs, or by and by.
+void WorkerClient::giveUp(std::uint32_t number, Error error, bool end) {
+    const auto now = std::chrono::steady_clock::now();
+    writeFrame(m_process->input(), {FrameKind::Cancel, number, {}, {}, {}});
+    if (const auto frame = answerUntil(number, now + kCancelPatience, {})) {
+        if (frame->kind == FrameKind::Error) error.onNode(errorOf(*frame).node);
+    } else if (end || number == 0) {
+        error.onNode(endAndAsk());
+    } else {
+        m_abandoned.emplace(Abandoned{number, now + kEndPatience, watchOver(*m_process, now + kEndPatience)});
+    }
+    throw error;
+}
+
+void WorkerClient::waitForAbandoned(const Progress& progress) {
+    if (!m_abandoned) return;
+    m_abandoned->watch = {};
+    try {
+        for (std::optional<Frame> frame; !frame;) {
+            frame = answerUntil(m_abandoned->number, std::min(m_abandoned->deadline, std::chrono::steady_clock::now() + kSlice), {});
+            if (!frame && std::chrono::steady_clock::now() >= m_abandoned->deadline) return end();
+            if (!frame && progress.stopRequested()) {
+                m_abandoned->watch = watchOver(*m_process, m_abandoned->deadline);
+                throw Error(ErrorKind::Cancelled, "cancelled");
+            }
         }
-        if (state == FrameReader::State::Closed) died(nullptr);
-        if (state == FrameReader::State::Frame) {
-            Frame frame = m_reader->take();
-            if (frame.kind == FrameKind::Crash) died(&frame);
-            if (frame.request == number) return frame;
-            continue; // the answer to a request that was given up
-        }
-        if (progress.stopRequested()) {
-            const std::string node = endAndAsk();
-            throw Error(ErrorKind::Cancelled, "cancelled").onNode(node);
-        }
-        if (timeout.count() > 0 && std::chrono::steady_clock::now() >= deadline) {
-            const std::string node = endAndAsk();
-            throw Error(ErrorKind::Cancelled, "timed out after " + seconds(timeout)).onNode(node).hinting("give it longer with --timeout SECONDS, or smaller inputs");
-        }
+        m_abandoned.reset();
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
+        end(); // how it ended no longer matters
     }
 }
 
@@ -95,7 +199,7 @@ void WorkerClient::died(const Frame* crash) {
     const std::string node = crash ? nodeOf(*crash) : std::string();
     const std::string how = m_process->finish(crash ? 500ms : 200ms);
     const int signal = m_process->endedBySignal();
-    stop();
+    end();
     Error error(ErrorKind::Run, "the worker " + how + " while it ran the model");
     error.onNode(node);
     if (signal == SIGKILL) error.hinting("the system ended it, most likely for want of memory; run with smaller inputs");
@@ -103,6 +207,7 @@ void WorkerClient::died(const Frame* crash) {
     throw error;
 }
 
+/// Asks the worker for its last words, so that the node is known, and ends it.
 std::string WorkerClient::endAndAsk() {
     std::string node;
     m_process->signal(SIGTERM);
@@ -111,7 +216,7 @@ std::string WorkerClient::endAndAsk() {
             if (const Frame frame = m_reader->take(); frame.kind == FrameKind::Crash) node = nodeOf(frame);
     } catch (const Error&) { // no last words
     }
-    stop();
+    end();
     return node;
 }
 

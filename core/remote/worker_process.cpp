@@ -82,6 +82,11 @@ void WorkerProcess::signal(int number) const {
     if (m_id > 0) ::kill(m_id, number);
 }
 
+bool WorkerProcess::alive() const {
+    siginfo_t ended{};
+    return m_id > 0 && ::waitid(P_PID, static_cast<id_t>(m_id), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+}
+
 std::string WorkerProcess::finish(std::chrono::milliseconds patience) {
     if (m_id <= 0) return "has ended";
     const auto deadline = std::chrono::steady_clock::now() + patience;

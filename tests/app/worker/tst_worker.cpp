@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/history.h"
+#include "core/io/open.h"
+#include "core/io/save_graphmodule.h"
 #include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"
 
 #include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
 #include <thread>
@@ -26,7 +31,30 @@ RunRequest resnet() {
 }
 
 Frame fault(WorkerClient& worker, const char* what) {
-    return {FrameKind::Request, worker.nextNumber(), std::string(R"({"verb": "fault", "what": ")") + what + "\"}", {}};
+    return {FrameKind::Request, worker.nextNumber(), std::string(R"({"verb": "fault", "what": ")") + what + "\"}", {}, {}};
+}
+
+RunRequest resnet(ModelRef model) {
+    RunRequest request = resnet();
+    request.model = std::move(model);
+    return request;
+}
+
+/// R, S, Z... as in /proc/N/stat.
+char stateOf(pid_t process) {
+    QFile file(QStringLiteral("/proc/%1/stat").arg(process));
+    if (!file.open(QIODevice::ReadOnly)) return 'X';
+    const QByteArray text = file.readAll();
+    return text.mid(text.lastIndexOf(')') + 2).at(0);
+}
+
+bool sameOutput(const RunResult& a, const RunResult& b) { return elementValues(*a.output.tensor) == elementValues(*b.output.tensor); }
+
+/// ResNet with a new first convolution and another activation.
+std::string edits(int seed) {
+    return R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" + std::to_string(seed) +
+           R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3, "bias": false}}},
+               {"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.GELU"}}])";
 }
 
 } // namespace
@@ -45,6 +73,45 @@ private Q_SLOTS:
         RunRequest other = resnet();
         other.seed = 1;
         QVERIFY(elementValues(*first.output.tensor) != elementValues(*worker.run(other).output.tensor));
+    }
+
+    void versionInMemory_runs_asTheOneThatIsSaved() {
+        QTemporaryDir folder;
+        WorkerClient worker(options());
+        History history(openModel(kResnet));
+        const RunResult original = worker.run(resnet());
+        QVERIFY(sameOutput(worker.run(resnet(history.model())), original));
+        for (const int seed : {1, 2}) {
+            history.edit("change", edits(seed));
+            const std::string saved = folder.filePath("saved%1.pt").arg(seed).toStdString();
+            saveGraphModule(*history.model(), saved, true);
+            const RunResult inMemory = worker.run(resnet(history.model()));
+            QVERIFY(!sameOutput(inMemory, original));
+            QVERIFY(sameOutput(inMemory, worker.run(resnet(saved))));
+        }
+    }
+
+    void versionInMemory_afterTheWorkerDied_isSentAgain() {
+        WorkerClient worker(options());
+        History history(openModel(kResnet));
+        history.edit("change", edits(1));
+        const RunResult first = worker.run(resnet(history.model()));
+        ::kill(worker.processId(), SIGKILL); // while nothing is asked of it: nobody needs to know
+        std::this_thread::sleep_for(50ms);
+        QVERIFY(sameOutput(worker.run(resnet(history.model())), first));
+        QVERIFY_EXCEPTION_THROWN(worker.call(fault(worker, "segv"), {}, {}), Error);
+        QVERIFY(sameOutput(worker.run(resnet(history.model())), first));
+    }
+
+    void moreVersionsThanTheWorkerKeeps_areSentAgain() {
+        WorkerClient worker(options());
+        History history(openModel(kResnet));
+        std::vector<RunResult> first;
+        for (int seed = 0; seed < 20; ++seed) {
+            history.edit("change", edits(seed));
+            first.push_back(worker.run(resnet(history.model())));
+        }
+        for (std::size_t i = 0; i < first.size(); ++i) QVERIFY(sameOutput(worker.run(resnet(history.entries()[i + 1].model)), first[i]));
     }
 
     void inputs_missingWrongOrUnknown_areNamed() {
@@ -74,7 +141,7 @@ private Q_SLOTS:
 
     void death_ofAnyKind_isAnErrorWithinASecond_data() {
         QTest::addColumn<QByteArray>("how");
-        for (const char* how : {"segv", "abort", "exit", "kill", "print"}) QTest::newRow(how) << QByteArray(how);
+        for (const char* how : {"segv", "abort", "exit", "kill", "garbage"}) QTest::newRow(how) << QByteArray(how);
     }
     void death_ofAnyKind_isAnErrorWithinASecond() {
         QFETCH(QByteArray, how);
@@ -92,6 +159,34 @@ private Q_SLOTS:
         QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
         QVERIFY(!worker.running());
         QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor); // another one takes over
+    }
+
+    void printedText_reachesNobody() {
+        WorkerClient worker(options());
+        QCOMPARE(worker.call(fault(worker, "print"), {}, {}).json, std::string("{}"));
+        QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
+    }
+
+    void memoryBeyondTheLimit_isAnErrorThatTheWorkerSurvives_data() {
+        QTest::addColumn<QByteArray>("how");
+        for (const char* how : {"allocate", "one allocation"}) QTest::newRow(how) << QByteArray(how);
+    }
+    void memoryBeyondTheLimit_isAnErrorThatTheWorkerSurvives() {
+        QFETCH(QByteArray, how);
+        WorkerOptions limited = options();
+        limited.memoryBytes = std::uint64_t{1} << 30;
+        WorkerClient worker(limited);
+        worker.start();
+        const pid_t process = worker.processId();
+        try {
+            worker.call(fault(worker, how.constData()), {}, {});
+            QFAIL("no error");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Run);
+            QCOMPARE(error.what(), "out of memory");
+        }
+        QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
+        QCOMPARE(worker.processId(), process);
     }
 
     void endlessLoop_isEndedAtTheLimit() {
@@ -118,12 +213,68 @@ private Q_SLOTS:
             std::this_thread::sleep_for(100ms);
             stop.request_stop();
         });
+        QElapsedTimer timer;
+        timer.start();
         try {
             worker.call(fault(worker, "loop"), {}, Progress(stop.get_token()));
             QFAIL("no error");
         } catch (const Error& error) {
             QCOMPARE(error.kind(), ErrorKind::Cancelled);
         }
+        QVERIFY2(timer.elapsed() < 100 + 200, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    void workerThatDoesNotStop_isEndedWithinASecond() {
+        WorkerClient worker(options());
+        worker.start();
+        const pid_t process = worker.processId();
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY_EXCEPTION_THROWN(worker.call(fault(worker, "stop"), {}, Progress(stop.get_token())), Error);
+        QCOMPARE(::kill(process, 0), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(stateOf(process) == 'Z', 1500); // though nothing is asked of it
+        QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
+    }
+
+    void requestThatWasCancelled_leavesTheWorkerToTheNext() {
+        WorkerClient worker(options());
+        worker.start();
+        const pid_t process = worker.processId();
+        std::stop_source stop;
+        stop.request_stop();
+        for (int i = 0; i < 5; ++i) {
+            QVERIFY_EXCEPTION_THROWN(worker.call(toFrame(resnet(), worker.nextNumber(), true), {}, Progress(stop.get_token())), Error);
+            QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
+        }
+        QCOMPARE(worker.processId(), process);
+    }
+
+    void spare_takesOverAtOnce() {
+        WorkerOptions withSpare = options();
+        withSpare.spare = true;
+        WorkerClient worker(withSpare);
+        worker.start();
+        std::this_thread::sleep_for(5s); // until the spare is ready
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY_EXCEPTION_THROWN(worker.call(fault(worker, "segv"), {}, {}), Error);
+        const qint64 message = timer.restart();
+        worker.start();
+        const qint64 ready = timer.elapsed();
+        qInfo("message after %lld ms, new worker after %lld ms", message, ready);
+        QVERIFY(message < 1000);
+        QVERIFY(ready < 1000);
+        QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
+    }
+
+    void workerElsewhere_getsEverythingInFrames() {
+        History history(openModel(kResnet));
+        history.edit("change", edits(3));
+        WorkerClient here(options());
+        WorkerClient elsewhere({{"sh", "-c", "exec '" LANCET_WORKER "'"}, false, 0});
+        const RunResult expected = here.run(resnet(history.model()));
+        QVERIFY(sameOutput(elsewhere.run(resnet(history.model())), expected));
+        QVERIFY(QByteArray::fromStdString(elsewhere.machine()).contains("\"cpu\""));
     }
 
     void program_thatIsNotThere_isAnError() {

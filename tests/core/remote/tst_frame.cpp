@@ -41,10 +41,10 @@ class TestFrame : public QObject {
 private Q_SLOTS:
     void frames_largerThanThePipe_arriveWhole() {
         Pipe pipe;
-        const Frame sent{FrameKind::Result, 7, R"({"a": 1})", bytes(3'000'000)};
+        const Frame sent{FrameKind::Result, 7, R"({"a": 1})", bytes(3'000'000), {}};
         std::thread writer([&] {
             writeFrame(pipe.ends[1], sent);
-            writeFrame(pipe.ends[1], {FrameKind::Error, 8, "{}", {}});
+            writeFrame(pipe.ends[1], {FrameKind::Error, 8, "{}", {}, {}});
         });
         FrameReader reader(pipe.ends[0]);
         QCOMPARE(reader.read(5s), FrameReader::State::Frame);

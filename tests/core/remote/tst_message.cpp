@@ -68,7 +68,7 @@ private Q_SLOTS:
         sent.random = {{"x", {1, 3, 8}, "torch.int64", 10}};
         sent.inputs = sample();
         const remote::RunRequest got = remote::runRequest(remote::toFrame(sent, 5, true));
-        QCOMPARE(got.model, sent.model);
+        QCOMPARE(got.model.path, sent.model.path);
         QCOMPARE(got.seed, sent.seed);
         QCOMPARE(got.threads, 3);
         QCOMPARE(got.random.size(), 1u);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/module/graph_module.h"
+
+namespace fx::remote {
+
+/// What the outputs of an exported program are and how its module puts them together: all that running one needs of its file.
+struct ExportedSignature : Origin {
+    struct Output {
+        std::string kind;   ///< "user_output", "buffer_mutation", ...
+        std::string target; ///< module path or input that is changed, or empty
+    };
+    std::vector<Output> outputs;
+    std::string specification; ///< JSON [version, pytree specification] of what is returned, or empty
+
+    /// That of a model which came from a .pt2 file or through a message; null for others.
+    static std::shared_ptr<const ExportedSignature> of(const GraphModule& model);
+};
+
+} // namespace fx::remote

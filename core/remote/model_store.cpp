@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/model_store.h"
+
+#include "core/io/ir_json/ir_json.h"
+#include "core/remote/exported_signature.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace fx::remote {
+namespace {
+
+void writeHandles(JsonWriter& json, const char* key, const std::vector<std::uint64_t>& handles) {
+    json.key(key).beginArray();
+    for (const std::uint64_t handle : handles) json.integer(static_cast<std::int64_t>(handle));
+    json.endArray();
+}
+
+std::uint64_t handleAt(JsonValue object, const char* key) { return static_cast<std::uint64_t>(object.at(key).asInt()); }
+
+Format formatOf(std::string_view name) {
+    for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript, Format::Python, Format::Lancet})
+        if (formatName(format) == name) return format;
+    return Format::Ir;
+}
+
+std::shared_ptr<const ExportedSignature> signatureOf(JsonValue root) {
+    const JsonValue outputs = root.find("exported");
+    if (!outputs.exists()) return nullptr;
+    auto out = std::make_shared<ExportedSignature>();
+    for (const JsonValue output : outputs.needArray()) {
+        std::vector<std::string> parts;
+        for (const JsonValue part : output.needArray()) parts.emplace_back(part.asText());
+        if (parts.size() != 2) throw output.error("expected kind and target of an output");
+        out->outputs.push_back({parts[0], parts[1]});
+    }
+    out->specification = root.at("specification").asText();
+    return out;
+}
+
+} // namespace
+
+MissingModels::MissingModels(std::uint64_t model, std::vector<std::uint64_t> missing, std::vector<std::uint64_t> unreadable)
+    : Error(ErrorKind::Run, "the worker has not got the model"), m_model(model), m_missing(std::move(missing)), m_unreadable(std::move(unreadable)) {}
+
+Frame MissingModels::toFrame(std::uint32_t number) const {
+    JsonWriter json;
+    json.beginObject();
+    writeHandles(json, "models", {m_model});
+    writeHandles(json, "storages", m_missing);
+    writeHandles(json, "unreadable", m_unreadable);
+    json.endObject();
+    return {FrameKind::Missing, number, json.text(), {}, {}};
+}
+
+/// A file that is read through its descriptor from then on: under its name another one may stand later.
+struct ModelStore::OpenFile {
+    int descriptor = -1;
+    std::shared_ptr<const DataFile> data;
+
+    explicit OpenFile(const std::string& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+        if (descriptor < 0) throw Error(ErrorKind::File, "cannot open the file").in(path);
+        data = DataFile::open("/proc/self/fd/" + std::to_string(descriptor));
+    }
+    ~OpenFile() {
+        if (descriptor >= 0) ::close(descriptor);
+    }
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+
+    /// Whether `path` still leads to it.
+    bool isAt(const std::string& path) const {
+        struct stat now {}, then {};
+        return ::stat(path.c_str(), &now) == 0 && ::fstat(descriptor, &then) == 0 && now.st_dev == then.st_dev && now.st_ino == then.st_ino && data->unchanged();
+    }
+};
+
+std::shared_ptr<const GraphModule> ModelStore::get(const ModelRef& model) {
+    if (model.snapshot) return model.snapshot;
+    if (model.handle == 0) return m_open(model.path);
+    const auto entry = std::find_if(m_models.begin(), m_models.end(), [&](const Entry& known) { return known.handle == model.handle; });
+    if (entry == m_models.end()) throw MissingModels(model.handle, {}, {});
+    if (entry->problem) throw Error(*entry->problem);
+    if (!entry->model) {
+        std::vector<std::uint64_t> missing = std::move(entry->missing), unreadable;
+        for (const std::uint64_t storage : missing)
+            if (m_unreadable.contains(storage)) unreadable.push_back(storage);
+        m_models.erase(entry);
+        throw MissingModels(model.handle, std::move(missing), std::move(unreadable));
+    }
+    m_models.splice(m_models.begin(), m_models, entry);
+    return entry->model;
+}
+
+void ModelStore::add(const Frame& frame) { frame.kind == FrameKind::Storages ? addStorages(frame) : addModel(frame); }
+
+void ModelStore::addStorages(const Frame& frame) {
+    const auto document = JsonDocument::parse(frame.json);
+    const std::uint64_t size = frame.blob ? frame.blob->size() : 0;
+    for (const JsonValue row : document->root().at("storages").needArray()) {
+        const std::uint64_t handle = handleAt(row, "handle"), at = handleAt(row, "at"), bytes = handleAt(row, "bytes");
+        if (const JsonValue path = row.find("file"); path.exists()) {
+            try {
+                m_storages[handle] = Storage::inFile(fileAt(std::string(path.asText())), at, bytes);
+                m_unreadable.erase(handle);
+            } catch (const Error&) {
+                m_unreadable.insert(handle);
+            }
+            continue;
+        }
+        if (at > size || bytes > size - at) throw row.error("a tensor lies outside of the message");
+        m_storages[handle] = Storage::through(bytes, [blob = frame.blob, at](std::uint64_t offset, std::span<std::byte> out) {
+            if (!out.empty()) std::copy_n(blob->data() + at + offset, out.size(), out.data());
+        });
+        m_unreadable.erase(handle);
+    }
+}
+
+std::shared_ptr<const DataFile> ModelStore::fileAt(const std::string& path) {
+    auto& known = m_files[path];
+    auto file = known.lock();
+    if (!file || !file->isAt(path)) known = file = std::make_shared<const OpenFile>(path);
+    return {file, file->data.get()};
+}
+
+void ModelStore::addModel(const Frame& frame) {
+    const auto document = JsonDocument::parse(frame.json);
+    Entry entry{handleAt(document->root(), "handle"), nullptr, {}, nullptr};
+    try {
+        entry.model = read(document->root(), frame, entry.missing);
+    } catch (const Error& error) {
+        entry.problem = std::make_shared<const Error>(error);
+    }
+    std::erase_if(m_models, [&](const Entry& known) { return known.handle == entry.handle; });
+    m_models.push_front(std::move(entry));
+    dropOld();
+}
+
+std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame& frame, std::vector<std::uint64_t>& missing) const {
+    IrDescription description;
+    if (frame.blob) description.text.assign(reinterpret_cast<const char*>(frame.blob->data()), frame.blob->size());
+    for (const JsonValue row : root.at("weights").needArray()) {
+        const std::uint64_t handle = handleAt(row, "storage");
+        const auto storage = m_storages.find(handle);
+        if (storage == m_storages.end()) {
+            missing.push_back(handle);
+            continue;
+        }
+        std::vector<std::int64_t> shape;
+        for (const JsonValue size : row.at("shape").needArray()) shape.push_back(size.asInt());
+        description.weights.entries.push_back({std::string(row.at("name").asText()), std::string(row.at("dtype").asText()), std::move(shape), storage->second});
+    }
+    if (!missing.empty()) return nullptr;
+    auto model = readIrDescription(description, std::string(root.at("path").asText()));
+    model->format = formatOf(root.at("format").asText());
+    model->origin = signatureOf(root);
+    return model;
+}
+
+/// Drops the versions that were not used for longest, and the bytes that no other version has.
+void ModelStore::dropOld() {
+    if (m_models.size() <= m_kept) return;
+    while (m_models.size() > m_kept) m_models.pop_back();
+    std::erase_if(m_storages, [](const auto& entry) { return entry.second.use_count() == 1; });
+    std::erase_if(m_files, [](const auto& entry) { return entry.second.expired(); });
+}
+
+} // namespace fx::remote
