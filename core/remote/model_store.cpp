@@ -134,8 +134,9 @@ void ModelStore::addModel(const Frame& frame) {
         entry.problem = std::make_shared<const Error>(error);
     }
     std::erase_if(m_models, [&](const Entry& known) { return known.handle == entry.handle; });
+    const bool whole = entry.model != nullptr; // until it is, what it shares with others must stay
     m_models.push_front(std::move(entry));
-    dropOld();
+    if (whole) dropOld();
 }
 
 std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame& frame, std::vector<std::uint64_t>& missing) const {

@@ -109,6 +109,7 @@ RunResult WorkerClient::run(const RunRequest& request, std::chrono::milliseconds
 }
 
 Frame WorkerClient::call(Frame request, std::chrono::milliseconds timeout, const Progress& progress) {
+    progress.check();
     waitForAbandoned(progress);
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         start(progress);

@@ -97,7 +97,7 @@ private Q_SLOTS:
         history.edit("change", edits(1));
         const RunResult first = worker.run(resnet(history.model()));
         ::kill(worker.processId(), SIGKILL); // while nothing is asked of it: nobody needs to know
-        std::this_thread::sleep_for(50ms);
+        std::this_thread::sleep_for(1s);
         QVERIFY(sameOutput(worker.run(resnet(history.model())), first));
         QVERIFY_EXCEPTION_THROWN(worker.call(fault(worker, "segv"), {}, {}), Error);
         QVERIFY(sameOutput(worker.run(resnet(history.model())), first));
@@ -229,7 +229,10 @@ private Q_SLOTS:
         worker.start();
         const pid_t process = worker.processId();
         std::stop_source stop;
-        stop.request_stop();
+        std::jthread later([&stop] {
+            std::this_thread::sleep_for(50ms);
+            stop.request_stop();
+        });
         QVERIFY_EXCEPTION_THROWN(worker.call(fault(worker, "stop"), {}, Progress(stop.get_token())), Error);
         QCOMPARE(::kill(process, 0), 0);
         QTRY_VERIFY_WITH_TIMEOUT(stateOf(process) == 'Z', 1500); // though nothing is asked of it
@@ -240,10 +243,15 @@ private Q_SLOTS:
         WorkerClient worker(options());
         worker.start();
         const pid_t process = worker.processId();
-        std::stop_source stop;
-        stop.request_stop();
-        for (int i = 0; i < 5; ++i) {
-            QVERIFY_EXCEPTION_THROWN(worker.call(toFrame(resnet(), worker.nextNumber(), true), {}, Progress(stop.get_token())), Error);
+        RunRequest large = resnet();
+        large.random[0].sizes = {16, 3, 256, 256};
+        for (int i = 0; i < 2; ++i) {
+            std::stop_source stop;
+            std::jthread later([&stop] {
+                std::this_thread::sleep_for(100ms);
+                stop.request_stop();
+            });
+            QVERIFY_EXCEPTION_THROWN(worker.run(large, {}, Progress(stop.get_token())), Error);
             QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
         }
         QCOMPARE(worker.processId(), process);
