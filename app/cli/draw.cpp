@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/gui_program.h"
 #include "app/cli/output.h"
+#include "app/cli/rules_file.h"
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
@@ -10,6 +11,8 @@
 #include "core/layout/layout.h"
 #include "core/layout/picture_json.h"
 #include "core/layout/svg.h"
+#include "core/partition/operator_support.h"
+#include "core/partition/partition_model.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,20 +23,12 @@ namespace {
 using Engine = fx::LayoutOptions::Engine;
 
 struct Options {
-    std::string model, output, as, color = "op";
-    Engine engine = Engine::Auto;
-    fx::Direction direction = fx::Direction::TopDown;
+    std::string model, output, as, color = "op", support, engine = "auto", direction = "TB";
     std::vector<std::string> expand, select;
 };
 
 const std::map<std::string, Engine> kEngines = {{"auto", Engine::Auto}, {"layered", Engine::Layered}, {"dot", Engine::Dot}};
 const std::map<std::string, fx::Direction> kDirections = {{"TB", fx::Direction::TopDown}, {"LR", fx::Direction::LeftRight}};
-
-/// The word of an option's value.
-template<class Value>
-std::string wordOf(const std::map<std::string, Value>& words, Value value) {
-    return std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.second == value; })->first;
-}
 
 /// ".svg" and so on; of standard output what --as says.
 std::string kindOf(const Options& options) {
@@ -68,8 +63,8 @@ void openWithParents(std::set<std::string>& expanded, const std::string& path, c
 fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout& layout, const Options& options,
                                 const std::vector<fx::NodeId>& selected) {
     fx::LayoutOptions result = fx::LayoutOptions::initialFor(module);
-    result.engine = options.engine;
-    result.direction = options.direction;
+    result.engine = kEngines.at(options.engine);
+    result.direction = kDirections.at(options.direction);
     if (!options.expand.empty()) {
         result.expandAll = false;
         result.expanded.clear();
@@ -84,10 +79,46 @@ fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout&
     return result;
 }
 
-std::string render(const fx::Picture& picture, const fx::Graph& graph, const std::string& kind, const std::vector<fx::NodeId>& selected) {
+fx::NodeClasses dtypeClasses(const fx::Graph& graph) {
+    fx::NodeClasses classes;
+    classes.classOf.assign(graph.idLimit(), fx::NodeClasses::kNone);
+    for (const fx::Node& node : graph.nodes()) {
+        const std::string dtype(fx::knownDtype(node));
+        if (dtype.empty()) continue;
+        const auto place = std::find(classes.names.begin(), classes.names.end(), dtype);
+        classes.classOf[fx::index(node.id())] = static_cast<std::int32_t>(place - classes.names.begin());
+        if (place == classes.names.end()) classes.names.push_back(dtype);
+    }
+    return classes;
+}
+
+fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string& support, const fx::Progress& progress) {
+    fx::NodeClasses classes;
+    classes.classOf.assign(model.graph.idLimit(), fx::NodeClasses::kNone);
+    fx::PartitionRequest request;
+    request.rules = readRules(support);
+    fx::GraphModule copy = model;
+    const auto report = fx::partitionModel(copy, request, progress);
+    for (std::size_t i = 0; i < report.partitions.size(); ++i) {
+        classes.names.push_back("partition " + std::to_string(i) + " (" + std::to_string(report.partitions[i].nodes.size()) + " nodes)");
+        for (const fx::NodeId node : report.partitions[i].nodes) classes.classOf[fx::index(node)] = static_cast<std::int32_t>(i);
+    }
+    return classes;
+}
+
+/// What the colours tell; none: the kinds of the nodes.
+std::optional<fx::NodeClasses> classesOf(Session& session, const fx::GraphModule& model, const Options& options) {
+    if (options.color == "op") return std::nullopt;
+    fx::NodeClasses classes = options.color == "dtype" ? dtypeClasses(model.graph) : partitionClasses(model, options.support, session.progress());
+    if (classes.names.empty())
+        session.warn({options.color == "dtype" ? "the file tells the dtype of no node: nothing is coloured" : "the rules make no partition: nothing is coloured", {}, {}, {}});
+    return classes;
+}
+
+std::string render(const fx::Picture& picture, const fx::Graph& graph, const std::string& kind, const std::vector<fx::NodeId>& selected, const fx::NodeClasses* classes) {
     if (kind == ".dot") return fx::toDot(picture, graph);
     if (kind == ".json") return fx::toJson(picture, graph) + "\n";
-    return fx::toSvg(picture, graph, fx::SvgTheme::Light, selected);
+    return fx::toSvg(picture, graph, fx::SvgTheme::Light, selected, classes);
 }
 
 void printResult(Session& session, const Options& options, const fx::Picture* picture, const fx::Warnings& warnings) {
@@ -110,9 +141,10 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
     fx::Layout layout(module);
     const fx::LayoutOptions layoutOption = layoutOptions(*module, layout, options, selected);
     fx::Picture picture = layout.layered(layoutOption, session.progress());
-    if (options.engine != Engine::Layered)
+    if (layoutOption.engine != Engine::Layered)
         if (auto refined = layout.refined(layoutOption, session.progress())) picture = std::move(*refined);
-    const std::string text = render(picture, module->graph, kind, selected);
+    const auto classes = classesOf(session, *module, options);
+    const std::string text = render(picture, module->graph, kind, selected, classes ? &*classes : nullptr);
     if (options.output == "-") {
         writeOutput(text);
         return kDone;
@@ -127,8 +159,7 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
 /// Pictures of pixels and pages are painted by the window's canvas, in a process of its own.
 int drawInGui(Session& session, const Options& options, const std::string& kind) {
     if (options.model == "-") throw fx::Error(fx::ErrorKind::Usage, kind + " pictures are drawn from a file, not from standard input");
-    if (options.color != "op") throw fx::Error(fx::ErrorKind::Usage, "--color " + options.color + " is for .svg").hinting("write it as .svg");
-    std::vector<std::string> arguments = {"--engine", wordOf(kEngines, options.engine), "--direction", wordOf(kDirections, options.direction)};
+    std::vector<std::string> arguments = {"--engine", options.engine, "--direction", options.direction};
     for (const std::string& path : options.expand) arguments.insert(arguments.end(), {"--expand", path});
     for (const std::string& node : options.select) arguments.insert(arguments.end(), {"--select", node});
     const std::string target = std::filesystem::absolute(options.output).string();
@@ -145,6 +176,8 @@ int drawInGui(Session& session, const Options& options, const std::string& kind)
 
 int draw(Session& session, const Options& options) {
     const std::string kind = kindOf(options);
+    if (options.color != "op" && kind != ".svg") throw fx::Error(fx::ErrorKind::Usage, "--color " + options.color + " is for .svg").hinting("write it as .svg");
+    if ((options.color == "partition") == options.support.empty()) throw fx::Error(fx::ErrorKind::Usage, "--color partition and --support RULES.json go together");
     if (options.output == "-" && session.json()) throw fx::Error(fx::ErrorKind::Usage, "-o - and --json both want standard output");
     return kind == ".png" || kind == ".pdf" ? drawInGui(session, options, kind) : drawHere(session, options, kind);
 }
@@ -153,11 +186,12 @@ Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->model);
     cli.add_option("-o,--output", options->output, "the file to write: .svg, .dot, .json, .png or .pdf; - is standard output")->required()->type_name("FILE");
-    cli.add_option("--as", options->as, "what is printed to standard output")->check(CLI::IsMember({"svg", "dot", "json"}))->type_name("svg|dot|json");
+    oneOf(cli.add_option("--as", options->as, "what is printed to standard output"), {"svg", "dot", "json"});
     cli.add_option("--expand", options->expand, "which modules are open; may be repeated")->allow_extra_args(false)->type_name("all|none|PATH");
-    cli.add_option("--engine", options->engine, "what places the nodes")->transform(CLI::CheckedTransformer(kEngines))->type_name("auto|layered|dot");
-    cli.add_option("--direction", options->direction, "top to bottom or left to right")->transform(CLI::CheckedTransformer(kDirections))->type_name("TB|LR");
-    cli.add_option("--color", options->color, "what the colours tell")->check(CLI::IsMember({"op", "dtype"}))->type_name("op|dtype");
+    oneOf(cli.add_option("--engine", options->engine, "what places the nodes"), {"auto", "layered", "dot"});
+    oneOf(cli.add_option("--direction", options->direction, "top to bottom or left to right"), {"TB", "LR"});
+    oneOf(cli.add_option("--color", options->color, "what the colours tell"), {"op", "dtype", "partition"});
+    cli.add_option("--support", options->support, "with --color partition: what is supported, as for lancet partition")->type_name("RULES.json");
     cli.add_option("--select", options->select, "mark a node; may be repeated")->allow_extra_args(false)->type_name("NODE");
     return [options](Session& session) { return draw(session, *options); };
 }

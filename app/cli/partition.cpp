@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/rules_file.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/codegen/graph_json.h"
 #include "core/codegen/python_code.h"
-#include "core/io/files/read_text.h"
 #include "core/partition/partition_model.h"
 
 #include <unordered_map>
@@ -99,15 +99,6 @@ std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, co
     return text;
 }
 
-fx::SupportRules readRules(const std::string& path) {
-    try {
-        return fx::SupportRules::parseText(fx::readTextFile(path));
-    } catch (fx::Error& error) {
-        if (error.file.empty()) error.in(path);
-        throw;
-    }
-}
-
 fx::PartitionRequest requestOf(const Options& options) {
     fx::PartitionRequest request = options.request;
     if (options.stages > 0) {
@@ -168,7 +159,7 @@ Action declare(CLI::App& cli) {
     auto* fuse = cli.add_flag("--fuse", options->fuse, "each partition becomes a module fused_N");
     auto* split = cli.add_flag("--split", options->split, "partitions and what is between them become modules submod_N")->excludes(fuse);
     cli.add_option("--stages", options->stages, "cut into so many parts submod_N instead")->type_name("N")->check(CLI::PositiveNumber)->excludes(fuse);
-    cli.add_option("--balance", options->balance, "what stages are balanced by")->type_name("time|parameters|nodes")->check(CLI::IsMember({"time", "parameters", "nodes"}));
+    oneOf(cli.add_option("--balance", options->balance, "what stages are balanced by"), {"time", "parameters", "nodes"});
     (void)split;
     options->save.declare(cli);
     declareShow(cli, options->show);

@@ -2,6 +2,7 @@
 #include "app/cli/session.h"
 
 #include "app/cli/output.h"
+#include "app/cli/verb.h"
 #include "core/codegen/graph_json.h"
 #include "core/io/open.h"
 
@@ -16,7 +17,7 @@ void CommonOptions::declare(CLI::App& cli) {
     cli.add_flag("--quiet", quiet, "no warnings and no progress on standard error");
     cli.add_option("--threads", threads, "how many threads may work; 0: all processors")->check(CLI::Range(0, 4096))->type_name("N");
     cli.add_option("--seed", seed, "seed of everything that is drawn at random")->type_name("N");
-    cli.add_option("--device", device, "where tensors are computed")->check(CLI::IsMember({"cpu"}))->type_name("cpu");
+    oneOf(cli.add_option("--device", device, "where tensors are computed"), {"cpu"});
 }
 
 fx::Progress Session::progress() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/show.h"
 
+#include "app/cli/verb.h"
 #include "core/codegen/python_code.h"
 #include "core/codegen/tabular.h"
 #include "core/ir/print.h"
@@ -8,7 +9,7 @@
 namespace app {
 
 void declareShow(CLI::App& cli, std::string& show) {
-    cli.add_option("--show", show, "print the result: code, graph or tabular")->check(CLI::IsMember({"code", "graph", "tabular"}))->type_name("WHAT");
+    oneOf(cli.add_option("--show", show, "print the result: code, graph or tabular"), {"code", "graph", "tabular"});
 }
 
 std::string shownText(const fx::GraphModule& module, const std::string& show) {

@@ -25,6 +25,9 @@ struct Verb {
     Action (*declare)(CLI::App& cli);
 };
 
+/// Makes the value of an option one of some words, which the help shows as "a|b|c".
+CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words);
+
 /// All verbs, in the order of the help.
 std::span<const Verb* const> allVerbs();
 const Verb* findVerb(std::string_view name);

@@ -9,6 +9,10 @@ namespace {
 constexpr std::array kVerbs = {&kInfoVerb, &kGraphVerb, &kCodeVerb, &kTabularVerb, &kModulesVerb, &kDrawVerb, &kMatchVerb, &kReplaceVerb, &kPartitionVerb, &kEditVerb, &kApplyVerb, &kPassesVerb, &kPassVerb, &kDiffVerb, &kExtractVerb, &kConvertVerb, &kRunVerb, &kWorkerVerb};
 }
 
+CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words) {
+    return option->check(CLI::IsMember(words).description(""))->type_name(CLI::detail::join(words, "|"));
+}
+
 std::span<const Verb* const> allVerbs() { return kVerbs; }
 
 const Verb* findVerb(std::string_view name) {

@@ -4,6 +4,7 @@
 #include "core/layout/edge_curve.h"
 #include "core/layout/text_metrics.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <set>
@@ -25,6 +26,13 @@ constexpr Theme kLight{"#F7F8FA", "#FFFFFF", "#D8DDE5", "#8792A4", "#1A1F29", "#
 constexpr Theme kDark{"#14181E", "#1A1E25", "#2C333D", "#6C778A", "#E7EAF0", "#9BA6B6", "#7AA8FF",
                       {{{"#17342A", "#7FD6A8"}, {"#13312F", "#7ED3CC"}, {"#3A2D12", "#F2C46B"}, {"#2D2145", "#C9A6FF"},
                         {"#1B2B4A", "#8FB5FF"}, {"#3D1B28", "#FF9DBB"}}}};
+
+/// Colours that people with colour vision deficiency tell apart (Okabe and Ito 2008), as lines with tints of them.
+constexpr std::array<KindColours, 8> kDistinct = {{{"#D6E8F5", "#0072B2"}, {"#FCE3D3", "#D55E00"}, {"#D3F0E5", "#00805D"}, {"#FBEBC8", "#B07800"},
+                                                   {"#F5E1EC", "#B3528A"}, {"#E1F2FC", "#2F8FC7"}, {"#F7F4C4", "#8A8200"}, {"#E4E4E4", "#4D4D4D"}}};
+constexpr std::array<KindColours, 5> kColdToHot = {{{"#E8EEF7", "#6C87B5"}, {"#DCEBF0", "#3B83A0"}, {"#FBF0C9", "#B08A10"}, {"#FBD9B5", "#C8641B"}, {"#F6B9AC", "#B5271D"}}};
+constexpr KindColours kNoClass = {"#FFFFFF", "#AAB2BF"};
+constexpr double kLegendRow = 24, kLegendMargin = 16;
 
 /// Appends text with XML's special characters escaped; characters that XML forbids become U+FFFD.
 void appendEscaped(std::string& out, std::string_view text) {
@@ -49,8 +57,8 @@ void appendNumber(std::string& out, double value) {
 
 class SvgWriter {
 public:
-    SvgWriter(const Picture& picture, const Graph& graph, const Theme& theme, const std::vector<NodeId>& selected)
-        : m_picture(picture), m_graph(graph), m_theme(theme), m_selected(selected.begin(), selected.end()) {}
+    SvgWriter(const Picture& picture, const Graph& graph, const Theme& theme, const std::vector<NodeId>& selected, const NodeClasses* classes)
+        : m_picture(picture), m_graph(graph), m_theme(theme), m_selected(selected.begin(), selected.end()), m_classes(classes) {}
 
     std::string run() {
         begin();
@@ -65,13 +73,43 @@ public:
         }
         for (const auto& label : m_picture.stubLabels)
             text({label.rect.x + 8, label.rect.center().y + 4}, "m", m_theme.muted, label.text);
+        if (m_classes) drawLegend();
         m_out += "</svg>\n";
         return std::move(m_out);
     }
 
 private:
+    /// The picture, and below it the legend.
+    Rect area() const {
+        Rect area = m_picture.bounds;
+        if (!m_classes) return area;
+        double width = 0;
+        for (const std::string& name : m_classes->names) width = std::max(width, monoWidth(name));
+        area.w = std::max(area.w, width + 2 * kLegendMargin + 32);
+        area.h += kLegendMargin + kLegendRow * static_cast<double>(m_classes->names.size());
+        return area;
+    }
+
+    KindColours classColours(std::size_t index) const {
+        if (!m_classes->ordered) return kDistinct[index % kDistinct.size()];
+        return kColdToHot[index * (kColdToHot.size() - 1) / std::max<std::size_t>(1, m_classes->names.size() - 1)];
+    }
+    KindColours coloursOf(NodeId node) const {
+        if (!m_classes) return m_theme.kinds[static_cast<std::size_t>(m_graph.node(node).op())];
+        const std::int32_t index = m_classes->classOf[fx::index(node)];
+        return index == NodeClasses::kNone ? kNoClass : classColours(static_cast<std::size_t>(index));
+    }
+    void drawLegend() {
+        double y = m_picture.bounds.bottom();
+        for (std::size_t i = 0; i < m_classes->names.size(); ++i, y += kLegendRow) {
+            const auto colours = classColours(i);
+            box({m_picture.bounds.x + kLegendMargin, y, 20, 16}, 4, colours.fill, colours.line);
+            text({m_picture.bounds.x + kLegendMargin + 32, y + 13}, "m", m_theme.text, m_classes->names[i]);
+        }
+    }
+
     void begin() {
-        const auto& area = m_picture.bounds;
+        const Rect area = this->area();
         m_out += "<svg xmlns=\"http://www.w3.org/2000/svg\"";
         attributes({{"width", area.w}, {"height", area.h}});
         m_out += " viewBox=\"";
@@ -149,7 +187,7 @@ private:
 
     void drawNode(const NodeItem& node) {
         const auto& r = node.rect;
-        const auto& colours = m_theme.kinds[static_cast<std::size_t>(m_graph.node(node.node).op())];
+        const KindColours colours = coloursOf(node.node);
         box(r, 5, colours.fill, colours.line);
         m_out += "<rect";
         attributes({{"x", r.x}, {"y", r.y}, {"width", kNodeStripe}, {"height", r.h}, {"rx", 2}});
@@ -169,7 +207,7 @@ private:
     }
 
     void drawCopy(const NodeItem& node) {
-        const auto& colours = m_theme.kinds[static_cast<std::size_t>(m_graph.node(node.node).op())];
+        const KindColours colours = coloursOf(node.node);
         box(node.rect, kCopyHeight / 2, colours.fill, colours.line);
         text({node.rect.x + 8, node.rect.center().y + 4}, "m", m_theme.text, node.title);
     }
@@ -178,13 +216,14 @@ private:
     const Graph& m_graph;
     const Theme& m_theme;
     std::set<NodeId> m_selected;
+    const NodeClasses* m_classes; ///< null: colours tell the kinds
     std::string m_out;
 };
 
 } // namespace
 
-std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme, const std::vector<NodeId>& selected) {
-    return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark, selected).run();
+std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme, const std::vector<NodeId>& selected, const NodeClasses* classes) {
+    return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark, selected, classes).run();
 }
 
 } // namespace fx

@@ -7,7 +7,16 @@ namespace fx {
 
 enum class SvgTheme : std::uint8_t { Light, Dark };
 
+/// What colours tell in place of the kinds of nodes: a class for each node. A legend below the picture names the classes.
+struct NodeClasses {
+    static constexpr std::int32_t kNone = -1;
+    std::vector<std::int32_t> classOf; ///< by node id; kNone: drawn without colour
+    std::vector<std::string> names;    ///< of the classes
+    bool ordered = false;              ///< from little to much: colours go from cold to hot. Else the colours are distinct; more than eight repeat
+};
+
 /// The picture as an SVG document, with a frame around the nodes of `selected`. Self-contained; all text is escaped.
-std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme = SvgTheme::Light, const std::vector<NodeId>& selected = {});
+std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme = SvgTheme::Light, const std::vector<NodeId>& selected = {},
+                  const NodeClasses* classes = nullptr);
 
 } // namespace fx

@@ -78,6 +78,17 @@ private Q_SLOTS:
         QCOMPARE(lancet({"draw", sample("simple_net.pt"), "-o", "-", "--expand", "all"}).out, svg);
     }
 
+    void draw_colourByPartition_hasALegend() {
+        const QStringList common = {"draw", sample("transformer.pt"), "-o", "-", "--expand", "all"};
+        const QString plain = lancet(common).out;
+        const QString coloured = lancet(common + QStringList{"--color", "partition", "--support", sample("support.json")}).out;
+        QVERIFY(!plain.contains("partition 0 ("));
+        QVERIFY2(coloured.contains("partition 0 (") && coloured.contains("#0072B2"), qPrintable(coloured.left(2000)));
+        QCOMPARE(lancet(common + QStringList{"--color", "partition"}).exit, 2);
+        const Run untold = lancet(common + QStringList{"--color", "dtype"});
+        QVERIFY2(untold.error.contains("dtype of no node"), qPrintable(untold.error));
+    }
+
     void draw_json_hasGeometryOfEveryNode() {
         const QTemporaryDir folder;
         const QString path = folder.filePath("net.json");
