@@ -11,6 +11,7 @@
 #include "core/io/save_project.h"
 #include "core/io/save_pt2.h"
 #include "core/io/verify/compare_models.h"
+#include "core/remote/evaluate.h"
 
 #include <filesystem>
 #include <fstream>
@@ -61,7 +62,12 @@ bool writeFolder(Session& session, const fx::GraphModule& module, const SaveRequ
 }
 
 bool writeExport(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
-    const fx::SaveReport report = fx::savePt2(module, options.output, !options.noVerify, session.progress());
+    // The format holds values; what pattern code computed is an expression until now. Its own records without bytes stay zeros.
+    fx::remote::WorkerClient worker({});
+    const fx::GraphModule whole = fx::remote::evaluated(module, worker, session.options().seed, session.progress(), [](const fx::TensorRef& tensor) {
+        return !tensor.storage->expressionSource().starts_with("torch.zeros([");
+    });
+    const fx::SaveReport report = fx::savePt2(whole, options.output, !options.noVerify, session.progress());
     for (const fx::Warning& warning : report.warnings) session.warn(warning);
     return report.verified;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // lancet-worker: runs models for lancet and lancet-gui. Messages (core/remote/frame.h) on standard input and output.
+#include "app/worker/evaluate.h"
 #include "app/worker/fault.h"
 #include "app/worker/inbox.h"
 #include "app/worker/last_words.h"
@@ -58,6 +59,7 @@ void limitMemory(std::uint64_t bytes) {
 fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context) {
     const std::string verb = fx::remote::verbOf(frame);
     if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame), context), frame.request);
+    if (verb == "evaluate") return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);
     if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS")) return fault(frame.json, context.channel), fx::remote::Frame{fx::remote::FrameKind::Result, frame.request, "{}", {}, {}};
     throw fx::Error(fx::ErrorKind::Run, "the worker does not know the request '" + verb + "'").hinting("install the same version of Lancet on both sides");
 }

@@ -92,6 +92,12 @@ void WorkerClient::keepSpare() {
     }
 }
 
+/// It has said Hello, which nobody reads before it is needed.
+bool WorkerClient::spareReady() const {
+    pollfd said = {m_spare ? m_spare->output() : -1, POLLIN, 0};
+    return m_spare && m_spare->alive() && ::poll(&said, 1, 0) == 1;
+}
+
 void WorkerClient::end() {
     m_abandoned.reset(); // its thread knows the process by its number
     m_process.reset();

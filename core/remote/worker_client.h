@@ -32,6 +32,8 @@ public:
     /// Starts the worker and waits until it is ready: worth doing early, it takes half a second. Throws Error{Run}.
     void start(const Progress& progress = {});
     bool running() const { return m_process != nullptr; }
+    /// Whether another worker stands ready to take over at once.
+    bool spareReady() const;
     pid_t processId() const { return m_process ? m_process->id() : -1; }
     /// What the worker says of its library.
     const std::string& library() const { return m_library; }

@@ -2,6 +2,7 @@
 #include "core/edit/history.h"
 #include "core/io/open.h"
 #include "core/io/save_graphmodule.h"
+#include "core/remote/evaluate.h"
 #include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"
 
@@ -273,6 +274,37 @@ private Q_SLOTS:
         QVERIFY(message < 1000);
         QVERIFY(ready < 1000);
         QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
+    }
+
+    void expressions_areEvaluated_andSharedTensorsStayShared() {
+        GraphModule model = *openModel(kResnet);
+        model.root = std::make_shared<Module>(*model.root);
+        const auto expression = [](const char* source, std::vector<std::int64_t> sizes) {
+            TensorRef tensor;
+            tensor.sizes = sizes;
+            tensor.strides = {sizes.size() == 1 ? 1 : sizes.back(), 1};
+            tensor.strides.resize(sizes.size());
+            std::uint64_t bytes = 4;
+            for (const auto size : sizes) bytes *= static_cast<std::uint64_t>(size);
+            tensor.storage = Storage::expression(source, bytes);
+            return std::make_shared<const TensorRef>(tensor);
+        };
+        const TensorPtr first = expression("torch.arange(6).reshape(2, 3).float() * 0.5", {2, 3});
+        model.root->buffers.push_back({"first", first, true});
+        model.root->buffers.push_back({"again", first, true});
+        WorkerClient worker(options());
+        const GraphModule whole = evaluated(model, worker);
+        QVERIFY(elementValues(*whole.root->buffer("first")->tensor) == std::vector<double>({0, 0.5, 1, 1.5, 2, 2.5}));
+        QCOMPARE(whole.root->buffer("first")->tensor.get(), whole.root->buffer("again")->tensor.get());
+        QCOMPARE(whole.root->child("conv1"), model.root->child("conv1"));
+        QVERIFY(first->storage->isExpression()); // the model itself is as it was
+
+        model.root->buffers.back().tensor = expression("torch.zeros(2)", {3});
+        QVERIFY_EXCEPTION_THROWN(evaluated(model, worker), Error);
+        model.root->buffers.back().tensor = expression("torch.nonsense(2)", {2});
+        QVERIFY_EXCEPTION_THROWN(evaluated(model, worker), Error);
+        WorkerClient none({{"/nowhere/lancet-worker"}, true, 0});
+        evaluated(*openModel(kResnet), none); // nothing to compute: no worker
     }
 
     void workerElsewhere_getsEverythingInFrames() {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/evaluate.h"
+
+#include "core/module/module_editor.h"
+#include "core/remote/tree_json.h"
+
+#include <set>
+
+namespace fx::remote {
+namespace {
+
+/// Calls `use(tensor)` with each place of a tensor in a module, which it may change.
+template <class M, class Use>
+void forEachTensor(M& module, const Use& use) {
+    for (auto* slots : {&module.parameters, &module.buffers})
+        for (auto& slot : *slots)
+            if (slot.tensor) use(slot.tensor);
+    for (auto& [name, value] : module.attributes)
+        if (auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) use(*tensor);
+}
+
+/// What is to be computed, and where it stands.
+struct Work {
+    std::vector<std::string> sources, paths;                      ///< of each storage: its text, a module that has it
+    std::unordered_map<const Storage*, std::size_t> storages;     ///< index into these
+    std::set<std::string> modules;
+
+    void add(const std::string& path, const TensorPtr& tensor, const std::function<bool(const TensorRef&)>& wanted) {
+        if (!tensor->storage || !tensor->storage->isExpression() || (wanted && !wanted(*tensor))) return;
+        modules.insert(path);
+        if (!storages.emplace(tensor->storage.get(), sources.size()).second) return;
+        sources.push_back(tensor->storage->expressionSource());
+        paths.push_back(path);
+    }
+};
+
+TensorPtr withValues(const TensorRef& before, const TensorRef& values) {
+    TensorRef out = before;
+    out.dtype = values.dtype;
+    out.dtypeText.clear();
+    out.sizes = values.sizes;
+    out.strides = values.strides;
+    out.offset = values.offset;
+    out.storage = values.storage;
+    out.origin = -1;
+    return std::make_shared<const TensorRef>(std::move(out));
+}
+
+} // namespace
+
+Frame toFrame(const EvaluateRequest& request, std::uint32_t number) {
+    JsonWriter json;
+    json.beginObject().key("verb").string("evaluate").key("seed").string(std::to_string(request.seed)).key("expressions").beginArray();
+    for (const std::string& source : request.expressions) json.string(source);
+    json.endArray().endObject();
+    return {FrameKind::Request, number, json.text(), {}, {}};
+}
+
+EvaluateRequest evaluateRequest(const Frame& frame) {
+    const auto document = JsonDocument::parse(frame.json);
+    EvaluateRequest out;
+    out.seed = std::strtoull(std::string(document->root().at("seed").asText()).c_str(), nullptr, 10);
+    for (const JsonValue source : document->root().at("expressions").needArray()) out.expressions.emplace_back(source.asText());
+    return out;
+}
+
+Frame toFrame(const std::vector<TensorPtr>& tensors, std::uint32_t number) {
+    ValueTree list;
+    list.kind = ValueTree::Kind::List;
+    for (const TensorPtr& tensor : tensors) list.items.push_back(ValueTree::of(tensor));
+    return toFrame(RunResult{std::move(list), 0}, number);
+}
+
+std::vector<TensorPtr> evaluateResult(const Frame& frame) {
+    std::vector<TensorPtr> out;
+    for (const ValueTree& item : runResult(frame).output.items) out.push_back(item.tensor);
+    return out;
+}
+
+GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint64_t seed, const Progress& progress, const std::function<bool(const TensorRef&)>& wanted) {
+    Work work;
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        forEachTensor(module, [&](const TensorPtr& tensor) { work.add(path, tensor, wanted); });
+    });
+    GraphModule out = model;
+    if (work.sources.empty()) return out;
+    const std::vector<TensorPtr> values = evaluateResult(worker.call(toFrame(EvaluateRequest{work.sources, seed}, worker.nextNumber()), {}, progress));
+    if (values.size() != work.sources.size()) throw Error(ErrorKind::Run, "the worker computed another number of tensors than it was asked for");
+    std::unordered_map<const TensorRef*, TensorPtr> made;
+    ModuleEditor editor(out);
+    for (const std::string& path : work.modules)
+        forEachTensor(*editor.writable(path), [&](TensorPtr& tensor) {
+            const auto source = work.storages.find(tensor->storage.get());
+            if (source == work.storages.end()) return;
+            const TensorRef& value = *values[source->second];
+            if (tensor->storage->byteCount() > 0 && tensor->sizes != value.sizes)
+                throw Error(ErrorKind::Run, "an expression gives a tensor of other sizes than the model says").onModule(path).quoting(work.sources[source->second]);
+            auto& replacement = made[tensor.get()];
+            if (!replacement) replacement = withValues(*tensor, value);
+            tensor = replacement;
+        });
+    return out;
+}
+
+} // namespace fx::remote
