@@ -48,6 +48,7 @@ public:
                   std::vector<Value>& kept, const RunHooks& hooks = {});
 
 private:
+    friend class SteppedRun;
     std::shared_ptr<const GraphModule> m_model;
     std::unique_ptr<Plan> m_plan;
 };

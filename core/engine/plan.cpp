@@ -5,6 +5,7 @@
 #include "core/engine/calls.h"
 #include "core/engine/higher_order.h"
 #include "core/engine/module_call.h"
+#include "core/engine/stepped_run.h"
 #include "core/ir/print.h"
 
 #include <c10/core/InferenceMode.h>
@@ -308,7 +309,7 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
             if (step.kind == Step::Kind::Output) output = result;
             m_registers[step.result] = std::move(result);
         } catch (...) {
-            std::fill(m_registers.begin(), m_registers.end(), Value());
+            release();
             rethrow(step);
         }
         for (const std::uint32_t place : step.frees)
@@ -317,9 +318,33 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     g_currentNode.store(outer, std::memory_order_relaxed);
     if (keep)
         for (const NodeId id : *keep) kept->push_back(m_registers[m_registerOf[index(id)]]);
-    std::fill(m_registers.begin(), m_registers.end(), Value());
+    release();
     return output;
 }
+
+const Node* Plan::runStep(std::size_t place, const RunInputs& inputs, Value& result) {
+    if (place >= m_steps.size()) return nullptr;
+    const c10::InferenceMode inference;
+    Step& step = m_steps[place];
+    g_currentNode.store(step.node->name().c_str(), std::memory_order_relaxed);
+    try {
+        result = execute(step, inputs);
+    } catch (...) {
+        rethrow(step);
+    }
+    m_registers[step.result] = result;
+    for (const std::uint32_t last : step.frees) m_registers[last] = Value();
+    return step.node;
+}
+
+void Plan::release() { std::fill(m_registers.begin(), m_registers.end(), Value()); }
+
+// ── SteppedRun ──
+
+SteppedRun::SteppedRun(Interpreter& interpreter, RunInputs inputs) : m_plan(*interpreter.m_plan), m_inputs(std::move(inputs)) {}
+SteppedRun::~SteppedRun() { m_plan.release(); }
+
+const Node* SteppedRun::next() { return m_plan.runStep(m_place++, m_inputs, m_value); }
 
 // ── Interpreter ──
 

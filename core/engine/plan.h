@@ -52,6 +52,10 @@ public:
     Value run(const RunInputs& inputs, const RunHooks& hooks, const std::vector<std::pair<NodeId, Value>>* known = nullptr,
               const std::vector<NodeId>* keep = nullptr, std::vector<Value>* kept = nullptr);
 
+    /// For SteppedRun: runs the step at `place` of the order; null behind the last.
+    const Node* runStep(std::size_t place, const RunInputs& inputs, Value& result);
+    void release(); ///< forgets all values
+
 private:
     friend class CallLearner;
     Step plan(const Node& node);

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/compare.h"
+
+#include "core/base/python_text.h"
+
+#include <c10/core/ScalarType.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+
+namespace fx::engine {
+namespace {
+
+constexpr std::int64_t kBlock = 1 << 18; ///< elements that are converted at a time
+
+/// torch.testing.assert_close
+Tolerance usual(at::ScalarType type) {
+    switch (type) {
+    case at::kHalf:
+    case at::kComplexHalf: return {1e-3, 1e-5};
+    case at::kBFloat16: return {1.6e-2, 1e-5};
+    case at::kFloat:
+    case at::kComplexFloat:
+    case at::kQInt8:
+    case at::kQUInt8:
+    case at::kQInt32: return {1.3e-6, 1e-5};
+    case at::kDouble:
+    case at::kComplexDouble: return {1e-7, 1e-7};
+    default: return {0, 0};
+    }
+}
+
+bool isNan(double value) { return std::isnan(value); }
+bool isNan(const std::complex<double>& value) { return std::isnan(value.real()) || std::isnan(value.imag()); }
+bool isNan(std::int64_t) { return false; }
+double distance(double a, double b) { return std::abs(b - a); }
+double distance(const std::complex<double>& a, const std::complex<double>& b) { return std::abs(b - a); }
+double distance(std::int64_t a, std::int64_t b) { return static_cast<double>(a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b) : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a)); }
+double size(double a) { return std::abs(a); }
+double size(const std::complex<double>& a) { return std::abs(a); }
+double size(std::int64_t a) { return std::abs(static_cast<double>(a)); }
+
+/// Collects over blocks.
+struct Tally {
+    ValueDifference& out;
+    std::int64_t worst = -1;
+
+    template<class T, class As>
+    void add(const void* dataA, const void* dataB, std::int64_t count, std::int64_t start) {
+        const auto* left = static_cast<const T*>(dataA);
+        const auto* right = static_cast<const T*>(dataB);
+        for (std::int64_t i = 0; i < count; ++i)
+            if (std::memcmp(left + i, right + i, sizeof(T)) != 0 || isNan(As(left[i]))) one(As(left[i]), As(right[i]), start + i);
+    }
+
+    template<class T>
+    void one(const T& a, const T& b, std::int64_t place) {
+        const bool nanA = isNan(a), nanB = isNan(b);
+        out.nansA += nanA, out.nansB += nanB, out.nansBoth += nanA && nanB;
+        if (nanA || nanB) {
+            out.beyond += nanA != nanB;
+            return;
+        }
+        if (a == b) return;
+        const double off = distance(a, b), magnitude = size(a);
+        if (off > out.maxAbs || worst < 0) out.maxAbs = off, worst = place;
+        out.maxRel = std::max(out.maxRel, magnitude > 0 ? off / magnitude : std::numeric_limits<double>::infinity());
+        if (!(off <= out.tolerance.atol + out.tolerance.rtol * magnitude) || std::isinf(off)) ++out.beyond;
+    }
+};
+
+at::Tensor plain(at::Tensor tensor) {
+    if (tensor.is_quantized()) tensor = tensor.dequantize();
+    if (tensor.layout() != at::kStrided) tensor = tensor.to_dense();
+    return tensor.resolve_conj().resolve_neg().contiguous();
+}
+
+bool sameBytes(const at::Tensor& a, const at::Tensor& b) {
+    return a.scalar_type() == b.scalar_type() && a.nbytes() == b.nbytes() && (a.nbytes() == 0 || std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0);
+}
+
+std::vector<std::int64_t> indexOf(std::int64_t place, const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> out(sizes.size());
+    for (std::size_t i = sizes.size(); i-- > 0; place /= std::max<std::int64_t>(sizes[i], 1)) out[i] = place % std::max<std::int64_t>(sizes[i], 1);
+    return out;
+}
+
+/// Types that are not one of these are converted to one, block by block.
+at::ScalarType measuredAs(at::ScalarType type) {
+    if (at::isComplexType(type)) return at::kComplexDouble;
+    if (type == at::kFloat || type == at::kDouble) return type;
+    return at::isFloatingType(type) ? at::kDouble : at::kLong;
+}
+
+void measure(const at::Tensor& left, const at::Tensor& right, ValueDifference& out) {
+    const at::Tensor a = plain(left).flatten(), b = plain(right).flatten();
+    out.equal = sameBytes(a, b);
+    if (out.equal) {
+        if (a.is_floating_point() || a.is_complex()) out.nansA = out.nansB = out.nansBoth = a.isnan().sum().item<std::int64_t>();
+        return;
+    }
+    const at::ScalarType type = measuredAs(c10::promoteTypes(a.scalar_type(), b.scalar_type()));
+    Tally tally{out};
+    for (std::int64_t start = 0; start < a.numel(); start += kBlock) {
+        const std::int64_t end = std::min(start + kBlock, a.numel());
+        const at::Tensor partA = a.slice(0, start, end).to(type), partB = b.slice(0, start, end).to(type);
+        const void *dataA = partA.const_data_ptr(), *dataB = partB.const_data_ptr();
+        if (type == at::kFloat) tally.add<float, double>(dataA, dataB, end - start, start);
+        else if (type == at::kDouble) tally.add<double, double>(dataA, dataB, end - start, start);
+        else if (type == at::kLong) tally.add<std::int64_t, std::int64_t>(dataA, dataB, end - start, start);
+        else tally.add<std::complex<double>, std::complex<double>>(dataA, dataB, end - start, start);
+    }
+    if (tally.worst >= 0) out.worst = indexOf(tally.worst, out.sizes);
+}
+
+std::string shapeText(const at::Tensor& tensor) {
+    std::string text;
+    for (const std::int64_t size : tensor.sizes()) text += (text.empty() ? "" : "×") + std::to_string(size);
+    return text.empty() ? "a scalar" : text;
+}
+
+std::string shortName(at::ScalarType type) { return std::string(scalarTypeName(type).substr(6)); }
+
+/// "['logits']" for a text, "[3]" for others
+std::string keyText(const Value& key) {
+    std::string text;
+    if (key.text()) appendPythonString(text, *key.text());
+    else text = key.integer() ? std::to_string(*key.integer()) : "...";
+    return "[" + text + "]";
+}
+
+std::string kindText(const Value& value) {
+    if (const Items* items = value.items()) {
+        const char* word = items->kind == Items::Kind::List ? "a list of " : items->kind == Items::Kind::Size ? "a size of " : "a tuple of ";
+        return word + std::to_string(items->items.size());
+    }
+    if (const Mapping* mapping = value.mapping()) return "a dict of " + std::to_string(mapping->items.size());
+    return value.isNone() ? "None" : "a " + typeText(value);
+}
+
+} // namespace
+
+Tolerance toleranceFor(at::ScalarType type, const Tolerances& chosen) {
+    for (const auto& [name, tolerance] : chosen.types)
+        if (name == scalarTypeName(type)) return tolerance;
+    const Tolerance own = usual(type);
+    return {chosen.rtol.value_or(own.rtol), chosen.atol.value_or(own.atol)};
+}
+
+ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const Tolerances& tolerances) {
+    ValueDifference out;
+    out.dtype = scalarTypeName(a.scalar_type());
+    out.sizes = a.sizes().vec();
+    out.count = a.numel();
+    const Tolerance ofA = toleranceFor(a.scalar_type(), tolerances), ofB = toleranceFor(b.scalar_type(), tolerances);
+    out.tolerance = {std::max(ofA.rtol, ofB.rtol), std::max(ofA.atol, ofB.atol)};
+    if (a.scalar_type() != b.scalar_type()) out.reason = shortName(a.scalar_type()) + " in A, " + shortName(b.scalar_type()) + " in B";
+    if (a.sizes() != b.sizes()) out.reason += (out.reason.empty() ? "" : "; ") + shapeText(a) + " in A, " + shapeText(b) + " in B";
+    else measure(a, b, out);
+    if (!out.reason.empty()) out.equal = false;
+    out.close = out.reason.empty() && out.beyond == 0;
+    return out;
+}
+
+ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& tolerances) {
+    if (a.isTensor() && b.isTensor()) return compareTensors(a.tensor(), b.tensor(), tolerances);
+    ValueDifference out;
+    out.dtype = typeText(a);
+    out.count = 1;
+    if (a.isTensor() || b.isTensor() || typeText(a) != typeText(b)) {
+        out.reason = kindText(a) + " in A, " + kindText(b) + " in B";
+        out.equal = out.close = false;
+        return out;
+    }
+    if (a.real() && b.real()) {
+        if (a.as<double>()) out.tolerance = toleranceFor(at::kDouble, tolerances);
+        out.equal = *a.real() == *b.real() || (std::isnan(*a.real()) && std::isnan(*b.real()));
+        if (!out.equal) Tally{out}.one(*a.real(), *b.real(), 0);
+    } else {
+        const auto left = toArgument(a), right = toArgument(b);
+        out.equal = left && right && *left == *right;
+        out.beyond = !out.equal;
+    }
+    out.close = out.beyond == 0;
+    return out;
+}
+
+void pairLeaves(const Value& a, const Value& b, const std::function<void(const std::string& path, const Value& a, const Value& b)>& leaf,
+                const std::function<void(const std::string& path, const std::string& why)>& parted) {
+    struct Pair {
+        std::string path;
+        Value a, b;
+        std::size_t depth;
+    };
+    std::vector<Pair> stack = {{"", a, b, 0}};
+    while (!stack.empty()) {
+        const Pair pair = std::move(stack.back());
+        stack.pop_back();
+        const Items *itemsA = pair.a.items(), *itemsB = pair.b.items();
+        const Mapping *mapA = pair.a.mapping(), *mapB = pair.b.mapping();
+        const bool sequences = itemsA && itemsB && itemsA->items.size() == itemsB->items.size(), dicts = mapA && mapB && mapA->items.size() == mapB->items.size();
+        if (!itemsA && !itemsB && !mapA && !mapB) {
+            leaf(pair.path, pair.a, pair.b);
+        } else if ((!sequences && !dicts) || pair.depth > kMaxArgumentDepth) {
+            parted(pair.path, kindText(pair.a) + " in A, " + kindText(pair.b) + " in B");
+        } else if (sequences) {
+            for (std::size_t i = itemsA->items.size(); i-- > 0;) stack.push_back({pair.path + "[" + std::to_string(i) + "]", itemsA->items[i], itemsB->items[i], pair.depth + 1});
+        } else {
+            for (std::size_t i = mapA->items.size(); i-- > 0;) {
+                const std::string key = keyText(mapA->items[i].first);
+                const auto other = std::find_if(mapB->items.begin(), mapB->items.end(), [&](const auto& entry) { return keyText(entry.first) == key; });
+                if (other == mapB->items.end()) parted(pair.path, "B has no " + key);
+                else stack.push_back({pair.path + key, mapA->items[i].second, other->second, pair.depth + 1});
+            }
+        }
+    }
+}
+
+} // namespace fx::engine

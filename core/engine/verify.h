@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/interpreter.h"
+#include "core/remote/verify_report.h"
+
+namespace fx::engine {
+
+/// One of the models that are compared.
+struct VerifySide {
+    std::shared_ptr<const GraphModule> model;
+    std::shared_ptr<TensorStore> tensors; ///< a fresh one: what the run does to buffers stays in it
+    RunInputs inputs;                     ///< of its own, since a model may change them in place
+    /// What the caller of the model gets of what the graph returns; empty: that itself.
+    std::function<Value(const Value& output)> finish;
+};
+
+struct VerifyOptions {
+    Tolerances tolerances;
+    std::function<void(const Node& node)> beforeNode; ///< may throw to stop
+};
+
+/// Runs two models side by side and compares what they return, and every node that has the same name in both as soon as both have it:
+///
+///     a:  x ─ conv1 ─ bn1 ─ relu ─ fc          conv1 differs, relu agrees again: conv1 is "passing" (it does what bn1 did),
+///     b:  x ─ conv1 ─────── relu ─ fc          fc is the first that differs for good
+///
+/// The runs take turns, A up to the next such node, then B up to it, so that no more than the values that each run needs anyway
+/// are in memory, and those that B makes in another order. Both start from the state that the random generator has now, and
+/// each goes on with its own. `first` is the first node whose difference lasts until the output; when the outputs are close, the first
+/// that differs in any bit. Throws Error{Run} when one of them cannot be run, with "A" or "B" in its `where`.
+VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options = {});
+
+/// Why a node gives other values, from what the models say of it: other weights, settings, mode, arguments. Empty when nothing
+/// differs. Throws nothing; reads weights only of this node.
+std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
+
+/// What commonly makes models differ, in words: dropout in training mode, modules that are called more than once.
+std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b);
+
+} // namespace fx::engine

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/compare.h"
+#include "core/engine/verify.h"
+#include "core/ir/print.h"
+#include "core/module/constructor_settings.h"
+
+#include <algorithm>
+#include <map>
+
+namespace fx::engine {
+namespace {
+
+constexpr std::size_t kMaxNamed = 5; ///< nodes or tensors that a sentence lists
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) text += (i ? ", " : "") + names[i];
+    return names.size() > kMaxNamed ? text + " and " + std::to_string(names.size() - kMaxNamed) + " more" : text;
+}
+
+const Module* moduleOf(const Node& node, const VerifySide& side) { return node.op() == Op::CallModule ? resolvePath(*side.model->root, node.target()).module : nullptr; }
+
+TensorPtr tensorOf(const Node& node, const VerifySide& side) {
+    if (node.op() == Op::GetAttr) return resolvePath(*side.model->root, node.target()).tensor;
+    if (node.op() == Op::Placeholder)
+        for (const LiftedInput& lifted : side.model->lifted)
+            if (lifted.node == node.id() && !lifted.path.empty()) return resolvePath(*side.model->root, lifted.path).tensor;
+    return nullptr;
+}
+
+/// As the file has them: the run may have changed those of its store.
+bool sameTensors(const TensorPtr& a, const TensorPtr& b) {
+    if (a == b) return true;
+    if (!a || !b) return false;
+    TensorStore fresh;
+    return compareTensors(fresh.tensor(a), fresh.tensor(b), {}).equal;
+}
+
+using Paths = std::map<std::string, TensorPtr>;
+Paths tensorsIn(const Module& module) {
+    Paths out;
+    forEachModule(module, [&](const std::string& path, const Module& inner) {
+        for (const auto* slots : {&inner.parameters, &inner.buffers})
+            for (const Module::Slot& slot : *slots) out[path.empty() ? slot.name : path + "." + slot.name] = slot.tensor;
+    });
+    return out;
+}
+
+std::string moduleDifference(const Module& a, const Module& b) {
+    if (a.qualifiedType() != b.qualifiedType()) return "it is a " + a.className + " in A, a " + b.className + " in B";
+    if (a.training != b.training) return std::string("it is in ") + (a.training ? "training" : "eval") + " mode in A, in " + (b.training ? "training" : "eval") + " mode in B";
+    const Graph none;
+    const auto settingsA = constructorSettings(a), settingsB = constructorSettings(b);
+    for (std::size_t i = 0; i < std::min(settingsA.size(), settingsB.size()); ++i)
+        if (settingsA[i].name == settingsB[i].name && !(settingsA[i].value == settingsB[i].value))
+            return settingsA[i].name + " is " + reprOf(none, settingsA[i].value) + " in A, " + reprOf(none, settingsB[i].value) + " in B";
+    std::vector<std::string> names;
+    const Paths ofA = tensorsIn(a), ofB = tensorsIn(b);
+    for (const auto& [path, tensor] : ofA)
+        if (const auto other = ofB.find(path); other == ofB.end() || !sameTensors(tensor, other->second)) names.push_back(path);
+    for (const auto& [path, tensor] : ofB)
+        if (!ofA.contains(path)) names.push_back(path);
+    return names.empty() ? std::string() : "its parameters or buffers differ: " + listed(names);
+}
+
+bool isTrue(const Argument& argument) { return argument == Argument(true); }
+
+/// Dropout that is on, whatever it is called as: a module in training mode, F.dropout(x, p, True), aten.dropout(x, p, True).
+bool drawsDropout(const Node& node, const VerifySide& side) {
+    if (const Module* module = moduleOf(node, side)) return module->training && module->className.find("Dropout") != std::string::npos;
+    if (node.op() != Op::CallFunction || node.target().find("dropout") == std::string::npos) return false;
+    for (const auto& [name, value] : node.kwargs())
+        if (name == "training") return isTrue(value);
+    if (node.args().size() > 2) return isTrue(node.args()[2]);
+    return node.target().starts_with("torch.nn.functional"); // training=True is its default
+}
+
+std::vector<std::string> dropouts(const VerifySide& side) {
+    std::vector<std::string> names;
+    for (const Node& node : side.model->graph.nodes())
+        if (drawsDropout(node, side)) names.push_back(node.name());
+    return names;
+}
+
+void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<std::string>& remarks) {
+    const auto ofA = dropouts(a), ofB = dropouts(b);
+    if (ofA.empty() && ofB.empty()) return;
+    if (ofA == ofB) remarks.push_back("dropout is active in both (" + listed(ofA) + "): what is drawn depends on the order and the shapes of all random calls; compare in eval mode");
+    else if (ofB.empty()) remarks.push_back("dropout is active in A (" + listed(ofA) + ") and not in B: compare in eval mode");
+    else if (ofA.empty()) remarks.push_back("dropout is active in B (" + listed(ofB) + ") and not in A: it was taken over from training mode");
+    else remarks.push_back("dropout is active in A (" + listed(ofA) + ") and elsewhere in B (" + listed(ofB) + ")");
+}
+
+/// The module of the node is called at several places and is another in B: an edit that was meant for one of them.
+void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB, std::vector<std::string>& remarks) {
+    const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
+    if (!left || !right || moduleDifference(*left, *right).empty()) return;
+    std::vector<std::string> calls;
+    for (const Node& node : sideA.model->graph.nodes())
+        if (moduleOf(node, sideA) == left) calls.push_back(node.name());
+    if (calls.size() > 1) remarks.push_back("the module " + a.target() + " is called " + std::to_string(calls.size()) + " times (" + listed(calls) + "): changing it for one call changes it for all");
+}
+
+void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<std::string>& remarks) {
+    for (const Node& node : a.model->graph.nodes()) {
+        const Module* left = moduleOf(node, a);
+        if (!left || !left->training || left->className.find("BatchNorm") == std::string::npos) continue;
+        const NodeId other = b.model->graph.find(node.name());
+        const Module* right = other == kNoNode ? nullptr : moduleOf(b.model->graph.node(other), b);
+        if (right && right->training) continue;
+        remarks.push_back(node.name() + " normalises by the statistics of the batch (training mode) in A" + (right ? ", by the running ones in B" : " and is not in B: folding it needs eval mode"));
+        return;
+    }
+}
+
+} // namespace
+
+std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
+    if (a.op() != b.op()) return "it is a " + std::string(opName(a.op())) + " in A, a " + std::string(opName(b.op())) + " in B";
+    const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
+    if (left && right) {
+        if (std::string why = moduleDifference(*left, *right); !why.empty()) return why;
+    } else if (a.target() != b.target()) {
+        return "it is " + a.target() + " in A, " + b.target() + " in B";
+    }
+    const TensorPtr tensorA = tensorOf(a, sideA), tensorB = tensorOf(b, sideB);
+    if (tensorA && tensorB && !sameTensors(tensorA, tensorB)) return "its values differ";
+    const std::string textA = formatNode(sideA.model->graph, a), textB = formatNode(sideB.model->graph, b);
+    if (textA != textB) return "it is " + textA + " in A, " + textB + " in B";
+    return {};
+}
+
+std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
+    std::vector<std::string> remarks;
+    std::int64_t nans = 0, others = 0;
+    for (const OutputDifference& output : report.outputs) nans += output.value.nansBoth, others += output.value.nansA + output.value.nansB - 2 * output.value.nansBoth;
+    if (nans > 0) remarks.push_back(std::to_string(nans) + " NaN stand at the same places in both and count as equal");
+    if (others > 0) remarks.push_back(std::to_string(others) + " NaN stand in only one of the two");
+    if (report.verdict == Verdict::Equal || report.verdict == Verdict::Close) return remarks;
+    tellDropout(a, b, remarks);
+    tellNormalisation(a, b, remarks);
+    if (!report.first) return remarks;
+    const Node& node = a.model->graph.node(a.model->graph.find(report.first->node));
+    const NodeId other = b.model->graph.find(node.name());
+    if (other != kNoNode) tellSharedModule(node, b.model->graph.node(other), a, b, remarks);
+    const std::string& reason = report.first->value.reason;
+    if (reason.find('\xC3') != reason.npos || reason.find("scalar") != reason.npos) remarks.push_back("the shape changes at " + node.name() + ": broadcasting of other shapes gives other values without an error");
+    return remarks;
+}
+
+} // namespace fx::engine
