@@ -49,6 +49,7 @@ fx::remote::RandomInput parseInput(const std::string& text) {
 void RunOptions::declare(CLI::App& cli) {
     cli.add_option("--inputs", inputsFile, "inputs saved by torch.save: a tensor, a tuple or list by position, or a dict by name");
     cli.add_option("--input", inputs, "a random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>; repeat for each");
+    cli.add_flag("--guess", guess, "guess inputs that are not given also where a size must be made up");
     cli.add_option("--timeout", timeout, "give up after so many seconds (exit 6)")->check(CLI::NonNegativeNumber);
 }
 
@@ -59,9 +60,14 @@ fx::remote::RunRequest RunOptions::request(const Session& session, const std::st
     out.model = model;
     out.seed = session.options().seed;
     out.threads = session.options().threads;
+    out.anyGuess = guess;
     for (const std::string& text : inputs) out.random.push_back(parseInput(text));
     if (!inputsFile.empty()) out.inputs = fx::readValueFile(inputsFile, session.progress());
     return out;
+}
+
+void tellGuesses(const Session& session, const std::vector<std::string>& guessed) {
+    for (const std::string& input : guessed) session.warn({"guessed the input " + input, {}, {}, {}});
 }
 
 } // namespace app

@@ -9,6 +9,7 @@ namespace app {
 struct RunOptions {
     std::string inputsFile;
     std::vector<std::string> inputs; ///< NAME=SHAPE[:DTYPE[<N>]]
+    bool guess = false;              ///< guesses with made-up sizes will do
     double timeout = 0;              ///< seconds; 0: none
 
     void declare(CLI::App& cli);
@@ -16,6 +17,9 @@ struct RunOptions {
     fx::remote::RunRequest request(const Session& session, const std::string& model) const;
     std::chrono::milliseconds limit() const { return std::chrono::milliseconds(static_cast<std::int64_t>(timeout * 1000)); }
 };
+
+/// Says on standard error which inputs were guessed.
+void tellGuesses(const Session& session, const std::vector<std::string>& guessed);
 
 /// `x=1x3x224x224:int64<10>`; a number alone or nothing behind the `=` is a shape too (`x=7`, `x=`: no dimensions). Throws Error{Usage}.
 fx::remote::RandomInput parseInput(const std::string& text);

@@ -72,6 +72,7 @@ int run(Session& session, const Request& request) {
     if (request.model == "-") throw fx::Error(fx::ErrorKind::Usage, "run takes a model from a file, not from standard input");
     fx::remote::WorkerClient worker({});
     const fx::remote::RunResult result = worker.run(request.options.request(session, std::filesystem::absolute(request.model).string()), request.options.limit(), session.progress());
+    tellGuesses(session, result.guessed);
     if (!request.output.empty()) fx::writeValueFile(result.output, request.output, session.progress());
     if (session.json() || request.output.empty()) session.printLine(session.json() ? outputsJson(result) : outputsText(result));
     return kDone;

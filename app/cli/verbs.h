@@ -21,6 +21,7 @@ extern const Verb kExtractVerb;
 extern const Verb kPassesVerb;
 extern const Verb kPassVerb;
 extern const Verb kRunVerb;
+extern const Verb kVerifyVerb;
 extern const Verb kWorkerVerb;
 
 } // namespace app

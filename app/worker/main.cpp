@@ -6,6 +6,7 @@
 #include "app/worker/last_words.h"
 #include "app/worker/machine_description.h"
 #include "app/worker/run_model.h"
+#include "app/worker/verify_models.h"
 #include "core/base/json_writer.h"
 #include "core/engine/machine.h"
 #include "core/io/open.h"
@@ -58,6 +59,7 @@ void limitMemory(std::uint64_t bytes) {
 
 fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context) {
     const std::string verb = fx::remote::verbOf(frame);
+    if (verb == "verify") return fx::remote::toFrame(verifyModels(fx::remote::verifyRequest(frame), context), frame.request);
     if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame), context), frame.request);
     if (verb == "evaluate") return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);
     if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS")) return fault(frame.json, context.channel), fx::remote::Frame{fx::remote::FrameKind::Result, frame.request, "{}", {}, {}};

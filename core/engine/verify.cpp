@@ -2,6 +2,7 @@
 #include "core/engine/verify.h"
 
 #include "core/engine/compare.h"
+#include "core/engine/draw.h"
 #include "core/engine/stepped_run.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -33,7 +34,7 @@ public:
         try {
             const Node* node = m_run.next();
             m_millis += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-            if (node && options.beforeNode) options.beforeNode(*node);
+            if (node && options.afterNode) options.afterNode(*node);
             if (node && node->op() == Op::Output) m_output = m_run.value();
             return node;
         } catch (Error& error) {
@@ -54,16 +55,6 @@ private:
     Value m_output;
     double m_millis = 0;
 };
-
-Value copyOf(const Value& value) {
-    if (value.isTensor()) return value.tensor().clone();
-    if (const Items* items = value.items()) {
-        Items copy = *items;
-        for (Value& item : copy.items) item = copyOf(item);
-        return std::make_shared<Items>(std::move(copy));
-    }
-    return value;
-}
 
 /// All leaves of a node's value as one difference: the largest errors, and the first reason.
 ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& tolerances) {

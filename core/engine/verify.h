@@ -16,7 +16,7 @@ struct VerifySide {
 
 struct VerifyOptions {
     Tolerances tolerances;
-    std::function<void(const Node& node)> beforeNode; ///< may throw to stop
+    std::function<void(const Node& node)> afterNode; ///< may throw to stop
 };
 
 /// Runs two models side by side and compares what they return, and every node that has the same name in both as soon as both have it:

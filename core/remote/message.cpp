@@ -2,7 +2,6 @@
 #include "core/remote/message.h"
 
 #include "core/base/json_writer.h"
-#include "core/remote/tree_json.h"
 
 namespace fx::remote {
 namespace {
@@ -14,32 +13,47 @@ std::string textOf(JsonValue object, std::string_view key) {
     return value.exists() && value.isString() ? std::string(value.asText()) : std::string();
 }
 
-void writeRandom(JsonWriter& json, const RandomInput& input) {
-    json.beginObject().key("name").string(input.name).key("sizes").beginArray();
-    for (const std::int64_t size : input.sizes) json.integer(size);
-    json.endArray().key("dtype").string(input.dtype).key("high").integer(input.high).endObject();
-}
-
-RandomInput readRandom(JsonValue value) {
-    RandomInput out;
-    out.name = value.at("name").asText();
-    for (const JsonValue size : value.at("sizes").needArray()) out.sizes.push_back(size.asInt());
-    out.dtype = value.at("dtype").asText();
-    out.high = value.at("high").asInt();
-    return out;
+void writeTexts(JsonWriter& json, const std::vector<std::string>& texts) {
+    json.beginArray();
+    for (const std::string& text : texts) json.string(text);
+    json.endArray();
 }
 
 } // namespace
+
+void writeInputs(JsonWriter& json, TreeWriter& trees, const RunRequest& request) {
+    json.key("seed").string(std::to_string(request.seed)).key("threads").integer(request.threads).key("any_guess").boolean(request.anyGuess).key("random").beginArray();
+    for (const RandomInput& input : request.random) writeInput(json, input);
+    json.endArray().key("given").beginArray(); // of each of them: null, or [what was read for it]
+    for (const RandomInput& input : request.random) {
+        if (!input.given) json.null();
+        else trees.write(json.beginArray(), *input.given), json.endArray();
+    }
+    json.endArray();
+    if (request.inputs) trees.write(json.key("inputs"), *request.inputs);
+}
+
+void readInputs(JsonValue root, const TreeReader& trees, RunRequest& request) {
+    request.seed = std::strtoull(std::string(root.at("seed").asText()).c_str(), nullptr, 10);
+    request.threads = static_cast<int>(root.at("threads").asInt());
+    if (const JsonValue any = root.find("any_guess"); any.exists()) request.anyGuess = any.asBool();
+    for (const JsonValue input : root.at("random").needArray()) request.random.push_back(readInput(input));
+    if (const JsonValue given = root.find("given"); given.exists()) {
+        std::size_t place = 0;
+        for (const JsonValue value : given.needArray()) {
+            if (place < request.random.size() && value.isArray() && value.size() == 1) request.random[place].given = trees.read(*value.begin());
+            ++place;
+        }
+    }
+    if (const JsonValue inputs = root.find("inputs"); inputs.exists()) request.inputs = trees.read(inputs);
+}
 
 Frame toFrame(const RunRequest& request, std::uint32_t number, bool local) {
     TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
     Frame frame{FrameKind::Request, number, {}, {}, {}};
     JsonWriter json;
     writeModel(json.beginObject().key("verb").string("run").key("model"), request.model, frame);
-    json.key("seed").string(std::to_string(request.seed)).key("threads").integer(request.threads).key("random").beginArray();
-    for (const RandomInput& input : request.random) writeRandom(json, input);
-    json.endArray();
-    if (request.inputs) trees.write(json.key("inputs"), *request.inputs);
+    writeInputs(json, trees, request);
     trees.writeTables(json);
     json.endObject();
     frame.json = json.text();
@@ -53,10 +67,7 @@ RunRequest runRequest(const Frame& frame) {
     const TreeReader trees(root, frame.blob);
     RunRequest out;
     out.model = readModel(root.at("model"));
-    out.seed = std::strtoull(std::string(root.at("seed").asText()).c_str(), nullptr, 10);
-    out.threads = static_cast<int>(root.at("threads").asInt());
-    for (const JsonValue input : root.at("random").needArray()) out.random.push_back(readRandom(input));
-    if (const JsonValue inputs = root.find("inputs"); inputs.exists()) out.inputs = trees.read(inputs);
+    readInputs(root, trees, out);
     return out;
 }
 
@@ -66,6 +77,7 @@ Frame toFrame(const RunResult& result, std::uint32_t number) {
     json.beginObject().key("output");
     trees.write(json, result.output);
     json.key("micros").integer(static_cast<std::int64_t>(result.millis * 1000));
+    writeTexts(json.key("guessed"), result.guessed);
     trees.writeTables(json);
     json.endObject();
     return {FrameKind::Result, number, json.text(), trees.blob(), {}};
@@ -74,7 +86,9 @@ Frame toFrame(const RunResult& result, std::uint32_t number) {
 RunResult runResult(const Frame& frame) {
     const auto document = parse(frame);
     const TreeReader trees(document->root(), frame.blob);
-    return {trees.read(document->root().at("output")), static_cast<double>(document->root().at("micros").asInt()) / 1000};
+    RunResult out{trees.read(document->root().at("output")), static_cast<double>(document->root().at("micros").asInt()) / 1000, {}};
+    for (const JsonValue text : document->root().at("guessed").needArray()) out.guessed.emplace_back(text.asText());
+    return out;
 }
 
 Frame toFrame(const Error& error, std::uint32_t number) {

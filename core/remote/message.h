@@ -2,20 +2,17 @@
 #pragma once
 #include "core/diag/error.h"
 #include "core/io/json/json_document.h"
+#include "core/inputs/input_spec.h"
 #include "core/io/values/value_tree.h"
 #include "core/remote/model_ref.h"
+#include "core/remote/tree_json.h"
 
 #include <variant>
 
 namespace fx::remote {
 
-/// An input that the worker draws: `--input x=1x3x224x224:float32`.
-struct RandomInput {
-    std::string name;               ///< the placeholder's target or name
-    std::vector<std::int64_t> sizes;
-    std::string dtype = "torch.float32";
-    std::int64_t high = 0;          ///< integers are drawn from [0, high); 0: not given
-};
+/// An input that the worker draws: `--input x=1x3x224x224:float32`. Those from files must have been read (`readInputFiles`).
+using RandomInput = InputSpec;
 
 /// Run a model once.
 struct RunRequest {
@@ -25,12 +22,18 @@ struct RunRequest {
     std::vector<RandomInput> random;
     std::uint64_t seed = 0;
     int threads = 0; ///< 0: as LibTorch chooses
+    bool anyGuess = false; ///< inputs that are not given are guessed even when a size must be made up (InputGuess::isSafe)
 };
 
 struct RunResult {
     ValueTree output;
     double millis = 0; ///< of the graph alone, without opening the model
+    std::vector<std::string> guessed; ///< inputs that were guessed and why: "x: 1×784 float32, normal (fc (Linear) takes 784 features)"
 };
+
+/// The members of a request that say what the model is run with, for verbs that run models: after the model, before the tables.
+void writeInputs(JsonWriter& json, TreeWriter& trees, const RunRequest& request);
+void readInputs(JsonValue root, const TreeReader& trees, RunRequest& request);
 
 /// `local`: the worker sees the same files, so tensors in files are named by their place.
 Frame toFrame(const RunRequest& request, std::uint32_t number, bool local);

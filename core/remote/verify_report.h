@@ -57,7 +57,8 @@ struct VerifyReport {
     std::int64_t nodesCompared = 0, nodesDiffering = 0; ///< nodes of unchanged names; those that differ beyond the tolerance
     std::vector<std::string> remarks;                   ///< likely causes, in words
     double millisA = 0, millisB = 0;                    ///< of the nodes of each, comparing not counted
-    std::vector<std::string> inputs;                    ///< what they were run with: "x: 1×3×8 float32, normal"
+    std::vector<std::string> inputs;                    ///< what was drawn for them: "x: 1×3×8 float32, normal"
+    std::vector<std::string> guessed;                   ///< those of the inputs that were guessed, and why
 };
 
 /// "equal", "within tolerance", "differs", "not comparable"

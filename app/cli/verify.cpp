@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/input_options.h"
+#include "app/cli/output.h"
+#include "app/cli/text_verb.h"
+#include "app/cli/verbs.h"
+#include "core/base/python_text.h"
+#include "core/remote/verify_message.h"
+#include "core/tensor/tensor_ref.h"
+
+#include <cmath>
+#include <filesystem>
+
+namespace app {
+namespace {
+
+using fx::Verdict;
+
+struct Request {
+    std::string a, b;
+    RunOptions options;
+    std::optional<double> rtol, atol;
+    std::vector<std::string> types; ///< DTYPE=RTOL,ATOL
+};
+
+std::string number(double value) {
+    std::string text;
+    fx::appendPythonFloat(text, value);
+    return text;
+}
+
+void writeReal(fx::JsonWriter& json, std::string_view key, double value) {
+    if (std::isfinite(value)) json.key(key).raw(number(value));
+    else json.key(key).null();
+}
+
+void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
+    writeReal(json, "max_abs", value.maxAbs);
+    writeReal(json, "max_rel", value.maxRel);
+    writeReal(json, "rtol", value.tolerance.rtol);
+    writeReal(json, "atol", value.tolerance.atol);
+    json.key("allclose").boolean(value.close).key("equal").boolean(value.equal).key("shape").beginArray();
+    for (const std::int64_t size : value.sizes) json.integer(size);
+    json.endArray().key("dtype").string(value.dtype).key("elements").integer(value.count).key("beyond").integer(value.beyond);
+    json.key("nans").beginArray().integer(value.nansA).integer(value.nansB).endArray();
+    json.key("worst").beginArray();
+    for (const std::int64_t place : value.worst) json.integer(place);
+    json.endArray().key("reason");
+    if (value.reason.empty()) json.null();
+    else json.string(value.reason);
+}
+
+void writeTexts(fx::JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
+    json.key(key).beginArray();
+    for (const std::string& text : texts) json.string(text);
+    json.endArray();
+}
+
+std::string reportJson(const fx::VerifyReport& report) {
+    constexpr auto kLines = fx::JsonWriter::Layout::Lines;
+    fx::JsonWriter json;
+    json.beginObject(kLines).key("equal").boolean(report.verdict == Verdict::Equal).key("verdict").string(fx::verdictName(report.verdict)).key("outputs").beginArray(kLines);
+    std::int64_t index = 0;
+    for (const fx::OutputDifference& output : report.outputs) {
+        json.beginObject().key("index").integer(index++).key("path").string(output.path);
+        writeDifference(json, output.value);
+        json.endObject();
+    }
+    json.endArray().key("first_difference");
+    if (report.first) {
+        json.beginObject().key("node").string(report.first->node);
+        writeDifference(json, report.first->value);
+        json.key("passing").boolean(report.first->passing).key("why");
+        if (report.first->why.empty()) json.null();
+        else json.string(report.first->why);
+        json.endObject();
+    } else {
+        json.null();
+    }
+    json.key("reason");
+    if (report.reason.empty()) json.null();
+    else json.string(report.reason);
+    json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
+    writeTexts(json, "remarks", report.remarks);
+    writeTexts(json, "inputs", report.inputs);
+    writeTexts(json, "guessed", report.guessed);
+    return json.endObject().text();
+}
+
+std::string differenceText(const fx::ValueDifference& value) {
+    if (!value.reason.empty()) return value.reason;
+    if (value.equal) return "equal";
+    std::string text = "max abs " + number(value.maxAbs) + ", max rel " + number(value.maxRel);
+    if (value.beyond > 0) text += ", " + grouped(value.beyond) + " of " + grouped(value.count) + " beyond";
+    text += " (rtol " + number(value.tolerance.rtol) + ", atol " + number(value.tolerance.atol) + ")";
+    return text;
+}
+
+std::string reportText(const fx::VerifyReport& report) {
+    std::string text = std::string(fx::verdictName(report.verdict)) + (report.reason.empty() ? "" : ": " + report.reason) + "\n";
+    std::size_t index = 0;
+    for (const fx::OutputDifference& output : report.outputs)
+        text += "output " + std::to_string(index++) + (output.path.empty() ? "" : " " + output.path) + "    " + differenceText(output.value) + "\n";
+    if (report.first) {
+        text += "first difference    " + report.first->node + ": " + differenceText(report.first->value) + (report.first->passing ? "; what uses it agrees again" : "") + "\n";
+        if (!report.first->why.empty()) text += "    " + oneLine(report.first->why) + "\n";
+    }
+    for (const std::string& remark : report.remarks) text += "note        " + oneLine(remark) + "\n";
+    return text + grouped(report.nodesCompared) + " nodes of the same names compared, " + grouped(report.nodesDiffering) + " beyond the tolerance";
+}
+
+/// `float16=1e-2,1e-3`
+std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
+    const std::size_t equals = text.find('='), comma = text.find(',');
+    const std::string type = "torch." + text.substr(0, equals);
+    fx::Tolerance out;
+    char *endR = nullptr, *endA = nullptr;
+    if (equals != text.npos && comma != text.npos && equals < comma) out = {std::strtod(text.c_str() + equals + 1, &endR), std::strtod(text.c_str() + comma + 1, &endA)};
+    const bool good = endR == text.c_str() + comma && endA && *endA == '\0' && out.rtol >= 0 && out.atol >= 0;
+    if (!good || !fx::dtypeFromName(type)) throw fx::Error(fx::ErrorKind::Usage, "--tolerance " + text + " is not DTYPE=RTOL,ATOL").hinting("for example --tolerance float16=1e-2,1e-3");
+    return {type, out};
+}
+
+fx::remote::ModelRef modelAt(const std::string& path) {
+    if (path == "-") throw fx::Error(fx::ErrorKind::Usage, "verify takes models from files, not from standard input");
+    return std::filesystem::absolute(path).string();
+}
+
+int verify(Session& session, const Request& request) {
+    fx::remote::VerifyRequest asked;
+    asked.run = request.options.request(session, modelAt(request.a).path);
+    asked.other = modelAt(request.b);
+    asked.tolerances = {request.rtol, request.atol, {}};
+    for (const std::string& type : request.types) asked.tolerances.types.push_back(parseTolerance(type));
+    fx::remote::WorkerClient worker({});
+    const fx::VerifyReport report = fx::remote::verify(worker, asked, request.options.limit(), session.progress());
+    tellGuesses(session, report.guessed);
+    session.printLine(session.json() ? reportJson(report) : reportText(report));
+    return report.verdict == Verdict::Equal || report.verdict == Verdict::Close ? kDone : kAnswerIsNo;
+}
+
+Action declare(CLI::App& cli) {
+    auto request = std::make_shared<Request>();
+    cli.add_option("A", request->a, "a model: the original")->required();
+    cli.add_option("B", request->b, "the model that should do the same")->required();
+    request->options.declare(cli);
+    cli.add_option("--rtol", request->rtol, "relative tolerance for all types; else that of torch.testing.assert_close for the type")->check(CLI::NonNegativeNumber);
+    cli.add_option("--atol", request->atol, "absolute tolerance, likewise")->check(CLI::NonNegativeNumber);
+    cli.add_option("--tolerance", request->types, "DTYPE=RTOL,ATOL for one type; repeat for each");
+    return [request](Session& session) { return verify(session, *request); };
+}
+
+} // namespace
+
+const Verb kVerifyVerb = {"verify", "same inputs through two models: error per output", "lancet verify resources/samples/resnet.pt resources/samples/resnet.pt --input x=1x3x64x64", declare};
+
+} // namespace app

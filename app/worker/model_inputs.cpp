@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/worker/model_inputs.h"
+
+#include "app/worker/exported.h"
+#include "core/engine/draw.h"
+#include "core/engine/machine.h"
+#include "core/engine/value_tree.h"
+#include "core/inputs/input_guess.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace app {
+namespace {
+
+using fx::InputGuess;
+using fx::InputSpec;
+
+fx::Error usage(const std::string& what) { return fx::Error(fx::ErrorKind::Usage, what); }
+
+std::string joined(const fx::GraphModule& model, const std::vector<fx::NodeId>& nodes) {
+    std::string text;
+    for (const fx::NodeId id : nodes) text += (text.empty() ? "" : ", ") + model.graph.node(id).target();
+    return text;
+}
+
+/// The input as an option of the command line.
+std::string optionText(const InputSpec& input) {
+    std::string text = "--input " + input.name + "=";
+    for (std::size_t i = 0; i < input.sizes.size(); ++i) text += (i ? "x" : "") + std::to_string(input.sizes[i]);
+    text += ":" + (input.dtype.starts_with("torch.") ? input.dtype.substr(6) : input.dtype);
+    return input.isInteger() ? text + "<" + std::to_string(input.high) + ">" : text;
+}
+
+fx::Error missing(const InputGuess& guess) {
+    fx::Error error = usage("the input '" + guess.input.name + "' has no value");
+    if (guess.sureness == InputGuess::Sureness::Unknown) return error.hinting("give each input with --input NAME=SHAPE[:DTYPE], or --inputs FILE");
+    return error.hinting("for example " + optionText(guess.input) + " (" + guess.reason + "); --guess takes that; or --inputs FILE");
+}
+
+ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
+    ModelInputs out;
+    std::unordered_map<std::string, InputGuess> guesses;
+    for (InputGuess& guess : fx::guessInputs(model)) guesses.emplace(guess.input.name, guess);
+    std::vector<bool> used(request.random.size());
+    for (const fx::NodeId id : placeholders) {
+        const fx::Node& node = model.graph.node(id);
+        const auto given = std::find_if(request.random.begin(), request.random.end(), [&](const InputSpec& input) { return input.name == node.target() || input.name == node.name(); });
+        const auto guess = guesses.find(node.target());
+        const bool isGiven = given != request.random.end();
+        if (isGiven) used[static_cast<std::size_t>(given - request.random.begin())] = true;
+        else if (guess == guesses.end() || guess->second.sureness == InputGuess::Sureness::Default) continue; // *args, or a default
+        else if (!guess->second.isSafe() && !request.anyGuess) throw missing(guess->second);
+        const InputSpec& input = isGiven ? *given : guess->second.input;
+        out.values.named.emplace_back(node.target(), fx::engine::drawInput(input, tensors));
+        out.told.push_back(node.target() + ": " + fx::inputText(input));
+        if (!isGiven) out.guessed.push_back(out.told.back() + " (" + guess->second.reason + ")");
+    }
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (!used[i]) throw usage("the model has no input '" + request.random[i].name + "'").hinting("its inputs are " + joined(model, placeholders));
+    return out;
+}
+
+fx::engine::RunInputs given(const fx::ValueTree& tree, fx::engine::TensorStore& tensors) {
+    fx::engine::RunInputs out;
+    const fx::engine::Value value = fx::engine::fromTree(tree, tensors);
+    if (const fx::engine::Mapping* mapping = value.mapping()) {
+        for (const auto& [key, item] : mapping->items) {
+            if (!key.text()) throw usage("a dict of inputs has the names of inputs as keys");
+            out.named.emplace_back(*key.text(), item);
+        }
+    } else if (const fx::engine::Items* items = value.items()) {
+        out.positional = items->items;
+    } else {
+        out.positional = {value};
+    }
+    return out;
+}
+
+} // namespace
+
+ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
+    fx::engine::seed(request.seed);
+    ModelInputs out = request.inputs ? ModelInputs{given(*request.inputs, tensors), {}, {}} : drawn(model, placeholders, request, tensors);
+    flattenInputs(model, out.values);
+    return out;
+}
+
+} // namespace app

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/draw.h"
+
+#include "core/engine/calls.h"
+#include "core/engine/dispatch.h"
+#include "core/engine/machine.h"
+#include "core/engine/value_tree.h"
+
+#include <cmath>
+#include <unordered_map>
+
+namespace fx::engine {
+namespace {
+
+Error usage(const InputSpec& input, const std::string& what) { return Error(ErrorKind::Usage, "the input " + input.name + " " + what); }
+
+Value number(const InputSpec& input) {
+    if (input.dtype == "bool") return input.value != 0;
+    if (input.dtype == "int") return static_cast<std::int64_t>(std::llround(input.value));
+    return input.value;
+}
+
+Value integers(const InputSpec& input, const Value& shape, at::ScalarType type) {
+    if (input.high <= input.low)
+        throw usage(input, "is of integers, which need a range").hinting("write --input " + input.name + "=SHAPE:" + input.dtype.substr(6) + "<N> for integers from 0 to N-1");
+    const std::vector<std::pair<std::string, Value>> longs = {{"dtype", at::kLong}};
+    const Value drawn = input.low == 0 ? callOperator("aten::randint", {{input.high, shape}, longs}) : callOperator("aten::randint.low", {{input.low, input.high, shape}, longs});
+    return callMethod("to", {drawn, type});
+}
+
+Value copyOf(const Value& value, std::unordered_map<const c10::TensorImpl*, at::Tensor>& made) {
+    if (value.isTensor()) {
+        at::Tensor& copy = made[value.tensor().unsafeGetTensorImpl()];
+        if (!copy.defined()) copy = value.tensor().clone();
+        return copy;
+    }
+    if (const Items* items = value.items()) {
+        auto out = std::make_shared<Items>(*items);
+        for (Value& item : out->items) item = copyOf(item, made);
+        return out;
+    }
+    if (const Mapping* mapping = value.mapping()) {
+        auto out = std::make_shared<Mapping>(*mapping);
+        for (auto& [key, item] : out->items) item = copyOf(item, made);
+        return out;
+    }
+    return value;
+}
+
+} // namespace
+
+Value copyOf(const Value& value) {
+    std::unordered_map<const c10::TensorImpl*, at::Tensor> made;
+    return copyOf(value, made);
+}
+
+Value drawInput(const InputSpec& input, TensorStore& tensors) {
+    if (input.given) return fromTree(*input.given, tensors);
+    if (input.generator == Generator::File) throw usage(input, "comes from a file that was not read").in(input.file);
+    if (input.dtype == "int" || input.dtype == "float" || input.dtype == "bool") return number(input);
+    const auto type = scalarType(input.dtype);
+    if (!type) throw usage(input, "has an unknown dtype " + input.dtype);
+    const Value shape = Value::list(Values(input.sizes.begin(), input.sizes.end()));
+    switch (input.generator) {
+    case Generator::Constant: return callOperator("aten::full", {{shape, input.value}, {{"dtype", *type}}});
+    case Generator::Uniform: {
+        const Value drawn = callOperator("aten::rand", {{shape}, {{"dtype", *type}}});
+        if (input.from == 0 && input.to == 1) return drawn;
+        return callMethod("add_", {callMethod("mul_", {drawn, input.to - input.from}), input.from});
+    }
+    default:
+        if (at::isIntegralType(*type, false)) return integers(input, shape, *type);
+        return randomInput(input.sizes, *type, input.high);
+    }
+}
+
+} // namespace fx::engine

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/verify_message.h"
+
+#include "core/base/python_text.h"
+#include "core/remote/worker_client.h"
+
+#include <cmath>
+
+namespace fx::remote {
+namespace {
+
+/// Numbers as text of JSON; those that JSON lacks as strings.
+void writeReal(JsonWriter& json, std::string_view key, double value) {
+    std::string text;
+    appendPythonFloat(text, value);
+    if (std::isfinite(value)) json.key(key).raw(text);
+    else json.key(key).string(text);
+}
+double readReal(JsonValue object, std::string_view key) {
+    const JsonValue value = object.at(key);
+    return value.isString() ? std::strtod(std::string(value.asText()).c_str(), nullptr) : value.asDouble();
+}
+std::string readText(JsonValue object, std::string_view key) { return std::string(object.at(key).asText()); }
+
+void writeTexts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
+    json.key(key).beginArray();
+    for (const std::string& text : texts) json.string(text);
+    json.endArray();
+}
+std::vector<std::string> readTexts(JsonValue object, std::string_view key) {
+    std::vector<std::string> out;
+    for (const JsonValue text : object.at(key).needArray()) out.emplace_back(text.asText());
+    return out;
+}
+
+void writeSizes(JsonWriter& json, std::string_view key, const std::vector<std::int64_t>& sizes) {
+    json.key(key).beginArray();
+    for (const std::int64_t size : sizes) json.integer(size);
+    json.endArray();
+}
+std::vector<std::int64_t> readSizes(JsonValue object, std::string_view key) {
+    std::vector<std::int64_t> out;
+    for (const JsonValue size : object.at(key).needArray()) out.push_back(size.asInt());
+    return out;
+}
+
+void writeDifference(JsonWriter& json, const ValueDifference& value) {
+    json.beginObject().key("dtype").string(value.dtype);
+    writeSizes(json, "sizes", value.sizes);
+    for (const auto& [key, number] : {std::pair("max_abs", value.maxAbs), std::pair("max_rel", value.maxRel), std::pair("rtol", value.tolerance.rtol), std::pair("atol", value.tolerance.atol)})
+        writeReal(json, key, number);
+    for (const auto& [key, number] : {std::pair("count", value.count), std::pair("beyond", value.beyond), std::pair("nans_a", value.nansA), std::pair("nans_b", value.nansB), std::pair("nans_both", value.nansBoth)})
+        json.key(key).integer(number);
+    writeSizes(json, "worst", value.worst);
+    json.key("equal").boolean(value.equal).key("close").boolean(value.close).key("reason").string(value.reason).endObject();
+}
+
+ValueDifference readDifference(JsonValue value) {
+    ValueDifference out;
+    out.dtype = readText(value, "dtype"), out.sizes = readSizes(value, "sizes");
+    out.maxAbs = readReal(value, "max_abs"), out.maxRel = readReal(value, "max_rel");
+    out.tolerance = {readReal(value, "rtol"), readReal(value, "atol")};
+    out.count = value.at("count").asInt(), out.beyond = value.at("beyond").asInt();
+    out.nansA = value.at("nans_a").asInt(), out.nansB = value.at("nans_b").asInt(), out.nansBoth = value.at("nans_both").asInt();
+    out.worst = readSizes(value, "worst");
+    out.equal = value.at("equal").asBool(), out.close = value.at("close").asBool(), out.reason = readText(value, "reason");
+    return out;
+}
+
+void writeTolerances(JsonWriter& json, const Tolerances& tolerances) {
+    json.beginObject();
+    if (tolerances.rtol) writeReal(json, "rtol", *tolerances.rtol);
+    if (tolerances.atol) writeReal(json, "atol", *tolerances.atol);
+    json.key("types").beginArray();
+    for (const auto& [type, tolerance] : tolerances.types) {
+        json.beginObject().key("dtype").string(type);
+        writeReal(json, "rtol", tolerance.rtol);
+        writeReal(json, "atol", tolerance.atol);
+        json.endObject();
+    }
+    json.endArray().endObject();
+}
+
+Tolerances readTolerances(JsonValue value) {
+    Tolerances out;
+    if (value.find("rtol").exists()) out.rtol = readReal(value, "rtol");
+    if (value.find("atol").exists()) out.atol = readReal(value, "atol");
+    for (const JsonValue type : value.at("types").needArray()) out.types.push_back({readText(type, "dtype"), {readReal(type, "rtol"), readReal(type, "atol")}});
+    return out;
+}
+
+} // namespace
+
+Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local) {
+    TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
+    Frame frame{FrameKind::Request, number, {}, {}, {}};
+    JsonWriter json;
+    writeModel(json.beginObject().key("verb").string("verify").key("model"), request.run.model, frame);
+    writeModel(json.key("other"), request.other, frame);
+    writeInputs(json, trees, request.run);
+    writeTolerances(json.key("tolerances"), request.tolerances);
+    trees.writeTables(json);
+    frame.json = json.endObject().text();
+    frame.blob = trees.blob();
+    return frame;
+}
+
+VerifyRequest verifyRequest(const Frame& frame) {
+    const auto document = JsonDocument::parse(frame.json);
+    const JsonValue root = document->root();
+    VerifyRequest out;
+    out.run.model = readModel(root.at("model"));
+    out.other = readModel(root.at("other"));
+    readInputs(root, TreeReader(root, frame.blob), out.run);
+    out.tolerances = readTolerances(root.at("tolerances"));
+    return out;
+}
+
+Frame toFrame(const VerifyReport& report, std::uint32_t number) {
+    JsonWriter json;
+    json.beginObject().key("verdict").integer(static_cast<std::int64_t>(report.verdict)).key("reason").string(report.reason).key("outputs").beginArray();
+    for (const OutputDifference& output : report.outputs) {
+        writeDifference(json.beginObject().key("path").string(output.path).key("value"), output.value);
+        json.endObject();
+    }
+    json.endArray();
+    if (report.first) {
+        writeDifference(json.key("first").beginObject().key("node").string(report.first->node).key("value"), report.first->value);
+        json.key("passing").boolean(report.first->passing).key("why").string(report.first->why).endObject();
+    }
+    json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
+    writeTexts(json, "remarks", report.remarks);
+    writeTexts(json, "inputs", report.inputs);
+    writeTexts(json, "guessed", report.guessed);
+    writeReal(json, "millis_a", report.millisA);
+    writeReal(json, "millis_b", report.millisB);
+    return {FrameKind::Result, number, json.endObject().text(), {}, {}};
+}
+
+VerifyReport verifyReport(const Frame& frame) {
+    const auto document = JsonDocument::parse(frame.json);
+    const JsonValue root = document->root();
+    VerifyReport out;
+    out.verdict = static_cast<Verdict>(root.at("verdict").asInt() & 3);
+    out.reason = readText(root, "reason");
+    for (const JsonValue output : root.at("outputs").needArray()) out.outputs.push_back({readText(output, "path"), readDifference(output.at("value"))});
+    if (const JsonValue first = root.find("first"); first.exists())
+        out.first = NodeDifference{readText(first, "node"), readDifference(first.at("value")), first.at("passing").asBool(), readText(first, "why")};
+    out.nodesCompared = root.at("nodes_compared").asInt(), out.nodesDiffering = root.at("nodes_differing").asInt();
+    out.remarks = readTexts(root, "remarks"), out.inputs = readTexts(root, "inputs"), out.guessed = readTexts(root, "guessed");
+    out.millisA = readReal(root, "millis_a"), out.millisB = readReal(root, "millis_b");
+    return out;
+}
+
+VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout, const Progress& progress) {
+    return verifyReport(worker.call(toFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
+}
+
+} // namespace fx::remote

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/remote/message.h"
+#include "core/remote/verify_report.h"
+
+#include <chrono>
+
+namespace fx::remote {
+
+class WorkerClient;
+
+/// Run two models on the same inputs and compare; see `fx::engine::verify`.
+struct VerifyRequest {
+    RunRequest run; ///< `run.model` is A, the original; the inputs are named as A names them, and given to B by position
+    ModelRef other; ///< B
+    Tolerances tolerances;
+};
+
+Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local);
+VerifyRequest verifyRequest(const Frame& frame);
+Frame toFrame(const VerifyReport& report, std::uint32_t number);
+VerifyReport verifyReport(const Frame& frame);
+
+/// Asks the worker. Errors as those of `WorkerClient::run`; which model could not be run is in `where`: "model B".
+VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout = {}, const Progress& progress = {});
+
+} // namespace fx::remote
