@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LibTorch before Qt: both define words that the other uses.
+#include "core/engine/compare.h"
+#include "core/engine/draw.h"
+#include "core/engine/machine.h"
+#include "core/engine/verify.h"
+#include "core/trace/callables.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace fx;
+using engine::TensorStore;
+using engine::Value;
+using engine::VerifySide;
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+at::Tensor random(std::vector<std::int64_t> sizes) { return engine::randomInput(sizes, at::kFloat, 0); }
+
+at::Tensor numbers(const std::vector<double>& values, at::ScalarType type = at::kFloat) {
+    at::Tensor out = engine::randomInput({static_cast<std::int64_t>(values.size())}, at::kDouble, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) static_cast<double*>(out.mutable_data_ptr())[i] = values[i];
+    return out.to(type);
+}
+
+/// A chain of calls: {"relu", "torch.relu"} is relu = torch.relu(what came before).
+using Chain = std::vector<std::pair<std::string, std::string>>;
+std::shared_ptr<GraphModule> chain(const Chain& calls, const std::vector<std::vector<Argument>>& more = {}) {
+    auto model = std::make_shared<GraphModule>();
+    NodeId last = model->graph.placeholder("x");
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        std::vector<Argument> args = {last};
+        if (i < more.size()) args.insert(args.end(), more[i].begin(), more[i].end());
+        last = model->graph.callFunction(resolveCallable(calls[i].second), args, {}, calls[i].first);
+    }
+    model->graph.output(last);
+    return model;
+}
+
+VerifySide side(std::shared_ptr<GraphModule> model, Value input) { return {std::move(model), std::make_shared<TensorStore>(), {{engine::copyOf(input)}, {}}, {}}; }
+
+VerifyReport verified(const std::shared_ptr<GraphModule>& a, const std::shared_ptr<GraphModule>& b, const Value& input) { return engine::verify(side(a, input), side(b, input)); }
+
+} // namespace
+
+class TestVerify : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void compare_measuresErrors() {
+        const ValueDifference d = engine::compareTensors(numbers({1, 2, 0, -4}), numbers({1, 2.5, 0, -5}), {});
+        QVERIFY(!d.equal && !d.close);
+        QCOMPARE(d.maxAbs, 1.0);
+        QCOMPARE(d.maxRel, 0.25);
+        QCOMPARE(d.beyond, 2);
+        QVERIFY((d.worst == std::vector<std::int64_t>{3}));
+        QCOMPARE(d.tolerance.rtol, 1.3e-6);
+        QCOMPARE(engine::compareTensors(numbers({0}), numbers({1}), {}).maxRel, kInf);
+        Tolerances loose;
+        loose.rtol = 0.3;
+        QVERIFY(engine::compareTensors(numbers({1, 2, 0, -4}), numbers({1, 2.5, 0, -5}), loose).close);
+        loose.types = {{"torch.float32", {0, 0}}};
+        QVERIFY(!engine::compareTensors(numbers({1, 2}), numbers({1, 2.5}), loose).close); // the type wins
+    }
+
+    void compare_nanInfinityAndSignOfZero() {
+        const double nan = std::nan("");
+        ValueDifference d = engine::compareTensors(numbers({nan, kInf, 1}), numbers({nan, kInf, 1}), {});
+        QVERIFY(d.equal && d.close);
+        QCOMPARE(d.nansBoth, 1);
+        d = engine::compareTensors(numbers({nan, 1}), numbers({1, 1}), {});
+        QVERIFY(!d.close && !d.equal);
+        QCOMPARE(d.nansA, 1);
+        QCOMPARE(d.nansB, 0);
+        QVERIFY(!engine::compareTensors(numbers({kInf}), numbers({-kInf}), {}).close);
+        d = engine::compareTensors(numbers({0.0}), numbers({-0.0}), {});
+        QVERIFY(!d.equal && d.close); // bit for bit they differ
+        QCOMPARE(d.maxAbs, 0.0);
+    }
+
+    void compare_integersExactly_beyondDoubles() {
+        const at::Tensor big = numbers({9007199254740992.0}, at::kLong);
+        const ValueDifference d = engine::compareTensors(big, big + 1, {});
+        QVERIFY(!d.close);
+        QCOMPARE(d.maxAbs, 1.0);
+    }
+
+    void compare_typesAndShapes_areReasons() {
+        const at::Tensor x = random({2, 3});
+        ValueDifference d = engine::compareTensors(x, x.to(at::kHalf), {});
+        QCOMPARE(d.reason, std::string("float32 in A, float16 in B"));
+        QVERIFY(!d.close && d.maxAbs < 1e-2); // the error is measured all the same
+        d = engine::compareTensors(x, x.flatten(), {});
+        QCOMPARE(d.reason, std::string("2×3 in A, 6 in B"));
+    }
+
+    void largeTensors_blockByBlock() {
+        const at::Tensor x = random({700000});
+        at::Tensor y = x.clone();
+        static_cast<float*>(y.mutable_data_ptr())[600001] += 8;
+        const ValueDifference d = engine::compareTensors(x.view({7, 100000}), y.view({7, 100000}), {});
+        QVERIFY((d.worst == std::vector<std::int64_t>{6, 1}));
+        QCOMPARE(d.beyond, 1);
+    }
+
+    void same_isEqual() {
+        const auto model = chain({{"relu", "torch.relu"}, {"tanh", "torch.tanh"}});
+        const VerifyReport report = verified(model, model, random({3}));
+        QCOMPARE(report.verdict, Verdict::Equal);
+        QVERIFY(!report.first);
+        QCOMPARE(report.nodesCompared, 2);
+        QCOMPARE(report.outputs.size(), 1u);
+    }
+
+    void reordered_isEqual() {
+        auto a = std::make_shared<GraphModule>(), b = std::make_shared<GraphModule>();
+        for (const bool second : {false, true}) {
+            Graph& graph = (second ? b : a)->graph;
+            const NodeId x = graph.placeholder("x");
+            const auto make = [&](const char* name) { return graph.callFunction(resolveCallable(std::string("torch.") + name), {x}, {}, name); };
+            const NodeId sin = second ? kNoNode : make("sin"), cos = make("cos"), late = second ? make("sin") : sin;
+            graph.output(Argument::tuple({late, cos}));
+        }
+        const VerifyReport report = verified(a, b, random({3}));
+        QCOMPARE(report.verdict, Verdict::Equal);
+        QCOMPARE(report.nodesCompared, 2);
+    }
+
+    void valueThatWaits_isNotChangedInPlace() { // B makes cos first and then doubles it; A's cos is compared with what it was
+        auto a = std::make_shared<GraphModule>(), b = std::make_shared<GraphModule>();
+        for (const bool second : {false, true}) {
+            Graph& graph = (second ? b : a)->graph;
+            const NodeId x = graph.placeholder("x");
+            const auto make = [&](const char* name) { return graph.callFunction(resolveCallable(std::string("torch.") + name), {x}, {}, name); };
+            NodeId sin = kNoNode;
+            if (!second) sin = make("sin");
+            const NodeId cos = make("cos");
+            const NodeId twice = graph.createNode(Op::CallMethod, "mul_", {cos, Argument(2)}, {}, "twice");
+            if (second) sin = make("sin");
+            graph.output(Argument::tuple({sin, twice}));
+        }
+        QCOMPARE(verified(a, b, random({3})).verdict, Verdict::Equal);
+    }
+
+    void difference_firstNodeAndItsError() {
+        const auto a = chain({{"relu", "torch.relu"}, {"add", "operator.add"}, {"tanh", "torch.tanh"}}, {{}, {Argument(1)}});
+        const auto b = chain({{"relu", "torch.relu"}, {"add", "operator.add"}, {"tanh", "torch.tanh"}}, {{}, {Argument(1.5)}});
+        const VerifyReport report = verified(a, b, random({3}));
+        QCOMPARE(report.verdict, Verdict::Differs);
+        QCOMPARE(report.first->node, std::string("add"));
+        QVERIFY(std::abs(report.first->value.maxAbs - 0.5) < 1e-6);
+        QVERIFY(!report.first->passing);
+        QVERIFY2(QByteArray::fromStdString(report.first->why).contains("1.5"), report.first->why.c_str());
+        QCOMPARE(report.nodesDiffering, 2);
+    }
+
+    void differenceThatHeals_isPassing_andNotToBlame() { // B's scale does what A's scale and shift do; then tanh differs for good
+        const Chain shifted = {{"scale", "operator.mul"}, {"shift", "operator.add"}, {"relu", "torch.relu"}, {"late", "operator.add"}};
+        const auto a = chain(shifted, {{Argument(2)}, {Argument(1)}, {}, {Argument(0)}});
+        const auto fused = [&](double late) {
+            auto model = std::make_shared<GraphModule>();
+            Graph& graph = model->graph;
+            const NodeId x = graph.placeholder("x");
+            const NodeId scale = graph.callFunction(resolveCallable("torch.add"), {Argument(1), x}, {{"alpha", Argument(2)}}, "scale");
+            const NodeId relu = graph.callFunction(resolveCallable("torch.relu"), {scale}, {}, "relu");
+            graph.output(graph.callFunction(resolveCallable("operator.add"), {relu, Argument(late)}, {}, "late"));
+            return model;
+        };
+        const at::Tensor x = numbers({1, 2, 3});
+        const VerifyReport close = verified(a, fused(0), x);
+        QVERIFY(close.verdict == Verdict::Equal || close.verdict == Verdict::Close);
+        QCOMPARE(close.first->node, std::string("scale"));
+        QVERIFY(close.first->passing);
+        const VerifyReport wrong = verified(a, fused(7), x);
+        QCOMPARE(wrong.verdict, Verdict::Differs);
+        QCOMPARE(wrong.first->node, std::string("late"));
+    }
+
+    void outputs_ofOtherStructure_areNotComparable() {
+        const auto a = chain({{"relu", "torch.relu"}});
+        auto b = std::make_shared<GraphModule>();
+        const NodeId x = b->graph.placeholder("x");
+        const NodeId relu = b->graph.callFunction(resolveCallable("torch.relu"), {x});
+        b->graph.output(Argument::tuple({relu, relu}));
+        const VerifyReport report = verified(a, b, random({3}));
+        QCOMPARE(report.verdict, Verdict::NotComparable);
+        QVERIFY2(report.reason.find("a tuple of 2 in B") != std::string::npos, report.reason.c_str());
+        auto named = std::make_shared<GraphModule>(), other = std::make_shared<GraphModule>();
+        for (const auto& [model, key] : {std::pair(named, "y"), std::pair(other, "z")}) model->graph.output(Argument::dict({{Argument(key), model->graph.placeholder("x")}}));
+        QCOMPARE(verified(named, other, random({3})).reason, std::string("the output: B has no ['y']"));
+        QCOMPARE(verified(named, named, random({3})).outputs[0].path, std::string("['y']"));
+    }
+
+    void dropout_startsFromTheSameState_inBoth() {
+        const auto on = [](const char* extra) {
+            Chain calls = {{"dropout", "torch.nn.functional.dropout"}};
+            if (*extra) calls.insert(calls.begin(), {extra, "torch.neg"});
+            return chain(calls, *extra ? std::vector<std::vector<Argument>>{{}, {Argument(0.5), Argument(true)}} : std::vector<std::vector<Argument>>{{Argument(0.5), Argument(true)}});
+        };
+        const at::Tensor x = random({1000});
+        QCOMPARE(verified(on(""), on(""), x).verdict, Verdict::Equal);
+        const auto off = chain({{"dropout", "torch.nn.functional.dropout"}}, {{Argument(0.5), Argument(false)}});
+        const VerifyReport report = verified(off, on(""), x);
+        QCOMPARE(report.verdict, Verdict::Differs);
+        QCOMPARE(report.first->node, std::string("dropout"));
+        QVERIFY(!report.remarks.empty());
+        QVERIFY2(QByteArray::fromStdString(report.remarks[0]).contains("dropout is active in B"), report.remarks[0].c_str());
+    }
+
+    void inputs_changedInPlace_doNotReachTheOther() {
+        auto model = std::make_shared<GraphModule>();
+        const NodeId x = model->graph.placeholder("x");
+        model->graph.output(model->graph.createNode(Op::CallMethod, "mul_", {x, Argument(3)}));
+        QCOMPARE(verified(model, model, random({5})).verdict, Verdict::Equal);
+    }
+
+    void failure_saysWhichModel() {
+        const auto good = chain({{"relu", "torch.relu"}}), bad = chain({{"relu", "torch.nobody"}});
+        try {
+            verified(good, bad, random({2}));
+            QFAIL("no error");
+        } catch (const Error& error) {
+            QCOMPARE(error.where, std::string("model B"));
+            QCOMPARE(error.node, std::string("relu"));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestVerify)
+#include "tst_verify.moc"
