@@ -105,7 +105,7 @@ private:
         Finding& finding = m_findings[one.input];
         const std::string_view name = operationName(node);
         if ((name.starts_with("masked_fill") && position == 1) || (name == "where" && position == 0)) finding.isMask = true;
-        if (finding.layer || !layer || (one.flat && layer->sizes.size() != 2)) return;
+        if ((finding.layer && !finding.layer->weak) || !layer || (finding.layer && layer->weak) || (one.flat && layer->sizes.size() != 2)) return;
         finding.layer = layer;
         finding.layer->reason = visit.prefix + (module ? node.target() + " (" + module->className + ")" : node.name()) + " " + layer->reason;
     }

@@ -35,7 +35,7 @@ std::int64_t usualSize(std::int64_t channels, std::size_t dimensions) {
 
 LayerInput channels(std::int64_t count, std::size_t dimensions) {
     const std::int64_t size = usualSize(count, dimensions);
-    LayerInput out{{1, count}, 0, true, "torch.float32", 0, {}};
+    LayerInput out{{1, count}, 0, true, false, "torch.float32", 0, {}};
     out.sizes.insert(out.sizes.end(), dimensions, size);
     std::string text = std::to_string(size);
     for (std::size_t i = 1; i < dimensions; ++i) text += "×" + std::to_string(size);
@@ -43,7 +43,7 @@ LayerInput channels(std::int64_t count, std::size_t dimensions) {
     return out;
 }
 
-LayerInput features(std::int64_t count) { return {{1, count}, 0, false, "torch.float32", 0, "takes " + words(count, "feature")}; }
+LayerInput features(std::int64_t count) { return {{1, count}, 0, false, false, "torch.float32", 0, "takes " + words(count, "feature")}; }
 
 std::optional<LayerInput> featuresOf(const Module& module, const char* setting) {
     const auto count = number(module, setting);
@@ -51,18 +51,18 @@ std::optional<LayerInput> featuresOf(const Module& module, const char* setting) 
 }
 
 LayerInput rows(std::int64_t count) {
-    return {{1, kLength}, 0, true, "torch.int64", count, "has " + words(count, "row") + "; a length of " + std::to_string(kLength) + " is made up"};
+    return {{1, kLength}, 0, true, false, "torch.int64", count, "has " + words(count, "row") + "; a length of " + std::to_string(kLength) + " is made up"};
 }
 
 LayerInput sequence(std::int64_t count, bool batchFirst) {
-    LayerInput out{{kLength, 1, count}, 1, true, "torch.float32", 0, "takes sequences of " + words(count, "feature") + "; a length of " + std::to_string(kLength) + " is made up"};
+    LayerInput out{{kLength, 1, count}, 1, true, false, "torch.float32", 0, "takes sequences of " + words(count, "feature") + "; a length of " + std::to_string(kLength) + " is made up"};
     if (batchFirst) std::swap(out.sizes[0], out.sizes[1]), out.batchDim = 0;
     return out;
 }
 
 std::optional<LayerInput> lastSizes(const Argument* shape) {
     const Sequence* items = shape ? shape->as<Sequence>() : nullptr;
-    LayerInput out{{1}, 0, false, "torch.float32", 0, "normalises over"};
+    LayerInput out{{1}, 0, false, false, "torch.float32", 0, "normalises over"};
     if (const auto* one = shape ? shape->as<std::int64_t>() : nullptr) out.sizes.push_back(*one);
     for (const Argument& item : items ? items->items : std::vector<Argument>()) {
         if (!item.as<std::int64_t>()) return std::nullopt;
@@ -70,6 +70,14 @@ std::optional<LayerInput> lastSizes(const Argument* shape) {
     }
     for (std::size_t i = 1; i < out.sizes.size(); ++i) out.reason += (i > 1 ? "×" : " ") + std::to_string(out.sizes[i]);
     return out.sizes.size() > 1 ? std::optional(out) : std::nullopt;
+}
+
+/// Pooling, padding, shuffling: how many dimensions they take, and nothing of the channels.
+LayerInput ofDimensions(std::size_t dimensions) {
+    LayerInput out = channels(3, dimensions);
+    out.weak = true;
+    out.reason = "takes channels with " + words(static_cast<std::int64_t>(dimensions), "dimension") + "; 3 channels and the size are made up";
+    return out;
 }
 
 bool isIn(std::string_view name, std::initializer_list<std::string_view> names) { return std::find(names.begin(), names.end(), name) != names.end(); }
@@ -110,6 +118,7 @@ std::optional<LayerInput> moduleInput(const Module& module, std::size_t place) {
     }
     if (name.starts_with("Transformer")) return place < 2 ? transformerInput(module) : std::nullopt;
     if (name.starts_with("Bilinear")) return place < 2 ? featuresOf(module, place ? "in2_features" : "in1_features") : std::nullopt;
+    if (place == 1 && isIn(name, {"LSTMCell", "GRUCell", "RNNCell"})) return name == "LSTMCell" ? std::nullopt : featuresOf(module, "hidden_size");
     if (place != 0) return std::nullopt;
     const auto counted = [&](const char* setting, auto make) { // a setting that the class has
         const auto count = number(module, setting);
@@ -125,6 +134,7 @@ std::optional<LayerInput> moduleInput(const Module& module, std::size_t place) {
         const auto* shape = module.attribute("normalized_shape");
         return lastSizes(shape ? std::get_if<Argument>(shape) : nullptr);
     }
+    if (dimensions) return ofDimensions(*dimensions);
     return std::nullopt;
 }
 
@@ -164,6 +174,11 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place, con
     } else if (isIn(name, {"matmul", "mm", "__matmul__"})) {
         const TensorRef* other = dimensioned(argument(1 - place, place ? "input" : "other"), 2);
         if (other && place == 0) return features(other->sizes[other->sizes.size() - 2]);
+    } else if (place == 0 && dimensionsOf(name) && name.find("pool") != name.npos) {
+        return ofDimensions(*dimensionsOf(name));
+    } else if (place < 2 && isIn(name, {"add", "iadd", "sub", "mul", "imul", "truediv", "div", "rsub", "pow", "maximum", "minimum"})) {
+        const TensorRef* other = dimensioned(argument(1 - place, "other"), 1);
+        if (other) return LayerInput{other->sizes, -1, true, true, "torch.float32", 0, "combines it with a tensor of that shape"};
     }
     return std::nullopt;
 }

@@ -11,6 +11,7 @@ struct LayerInput {
     std::vector<std::int64_t> sizes;
     int batchDim = 0;
     bool assumed = false; ///< a size other than the batch was made up
+    bool weak = false;    ///< only how many dimensions there are, or what it is broadcast with: layers further on say more
     std::string dtype = "torch.float32";
     std::int64_t high = 0; ///< of integers: they must be below
     std::string reason;    ///< "takes 3 channels; 224×224 is a usual size"

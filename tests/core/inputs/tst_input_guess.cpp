@@ -86,6 +86,17 @@ private Q_SLOTS:
         QCOMPARE(only(*through(linear, {"torch.cat"})).sureness, Sureness::Unknown); // not followed
     }
 
+    void poolBeforeConv_leavesTheChannelsToTheConv() {
+        const auto pool = layer("MaxPool2d", "pooling", {});
+        QCOMPARE(inputText(only(*through(pool)).input), std::string("1×3×224×224 float32, normal"));
+        auto model = std::make_shared<GraphModule>();
+        model->root->children = {{"conv", layer("Conv2d", "conv", {{"in_channels", Argument(7)}})}};
+        const NodeId x = model->graph.placeholder("x");
+        const NodeId pooled = model->graph.callFunction(function("torch.nn.functional.max_pool2d"), {x, Argument(2)});
+        model->graph.output(Argument::tuple({pooled, model->graph.createNode(Op::CallModule, "conv", {x})}));
+        QCOMPARE(inputText(only(*model).input), std::string("1×7×32×32 float32, normal"));
+    }
+
     void batchFirst_movesTheBatch() {
         const InputGuess guess = only(*through(layer("GRU", "rnn", {{"input_size", Argument(9)}, {"batch_first", Argument(true)}})));
         QVERIFY((guess.input.sizes == std::vector<std::int64_t>{1, 16, 9}));
