@@ -6,6 +6,7 @@
 #include "app/cli/verbs.h"
 #include "core/codegen/graph_json.h"
 #include "core/codegen/python_code.h"
+#include "core/io/save_pipeline.h"
 #include "core/partition/partition_model.h"
 
 #include <unordered_map>
@@ -22,7 +23,7 @@ struct Options {
     bool fuse = false, split = false;
     int stages = 0;
     SaveRequest save;
-    std::string show;
+    std::string show, pipeline;
 };
 
 void writeNames(JsonWriter& json, const char* key, const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
@@ -106,9 +107,10 @@ fx::PartitionRequest requestOf(const Options& options) {
             throw fx::Error(fx::ErrorKind::Refused, "balancing by time needs timings of the nodes, which this version does not take").hinting("--balance parameters or --balance nodes");
         request.stages = static_cast<std::size_t>(options.stages);
         request.balance = options.balance == "parameters" ? fx::StageBalance::Parameters : fx::StageBalance::Nodes;
-        request.then = Then::Split;
+        request.then = options.pipeline.empty() || !options.save.output.empty() || !options.show.empty() ? Then::Split : Then::Report;
         return request;
     }
+    if (!options.pipeline.empty()) throw fx::Error(fx::ErrorKind::Usage, "--pipeline goes with --stages");
     if (options.support.empty()) throw fx::Error(fx::ErrorKind::Usage, "--support says what is supported, or --stages into how many parts to cut");
     if (!options.balance.empty()) throw fx::Error(fx::ErrorKind::Usage, "--balance goes with --stages");
     request.rules = readRules(options.support);
@@ -121,6 +123,8 @@ int partition(Session& session, const Options& options) {
     const fx::PartitionRequest request = requestOf(options);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
+    if (!options.pipeline.empty())
+        fx::savePipeline(*model, fx::splitIntoStages(*model, request.stages, request.balance), options.pipeline, !options.save.noVerify, session.progress());
     const fx::PartitionReport report = fx::partitionModel(*model, request, session.progress());
     const bool found = !report.partitions.empty();
     const bool verified = found && !options.save.output.empty() && saveModel(session, *model, options.save);
@@ -135,6 +139,7 @@ int partition(Session& session, const Options& options) {
         if (!report.modules.empty()) writeModules(json, before, *model, report);
         json.key("written");
         fx::writeTextOrNull(json, found ? options.save.output : std::string());
+        if (!options.pipeline.empty()) json.key("pipeline").string(options.pipeline);
         json.key("verified").boolean(verified);
         warnings.insert(warnings.begin(), model->warnings.begin(), model->warnings.end());
         writeWarnings(json, warnings);
@@ -161,6 +166,7 @@ Action declare(CLI::App& cli) {
     cli.add_option("--stages", options->stages, "cut into so many parts submod_N instead")->type_name("N")->check(CLI::PositiveNumber)->excludes(fuse);
     oneOf(cli.add_option("--balance", options->balance, "what stages are balanced by"), {"time", "parameters", "nodes"});
     (void)split;
+    cli.add_option("--pipeline", options->pipeline, "with --stages: write a folder that runs them as a pipeline of processes under torchrun")->type_name("DIR");
     options->save.declare(cli);
     declareShow(cli, options->show);
     return [options](Session& session) { return partition(session, *options); };

@@ -2,6 +2,7 @@
 #include "core/edit/partition_step.h"
 
 #include "core/edit/step.h"
+#include "core/partition/inline.h"
 
 namespace fx {
 namespace {
@@ -9,6 +10,16 @@ namespace {
 Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
 
 bool flag(const JsonValue& step, std::string_view key) { return step.find(key).exists() && step.find(key).asBool(); }
+
+NamedPartitions assignmentOf(const JsonValue& json) {
+    NamedPartitions result;
+    for (const JsonValue list : json.needArray()) {
+        auto& names = result.emplace_back();
+        for (const JsonValue name : list.needArray()) names.emplace_back(name.asText());
+    }
+    if (result.empty()) throw refused("the assignment has no partitions");
+    return result;
+}
 
 std::vector<std::string> texts(const JsonValue& step, std::string_view key) {
     std::vector<std::string> result;
@@ -36,12 +47,13 @@ void partition(const Step& step) {
 PartitionRequest partitionRequest(const JsonValue& step) {
     PartitionRequest request;
     if (flag(step, "fuse") && flag(step, "split")) throw refused("a step fuses or splits, not both");
-    const JsonValue stages = step.find("stages"), rules = step.find("rules");
-    if (stages.exists() == rules.exists()) throw refused("the step partition needs the key 'rules' or the key 'stages'");
+    const JsonValue stages = step.find("stages"), rules = step.find("rules"), assignment = step.find("assignment");
+    if (stages.exists() + rules.exists() + assignment.exists() != 1) throw refused("the step partition needs one of the keys 'rules', 'assignment' and 'stages'");
     request.then = flag(step, "split") || stages.exists() ? PartitionRequest::Then::Split : PartitionRequest::Then::Fuse;
     request.options = {flag(step, "allow_single"), texts(step, "non_compute"), texts(step, "single_ok"), flag(step, "no_horizontal")};
     request.trimEnds = flag(step, "trim_ends");
     if (rules.exists()) request.rules = SupportRules::parse(rules);
+    if (assignment.exists()) request.assignment = assignmentOf(assignment);
     if (!stages.exists()) return request;
     if (stages.asInt() < 1) throw refused("a model has at least one stage");
     request.stages = static_cast<std::size_t>(stages.asInt());
@@ -51,7 +63,8 @@ PartitionRequest partitionRequest(const JsonValue& step) {
 
 const std::vector<StepKind>& partitionSteps() {
     static const std::vector<StepKind> kSteps = {
-        {"partition", {"rules?", "fuse?", "split?", "allow_single?", "non_compute?", "single_ok?", "no_horizontal?", "trim_ends?", "stages?", "balance?"}, partition},
+        {"partition", {"rules?", "assignment?", "fuse?", "split?", "allow_single?", "non_compute?", "single_ok?", "no_horizontal?", "trim_ends?", "stages?", "balance?"}, partition},
+        {"inline", {"node"}, [](const Step& step) { inlineModule(step.model, step.node("node")); }},
     };
     return kSteps;
 }

@@ -30,6 +30,19 @@ void writePartitions(const PythonStep& step, const PartitionRequest& request) {
     if (request.trimEnds) step.script.line("partitioner.remove_bookend_non_compute_ops(partitions)");
 }
 
+/// Partitions made by hand, fused as the partitioner does it.
+void writeAssignment(const PythonStep& step, const PartitionReport& report) {
+    step.script.imports.insert("from torch.fx.passes.utils.fuser_utils import fuse_by_partitions");
+    std::string lists;
+    for (const Partition& partition : report.partitions) {
+        std::string names;
+        for (const NodeId id : partition.nodes) names += (names.empty() ? "" : ", ") + PythonScript::quoted(step.before.graph.node(id).name());
+        lists += (lists.empty() ? "[" : ", [") + names + "]";
+    }
+    step.script.line("named = {node.name: node for node in gm.graph.nodes}");
+    step.script.line("gm = fuse_by_partitions(gm, [{named[name]: None for name in names} for names in [" + lists + "]])");
+}
+
 } // namespace
 
 bool writePythonPartition(const PythonStep& step) {
@@ -39,8 +52,12 @@ bool writePythonPartition(const PythonStep& step) {
     const PartitionReport report = partitionModel(copy, request);
     if (report.partitions.empty()) return true;
     if (request.then == PartitionRequest::Then::Fuse) {
-        writePartitions(step, request);
-        step.script.line("gm = partitioner.fuse_partitions(partitions)");
+        if (request.assignment.empty()) {
+            writePartitions(step, request);
+            step.script.line("gm = partitioner.fuse_partitions(partitions)");
+        } else {
+            writeAssignment(step, report);
+        }
     } else {
         step.script.imports.insert("from torch.fx.passes.split_module import split_module");
         std::string parts;
@@ -50,6 +67,30 @@ bool writePythonPartition(const PythonStep& step) {
         step.script.line("gm = split_module(gm, gm, lambda node: part[node.name])");
     }
     step.script.line("graph = gm.graph");
+    return true;
+}
+
+/// torch.fx names the nodes anew and leaves the targets as they are in the module: both are put right.
+bool writePythonInline(const PythonStep& step) {
+    const Graph& graph = step.before.graph;
+    const NodeId call = nodeFromJson(step.json.at("node"), graph);
+    const std::string path = graph.node(call).target();
+    for (const Node& node : graph.nodes()) {
+        if (node.id() == call) break;
+        if (node.op() == Op::CallModule && node.target() == path) return false;
+    }
+    std::string names;
+    for (NodeId id = graph.prev(call) == kNoNode ? step.after.graph.first() : step.after.graph.next(graph.prev(call)); id != kNoNode; id = step.after.graph.next(id)) {
+        const Node& node = step.after.graph.node(id);
+        if (index(id) < graph.idLimit() && !graph.node(id).erased()) break; // what was made stands in a row
+        names += (names.empty() ? "(" : ", (") + PythonScript::quoted(node.name()) + ", " + PythonScript::quoted(node.target()) + ")";
+    }
+    step.script.imports.insert("from torch.fx.experimental.const_fold import _inline_module");
+    step.script.line("made = [new for old, new in _inline_module(gm, " + PythonScript::quoted(path) + ", run_dce=False).items() if old.op != \"placeholder\"]");
+    step.script.line("for new, (name, target) in zip(made, [" + names + "]):");
+    step.script.line("    new.name = name");
+    step.script.line("    new.target = target if new.op in (\"call_module\", \"get_attr\") else new.target");
+    if (resolvePath(*step.after.root, path).kind == PathTarget::Kind::Missing) step.script.line("gm.delete_submodule(" + PythonScript::quoted(path) + ")");
     return true;
 }
 

@@ -294,6 +294,7 @@ constexpr Writer kWriters[] = {
     {"pass", pass},
     {"set_code", setCode},
     {"partition", [](const PythonStep& s) { if (!writePythonPartition(s)) throw inexpressible(s, "an exported program calls no modules"); }},
+    {"inline", [](const PythonStep& s) { if (!writePythonInline(s)) throw inexpressible(s, "torch.fx inlines the first call of a module"); }},
     {"dead_code", [](const PythonStep& s) { s.script.line("graph.eliminate_dead_code()"); }},
     {"lint", [](const PythonStep&) {}}, // the script lints at its end, as steps do
     {"replace_module", replaceModule},

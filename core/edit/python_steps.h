@@ -22,6 +22,9 @@ struct PythonStep {
 /// The step `partition`. False when there is nothing like it: an exported program calls no modules.
 bool writePythonPartition(const PythonStep& step);
 
+/// The step `inline`. False when `_inline_module` would take another call of the same module.
+bool writePythonInline(const PythonStep& step);
+
 /// Writes what the step is in torch.fx. Throws Error{Refused} for steps that torch.fx has nothing for.
 void writePythonStep(const PythonStep& step);
 

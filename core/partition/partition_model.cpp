@@ -3,6 +3,7 @@
 
 #include "core/partition/fuse.h"
 #include "core/partition/rule_support.h"
+#include "core/partition/way_back.h"
 
 namespace fx {
 namespace {
@@ -43,10 +44,19 @@ PartitionReport cutIntoStages(GraphModule& model, const PartitionRequest& reques
     return report;
 }
 
-} // namespace
+/// Partitions made by hand: whatever is in none of them is so because nobody put it there.
+PartitionReport takeAssignment(const GraphModule& model, const PartitionRequest& request) {
+    PartitionReport report;
+    report.partitions = partitionsNamed(model.graph, request.assignment);
+    const auto placeOf = partitionPlaces(model.graph, report.partitions);
+    for (const Node& node : model.graph.nodes()) {
+        if (placeOf[index(node.id())] != Assignment::kNone) ++report.supported;
+        else if (node.isCall()) report.unassigned.push_back({node.id(), UnassignedNode::Reason::Unsupported, "the assignment does not name it", kNoNode, {}});
+    }
+    return report;
+}
 
-PartitionReport partitionModel(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
-    if (request.stages > 0) return cutIntoStages(model, request, progress);
+PartitionReport takeRules(const GraphModule& model, const PartitionRequest& request, const Progress& progress) {
     if (!request.rules) throw Error(ErrorKind::Refused, "partitioning needs rules that say what is supported");
     const RuleSupport support(*request.rules, model);
     PartitionReport report;
@@ -57,6 +67,14 @@ PartitionReport partitionModel(GraphModule& model, const PartitionRequest& reque
     if (request.trimEnds) partitioner.removeBookendNonComputeOps(report.partitions);
     report.unassigned = partitioner.unassigned(report.partitions);
     report.notMerged = partitioner.notMerged(report.partitions);
+    return report;
+}
+
+} // namespace
+
+PartitionReport partitionModel(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
+    if (request.stages > 0) return cutIntoStages(model, request, progress);
+    PartitionReport report = request.assignment.empty() ? takeRules(model, request, progress) : takeAssignment(model, request);
     addTraffic(model, report);
     if (report.partitions.empty()) return report;
     if (request.then == PartitionRequest::Then::Fuse) report.modules = fuseByPartitions(model, report.partitions, "fused_", progress);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/partition/by_hand.h"
 #include "core/partition/quotient.h"
 #include "core/partition/split.h"
 #include "core/partition/support_rules.h"
@@ -10,6 +11,7 @@ namespace fx {
 struct PartitionRequest {
     enum class Then : std::uint8_t { Report, Fuse, Split };
     std::optional<SupportRules> rules; ///< none: only with stages
+    NamedPartitions assignment;        ///< not empty: these partitions, made by hand, instead of rules
     PartitionerOptions options;
     bool trimEnds = false;             ///< removeBookendNonComputeOps
     Then then = Then::Report;

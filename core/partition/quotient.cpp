@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/quotient.h"
 
+#include "core/partition/by_hand.h"
 #include "core/partition/way_back.h"
 
 #include <algorithm>
@@ -15,18 +16,13 @@ namespace {
 using Heap = std::priority_queue<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::greater<>>;
 
 /// Names the first partition that a way leads out of and back into.
-[[noreturn]] void refuseCycle(const Graph& graph, const std::vector<Partition>& partitions, const std::vector<std::int32_t>& placeOf, const std::vector<std::uint32_t>& waits) {
+[[noreturn]] void refuseCycle(const Graph& graph, const std::vector<Partition>& partitions) {
     Error error(ErrorKind::Refused, "the partitions depend on each other in a circle (Invalid partition, found dependency cycles)");
-    WayBack ways(graph, placeOf);
-    for (std::size_t i = 0; i < partitions.size(); ++i) {
-        if (waits[i] == 0) continue;
-        const auto path = ways.find(static_cast<std::int32_t>(i), static_cast<std::int32_t>(i));
-        if (path.empty()) continue;
-        std::string text;
-        for (const NodeId id : path) text += (text.empty() ? "" : " -> ") + graph.node(id).name();
-        throw error.onNode(graph.node(path.front()).name()).hinting("partition " + std::to_string(i) + " is left and entered again: " + text);
-    }
-    throw error;
+    const auto circle = circleOf(graph, partitions);
+    if (!circle) throw error;
+    std::string text;
+    for (const NodeId id : circle->way) text += (text.empty() ? "" : " -> ") + graph.node(id).name();
+    throw error.onNode(graph.node(circle->way.front()).name()).hinting("partition " + std::to_string(circle->partition) + " is left and entered again: " + text);
 }
 
 } // namespace
@@ -66,7 +62,7 @@ std::vector<Unit> quotientOrder(const Graph& graph, const std::vector<Partition>
             for (const NodeId user : graph.node(member).users())
                 if (unitOf(user) != unit && --waits[unitOf(user)] == 0) release(unitOf(user));
     }
-    if (nodes != graph.size()) refuseCycle(graph, partitions, placeOf, waits);
+    if (nodes != graph.size()) refuseCycle(graph, partitions);
     return order;
 }
 

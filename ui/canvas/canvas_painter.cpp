@@ -4,6 +4,7 @@
 #include "ui/canvas/edge_painter.h"
 #include "ui/canvas/group_painter.h"
 #include "ui/canvas/node_painter.h"
+#include "ui/canvas/region_painter.h"
 
 namespace ui {
 namespace {
@@ -22,10 +23,13 @@ void CanvasPainter::paint() {
     const GroupPainter groups(m_frame);
     groups.paint(m_groups);
     if (m_frame.state.transition) paintLeaving();
+    const RegionPainter regions(m_frame);
+    regions.paint(m_nodes, m_groups, m_edges);
     const EdgePainter edges(m_frame);
     edges.paint(m_edges);
     groups.paintHeaders(m_groups);
     NodePainter(m_frame).paint(m_nodes);
+    regions.paintNames();
     edges.paintStubLabels();
     groups.paintFarNames(m_groups);
 }

@@ -21,6 +21,8 @@ public:
     QPointF anchorShift(const Scene& from, const Scene& to) const;
     Camera firstLook() const;
     void advance(double t);
+    void countRegions();
+    void findWay();
     void paint(QPainter& painter);
     QRectF view() const { return QRectF(q->rect()); }
     Frame frame(QPainter& painter, const QRectF& part) const;
@@ -76,7 +78,8 @@ public:
     CameraMotion motion;
     std::unique_ptr<CanvasFonts> fonts;
     std::shared_ptr<const fx::GraphModule> module;
-    std::vector<fx::NodeId> selection;
+    std::vector<fx::NodeId> selection, way;
+    RegionSource regions;
     ItemIndex current = kNoItem;
     bool touched = false; ///< the user moved the view: it is not fitted again by itself
 

@@ -21,6 +21,8 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     current = !currentPath.empty() ? scene.groupByPath(currentPath) : scene.itemOf(currentNode);
     clearHover();
     rebuildFlags();
+    countRegions();
+    findWay();
     if (!currentPath.empty() && current == kNoItem) Q_EMIT q->currentGroupChanged({});
     const fx::Rect& all = scene.picture().bounds;
     const double fitting = Camera::fitting(all, view().size(), kViewMargin, 1).zoom;
@@ -44,6 +46,27 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     state.transition = transition.get();
     transitionClock.setDuration(motion.duration());
     transitionClock.start();
+}
+
+/// What closed groups hold of the regions.
+void GraphCanvas::Private::countRegions() {
+    const auto& groups = state.scene->picture().groups;
+    state.regionsIn.clear();
+    state.hasRegions = static_cast<bool>(regions);
+    if (!regions) return;
+    state.regionsIn.resize(groups.size());
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        if (!groups[g].expanded) state.regionsIn[g] = regions(groups[g].path);
+}
+
+void GraphCanvas::Private::findWay() {
+    state.wayEdges.clear();
+    for (std::size_t i = 1; i < way.size(); ++i) {
+        const ItemIndex from = state.scene->itemOf(way[i - 1]), to = state.scene->itemOf(way[i]);
+        if (from == kNoItem || to == kNoItem) continue;
+        for (const std::uint32_t edge : state.scene->edgesFrom(from))
+            if (state.scene->picture().edges[edge].to == to) state.wayEdges.insert(edge);
+    }
 }
 
 void GraphCanvas::Private::advance(double t) {

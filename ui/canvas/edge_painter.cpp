@@ -23,7 +23,7 @@ struct EdgePainter::Batch {
 
 EdgeLook edgeLook(const CanvasState& state, std::uint32_t index) {
     const fx::EdgeItem& edge = state.scene->picture().edges[index];
-    if (state.hoverEdge == index) return EdgeLook::Hovered;
+    if (state.hoverEdge == index || state.wayEdges.contains(index)) return EdgeLook::Hovered;
     if (state.dimOthers) {
         const bool ofHovered =
             state.hoverItem != kNoItem && (edge.from == state.hoverItem || edge.to == state.hoverItem);

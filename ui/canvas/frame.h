@@ -31,6 +31,9 @@ struct CanvasState {
     bool dimOthers = false;               ///< everything not Related steps back
     bool focused = false;                 ///< the widget has the keyboard
     NodeStyler styler;
+    bool hasRegions = false;
+    std::vector<RegionShares> regionsIn; ///< with regions: of closed groups, by group
+    std::unordered_set<std::uint32_t> wayEdges; ///< edges of the way that is shown
     const Transition* transition = nullptr;
 
     bool has(ItemIndex item, Flag flag) const { return (flags[item] & flag) != 0; }

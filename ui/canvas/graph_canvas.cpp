@@ -73,6 +73,18 @@ void GraphCanvas::setNodeStyler(NodeStyler styler) {
     update();
 }
 
+void GraphCanvas::setRegions(RegionSource source) {
+    d->regions = std::move(source);
+    d->countRegions();
+    update();
+}
+
+void GraphCanvas::setWay(std::vector<fx::NodeId> nodes) {
+    d->way = std::move(nodes);
+    d->findWay();
+    update();
+}
+
 Frame GraphCanvas::Private::frame(QPainter& painter, const QRectF& part) const {
     return Frame{painter, state, *fonts, theme(), motion.camera(), part, q->devicePixelRatioF(), false};
 }
@@ -101,6 +113,7 @@ void GraphCanvas::renderTo(QPainter& painter, const QRectF& target, const fx::Re
     CanvasState still;
     still.scene = d->state.scene;
     still.styler = d->state.styler;
+    still.hasRegions = d->state.hasRegions, still.regionsIn = d->state.regionsIn, still.wayEdges = d->state.wayEdges;
     still.flags.assign(still.scene->itemCount(), 0);
     Camera camera;
     camera.zoom = std::min(target.width() / area.w, target.height() / area.h);

@@ -46,6 +46,10 @@ public:
 
     /// Colours, hatching and badges of nodes by heat map, partition, diff, matches; null: by kind.
     void setNodeStyler(NodeStyler styler);
+    /// Draws the regions that the styles name as hulls, and what closed groups hold of them; null: none. Regions live as long as styles.
+    void setRegions(RegionSource source);
+    /// Brings out the edges from each of these nodes to the next one; empty: none.
+    void setWay(std::vector<fx::NodeId> nodes);
 
     double zoom() const;
     Camera camera() const;

@@ -138,7 +138,24 @@ void GroupPainter::header(ItemIndex item, const QRectF& r) const {
     chevron({r.left() + 15 * s, r.top() + 14.5 * s}, true, muted);
 }
 
+/// How much of a closed group each region has, as a bar along its lower border.
+void GroupPainter::regionBar(ItemIndex item, const QRectF& r) const {
+    const auto& shares = m_frame.state.regionsIn[item - m_frame.scene().picture().nodes.size()];
+    double total = 0;
+    for (const auto& [region, count] : shares) total += count;
+    const double height = std::clamp(6 * m_frame.zoom(), 3.0, 8.0), inset = std::min(r.width() / 4, kRadius * m_frame.zoom());
+    double x = r.left() + inset;
+    m_frame.painter.setPen(Qt::NoPen);
+    for (const auto& [region, count] : shares) {
+        const double width = (r.width() - 2 * inset) * count / total;
+        const QRectF part = m_frame.snapped({x, r.bottom() - height - 1, width, height});
+        m_frame.painter.fillRect(part, shade(item, region ? region->color : m_frame.theme.border));
+        x += width;
+    }
+}
+
 void GroupPainter::card(ItemIndex item, const QRectF& r) const {
+    if (m_frame.state.hasRegions && r.height() > 10) regionBar(item, r);
     const QColor text = shade(item, m_frame.theme.text), muted = shade(item, m_frame.theme.muted);
     const double s = m_frame.zoom(), width = r.width() / s - kInset - fx::kNodePadding;
     const CanvasFonts& fonts = m_frame.fonts;

@@ -36,6 +36,7 @@ private:
     void paintGroup(ItemIndex item) const;
     void header(ItemIndex item, const QRectF& r) const;
     void card(ItemIndex item, const QRectF& r) const;
+    void regionBar(ItemIndex item, const QRectF& r) const;
     std::string detailsOf(ItemIndex item, double width) const;
     void chevron(QPointF middle, bool open, const QColor& color) const;
     QString countText(const fx::GroupItem& group) const;

@@ -2,6 +2,7 @@
 #include "ui/canvas/node_painter.h"
 
 #include "ui/canvas/rect_batches.h"
+#include "ui/canvas/region_painter.h"
 
 namespace ui {
 namespace {
@@ -13,9 +14,6 @@ constexpr double kNearZoom = 0.7; ///< from here on name and target have a line 
 // On the screen:
 constexpr double kBorderHeight = 5;   ///< lower boxes are one filled rectangle
 constexpr double kRoundedHeight = 14; ///< lower boxes have square corners and are drawn in batches
-
-constexpr Qt::BrushStyle kHatchings[] = {Qt::BDiagPattern, Qt::FDiagPattern,     Qt::HorPattern,    Qt::VerPattern,
-                                         Qt::CrossPattern, Qt::DiagCrossPattern, Qt::Dense6Pattern, Qt::Dense7Pattern};
 
 } // namespace
 
@@ -107,7 +105,7 @@ void NodePainter::paintNode(ItemIndex item) const {
         QColor line = look.line;
         line.setAlpha(90);
         m_frame.painter.setPen(Qt::NoPen);
-        m_frame.painter.setBrush(QBrush(line, kHatchings[look.style->hatch % 8]));
+        m_frame.painter.setBrush(QBrush(line, kHatchings[std::size_t(look.style->hatch % 8)]));
         m_frame.painter.drawRoundedRect(r, kRadius * m_frame.zoom(), kRadius * m_frame.zoom());
     }
     if (r.width() > 0.8 * node.rect.w * m_frame.zoom()) texts(node, r, look);

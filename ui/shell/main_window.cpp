@@ -6,6 +6,7 @@
 #include "ui/code/code_panel.h"
 #include "ui/history/history_panel.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/dock_title.h"
@@ -126,6 +127,13 @@ void MainWindow::makePanels() {
     m_patternDock = addPanel(QStringLiteral("pattern"), tr("Pattern"), m_pattern, Qt::RightDockWidgetArea);
     m_changesDock = addPanel(QStringLiteral("changes"), tr("Changes"), m_changes, Qt::RightDockWidgetArea);
     m_historyDock = addPanel(QStringLiteral("history"), tr("History"), m_history, Qt::RightDockWidgetArea);
+    m_partition = new PartitionPanel(this);
+    m_partitionDock = addPanel(QStringLiteral("partition"), tr("Partition"), m_partition, Qt::RightDockWidgetArea);
+    connect(m_partitionDock, &QDockWidget::visibilityChanged, m_partition, &PartitionPanel::setSeen);
+    m_partition->setFlags(m_settings.partitionFlags());
+    connect(m_partition, &PartitionPanel::stylesChanged, this, &MainWindow::showMatches);
+    connect(m_partition, &PartitionPanel::notified, this, &MainWindow::notify);
+    connect(m_partition, &PartitionPanel::changeRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
     connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
@@ -141,14 +149,15 @@ void MainWindow::arrangePanels() {
         dock->show();
     }
     for (QDockWidget* dock : {m_modulesDock, m_nodesDock, m_legendDock}) addDockWidget(Qt::LeftDockWidgetArea, dock);
-    for (QDockWidget* dock : {m_inspectorDock, m_patternDock, m_changesDock, m_historyDock}) addDockWidget(Qt::RightDockWidgetArea, dock);
+    for (QDockWidget* dock : {m_inspectorDock, m_patternDock, m_partitionDock, m_changesDock, m_historyDock}) addDockWidget(Qt::RightDockWidgetArea, dock);
     for (QDockWidget* dock : {m_codeDock, m_tableDock, m_problemsDock}) addDockWidget(Qt::BottomDockWidgetArea, dock);
     splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical);
     tabifyDockWidget(m_modulesDock, m_nodesDock);
     tabifyDockWidget(m_codeDock, m_tableDock);
     tabifyDockWidget(m_tableDock, m_problemsDock);
     tabifyDockWidget(m_inspectorDock, m_patternDock);
-    tabifyDockWidget(m_patternDock, m_changesDock);
+    tabifyDockWidget(m_patternDock, m_partitionDock);
+    tabifyDockWidget(m_partitionDock, m_changesDock);
     tabifyDockWidget(m_changesDock, m_historyDock);
     m_modulesDock->raise();
     m_inspectorDock->raise();
@@ -203,6 +212,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     for (int i = 0; i < m_tabs->count(); ++i)
         if (!mayClose(static_cast<DocumentPage*>(m_tabs->widget(i))->document())) return event->ignore();
     m_settings.setWindow(saveGeometry(), saveState(kStateVersion));
+    m_settings.setPartitionFlags(m_partition->flags());
     m_settings.setTableColumns(m_table->columnState());
     QMainWindow::closeEvent(event);
 }

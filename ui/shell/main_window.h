@@ -29,6 +29,7 @@ class InspectorPanel;
 class LegendPanel;
 class ModulesPanel;
 class NodesPanel;
+class PartitionPanel;
 class PatternPanel;
 class ProblemsPanel;
 class RecoveryBar;
@@ -146,13 +147,14 @@ private:
     ProblemsPanel* m_problems;
     LegendPanel* m_legend;
     PatternPanel* m_pattern;
+    PartitionPanel* m_partition;
     ChangesPanel* m_changes;
     HistoryPanel* m_history;
     NodeClipboard* m_clipboard;
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
     QMenu* m_panelsMenu;
-    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_changesDock, *m_historyDock;
+    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock;
     TaskSlot<QString> m_export{"window.export"};
     TaskSlot<fx::SaveReport> m_save{"window.save"};
     TaskSlot<std::shared_ptr<const VersionDifference>> m_preview{"window.preview"};

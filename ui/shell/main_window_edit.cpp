@@ -8,6 +8,7 @@
 #include "core/io/save_pt2.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
+#include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"
@@ -41,6 +42,17 @@ void MainWindow::connectChangeActions() {
         m_patternDock->show();
         m_patternDock->raise();
         m_pattern->focusReplacement();
+    });
+    on(m_actions->partition, [this] {
+        m_partitionDock->show();
+        m_partitionDock->raise();
+    });
+    on(m_actions->expandModule, [this] {
+        Document* document = currentDocument();
+        const std::string& name = document->module()->graph.node(document->selection().front()).name();
+        fx::JsonWriter json;
+        json.beginArray().beginObject().key("step").string("inline").key("node").string(name).endObject();
+        document->edit(tr("Expand %1").arg(QString::fromStdString(name)), QByteArray::fromStdString(json.endArray().text()));
     });
     on(m_actions->compare, &MainWindow::compareVersions);
 }
@@ -104,11 +116,16 @@ void MainWindow::findPattern() {
     m_pattern->takeSelection();
 }
 
-/// The canvas in front shows the matches, the others their plain look.
+/// The canvas in front shows the partitions while their panel is seen, else the matches; the others their plain look.
 void MainWindow::showMatches() {
     for (int i = 0; i < m_tabs->count(); ++i) {
         auto* page = static_cast<DocumentPage*>(m_tabs->widget(i));
-        page->canvas().setNodeStyler(page == currentPage() && !m_pattern->result().matches.empty() ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); }) : NodeStyler());
+        const bool front = page == currentPage(), partitions = front && m_partition->colours();
+        GraphCanvas& canvas = page->canvas();
+        canvas.setNodeStyler(partitions ? NodeStyler([this](fx::NodeId node) { return m_partition->styleOf(node); })
+                             : front && !m_pattern->result().matches.empty() ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); }) : NodeStyler());
+        canvas.setRegions(partitions ? RegionSource([this](const std::string& path) { return m_partition->sharesOf(path); }) : RegionSource());
+        canvas.setWay(partitions ? m_partition->way() : std::vector<fx::NodeId>());
     }
 }
 
@@ -144,8 +161,12 @@ void MainWindow::showNodeMenu(const QPoint& position) {
     menu.addActions({m_actions->insertAfter, m_actions->insertBefore, m_actions->changeCall, m_actions->replaceModule, m_actions->renameNode, m_actions->eraseNodes});
     menu.addSeparator();
     menu.addActions({m_actions->findPattern, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames, m_actions->paste});
+    if (m_partition->isSeen()) {
+        menu.addSeparator();
+        m_partition->addTo(*menu.addMenu(tr("Partition")));
+    }
     menu.addSeparator();
-    menu.addActions({m_actions->zoomToSelection, m_actions->hideSelected, m_actions->showAll, m_actions->openNested});
+    menu.addActions({m_actions->zoomToSelection, m_actions->hideSelected, m_actions->showAll, m_actions->openNested, m_actions->expandModule});
     menu.addSeparator();
     menu.addActions({m_actions->expandAll, m_actions->collapseAll, m_actions->fit});
     menu.exec(position);

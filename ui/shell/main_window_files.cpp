@@ -7,6 +7,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/history/history_panel.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
@@ -111,6 +112,7 @@ void MainWindow::switchPage() {
         m_inspector->setDocument(document);
         m_problems->setDocument(document);
         m_pattern->setDocument(document);
+        m_partition->setDocument(document);
         m_changes->setDocument(document);
         m_history->setDocument(document);
         m_findBar->setDocument(document);

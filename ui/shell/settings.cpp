@@ -14,6 +14,7 @@ const QString kDirection = QStringLiteral("view/direction");
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kColumns = QStringLiteral("table/columns");
+const QString kPartition = QStringLiteral("partition/flags");
 } // namespace
 
 Settings::Settings() : m_store(QStringLiteral("lancet"), QStringLiteral("lancet")) {}
@@ -66,6 +67,9 @@ void Settings::setWindow(const QByteArray& geometry, const QByteArray& state) {
     m_store.setValue(kGeometry, geometry);
     m_store.setValue(kState, state);
 }
+
+int Settings::partitionFlags() const { return m_store.value(kPartition).toInt(); }
+void Settings::setPartitionFlags(int flags) { m_store.setValue(kPartition, flags); }
 
 QByteArray Settings::tableColumns() const { return m_store.value(kColumns).toByteArray(); }
 void Settings::setTableColumns(const QByteArray& state) { m_store.setValue(kColumns, state); }

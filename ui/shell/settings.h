@@ -33,6 +33,8 @@ public:
     QByteArray windowGeometry() const;
     QByteArray windowState() const;
     void setWindow(const QByteArray& geometry, const QByteArray& state);
+    int partitionFlags() const; ///< PartitionPanel::flags
+    void setPartitionFlags(int flags);
     QByteArray tableColumns() const;
     void setTableColumns(const QByteArray& state);
 

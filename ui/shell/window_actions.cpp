@@ -71,6 +71,8 @@ void WindowActions::makeEditActions() {
     deadCode = add(tr("Remove unused &nodes"), Qt::CTRL | Qt::SHIFT | Qt::Key_D, Need::File);
     findPattern = add(tr("&Find this pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, Need::Selection);
     replacePattern = add(tr("&Replace…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Need::File);
+    partition = add(tr("&Partition…"), Qt::CTRL | Qt::SHIFT | Qt::Key_K, Need::File);
+    expandModule = add(tr("E&xpand module"), Qt::CTRL | Qt::SHIFT | Qt::Key_X, Need::OneNode);
     compare = add(tr("Compare with the &original"), Qt::CTRL | Qt::Key_D, Need::Undo);
     compare->setIconText(tr("Compare"));
     findPattern->setIconText(tr("Find pattern"));
@@ -155,7 +157,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     QMenu* graph = bar->addMenu(tr("&Graph"));
     graph->addActions({insertAfter, insertBefore, changeCall, replaceModule});
     graph->addSeparator();
-    graph->addActions({findPattern, replacePattern});
+    graph->addActions({findPattern, replacePattern, partition, expandModule});
     graph->addSeparator();
     graph->addActions({deadCode, compare});
 
@@ -197,7 +199,7 @@ void WindowActions::setPaths(QMenu* menu, const QString& path) {
 void WindowActions::fillToolBar(QToolBar* bar) {
     bar->addActions({open, undo, redo, find});
     bar->addSeparator();
-    bar->addActions({insertAfter, findPattern, compare});
+    bar->addActions({insertAfter, findPattern, partition, compare});
     bar->addSeparator();
     bar->addActions({expandAll, collapseAll, fit});
     bar->addSeparator();

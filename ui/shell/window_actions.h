@@ -33,7 +33,7 @@ public:
     void adopt(QAction* action, const QString& menuPath, const QKeySequence& shortcut);
 
     QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule, *deadCode, *paste;
-    QAction *findPattern, *replacePattern, *compare;
+    QAction *findPattern, *replacePattern, *partition, *expandModule, *compare;
     QAction *open, *reload, *saveAs, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
     QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers, *clearSelection, *copyNames,
         *copyCode, *copyPicture;

@@ -35,7 +35,7 @@ private Q_SLOTS:
         QTest::newRow("wrong kind") << good + R"({"step": "erase", "node": 5})" << "step 3";
         QTest::newRow("rules") << good + R"({"step": "partition", "rules": {"supported": [{"traget": "*"}]}})" << "no key 'traget'";
         QTest::newRow("fuse and split") << good + R"({"step": "partition", "rules": {"unsupported": []}, "fuse": true, "split": true})" << "not both";
-        QTest::newRow("neither rules nor stages") << good + R"({"step": "partition"})" << "'rules' or the key 'stages'";
+        QTest::newRow("neither rules nor stages") << good + R"({"step": "partition"})" << "'rules', 'assignment' and 'stages'";
         QTest::newRow("too many stages") << good + R"({"step": "partition", "stages": 9})" << "9 stages";
         QTest::newRow("stages by time") << good + R"({"step": "partition", "stages": 2, "balance": "time"})" << "timings";
         QTest::newRow("second output") << good + R"({"step": "insert_before", "node": "output", "op": "output", "target": "output"})" << "one output";

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/partition/pipeline.h"
+
+#include "core/partition/submodule.h"
+#include "core/trace/callables.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace fx {
+namespace {
+
+class PipelineCutter {
+public:
+    PipelineCutter(const GraphModule& model, const SplitAssignment& assignment)
+        : m_model(model), m_graph(model.graph), m_assignment(assignment), m_paths(*model.root), m_stageOf(m_graph.idLimit(), 0), m_lastUse(m_graph.idLimit(), -1), m_isNumber(m_graph.idLimit(), false) {
+        if (!model.lifted.empty()) throw Error(ErrorKind::Refused, "the weights of an exported program are inputs of its graph, which stages cannot hold").hinting("convert it to a .pt first");
+    }
+
+    Pipeline run() {
+        place();
+        findNumbers();
+        Pipeline result;
+        for (const Node& node : m_graph.nodes())
+            if (node.op() == Op::Placeholder) result.inputs.push_back(node.name());
+        std::vector<NodeId> incoming;
+        for (const Node& node : m_graph.nodes())
+            if (node.op() == Op::Placeholder) incoming.push_back(node.id());
+        for (int stage = 0; stage < m_count; ++stage) {
+            const bool isLast = stage + 1 == m_count;
+            std::vector<NodeId> outgoing = isLast ? returned(result) : crossing(stage, incoming);
+            if (outgoing.empty()) throw Error(ErrorKind::Refused, isLast ? std::string("the model returns no value of its graph") : "nothing that stage " + std::to_string(stage) + " makes is used by a later one: they are no pipeline");
+            result.stages.push_back(makeStage(stage, incoming, outgoing));
+            incoming = std::move(outgoing);
+        }
+        return result;
+    }
+
+private:
+    /// The stage of each call, and the last one that uses it. The output belongs to the last stage.
+    void place() {
+        for (const Node& node : m_graph.nodes()) {
+            if (!node.isCall()) continue;
+            int stage = m_assignment.partOf[index(node.id())];
+            m_count = std::max(m_count, stage + 1);
+            if (node.target() == "_operator.getitem" && node.inputs().size() == 1 && m_graph.node(node.inputs()[0]).isCall()) stage = m_stageOf[index(node.inputs()[0])];
+            m_stageOf[index(node.id())] = stage;
+            if (stage == SplitAssignment::kNoPart) throw Error(ErrorKind::Refused, "the node " + node.name() + " is given to no stage").onNode(node.name());
+            m_calls.resize(std::max<std::size_t>(m_calls.size(), static_cast<std::size_t>(m_count)));
+            m_calls[static_cast<std::size_t>(stage)].push_back(node.id());
+        }
+        for (const Node& node : m_graph.nodes()) {
+            if (!node.isCall() && node.op() != Op::Output) continue;
+            const int stage = node.op() == Op::Output ? m_count - 1 : m_stageOf[index(node.id())];
+            for (const NodeId input : node.inputs()) {
+                if (m_graph.node(input).isCall() && m_stageOf[index(input)] > stage)
+                    throw Error(ErrorKind::Refused, "the node " + node.name() + " of stage " + std::to_string(stage) + " uses " + m_graph.node(input).name() + ", which a later stage makes").onNode(node.name());
+                m_lastUse[index(input)] = std::max(m_lastUse[index(input)], stage);
+            }
+        }
+    }
+
+    /// Sizes and what is computed of them alone.
+    void findNumbers() {
+        for (const Node& node : m_graph.nodes()) {
+            const auto input = [&](std::size_t i) -> const Node& { return m_graph.node(node.inputs()[i]); };
+            const auto& values = node.meta().values;
+            bool is = values.size() == 1 && !values[0].isTensor;
+            if (node.op() == Op::CallMethod && node.target() == "size") is = node.args().size() == 2 || node.kwargs().size() == 1;
+            if (node.op() == Op::CallMethod && (node.target() == "dim" || node.target() == "numel" || node.target() == "item")) is = true;
+            if (node.op() == Op::CallFunction && node.target() == "_operator.getitem" && !node.inputs().empty())
+                is |= (input(0).op() == Op::CallMethod && input(0).target() == "size") || (input(0).target() == "builtins.getattr" && input(0).args().size() == 2 && input(0).args()[1] == Argument("shape"));
+            else if (node.op() == Op::CallFunction && node.target().starts_with("_operator.") && !node.inputs().empty())
+                is |= std::all_of(node.inputs().begin(), node.inputs().end(), [&](NodeId id) { return m_isNumber[index(id)]; });
+            m_isNumber[index(node.id())] = is;
+        }
+    }
+
+    std::vector<NodeId> crossing(int stage, const std::vector<NodeId>& incoming) const {
+        std::vector<NodeId> result;
+        const auto take = [&](NodeId id) {
+            if (m_lastUse[index(id)] > stage) result.push_back(id);
+        };
+        for (const NodeId id : incoming) take(id);
+        for (const NodeId id : m_calls[static_cast<std::size_t>(stage)]) take(id);
+        return result;
+    }
+
+    /// The values that the output names, each once, and in `result` the output in terms of them.
+    std::vector<NodeId> returned(Pipeline& result) const {
+        std::vector<NodeId> values;
+        const NodeId output = m_graph.outputNode();
+        if (output == kNoNode || m_graph.node(output).args().empty()) return values;
+        result.output = mapNodes(m_graph.node(output).args()[0], [&](NodeId id) {
+            auto at = std::find(values.begin(), values.end(), id);
+            if (at == values.end()) {
+                if (m_isNumber[index(id)]) result.numbers.push_back(values.size());
+                at = values.insert(values.end(), id);
+            }
+            return Argument(BigInt{std::to_string(at - values.begin())}); // no argument of a graph: integers are std::int64_t
+        });
+        return values;
+    }
+
+    GraphModule makeStage(int stage, const std::vector<NodeId>& incoming, const std::vector<NodeId>& outgoing) {
+        Graph graph;
+        std::unordered_map<NodeId, NodeId> made;
+        AttributeTree* tree = nullptr;
+        GraphModule result;
+        result.className = "GraphModule";
+        result.root->className = result.className;
+        result.root->classModule = "torch.fx.graph_module";
+        result.root->training = m_model.root->training;
+        AttributeTree attributes(result.root);
+        tree = &attributes;
+        for (const NodeId id : incoming) {
+            const Node& node = m_graph.node(id);
+            const bool isInput = node.op() == Op::Placeholder;
+            made[id] = graph.placeholder(isInput ? node.target() : node.name(), isInput && stage == 0 ? node.args() : std::vector<Argument>(), node.type(), node.name());
+            graph.setMeta(made[id], std::make_shared<const NodeMeta>(node.meta()));
+        }
+        if (stage > 0)
+            for (const NodeId id : incoming)
+                if (m_isNumber[index(id)]) made[id] = graph.createNode(Op::CallMethod, "item", {made[id]});
+        const std::function<Argument(NodeId)> map = [&](NodeId id) -> Argument {
+            if (const auto known = made.find(id); known != made.end()) return known->second;
+            const Node& node = m_graph.node(id); // a get_attr: in each stage that reads it
+            tree->assign(node.target(), needTarget(m_paths, node));
+            return made[id] = copyNode(graph, node, {}, node.name());
+        };
+        for (const NodeId id : m_calls[static_cast<std::size_t>(stage)]) {
+            const Node& node = m_graph.node(id);
+            for (const NodeId input : node.inputs()) (void)map(input); // get_attr nodes before their user
+            if (node.op() == Op::CallModule) attributes.assign(node.target(), needTarget(m_paths, node));
+            made[id] = copyNode(graph, node, map, node.name());
+        }
+        std::vector<Argument> results;
+        for (const NodeId id : outgoing) {
+            const Argument value = map(id);
+            results.push_back(m_isNumber[index(id)] ? Argument(graph.callFunction(m_tensor, {value})) : value);
+        }
+        graph.output(results.size() == 1 ? results[0] : Argument::tuple(std::move(results)));
+        result.graph = std::move(graph);
+        return result;
+    }
+
+    const GraphModule& m_model;
+    const Graph& m_graph;
+    const SplitAssignment& m_assignment;
+    PathResolver m_paths;
+    int m_count = 0;
+    std::vector<int> m_stageOf, m_lastUse; ///< by node id
+    std::vector<bool> m_isNumber;
+    std::vector<std::vector<NodeId>> m_calls; ///< of each stage, in graph order
+    const CallablePtr m_tensor = resolveCallable("torch.tensor");
+};
+
+} // namespace
+
+Pipeline makePipeline(const GraphModule& model, const SplitAssignment& assignment) { return PipelineCutter(model, assignment).run(); }
+
+} // namespace fx

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/partition/split.h"
+
+namespace fx {
+
+/// A model cut into stages that hand everything on, as a pipeline of processes needs it: stage k takes what stage k - 1 gives.
+///
+///     x ─▶ [conv] ─▶ conv, x ─▶ [relu] ─▶ relu, x ─▶ [add] ─▶ out        x passes through the stages between
+struct Pipeline {
+    std::vector<GraphModule> stages;
+    std::vector<std::string> inputs; ///< of the model: those of the first stage
+    /// Of the values that the last stage gives, in order, which are numbers in the model: tensors of one number here.
+    std::vector<std::size_t> numbers;
+    Argument output;                 ///< what the model returns; integers in place of nodes say which value of the last stage
+};
+
+/// Stages for `torch.distributed.pipelining`. Parameters are in each stage that reads them; getitems go with their producer, because only
+/// tensors are sent; numbers that are known to be such cross as tensors of one number.
+/// `assignment`: of splitIntoStages, or any in which no call feeds an earlier part. Throws Error{Refused} when one does, when nothing
+/// crosses from a stage to the next, and for an exported program, whose weights are inputs. O(stages * crossing values + nodes).
+Pipeline makePipeline(const GraphModule& model, const SplitAssignment& assignment);
+
+} // namespace fx

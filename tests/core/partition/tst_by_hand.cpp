@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/python_code.h"
+#include "core/ir/lint.h"
+#include "core/partition/fuse.h"
+#include "core/partition/inline.h"
+#include "core/partition/partition_model.h"
+#include "core/trace/function_source.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+/// Partitions that somebody made by hand, and fused modules expanded again.
+class TstByHand : public QObject {
+    Q_OBJECT
+
+    static GraphModule traced(const std::string& body, const std::string& inputs = "x") { return traceFunctionSource("def f(" + inputs + "):\n    " + body + "\n"); }
+    static std::string way(const Graph& graph, const std::vector<NodeId>& ids) {
+        std::string text;
+        for (const NodeId id : ids) text += (text.empty() ? "" : " ") + graph.node(id).name();
+        return text;
+    }
+    static std::string code(const GraphModule& model) { return generatePython(model.graph).text; }
+
+private Q_SLOTS:
+    void circle_isTold() {
+        const GraphModule net = traced("a = torch.relu(x)\n    b = torch.tanh(a)\n    return torch.neg(a + b)");
+        const Graph& graph = net.graph;
+        QVERIFY(!circleOf(graph, partitionsNamed(graph, {{"relu", "tanh"}, {"add", "neg"}})));
+        const auto circle = circleOf(graph, partitionsNamed(graph, {{"neg"}, {"relu", "add"}}));
+        QVERIFY(circle);
+        QCOMPARE(circle->partition, 1u);
+        QCOMPARE(way(graph, circle->way), std::string("relu tanh add"));
+    }
+
+    void circle_throughAnotherPartition_isTold() {
+        const GraphModule net = traced("a = torch.relu(x)\n    b = torch.tanh(a)\n    c = torch.relu(y)\n    d = torch.tanh(c)\n    return b + c, d + a", "x, y");
+        // {relu, tanh_1} needs {relu_1, tanh} and the other way round.
+        const auto circle = circleOf(net.graph, partitionsNamed(net.graph, {{"relu", "tanh_1"}, {"relu_1", "tanh"}}));
+        QVERIFY(circle);
+        QCOMPARE(way(net.graph, circle->way), std::string("relu tanh relu_1 tanh_1"));
+    }
+
+    void wayBetween_eitherDirection() {
+        const GraphModule net = traced("return torch.neg(torch.sigmoid(torch.relu(x)))");
+        const auto partitions = partitionsNamed(net.graph, {{"neg"}, {"relu"}});
+        QCOMPARE(way(net.graph, wayBetween(net.graph, partitions, 0, 1)), std::string("relu sigmoid neg"));
+        QVERIFY(wayBetween(net.graph, partitionsNamed(net.graph, {{"relu"}, {"sigmoid"}}), 0, 1).empty());
+    }
+
+    void names_thatAreWrong_areRefused_data() {
+        QTest::addColumn<QString>("first");
+        QTest::addColumn<QString>("second");
+        QTest::newRow("unknown") << QStringLiteral("nothing") << QStringLiteral("relu");
+        QTest::newRow("placeholder") << QStringLiteral("x") << QStringLiteral("relu");
+        QTest::newRow("twice") << QStringLiteral("relu") << QStringLiteral("relu");
+    }
+    void names_thatAreWrong_areRefused() {
+        QFETCH(QString, first);
+        QFETCH(QString, second);
+        const GraphModule net = traced("return torch.neg(torch.relu(x))");
+        QVERIFY_THROWS_EXCEPTION(Error, partitionsNamed(net.graph, {{first.toStdString()}, {second.toStdString()}}));
+        QVERIFY_THROWS_EXCEPTION(Error, partitionsNamed(net.graph, {{}}));
+    }
+
+    void assignment_fused_asIfProposed() {
+        GraphModule net = traced("return torch.neg(torch.sigmoid(torch.relu(x) + 1))");
+        PartitionRequest request;
+        request.assignment = {{"add", "relu"}, {"neg"}};
+        request.then = PartitionRequest::Then::Fuse;
+        const auto report = partitionModel(net, request);
+        QCOMPARE(report.modules, (std::vector<std::string>{"fused_0", "fused_1"}));
+        QCOMPARE(report.unassigned.size(), 1u);
+        QVERIFY(lint(net.graph).empty());
+        request.assignment = {{"fused_0", "fused_1"}}; // sigmoid lies between
+        const std::string before = code(net);
+        QVERIFY_THROWS_EXCEPTION(Error, partitionModel(net, request));
+        QCOMPARE(code(net), before);
+    }
+
+    void inline_afterFuse_isAsBefore_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("nodes");
+        QTest::newRow("one result") << QStringLiteral("return torch.neg(torch.relu(x) + 1)") << QStringLiteral("relu add");
+        QTest::newRow("several results") << QStringLiteral("a = torch.relu(x)\n    b = torch.tanh(a)\n    return torch.neg(a) + torch.neg(b)") << QStringLiteral("relu tanh");
+        QTest::newRow("getitems inside") << QStringLiteral("a, b = torch.split(x, 2)\n    c = torch.relu(a)\n    return torch.neg(b) + torch.neg(c)") << QStringLiteral("split getitem getitem_1 relu");
+    }
+    void inline_afterFuse_isAsBefore() {
+        QFETCH(QString, body);
+        QFETCH(QString, nodes);
+        GraphModule net = traced(body.toStdString());
+        const std::string before = code(net);
+        PartitionRequest request;
+        auto& names = request.assignment.emplace_back();
+        for (const QString& name : nodes.split(u' ')) names.push_back(name.toStdString());
+        request.then = PartitionRequest::Then::Fuse;
+        partitionModel(net, request);
+        QVERIFY(code(net) != before);
+        const auto made = inlineModule(net, net.graph.find("fused_0"));
+        QCOMPARE(made.size(), names.size());
+        QVERIFY(lint(net.graph).empty());
+        QCOMPARE(code(net), before);
+        QCOMPARE(resolvePath(*net.root, "fused_0").kind, PathTarget::Kind::Missing);
+    }
+
+    void inline_whatIsNoGraphModule_isRefused() {
+        GraphModule net = traced("return torch.relu(x)");
+        QVERIFY_THROWS_EXCEPTION(Error, inlineModule(net, net.graph.find("relu")));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstByHand)
+#include "tst_by_hand.moc"

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/models.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/partition/partition_panel.h"
+#include "ui/partition/partition_table_model.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+
+#include <QCheckBox>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace ui;
+
+/// The story of partitioning in the window: open, tick, look at a refusal, see the cycle, move, fuse, undo.
+class TestPartitionPanel : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    Document& document() const { return *m_window->currentDocument(); }
+    PartitionPanel& panel() const { return *m_window->findChild<PartitionPanel*>(); }
+    QTreeView& tree() const { return *panel().findChild<QTreeView*>(); }
+    QTableView& table() const { return *panel().findChild<QTableView*>(); }
+    GraphCanvas& canvas() const { return m_window->currentPage()->canvas(); }
+    fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+    QString code() const { return document().code() ? QString::fromStdString(document().code()->text) : QString(); }
+    bool shows(const QString& text) const {
+        for (const QLabel* label : panel().findChildren<QLabel*>())
+            if (label->isVisibleTo(&panel()) && label->text().contains(text)) return true;
+        return false;
+    }
+    QPushButton* button(const QString& start) const {
+        for (QPushButton* each : panel().findChildren<QPushButton*>())
+            if (each->text().startsWith(start)) return each;
+        return nullptr;
+    }
+    QModelIndex row(const QString& title) const {
+        const auto found = tree().model()->match(tree().model()->index(0, 0), Qt::DisplayRole, title, 1, Qt::MatchExactly | Qt::MatchRecursive);
+        return found.isEmpty() ? QModelIndex() : found.front();
+    }
+    /// A click into the box of an operator.
+    void tick(const QString& title) {
+        const QModelIndex index = row(title);
+        QVERIFY2(index.isValid(), qPrintable(title));
+        tree().scrollTo(index);
+        const QRect rect = tree().visualRect(index);
+        QTest::mouseClick(tree().viewport(), Qt::LeftButton, {}, QPoint(rect.left() + 10, rect.center().y()));
+    }
+    void tickAll() {
+        for (QToolButton* each : panel().findChildren<QToolButton*>())
+            if (each->text() == QStringLiteral("all")) QTest::mouseClick(each, Qt::LeftButton);
+    }
+    std::size_t count() const { return panel().outcome().report.partitions.size(); }
+    void open(const QString& file) {
+        m_window->openFile(file);
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        m_window->actions().partition->trigger();
+        QTRY_VERIFY(panel().isSeen());
+        QTRY_VERIFY(tree().model()->rowCount() > 0);
+    }
+    static QString sample(const char* name) { return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name); }
+
+private Q_SLOTS:
+    void init() {
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 900);
+        m_window->show();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void nothingTicked_saysWhatToDo() {
+        open(sample("resnet.pt"));
+        QVERIFY(shows(QStringLiteral("Nothing is supported yet")));
+        QVERIFY(shows(QStringLiteral("Tick the operators")));
+        for (const QString& name : {QStringLiteral("Fuse"), QStringLiteral("Split")}) {
+            QVERIFY(!button(name)->isEnabled());
+            QVERIFY(!button(name)->toolTip().isEmpty());
+        }
+        QVERIFY(!panel().colours());
+    }
+
+    void tick_clicked_partitionsAndColours() {
+        open(sample("simple_net.pt"));
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        QVERIFY(panel().colours());
+        QVERIFY(panel().styleOf(node("conv")) && panel().styleOf(node("conv"))->region);
+        tick(QStringLiteral("MaxPool2d").isEmpty() ? QString() : tree().model()->index(0, 0, tree().model()->index(0, 0)).data().toString());
+        QTRY_VERIFY(!panel().outcome().report.unassigned.empty());
+        QCOMPARE(table().model()->rowCount(), static_cast<int>(count()));
+        QVERIFY(!shows(QStringLiteral("rules support no node")));
+    }
+
+    void refusal_cycle_move_fuse_undo() {
+        open(sample("simple_net.pt"));
+        const QString before = code();
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        panel().setFlags(1); // single nodes stay
+        // One node in the middle is refused: the partitions around it are two.
+        document().select({node("max_pool2d")}, nullptr);
+        for (QToolButton* each : panel().findChildren<QToolButton*>())
+            if (each->text() == QStringLiteral("unsupported")) QTest::mouseClick(each, Qt::LeftButton);
+        QTRY_COMPARE(count(), 2u);
+        QVERIFY(panel().outcome().refusal(node("max_pool2d")));
+        QTRY_VERIFY(shows(QStringLiteral("is in no partition: not supported")));
+        QCOMPARE(panel().styleOf(node("max_pool2d"))->badge, std::string("refused"));
+        // Two partitions chosen in the table: the cycle, on the canvas too.
+        table().selectAll();
+        QTRY_VERIFY(!panel().way().empty());
+        QVERIFY(std::find(panel().way().begin(), panel().way().end(), node("max_pool2d")) != panel().way().end());
+        QVERIFY(shows(QStringLiteral("would close a cycle")));
+        QVERIFY(panel().styleOf(panel().way().front())->marked);
+        for (QToolButton* each : panel().findChildren<QToolButton*>())
+            if (each->text() == QStringLiteral("▸")) QTest::mouseClick(each, Qt::LeftButton);
+        QCOMPARE(document().selection(), std::vector<fx::NodeId>{panel().way().front()});
+        QVERIFY(!panel().way().empty()); // going along it does not end it
+        // An invalid move is told and changes nothing.
+        const int first = panel().outcome().partition(node("conv")), last = panel().outcome().partition(node("flatten"));
+        document().select({node("conv")}, nullptr);
+        QVERIFY(!panel().moveSelection(last));
+        QVERIFY(shows(QStringLiteral("Not possible")));
+        QVERIFY(!panel().way().empty());
+        QVERIFY(panel().query().assignment.empty());
+        // A valid one is done, and taken back.
+        document().select({node("max_pool2d")}, nullptr);
+        QVERIFY(panel().moveSelection(first));
+        QTRY_COMPARE(panel().outcome().partition(node("max_pool2d")), first);
+        QVERIFY(shows(QStringLiteral("Changed by hand")));
+        QTest::mouseClick(button(QStringLiteral("Fuse")), Qt::LeftButton);
+        QTRY_VERIFY(code().contains(QStringLiteral("fused_1")));
+        QVERIFY(document().recipe().contains("\"assignment\""));
+        document().undo();
+        QTRY_COMPARE(code(), before);
+    }
+
+    void expand_fused_isAsBefore() {
+        open(sample("simple_net.pt"));
+        const QString before = code();
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        QTest::mouseClick(button(QStringLiteral("Fuse")), Qt::LeftButton);
+        QTRY_VERIFY(code().contains(QStringLiteral("fused_0")));
+        document().select({node("fused_0")}, nullptr);
+        QVERIFY(m_window->actions().expandModule->isEnabled());
+        m_window->actions().expandModule->trigger();
+        QTRY_COMPARE(code(), before);
+    }
+
+    void whatIf_isSaidAndDone() {
+        open(sample("simple_net.pt"));
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        const QModelIndex index = row(QStringLiteral("torch.max_pool2d")).isValid() ? row(QStringLiteral("torch.max_pool2d")) : tree().model()->index(0, 0, tree().model()->index(1, 0));
+        tree().setCurrentIndex(index);
+        QTRY_VERIFY(shows(QStringLiteral("were not supported:")));
+    }
+
+    void rulesFile_malformed_saysWhereAndKeepsTheRules() {
+        open(sample("simple_net.pt"));
+        QFile good(m_folder.filePath(QStringLiteral("good.json"))), bad(m_folder.filePath(QStringLiteral("bad.json"))), odd(m_folder.filePath(QStringLiteral("odd.json")));
+        QVERIFY(good.open(QIODevice::WriteOnly) && bad.open(QIODevice::WriteOnly) && odd.open(QIODevice::WriteOnly));
+        good.write("{\"unsupported\": [{\"name\": \"max_pool2d\"}, {\"target\": \"no.such\"}]}"), good.close();
+        bad.write("{\"supported\": [\n  {\"target\": }]}"), bad.close();
+        odd.write("{\"supported\": [{\"target\": \"no.such\"}]}"), odd.close();
+        QVERIFY(panel().loadRules(good.fileName()));
+        QTRY_VERIFY(panel().outcome().refusal(node("max_pool2d")));
+        QTRY_VERIFY(shows(QStringLiteral("names no node"))); // a rule that names nothing is said
+        const QByteArray rules = panel().draft().rules();
+        QVERIFY(!panel().loadRules(bad.fileName()));
+        QVERIFY(shows(QStringLiteral("bad.json, line 2, column")));
+        QCOMPARE(panel().draft().rules(), rules);
+        QVERIFY(panel().loadRules(odd.fileName()));
+        QTRY_VERIFY(shows(QStringLiteral("The rules support no node of this model")));
+        QVERIFY(panel().saveRules(m_folder.filePath(QStringLiteral("saved.json"))));
+        QVERIFY(panel().loadRules(m_folder.filePath(QStringLiteral("saved.json"))));
+    }
+
+    void tenThousandNodes_areLive() {
+        m_window->openModule(testing::chain(10000), QStringLiteral("chain"));
+        QTRY_VERIFY(document().state() == Document::State::Ready);
+        m_window->actions().partition->trigger();
+        QTRY_VERIFY(tree().model()->rowCount() > 0);
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        tick(QStringLiteral("torch.relu"));
+        QTRY_VERIFY(panel().outcome().report.supported < 6000);
+        qInfo("%.1f ms", panel().outcome().millis);
+        QVERIFY(panel().outcome().millis < 100);
+    }
+};
+
+QTEST_MAIN(TestPartitionPanel)
+#include "tst_partition_panel.moc"

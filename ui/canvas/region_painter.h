@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/canvas/frame.h"
+
+#include <QPainterPath>
+
+#include <array>
+#include <unordered_map>
+
+namespace ui {
+
+/// The hatchings that go with Theme::partitions.
+inline constexpr std::array<Qt::BrushStyle, 8> kHatchings = {Qt::BDiagPattern, Qt::FDiagPattern,     Qt::HorPattern,    Qt::VerPattern,
+                                                             Qt::CrossPattern, Qt::DiagCrossPattern, Qt::Dense6Pattern, Qt::Dense7Pattern};
+
+/// Draws the hulls of regions: their boxes and the edges between these, widened until they touch.
+///
+///     ╭ partition 0 ─────────╮
+///     │//┌────┐//////┌────┐//│       the union is never computed: all in the colour of the line, then all a little smaller
+///     │//│conv│══════│relu│//│       in the colour of the filling, then the hatching, which lines up with itself
+///     ╰──└────┘──────└────┘──╯
+class RegionPainter {
+public:
+    explicit RegionPainter(const Frame& frame)
+        : m_frame(frame) {}
+    void paint(const std::vector<ItemIndex>& nodes, const std::vector<ItemIndex>& groups,
+               const std::vector<std::uint32_t>& edges) const;
+    /// The names of what the last `paint` drew, each at the upper left of its region.
+    void paintNames() const;
+
+private:
+    struct Hull {
+        const NodeRegion* region = nullptr;
+        std::vector<QRectF> boxes;
+        QPainterPath ways;
+        QRectF first; ///< the box nearest to the upper left
+    };
+    const NodeRegion* regionOf(ItemIndex item) const;
+    Hull& hullOf(const NodeRegion* region) const;
+    void addEdge(std::uint32_t edge) const;
+    void paintHull(const Hull& hull) const;
+    void paintFar(const Hull& hull) const;
+
+    const Frame& m_frame;
+    mutable std::vector<Hull> m_hulls; ///< in the order in which they were met
+    mutable std::unordered_map<const NodeRegion*, std::size_t> m_places;
+};
+
+} // namespace ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/partition/partition_run.h"
+
+#include <QAbstractItemModel>
+
+namespace ui {
+
+/// The operators met in a model, by kind, with a box to tick: supported (ticked), unsupported (not), by rule (half).
+///
+/// Without rules of a file there is no third state: what is not ticked is not supported.
+class OperatorModel final : public QAbstractItemModel {
+    Q_OBJECT
+public:
+    enum Role { TextRole = Qt::UserRole, KeyRole };
+    using QAbstractItemModel::QAbstractItemModel;
+
+    void setOperators(std::vector<MetOperator> operators);
+    /// What is ticked, and how much of each operator the rules support now.
+    void setDraft(const SupportDraft& draft, const std::vector<std::string>& nonCompute);
+    void setOutcome(const PartitionOutcome& outcome);
+    const std::vector<MetOperator>& operators() const { return m_operators; }
+    /// Null for a kind.
+    const MetOperator* at(const QModelIndex& index) const;
+    QModelIndex indexOf(const MetOperator& op) const;
+    /// The operator that a node is an instance of, or null.
+    const MetOperator* of(fx::NodeId node) const;
+
+    QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    QModelIndex parent(const QModelIndex& index) const override;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& = {}) const override { return 2; }
+    QVariant data(const QModelIndex& index, int role) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+Q_SIGNALS:
+    /// The user says something about operators.
+    void ticked(const std::vector<const MetOperator*>& operators, Support support);
+
+private:
+    struct Group {
+        MetOperator::Kind kind;
+        std::size_t first = 0, count = 0; ///< in m_operators
+    };
+    QVariant groupData(const Group& group, int column, int role) const;
+    Qt::CheckState stateOf(const MetOperator& op) const;
+    Qt::CheckState stateOf(const Group& group) const;
+    QString countOf(const MetOperator& op) const;
+    Support next(const MetOperator& op) const;
+
+    std::vector<MetOperator> m_operators;
+    std::vector<Group> m_groups;
+    std::vector<std::uint32_t> m_supported; ///< by operator: nodes of it that are supported
+    std::vector<std::int32_t> m_of;         ///< by node id
+    SupportDraft m_draft;
+    std::vector<std::string> m_nonCompute;
+    bool m_hasOutcome = false;
+};
+
+} // namespace ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/partition/partition_model.h"
+#include "ui/partition/support_draft.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace ui {
+
+/// What the partition panel asks for.
+struct PartitionQuery {
+    QByteArray rules;                ///< RULES.json
+    fx::NamedPartitions assignment;  ///< not empty: partitions made by hand, instead of the rules
+    bool allowSingle = false, trimEnds = false, noHorizontal = false;
+    std::vector<std::string> nonCompute;
+    bool operator==(const PartitionQuery&) const = default;
+};
+
+struct PartitionOutcome {
+    fx::PartitionReport report;
+    std::optional<fx::Error> error;       ///< of the rules or of the model
+    std::vector<std::int32_t> partitionOf; ///< by node id; -1: none
+    std::vector<std::int32_t> refusalOf;   ///< by node id: place in report.unassigned; -1: none
+    double millis = 0;                     ///< of the partitioner alone
+
+    int partition(fx::NodeId node) const { return fx::index(node) < partitionOf.size() ? partitionOf[fx::index(node)] : -1; }
+    const fx::UnassignedNode* refusal(fx::NodeId node) const {
+        return fx::index(node) < refusalOf.size() && refusalOf[fx::index(node)] >= 0 ? &report.unassigned[static_cast<std::size_t>(refusalOf[fx::index(node)])] : nullptr;
+    }
+};
+
+/// Where the picture draws nodes: the groups of the layout, parents before children.
+struct DrawnGroups {
+    std::vector<std::string> paths;
+    std::vector<std::int32_t> parents; ///< -1: none
+    std::vector<std::int32_t> groupOf; ///< by node id; -1: not drawn as a node
+    /// How many calls of each partition (-1: none) are in each group, at any depth. O(nodes * depth).
+    std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares(const fx::Graph& graph, const PartitionOutcome& outcome) const;
+};
+DrawnGroups drawnGroups(const fx::GraphModule& model, const fx::Progress& progress);
+
+/// Partitions a model without changing it; errors are part of the result. Any thread. Throws fx::Error{Cancelled}.
+PartitionOutcome runPartition(const fx::GraphModule& model, const PartitionQuery& query, const fx::Progress& progress);
+
+/// What is different between two partitionings of a model, in words: "2 partitions → 1: 0 and 1 become one; 3 more nodes".
+QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome& after);
+/// Why a call is in no partition, in words.
+QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal);
+
+/// The step that makes modules of the partitions of `query`; `then`: "fuse" or "split".
+QByteArray partitionStep(const PartitionQuery& query, const char* then);
+/// The names of the nodes of each partition.
+fx::NamedPartitions namesOf(const fx::Graph& graph, const std::vector<fx::Partition>& partitions);
+
+} // namespace ui

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/partition/partition_table_model.h"
+
+#include "ui/canvas/region_painter.h"
+#include "ui/document/node_facts.h"
+#include "ui/widgets/theme.h"
+
+#include <QPainter>
+#include <QPixmap>
+
+namespace ui {
+
+QColor partitionColor(std::size_t partition) { return theme().partition(partition); }
+int partitionHatch(std::size_t partition) { return static_cast<int>((partition + partition / 8) % 8); }
+
+namespace {
+
+QPixmap swatch(std::size_t partition) {
+    constexpr qreal kRatio = 2;
+    QPixmap pixmap(static_cast<int>(16 * kRatio), static_cast<int>(14 * kRatio));
+    pixmap.setDevicePixelRatio(kRatio);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor color = partitionColor(partition);
+    const QRectF box(1, 1, 14, 12);
+    painter.setPen(QPen(color, 1.5));
+    painter.setBrush(Frame::mixed(theme().panel, color, 0.15));
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QBrush(color, kHatchings[static_cast<std::size_t>(partitionHatch(partition))]));
+    painter.drawRoundedRect(box, 3, 3);
+    return pixmap;
+}
+
+} // namespace
+
+void PartitionTableModel::setOutcome(std::shared_ptr<const PartitionOutcome> outcome) {
+    beginResetModel();
+    m_outcome = std::move(outcome);
+    endResetModel();
+}
+
+bool PartitionTableModel::knowsBytes() const {
+    if (!m_outcome) return false;
+    for (const auto& traffic : m_outcome->report.traffic)
+        if (traffic.bytesIn > 0 || traffic.bytesOut > 0) return true;
+    return false;
+}
+
+int PartitionTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() || !m_outcome ? 0 : static_cast<int>(m_outcome->report.traffic.size()); }
+
+QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const auto row = static_cast<std::size_t>(index.row());
+    const auto& partition = m_outcome->report.partitions[row];
+    const auto& traffic = m_outcome->report.traffic[row];
+    if (role == Qt::DecorationRole && index.column() == Name) return swatch(row);
+    if (role == Qt::TextAlignmentRole && index.column() != Name) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && (index.column() == BytesIn || index.column() == BytesOut) && !traffic.bytesKnown) return tr("the sizes of some values are not known and count nothing");
+    if (role != Qt::DisplayRole && role != SortRole) return {};
+    const auto bytes = [&](std::int64_t count) { return role == SortRole ? QVariant(static_cast<qlonglong>(count)) : QVariant((traffic.bytesKnown ? QString() : QStringLiteral("≥ ")) + byteText(count)); };
+    switch (index.column()) {
+    case Name: return static_cast<qulonglong>(row);
+    case Nodes: return static_cast<qulonglong>(partition.nodes.size());
+    case Inputs: return static_cast<qulonglong>(traffic.boundary.inputs.size());
+    case Outputs: return static_cast<qulonglong>(traffic.boundary.outputs.size());
+    case BytesIn: return bytes(traffic.bytesIn);
+    case BytesOut: return bytes(traffic.bytesOut);
+    default: return {};
+    }
+}
+
+QVariant PartitionTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole) return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    const QString titles[] = {tr("partition"), tr("nodes"), tr("inputs"), tr("outputs"), tr("in"), tr("out")};
+    const QString tips[] = {tr("its place in the list, and the N of fused_N"), tr("nodes"), tr("values that go in"), tr("values that go out"), tr("bytes that go in"), tr("bytes that go out")};
+    if (role == Qt::DisplayRole) return titles[section];
+    return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();
+}
+
+} // namespace ui
