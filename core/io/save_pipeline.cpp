@@ -51,6 +51,18 @@ def rebuilt(structure, leaves):
     return tuple(items) if kind == "tuple" else items
 
 
+class Sendable(torch.nn.Module):
+    """A stage whose results are contiguous, as what is sent has to be."""
+
+    def __init__(self, stage):
+        super().__init__()
+        self.stage = stage
+
+    def forward(self, *args):
+        results = self.stage(*args)
+        return tuple(each.contiguous() for each in results) if isinstance(results, tuple) else results.contiguous()
+
+
 def model_inputs(path):
     inputs = torch.load(path, weights_only=True)
     if isinstance(inputs, dict):
@@ -75,7 +87,7 @@ def main():
         raise SystemExit(f"the model has {PLAN['stages']} stages, so there must be as many processes, not {count}")
     device = torch.device(args.device, int(os.environ.get("LOCAL_RANK", 0))) if args.device == "cuda" else torch.device(args.device)
     module = torch.load(FOLDER / f"stage_{stage}.pt", map_location=device, weights_only=False)
-    schedule = ScheduleGPipe(PipelineStage(module, stage, count, device), n_microbatches=args.microbatches)
+    schedule = ScheduleGPipe(PipelineStage(Sendable(module), stage, count, device), n_microbatches=args.microbatches)
     with torch.no_grad():
         if stage == 0:
             result = schedule.step(*(value.to(device) for value in model_inputs(args.inputs)))
