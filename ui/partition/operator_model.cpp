@@ -110,7 +110,7 @@ QVariant OperatorModel::groupData(const Group& group, int column, int role) cons
     if (role == Qt::ForegroundRole && column == 1) return theme().muted;
     if (role == Qt::TextAlignmentRole && column == 1) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::CheckStateRole && column == 0) return stateOf(group);
-    if (role == Qt::DisplayRole && column == 1) return tr("%n kind(s)", nullptr, static_cast<int>(group.count));
+    if (role == Qt::DisplayRole && column == 1) return group.count == 1 ? tr("1 kind") : tr("%1 kinds").arg(group.count);
     if (role != Qt::DisplayRole && role != TextRole) return {};
     const QString titles[] = {tr("Modules"), tr("Functions"), tr("Methods"), tr("Parameters and constants")};
     return titles[static_cast<std::size_t>(group.kind)];

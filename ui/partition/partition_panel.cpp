@@ -69,7 +69,7 @@ PartitionPanel::PartitionPanel(QWidget* parent) : QWidget(parent) {
     lower->setContentsMargins(0, 6, 0, 0);
     lower->setSpacing(6);
     lower->addWidget(makeFlags());
-    lower->addWidget(makeStatus());
+    lower->addWidget(makeStatus(), 3);
     lower->addWidget(makeTable(), 2);
     parts->addWidget(results);
     parts->setStretchFactor(0, 2);
@@ -477,7 +477,7 @@ void PartitionPanel::showStatus() {
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     const QString link = QStringLiteral("<a href='%1' style='color:%2'>%3</a>");
-    m_handNote->setText(tr("Changed by hand, %n move(s): ", nullptr, static_cast<int>(m_hand.size())) + link.arg(QStringLiteral("hand:back"), theme().accent.name(), tr("take the last back")) + QStringLiteral(" · ") +
+    m_handNote->setText((m_hand.size() == 1 ? tr("Changed by hand, 1 move: ") : tr("Changed by hand, %1 moves: ").arg(m_hand.size())) + link.arg(QStringLiteral("hand:back"), theme().accent.name(), tr("take the last back")) + QStringLiteral(" · ") +
                         link.arg(QStringLiteral("hand:none"), theme().accent.name(), tr("partitions of the rules")));
     m_handNote->setVisible(!m_hand.empty());
     updateButtons();
@@ -502,7 +502,7 @@ void PartitionPanel::updateButtons() {
 
 void PartitionPanel::change(const char* then) {
     const std::size_t count = m_outcome->report.partitions.size();
-    const QString name = QByteArrayView(then) == "fuse" ? tr("Fuse %n partition(s)", nullptr, static_cast<int>(count)) : tr("Split into %n partition(s)", nullptr, static_cast<int>(count));
+    const QString name = QByteArrayView(then) == "fuse" ? (count == 1 ? tr("Fuse 1 partition") : tr("Fuse %1 partitions").arg(count)) : tr("Split by %1 partitions").arg(count);
     Q_EMIT changeRequested(name, partitionStep(query(), then));
 }
 
