@@ -42,7 +42,7 @@ def rebuilt(structure, leaves):
     """The model's output, nested as the model returns it, from the tensors that the last stage gives."""
     kind, value = next(iter(structure.items()))
     if kind == "leaf":
-        return leaves[value].item() if value in PLAN["number_outputs"] else leaves[value]
+        return leaves[value]
     if kind == "constant":
         return value
     if kind == "dict":
@@ -139,8 +139,6 @@ std::string planOf(const Pipeline& pipeline) {
     JsonWriter json;
     json.beginObject(JsonWriter::Layout::Lines).key("stages").integer(static_cast<std::int64_t>(pipeline.stages.size())).key("inputs").beginArray();
     for (const std::string& name : pipeline.inputs) json.string(name);
-    json.endArray().key("number_outputs").beginArray();
-    for (const std::size_t number : pipeline.numbers) json.integer(static_cast<std::int64_t>(number));
     json.endArray().key("output");
     writeStructure(json, pipeline.output);
     return json.endObject().text() + "\n";

@@ -2,7 +2,6 @@
 #include "core/partition/pipeline.h"
 
 #include "core/partition/submodule.h"
-#include "core/trace/callables.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -76,10 +75,18 @@ private:
         }
     }
 
+    void refuseNumber(NodeId id, const std::string& where) const {
+        if (!m_isNumber[index(id)]) return;
+        const std::string& name = m_graph.node(id).name();
+        throw Error(ErrorKind::Refused, "the number " + name + " " + where + ", and only tensors are sent between processes").onNode(name).hinting("another number of stages may cut elsewhere");
+    }
+
     std::vector<NodeId> crossing(int stage, const std::vector<NodeId>& incoming) const {
         std::vector<NodeId> result;
         const auto take = [&](NodeId id) {
-            if (m_lastUse[index(id)] > stage) result.push_back(id);
+            if (m_lastUse[index(id)] <= stage) return;
+            refuseNumber(id, "crosses from stage " + std::to_string(stage) + " to the next");
+            result.push_back(id);
         };
         for (const NodeId id : incoming) take(id);
         for (const NodeId id : m_calls[static_cast<std::size_t>(stage)]) take(id);
@@ -94,7 +101,7 @@ private:
         result.output = mapNodes(m_graph.node(output).args()[0], [&](NodeId id) {
             auto at = std::find(values.begin(), values.end(), id);
             if (at == values.end()) {
-                if (m_isNumber[index(id)]) result.numbers.push_back(values.size());
+                refuseNumber(id, "is returned by the model");
                 at = values.insert(values.end(), id);
             }
             return Argument(BigInt{std::to_string(at - values.begin())}); // no argument of a graph: integers are std::int64_t
@@ -119,9 +126,6 @@ private:
             made[id] = graph.placeholder(isInput ? node.target() : node.name(), isInput && stage == 0 ? node.args() : std::vector<Argument>(), node.type(), node.name());
             graph.setMeta(made[id], std::make_shared<const NodeMeta>(node.meta()));
         }
-        if (stage > 0)
-            for (const NodeId id : incoming)
-                if (m_isNumber[index(id)]) made[id] = graph.createNode(Op::CallMethod, "item", {made[id]});
         const std::function<Argument(NodeId)> map = [&](NodeId id) -> Argument {
             if (const auto known = made.find(id); known != made.end()) return known->second;
             const Node& node = m_graph.node(id); // a get_attr: in each stage that reads it
@@ -135,10 +139,7 @@ private:
             made[id] = copyNode(graph, node, map, node.name());
         }
         std::vector<Argument> results;
-        for (const NodeId id : outgoing) {
-            const Argument value = map(id);
-            results.push_back(m_isNumber[index(id)] ? Argument(graph.callFunction(m_tensor, {value})) : value);
-        }
+        for (const NodeId id : outgoing) results.push_back(map(id));
         graph.output(results.size() == 1 ? results[0] : Argument::tuple(std::move(results)));
         result.graph = std::move(graph);
         return result;
@@ -152,7 +153,6 @@ private:
     std::vector<int> m_stageOf, m_lastUse; ///< by node id
     std::vector<bool> m_isNumber;
     std::vector<std::vector<NodeId>> m_calls; ///< of each stage, in graph order
-    const CallablePtr m_tensor = resolveCallable("torch.tensor");
 };
 
 } // namespace

@@ -10,14 +10,12 @@ namespace fx {
 struct Pipeline {
     std::vector<GraphModule> stages;
     std::vector<std::string> inputs; ///< of the model: those of the first stage
-    /// Of the values that the last stage gives, in order, which are numbers in the model: tensors of one number here.
-    std::vector<std::size_t> numbers;
     Argument output;                 ///< what the model returns; integers in place of nodes say which value of the last stage
 };
 
 /// Stages for `torch.distributed.pipelining`. Parameters are in each stage that reads them; getitems go with their producer, because only
-/// tensors are sent; numbers that are known to be such cross as tensors of one number.
-/// `assignment`: of splitIntoStages, or any in which no call feeds an earlier part. Throws Error{Refused} when one does, when nothing
+/// tensors are sent.
+/// `assignment`: of splitIntoStages, or any in which no call feeds an earlier part. Throws Error{Refused} when one does, when a number (a size) crosses, when nothing
 /// crosses from a stage to the next, and for an exported program, whose weights are inputs. O(stages * crossing values + nodes).
 Pipeline makePipeline(const GraphModule& model, const SplitAssignment& assignment);
 

@@ -38,7 +38,7 @@ class Skips(nn.Module):
 
 
 class Sizes(nn.Module):
-    """A size that is used stages later."""
+    """A size that is used stages later: it cannot be sent."""
 
     def __init__(self):
         super().__init__()
@@ -86,9 +86,14 @@ def main():
                 wanted = module(*inputs)
             torch.save(module, pathlib.Path(name) / "eval.pt")
             for stages, microbatches in ((2, 1), (3, 2)):
-                if label == "Sizes" and microbatches > 1:
-                    microbatches = 1 # the sizes of a piece are not those of the whole
                 folder = pathlib.Path(name) / f"{label}_{stages}"
+                if label == "Sizes":
+                    refused = subprocess.run([options.lancet, "partition", path, "--stages", str(stages), "--pipeline", folder], capture_output=True, text=True)
+                    compared += 1
+                    if refused.returncode != 4 or "only tensors are sent" not in refused.stderr or folder.exists():
+                        failures += 1
+                        print(f"FAIL {label}: not refused: {refused.stderr}")
+                    continue
                 try:
                     subprocess.run([options.lancet, "partition", pathlib.Path(name) / "eval.pt", "--stages", str(stages), "--pipeline", folder],
                                    check=True, capture_output=True, text=True)
