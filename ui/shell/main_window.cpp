@@ -33,7 +33,7 @@
 namespace ui {
 
 namespace {
-constexpr int kStateVersion = 2; // counts up when docks change, so that an old arrangement is not forced on new ones
+constexpr int kStateVersion = 3; // counts up when docks change, so that an old arrangement is not forced on new ones
 }
 
 MainWindow::MainWindow(Settings& settings, QWidget* parent)
