@@ -2,6 +2,7 @@
 #include "ui/partition/partition_panel.h"
 
 #include "core/io/files/read_text.h"
+#include "core/io/save_pipeline.h"
 #include "ui/partition/partition_table_model.h"
 #include "ui/widgets/theme.h"
 
@@ -10,6 +11,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -176,6 +178,7 @@ QWidget* PartitionPanel::makeStatus() {
     m_status = new QLabel(this);
     m_status->setTextFormat(Qt::PlainText);
     m_status->setMinimumHeight(26);
+    m_status->setIndent(8);
     m_status->setWordWrap(true);
     m_hint = new QLabel(this);
     m_hint->setProperty("role", "muted");
@@ -245,6 +248,8 @@ QWidget* PartitionPanel::makeTable() {
 }
 
 QWidget* PartitionPanel::makeButtons() {
+    m_stages = new QPushButton(tr("Export stages…"), this);
+    connect(m_stages, &QPushButton::clicked, this, &PartitionPanel::askStages);
     m_split = new QPushButton(tr("Split"), this);
     m_fuse = new QPushButton(tr("Fuse"), this);
     m_fuse->setProperty("primary", true);
@@ -253,7 +258,7 @@ QWidget* PartitionPanel::makeButtons() {
     auto* bar = new QWidget(this);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
-    for (QPushButton* button : {m_split, m_fuse}) layout->addWidget(button, 1);
+    for (QPushButton* button : {m_stages, m_split, m_fuse}) layout->addWidget(button, 1);
     return bar;
 }
 
@@ -487,6 +492,8 @@ void PartitionPanel::showStatus() {
 void PartitionPanel::updateButtons() {
     const QString why = !m_version ? tr("no file is open") : m_outcome->error ? tr("the rules cannot be used") : m_outcome->report.partitions.empty() ? tr("there is no partition") : QString();
     for (QPushButton* button : {m_split, m_fuse}) button->setEnabled(why.isEmpty());
+    m_stages->setEnabled(m_version != nullptr);
+    m_stages->setToolTip(m_version ? tr("A folder with a file for each stage and a script that runs them as a pipeline of processes, under torchrun") : tr("no file is open"));
     m_fuse->setToolTip(why.isEmpty() ? tr("Each partition becomes a module fused_N, as one change that can be undone") : why);
     m_split->setToolTip(why.isEmpty() ? tr("Partitions and what is between them become modules submod_N, as one change that can be undone") : why);
     const std::size_t count = m_outcome->report.partitions.size();
@@ -504,6 +511,29 @@ void PartitionPanel::change(const char* then) {
     const std::size_t count = m_outcome->report.partitions.size();
     const QString name = QByteArrayView(then) == "fuse" ? (count == 1 ? tr("Fuse 1 partition") : tr("Fuse %1 partitions").arg(count)) : tr("Split by %1 partitions").arg(count);
     Q_EMIT changeRequested(name, partitionStep(query(), then));
+}
+
+void PartitionPanel::askStages() {
+    const auto& graph = m_version->graph;
+    int calls = 0;
+    for (const fx::Node& node : graph.nodes()) calls += node.isCall();
+    bool accepted = false;
+    const int count = QInputDialog::getInt(this, tr("Export stages"), tr("Number of stages: one process each, with about the same number of calls"), std::min(2, calls), 1, std::max(1, calls), 1, &accepted);
+    if (!accepted) return;
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the stages"));
+    if (!folder.isEmpty()) exportStages(count, folder);
+}
+
+void PartitionPanel::exportStages(int count, const QString& folder) {
+    if (!m_version) return;
+    Q_EMIT notified(tr("Writing %1 stages…").arg(count));
+    m_exporting.start(
+        [module = m_version, count, folder](const fx::Progress& progress) {
+            fx::savePipeline(*module, fx::splitIntoStages(*module, static_cast<std::size_t>(count), fx::StageBalance::Nodes), folder.toStdString(), true, progress);
+            return tr("%1 stages are in %2. Run them: torchrun --nproc-per-node %1 run_pipeline.py --inputs in.pt --output out.pt").arg(count).arg(folder);
+        },
+        this, [this](const QString& done) { Q_EMIT notified(done); },
+        [this](const fx::Error& error) { setStatus("error", plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint))); });
 }
 
 } // namespace ui

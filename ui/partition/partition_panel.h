@@ -57,6 +57,8 @@ public:
     bool moveSelection(int partition);
     /// What can be done with the selected nodes, for their context menu.
     void addTo(QMenu& menu);
+    /// Writes the model as `count` stages that run as a pipeline of processes, off the GUI thread; what came of it is told by `notified`.
+    void exportStages(int count, const QString& folder);
     PartitionQuery query() const;
     /// Flags as remembered between runs.
     int flags() const;
@@ -90,6 +92,7 @@ private:
     void setStatus(const char* role, const QString& text);
     void updateButtons();
     void change(const char* then);
+    void askStages();
 
     // partition_why.cpp
     void makeStyles();
@@ -128,7 +131,7 @@ private:
     PartitionTableModel* m_partitions;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
-    QPushButton *m_split, *m_fuse;
+    QPushButton *m_stages, *m_split, *m_fuse;
 
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: plain
     std::vector<NodeStyle> m_styles;
@@ -145,6 +148,7 @@ private:
     };
     TaskSlot<Ran> m_task{"partition.run"};
     TaskSlot<QString> m_asking{"partition.whatIf"};
+    TaskSlot<QString> m_exporting{"partition.export"};
     struct Listed {
         std::vector<MetOperator> operators;
         std::shared_ptr<const DrawnGroups> groups;

@@ -187,6 +187,16 @@ private Q_SLOTS:
         QVERIFY(panel().loadRules(m_folder.filePath(QStringLiteral("saved.json"))));
     }
 
+    void stages_areWritten_andTooManyRefused() {
+        open(sample("simple_net.pt"));
+        const QString folder = m_folder.filePath(QStringLiteral("stages"));
+        panel().exportStages(2, folder);
+        QTRY_VERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
+        QVERIFY(QFile::exists(folder + QStringLiteral("/stage_1.pt")) && !QFile::exists(folder + QStringLiteral("/stage_2.pt")));
+        panel().exportStages(500, folder);
+        QTRY_VERIFY(shows(QStringLiteral("500 stages are more than")));
+    }
+
     void tenThousandNodes_areLive() {
         m_window->openModule(testing::chain(10000), QStringLiteral("chain"));
         QTRY_VERIFY(document().state() == Document::State::Ready);
