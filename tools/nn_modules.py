@@ -16,6 +16,7 @@ import importlib
 import inspect
 import pkgutil
 import sys
+import typing
 import warnings
 
 warnings.simplefilter("ignore")
@@ -77,7 +78,7 @@ def path_of(cls):
 
 
 def constructor(cls):
-    """Parameters of the constructor; those of a base class where it takes *args and hands them on."""
+    """Parameters of the constructor; those of its first overload or of a base class where it takes *args and hands them on."""
     for base in cls.__mro__:
         if "__init__" not in vars(base) or base is torch.nn.Module:
             continue
@@ -85,6 +86,8 @@ def constructor(cls):
         kinds = [p.kind for p in parameters]
         if inspect.Parameter.VAR_POSITIONAL not in kinds:
             return parameters
+        for overload in typing.get_overloads(base.__init__) if inspect.isfunction(base.__init__) else ():
+            return list(inspect.signature(overload).parameters.values())[1:]
     return []
 
 

@@ -74,16 +74,16 @@ std::function<bool(const std::string&)> readGlobs(const JsonValue& json) {
 }
 
 /// The module that a match calls at this place, null for others.
-const Module* moduleOf(const Binding& bound, const Node* node, const GraphModule& target) {
+const Module* moduleOf(const Binding& bound, const Node* node, PathResolver& paths) {
     const std::string* path = !bound.modulePath.empty() ? &bound.modulePath : node && node->op() == Op::CallModule ? &node->target() : nullptr;
-    return path ? resolvePath(*target.root, *path).module : nullptr;
+    return path ? paths.resolve(*path).module : nullptr;
 }
 
 /// What is known of the tensor that a node gives: from the graph's metadata, or from the tensor that it reads.
-std::optional<ValueInfo> valueOf(const Node& node, const GraphModule& target) {
+std::optional<ValueInfo> valueOf(const Node& node, PathResolver& paths) {
     if (node.meta().values.size() == 1) return node.meta().values[0];
     if (node.op() != Op::GetAttr) return std::nullopt;
-    const TensorPtr tensor = resolvePath(*target.root, node.target()).tensor;
+    const TensorPtr tensor = paths.resolve(node.target()).tensor;
     if (!tensor) return std::nullopt;
     ValueInfo info;
     info.dtype = dtypeName(tensor->dtype);
@@ -184,7 +184,7 @@ private:
 
     static Test moduleType(std::function<bool(const std::string&)> globs) {
         return [globs](const Subject& s) {
-            const Module* module = moduleOf(s.bound, s.node, s.target);
+            const Module* module = moduleOf(s.bound, s.node, s.paths);
             if (!module) return Answer::No;
             const std::string type = module->qualifiedType();
             const auto known = ops::findModule(type);
@@ -196,7 +196,7 @@ private:
         std::vector<std::pair<std::string, ValueTest>> wanted;
         for (const JsonValue each : json.needObject()) wanted.emplace_back(each.key(), readValue(each));
         return [wanted](const Subject& s) {
-            const Module* module = moduleOf(s.bound, s.node, s.target);
+            const Module* module = moduleOf(s.bound, s.node, s.paths);
             if (!module) return Answer::No;
             const auto settings = constructorSettings(*module);
             Answer all = Answer::Yes;
@@ -211,7 +211,7 @@ private:
     static Test dtype(std::function<bool(const std::string&)> globs) {
         return [globs](const Subject& s) {
             if (!s.node) return Answer::No;
-            const auto info = valueOf(*s.node, s.target);
+            const auto info = valueOf(*s.node, s.paths);
             if (!info || info->dtype.empty()) return Answer::Unknown;
             const std::string_view name = info->dtype;
             return answer(globs(info->dtype) || (name.starts_with("torch.") && globs(std::string(name.substr(6)))));
@@ -224,7 +224,7 @@ private:
             wanted.push_back(size.isNull() ? [](const Argument&) { return Answer::Yes; } : readValue(size));
         return [wanted](const Subject& s) {
             if (!s.node) return Answer::No;
-            const auto info = valueOf(*s.node, s.target);
+            const auto info = valueOf(*s.node, s.paths);
             if (!info || (info->dtype.empty() && info->sizes.empty())) return Answer::Unknown;
             if (!info->isTensor || info->sizes.size() != wanted.size()) return Answer::No;
             Answer all = Answer::Yes;
@@ -273,20 +273,32 @@ std::string MatchCondition::unknownText(std::size_t unknown) {
 Answer MatchCondition::combined(Kind kind, Answer a, Answer b) { return kind == Kind::Any ? either(a, b) : both(a, b); }
 
 Answer MatchCondition::holds(const InternalMatch& match, const GraphModule& target) const {
-    if (m_kind == Kind::Not) return negated(m_parts[0].holds(match, target));
+    PathResolver paths(*target.root);
+    return holds(match, target.graph, paths);
+}
+
+Answer MatchCondition::holds(const InternalMatch& match, const Graph& graph, PathResolver& paths) const {
+    if (m_kind == Kind::Not) return negated(m_parts[0].holds(match, graph, paths));
     Answer all = answer(m_kind != Kind::Any);
-    for (const MatchCondition& part : m_parts) all = combined(m_kind, all, part.holds(match, target));
+    for (const MatchCondition& part : m_parts) all = combined(m_kind, all, part.holds(match, graph, paths));
     if (m_kind != Kind::Node) return all;
     const Binding* bound = match.find(m_node);
     if (!bound) return Answer::No;
-    const Node* node = bound->value.isNode() ? &target.graph.node(bound->value.node()) : nullptr;
-    for (const Test& test : m_tests) all = both(all, test({*bound, target, node}));
+    const Node* node = bound->value.isNode() ? &graph.node(bound->value.node()) : nullptr;
+    for (const Test& test : m_tests) all = both(all, test({*bound, node, paths}));
     return all;
 }
 
 MatchFilter MatchCondition::filter(std::shared_ptr<std::size_t> unknown) const {
-    return [condition = *this, unknown](const InternalMatch& match, const GraphModule& target, const GraphModule&) {
-        const Answer found = condition.holds(match, target);
+    /// The module tree that is asked, kept so that an edit makes a copy, and its index.
+    struct Tree {
+        explicit Tree(std::shared_ptr<const Module> module) : root(std::move(module)), paths(*root) {}
+        std::shared_ptr<const Module> root;
+        PathResolver paths;
+    };
+    return [condition = *this, unknown, tree = std::shared_ptr<Tree>()](const InternalMatch& match, const GraphModule& target, const GraphModule&) mutable {
+        if (!tree || tree->root != target.root) tree = std::make_shared<Tree>(target.root);
+        const Answer found = condition.holds(match, target.graph, tree->paths);
         *unknown += found == Answer::Unknown ? 1 : 0;
         return found == Answer::Yes;
     };

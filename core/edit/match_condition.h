@@ -31,13 +31,14 @@ private:
     /// What one pattern node stands for.
     struct Subject {
         const Binding& bound;
-        const GraphModule& target;
         const Node* node; ///< null: a literal, a module, or nothing
+        PathResolver& paths;
     };
     using Test = std::function<Answer(const Subject&)>;
     enum class Kind : std::uint8_t { All, Any, Not, Node };
 
     class Reader;
+    Answer holds(const InternalMatch& match, const Graph& graph, PathResolver& paths) const;
     static Answer combined(Kind kind, Answer a, Answer b);
 
     Kind m_kind = Kind::All;

@@ -38,17 +38,27 @@ void keepTensors(const Module& old, Module& fresh) {
         if (const auto* before = old.buffer(slot.name); before && sameForm(before->tensor, slot.tensor)) slot.tensor = before->tensor;
 }
 
-std::vector<std::pair<std::string, Argument>> settingsFrom(const JsonValue& json, const Graph& graph) {
-    std::vector<std::pair<std::string, Argument>> settings;
-    if (const JsonValue given = json.find("settings"); given.exists())
-        for (auto& [key, value] : kwargsFromJson(given, graph)) settings.emplace_back(key, value);
-    return settings;
-}
-
 void checkDescription(const JsonValue& json) {
     for (const JsonValue member : json.needObject())
         if (member.key() != "type" && member.key() != "settings" && member.key() != "seed")
             throw Error(ErrorKind::Refused, "a module has no key '" + std::string(member.key()) + "', only type, settings and seed");
+}
+
+constexpr int kMaxNestedModules = 20;
+
+/// A setting that is an object with a type is a module, made by the same generator before the one that takes it.
+ModuleSettings settingsFrom(const JsonValue& json, const Graph& graph, TorchGenerator& random, int depth = 0) {
+    if (depth > kMaxNestedModules) throw json.error("modules nest too deeply");
+    checkDescription(json);
+    ModuleSettings settings;
+    const JsonValue given = json.find("settings");
+    if (!given.exists()) return settings;
+    for (const JsonValue value : given.needObject()) {
+        const std::string name(value.key());
+        if (!value.isObject() || !value.find("type").exists()) settings.values.emplace_back(name, argumentFromJson(value, graph));
+        else settings.modules.emplace_back(name, makeModule(value.at("type").asText(), settingsFrom(value, graph, random, depth + 1), random));
+    }
+    return settings;
 }
 
 std::uint64_t seedOf(const JsonValue& json) {
@@ -63,13 +73,13 @@ void replaceModule(const Step& step) {
     if (target.kind != PathTarget::Kind::Module || path.empty()) throw step.refused("there is no module at '" + path + "'").onModule(path);
     const Module old = *target.module;
     const JsonValue description = step.at("module");
-    checkDescription(description);
+    TorchGenerator random(seedOf(description));
     const std::string type(description.at("type").asText());
-    auto settings = settingsFrom(description, step.graph());
+    ModuleSettings settings = settingsFrom(description, step.graph(), random);
     if (step.flag("keep"))
         for (auto& kept : keptSettings(old, type))
-            if (std::none_of(settings.begin(), settings.end(), [&](const auto& item) { return item.first == kept.first; })) settings.push_back(std::move(kept));
-    auto fresh = makeModule(type, settings, seedOf(description));
+            if (std::none_of(settings.values.begin(), settings.values.end(), [&](const auto& item) { return item.first == kept.first; })) settings.values.push_back(std::move(kept));
+    auto fresh = makeModule(type, settings, random);
     if (step.flag("keep")) keepTensors(old, *fresh);
     fresh->training = old.training;
     ModuleEditor(step.model).add(path, std::move(fresh));
@@ -188,8 +198,9 @@ void setTensor(const Step& step) {
 } // namespace
 
 std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Graph& graph) {
-    checkDescription(json);
-    return makeModule(json.at("type").asText(), settingsFrom(json, graph), seedOf(json));
+    TorchGenerator random(seedOf(json));
+    const ModuleSettings settings = settingsFrom(json, graph, random);
+    return makeModule(json.at("type").asText(), settings, random);
 }
 
 const std::vector<StepKind>& moduleSteps() {

@@ -3,6 +3,7 @@
 
 #include "core/make/normal_numbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -85,6 +86,16 @@ TensorPtr zeroCounter() {
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = DType::Int64;
     tensor->storage = Storage::inMemory(std::vector<std::byte>(8));
+    return tensor;
+}
+
+TensorPtr withZeroRow(const TensorRef& matrix, std::size_t row) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(matrix.elementCount()) * sizeof(float));
+    matrix.storage->read(0, bytes);
+    const std::size_t width = static_cast<std::size_t>(matrix.sizes[1]) * sizeof(float);
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(row * width), width, std::byte{0});
+    auto tensor = std::make_shared<TensorRef>(matrix);
+    tensor->storage = Storage::inMemory(std::move(bytes));
     return tensor;
 }
 

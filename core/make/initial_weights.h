@@ -28,5 +28,7 @@ private:
 /// A new contiguous float32 tensor filled with `value`; or int64 zero without dimensions.
 TensorPtr filledTensor(const std::vector<std::int64_t>& sizes, float value, bool isParameter);
 TensorPtr zeroCounter();
+/// A contiguous float32 matrix with one row set to zero.
+TensorPtr withZeroRow(const TensorRef& matrix, std::size_t row);
 
 } // namespace fx

@@ -111,18 +111,34 @@ Value ModuleBuilder::makeTorchModule(std::string_view path, const Values& args, 
         return {ModuleValue{module.get()}};
     }
     const auto parameters = ops::findModule(path)->parameters();
-    std::vector<std::pair<std::string, Argument>> settings;
+    ModuleSettings settings;
+    const auto give = [&](std::string_view name, const Value& value) {
+        if (value.as<ModuleValue>()) settings.modules.emplace_back(name, shared(value));
+        else settings.values.emplace_back(name, m_tracer.toArgument(value));
+    };
     for (std::size_t i = 0; i < args.size(); ++i) {
         if (i >= parameters.size()) throw PythonError("TypeError: " + std::string(path) + "() takes " + std::to_string(parameters.size()) + " arguments but " + std::to_string(args.size()) + " were given");
-        settings.emplace_back(parameters[i].name, m_tracer.toArgument(args[i]));
+        give(parameters[i].name, args[i]);
     }
-    for (const auto& [key, value] : kwargs) settings.emplace_back(key, m_tracer.toArgument(value));
-    for (const auto& [key, value] : settings) {
+    for (const auto& [key, value] : kwargs) give(key, value);
+    for (const auto& [key, value] : settings.values) {
         const auto* dtype = value.as<TorchConstant>();
         if (key == "dtype" && !value.isNone() && !(dtype && dtype->name == "torch.float32")) throw CannotFollow("modules of another dtype than float32 cannot be made here");
     }
-    const auto made = m_built.add(makeModule(path, settings, m_random), none());
-    return {ModuleValue{made.module.get()}};
+    return {ModuleValue{addTree(makeModule(path, settings, m_random))}};
+}
+
+/// Modules that a module of torch.nn is made of can be reached and changed like others.
+const Module* ModuleBuilder::addTree(const std::shared_ptr<Module>& root) {
+    std::vector<std::shared_ptr<Module>> open{root};
+    while (!open.empty()) {
+        const auto module = std::move(open.back());
+        open.pop_back();
+        m_built.add(module, none());
+        for (const auto& child : module->children)
+            if (child.module) open.push_back(child.module);
+    }
+    return root.get();
 }
 
 void ModuleBuilder::fillContainer(Module& module, std::string_view container, const Values& args) {

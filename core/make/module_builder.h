@@ -22,6 +22,7 @@ protected:
 private:
     Value construct(const Value& type, Values args, KeywordValues kwargs);
     Value makeTorchModule(std::string_view path, const Values& args, const KeywordValues& kwargs);
+    const Module* addTree(const std::shared_ptr<Module>& root);
     void fillContainer(Module& module, std::string_view container, const Values& args);
     Value callOnModule(Module& module, const std::string& method, const Values& args, const KeywordValues& kwargs);
     Value makeParameter(const Values& args, const KeywordValues& kwargs) const;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace fx {
 namespace {
@@ -183,10 +184,14 @@ private:
 void takeAttributes(GraphModule& target, const GraphModule& replacement) {
     ModuleEditor editor(target);
     editor.removeUnused();
+    const std::shared_ptr<const Module> before = target.root; // kept, so that the editor leaves it as it is
+    PathResolver there(*before);
+    std::unordered_set<std::string> seen;
     for (const Node& node : target.graph.nodes()) {
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const std::string& path = node.target();
-        if (resolvePath(*target.root, path).kind != PathTarget::Kind::Missing) continue;
+        if (!seen.insert(path).second || there.resolve(path).kind != PathTarget::Kind::Missing) continue;
+        if (resolvePath(*target.root, path).kind != PathTarget::Kind::Missing) continue; // in a module that was added here
         const auto source = resolvePath(*replacement.root, path);
         switch (source.kind) {
         case PathTarget::Kind::Module: editor.add(path, deepCopy(*source.module)); break;

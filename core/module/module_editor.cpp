@@ -2,6 +2,7 @@
 #include "core/module/module_editor.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 namespace fx {
@@ -125,19 +126,27 @@ bool ModuleEditor::remove(std::string_view path) {
 
 std::vector<std::string> ModuleEditor::removeUnused() {
     std::unordered_set<std::string> used;
+    PathResolver paths(*m_model.root);
     for (const Node& node : m_model.graph.nodes()) {
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const std::string& path = node.target();
         for (auto dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) used.insert(path.substr(0, dot));
         if (!used.insert(path).second || node.op() == Op::GetAttr) continue;
-        if (const auto target = resolvePath(*m_model.root, path); target.module)
+        if (const auto target = paths.resolve(path); target.module)
             forEachModule(*target.module, [&](const std::string& inner, const Module&) { used.insert(joined(path, inner)); });
     }
     std::vector<std::string> removed;
+    std::map<std::string, std::unordered_set<std::string>> byParent; // each parent is gone through once
     forEachModule(*m_model.root, [&](const std::string& path, const Module&) {
-        if (!path.empty() && !used.contains(path)) removed.push_back(path);
+        if (path.empty() || used.contains(path)) return;
+        removed.push_back(path);
+        const auto [parent, name] = splitLast(path);
+        if (parent.empty() || used.contains(std::string(parent))) byParent[std::string(parent)].emplace(name);
     });
-    for (const std::string& path : removed) remove(path);
+    for (const auto& [parent, names] : byParent)
+        if (Module* holder = writable(parent)) std::erase_if(holder->children, [&](const Module::Child& child) { return child.module && names.contains(child.name); });
+    m_parentsKnown = false;
+    m_parents.clear();
     return removed;
 }
 

@@ -178,7 +178,7 @@ ConstantResult joined(const Call& call, bool stacks) {
     return {{{out, dtype}}};
 }
 
-/// chunk, split, unbind.
+/// chunk, split, split_with_sizes, unbind, and their unsafe forms.
 ConstantResult cut(std::string_view name, const Call& call) {
     const Sizes* sizes = call.sizes(0);
     const bool unbinds = name == "unbind";
@@ -193,7 +193,7 @@ ConstantResult cut(std::string_view name, const Call& call) {
         if (*number <= 0) return unknown;
         const std::int64_t step = std::max<std::int64_t>(name == "chunk" ? (total + *number - 1) / *number : *number, 1);
         for (std::int64_t from = 0; from < total && parts.size() < 10'000; from += step) parts.push_back(std::min(step, total - from));
-    } else if (const Value* list = call.at(1, "split_size")) {
+    } else if (const Value* list = call.at(1, name == "split_with_sizes" ? "split_sizes" : "split_size")) {
         const auto given = sizesFrom({*list});
         if (!given) return unknown;
         parts = *given;
@@ -349,7 +349,8 @@ ConstantResult constantResult(std::string_view name, const Values& args, const K
     if (name == "outer" && sizes && call.sizes(1) && sizes->size() == 1 && call.sizes(1)->size() == 1)
         return one(Sizes{sizes->front(), call.sizes(1)->front()}, resultType(args));
     if (name == "cat" || name == "concat" || name == "stack") return joined(call, name == "stack");
-    if (name == "chunk" || name == "split" || name == "unbind") return cut(name, call);
+    static constexpr std::array<std::string_view, 4> kCuts = {"chunk", "split", "split_with_sizes", "unbind"};
+    if (const auto safe = name.starts_with("unsafe_") ? name.substr(7) : name; isOneOf(safe, kCuts)) return cut(safe, call);
     if (sizes)
         if (const auto wanted = moved(name, call, *sizes)) return one(wanted, call.dtype());
     if (isPointwise(name) || name == "where") return pointwise(name, call);

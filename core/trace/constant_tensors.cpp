@@ -32,13 +32,14 @@ Value result(const std::string& source, const std::optional<Sizes>& sizes, DType
     return {TensorValue{tensor, known}};
 }
 
-/// What an operation gives, each part with the text that would compute it.
-Value resultOf(const std::string& source, const ConstantResult& given) {
+/// What an operation gives, each part with the text that would compute it. Operators of torch.ops give lists where functions and methods
+/// give tuples.
+Value resultOf(const std::string& source, const ConstantResult& given, bool asList = false) {
     if (!given.isTuple) return result(source, given.tensors[0].sizes, given.tensors[0].dtype);
     Values parts;
     for (std::size_t i = 0; i < given.tensors.size(); ++i)
         parts.push_back(result(source + "[" + std::to_string(i) + "]", given.tensors[i].sizes, given.tensors[i].dtype));
-    return tupleOf(std::move(parts));
+    return asList ? listOf(std::move(parts)) : tupleOf(std::move(parts));
 }
 
 std::string callText(const std::string& callee, const Values& args, const KeywordValues& kwargs) {
@@ -204,7 +205,8 @@ Value constantFromFunction(const FunctionValue& function, const Values& args, co
     const std::string source = callText(function.callable->qualifiedName, args, kwargs);
     const auto known = function.known ? function.known : ops::findFunction("torch." + std::string(operationName(*function.callable)));
     const auto factory = known ? known->factory() : ops::PythonFunction::Factory::None;
-    if (factory == ops::PythonFunction::Factory::None) return resultOf(source, constantResult(operationName(*function.callable), args, kwargs));
+    const bool isOperator = function.callable->kind == Callable::Kind::OpOverload || function.callable->kind == Callable::Kind::OpPacket;
+    if (factory == ops::PythonFunction::Factory::None) return resultOf(source, constantResult(operationName(*function.callable), args, kwargs), isOperator);
     return result(source, factorySizes(factory, args, kwargs), dtypeGiven(kwargs, factoryDtype(factory, args)));
 }
 

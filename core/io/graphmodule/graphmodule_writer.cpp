@@ -100,6 +100,8 @@ void ObjectWriter::plainArgument(const Argument& value) {
     if (const auto* string = value.as<std::string>()) return m_pickler.text(*string);
     if (const auto* data = value.as<Bytes>()) return m_pickler.bytes(data->data, false);
     if (const auto* constant = value.as<TorchConstant>(); constant && constant->kind == TorchConstant::Kind::Dtype) return m_pickler.global("torch", constant->name.substr(6));
+    if (const auto* function = value.as<CallableValue>(); function && function->callable->module.starts_with("torch."))
+        return m_pickler.global(function->callable->module, function->callable->name);
     if (const auto* sequence = value.as<Sequence>(); sequence && sequence->kind != Sequence::Kind::NamedTuple) {
         const bool list = sequence->kind == Sequence::Kind::List;
         if (list) m_pickler.emptyList();

@@ -306,10 +306,19 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
     for (const auto& [name, value] : module.attributes) {
         if (std::find(done.begin(), done.end(), name) != done.end()) continue;
         tasks.push_back(text(name));
-        if (const auto* held = std::get_if<TensorPtr>(&value)) tasks.push_back([this, held] { tensor(*held); });
+        if (state == kNoPickle && name == "_flat_weights") flatWeights(tasks, module);
+        else if (const auto* held = std::get_if<TensorPtr>(&value)) tasks.push_back([this, held] { tensor(*held); });
         else tasks.push_back([this, kept = &std::get<Argument>(value)] { argument(*kept); });
     }
     tasks.push_back(op(&Pickler::setItems));
+}
+
+/// A new LSTM, GRU or RNN holds its parameters once more, in a list.
+void ObjectWriter::flatWeights(std::vector<Task>& tasks, const Module& module) {
+    tasks.push_back(op(&Pickler::emptyList));
+    tasks.push_back(op(&Pickler::mark));
+    for (const Module::Slot& slot : module.parameters) tasks.push_back([this, &slot] { tensor(slot.tensor); });
+    tasks.push_back(op(&Pickler::appends));
 }
 
 /// A field that the file had: what modules are made of as it is now, other things as they were.

@@ -57,6 +57,7 @@ private:
     void graphModule(const Module& module, const GraphModule& graphModule, PickleRef object);
     /// What a module's dictionary holds. `code`: of a GraphModule.
     void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code);
+    void flatWeights(std::vector<Task>& tasks, const Module& module);
     void keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value);
     void ownField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef before);
     void slots(std::vector<Task>& tasks, const Module& module, const std::vector<Module::Slot>& all, PickleRef before);

@@ -82,7 +82,9 @@ class Net(nn.Module):
         QTest::addColumn<QByteArray>("body");
         QTest::addColumn<QString>("reason");
         const auto row = [](const char* body, const char* reason) { QTest::newRow(body) << QByteArray(body) << QString(reason); };
-        row("self.l = nn.MultiheadAttention(4, 2)", "cannot be made");
+        row("self.l = nn.LazyLinear(4)", "no weights");
+        row("self.l = nn.RNNBase('LSTM', 2, 3)", "base class");
+        row("self.l = nn.TransformerEncoder(3, 2)", "is to be a module");
         row("self.w = nn.Parameter(torch.randn(3, 4).svd()[0])", "cannot be computed");
         row("self.w = nn.Parameter(torch.linspace(0, 1, 4))", "cannot be computed");
         row("self.l = nn.Linear(3)", "out_features");
@@ -104,6 +106,29 @@ class Net(nn.Module):
             QVERIFY2(QString(error.what()).contains(reason), error.what());
             QVERIFY2(QString::fromStdString(error.where).startsWith("line 4"), error.where.c_str());
         }
+    }
+
+    /// Modules of modules: bit for bit in tests/oracle/new_modules.py; here what they are made of, and that they can be changed.
+    void compositeModules_areMadeWithTheirParts() {
+        const GraphModule model = traceClassSource(R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(4, 8, 2, bidirectional=True)
+        layer = nn.TransformerEncoderLayer(8, 2, 16, activation=F.gelu, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 2, norm=nn.LayerNorm(8))
+        self.encoder.layers[1].dropout.p = 0.5
+        nn.init.zeros_(self.encoder.layers[0].linear1.weight)
+    def forward(self, x):
+        return self.encoder(self.rnn(x)[0])
+)", "Net");
+        QCOMPARE(nodes(model), QString("rnn=rnn getitem=_operator.getitem encoder=encoder"));
+        QCOMPARE(resolvePath(*model.root, "rnn.weight_ih_l1_reverse").tensor->sizes, (std::vector<std::int64_t>{32, 16}));
+        QCOMPARE(*resolvePath(*model.root, "encoder.layers.1.dropout.p").value, Argument(0.5));
+        QCOMPARE(*resolvePath(*model.root, "encoder.layers.0.dropout.p").value, Argument(0.1));
+        QCOMPARE(*resolvePath(*model.root, "encoder.use_nested_tensor").value, Argument(true));
+        QCOMPARE(bitsOf(resolvePath(*model.root, "encoder.layers.0.linear1.weight").tensor)[0], 0u);
+        QVERIFY(bitsOf(resolvePath(*model.root, "encoder.layers.1.linear1.weight").tensor)[0] != 0u);
     }
 
     void patterns_needNoValues() {

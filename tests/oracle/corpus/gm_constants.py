@@ -83,6 +83,15 @@ def operation(function):
     return torch.fx.GraphModule(nn.Module(), graph)
 
 
+def lists_of_operators(graph):
+    """Operators of torch.ops give lists, where functions and methods give tuples."""
+    x = graph.placeholder("x")
+    parts = [call(graph, torch.ops.aten.split.Tensor, call(graph, torch.zeros, 4, 2), 2), call(graph, torch.ops.aten.chunk.default, call(graph, torch.ones, 4, 2), 2),
+             call(graph, torch.ops.aten.split_with_sizes.default, call(graph, torch.ones, 4, 2), [2, 2]), call(graph, torch.split, call(graph, torch.ones, 4, 2), 2),
+             call(graph, torch.ops.aten.unbind.int, call(graph, torch.ones, 2, 3))]
+    graph.output(tuple(call(graph, torch.ops.aten._foreach_mul.List, (x, x), part) for part in parts))
+
+
 def shape_of_constant(graph):
     x = graph.placeholder("x")
     shape = call(graph, getattr, call(graph, torch.zeros, 3, 4), "shape")
@@ -280,7 +289,7 @@ def wrapped_without_tracing(graph):
     graph.output(call(graph, support.wrapped_leaf, x, call(graph, support.wrapped_leaf, 1, call(graph, math.sqrt, 2))))
 
 
-PLAIN = [shape_of_constant, properties, methods, functions_of_constants, numbers, numbers_of_any_size, more_functions_of_numbers, math_of_numbers, builtins_of_numbers,
+PLAIN = [shape_of_constant, lists_of_operators, properties, methods, functions_of_constants, numbers, numbers_of_any_size, more_functions_of_numbers, math_of_numbers, builtins_of_numbers,
          limits_of_types, attributes_of_types, constants_only, several_uses, side_effects, in_place_on_constant,
          functions_called, overloads_on_constants, getattr_with_default, item, boolean_of_tensor, tensor_as_index, tolist,
          nonzero_size, wrapped_without_tracing]

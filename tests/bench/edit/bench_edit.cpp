@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Single edits, the journal, recipes, edited code. One JSON line per figure; torch_fx.py measures what torch.fx has of it.
+#include "core/codegen/python_code.h"
+#include "core/edit/code_edit.h"
+#include "core/edit/journal/journal.h"
+#include "core/edit/merge_code.h"
+#include "core/edit/recipe.h"
+#include "tests/bench/match/chain.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+using bench::millisOf;
+
+namespace {
+
+const char* const kInsert = R"({"step": "insert_after", "node": "relu_250", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu_250"}], "rewire_users": true})";
+
+void editAndUndo(int pairs) {
+    const fx::GraphModule net = bench::chain(pairs);
+    const fx::Recipe recipe = fx::Recipe::parse(std::string(R"({"lancet_recipe": 1, "steps": [)") + kInsert + "]}");
+    bench::measure("edit", "one edit and undo", net.graph.size(), "0.05 ms", 200, [&] {
+        fx::Warnings warnings;
+        return millisOf([&] {
+            fx::GraphModule edited = net; // undo goes back to `net`
+            fx::applyStep(edited, recipe.steps()[0], warnings);
+        });
+    });
+    fx::History history(std::make_shared<fx::GraphModule>(net));
+    bench::measure("edit", "one edit in the history, linted and compared, and undo", net.graph.size(), "", 20, [&] {
+        return millisOf([&] {
+            history.edit("insert", std::string("[") + kInsert + "]");
+            history.goTo(0);
+        });
+    });
+}
+
+void journal() {
+    const auto folder = std::filesystem::temp_directory_path() / ("lancet-bench-" + std::to_string(getpid()));
+    fx::History history(std::make_shared<fx::GraphModule>(bench::chain(5'000)));
+    fx::Journal journal(folder, {});
+    bench::measure("edit", "journal append", history.model()->graph.size(), "", 200, [&] {
+        history.push("insert", std::string("[") + kInsert + "]", history.model());
+        return millisOf([&] { journal.edited(history); });
+    });
+    journal.remove();
+    std::filesystem::remove_all(folder);
+}
+
+/// Steps that each take another kind of look at the graph.
+std::string stepsOfRecipe(int count, bool modules) {
+    std::string text = R"({"lancet_recipe": 1, "steps": [)";
+    for (int i = 0; i < count; ++i) {
+        const std::string n = std::to_string(i + 1);
+        if (i) text += ", ";
+        if (modules) text += R"({"step": "replace_module", "path": "layer)" + std::to_string(2 * i + 1) + R"(", "module": {"type": "torch.nn.ReLU6"}})";
+        else if (i % 2) text += R"({"step": "rename", "node": "relu_)" + n + R"(", "name": "renamed_)" + n + "\"}";
+        else text += R"({"step": "insert_after", "node": "relu_)" + n + R"(", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu_)" + n + R"("}], "rewire_users": true})";
+    }
+    return text + "]}";
+}
+
+void recipes() {
+    for (const bool modules : {false, true}) {
+        const fx::GraphModule net = modules ? bench::wideModules(5'000) : bench::chain(5'000);
+        const fx::Recipe recipe = fx::Recipe::parse(stepsOfRecipe(1000, modules));
+        bench::measure("edit", modules ? "recipe of 1,000 steps: replace_module in a wide tree" : "recipe of 1,000 steps: insert and rename", net.graph.size(), "", 3, [&] {
+            fx::GraphModule copy = net;
+            return millisOf([&] { (void)fx::applySteps(copy, recipe.steps()); });
+        });
+    }
+}
+
+void code() {
+    const fx::GraphModule net = bench::chain(5'000);
+    const std::string base = fx::generatePython(net.graph).text;
+    std::string mine = base, theirs = base;
+    mine.replace(mine.find("torch.relu(neg_2499)"), 10, "torch.tanh");
+    theirs.replace(theirs.find("torch.relu(neg_3999)"), 10, "torch.tanh");
+    bench::measure("edit", "edited code to graph", net.graph.size(), "", 5, [&] { return millisOf([&] { (void)fx::editCode(net, mine); }); });
+    bench::measure("edit", "merge of two edited codes", net.graph.size(), "", 5, [&] { return millisOf([&] { (void)fx::mergeCode(base, mine, theirs); }); });
+}
+
+} // namespace
+
+int main() {
+    for (const int pairs : {500, 5'000, 50'000}) editAndUndo(pairs);
+    journal();
+    recipes();
+    code();
+}
