@@ -21,7 +21,11 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
             if (each.name == wanted.name) wanted = each;
         fx::ClassSettings settings;
         settings.needsValues = name == "replacement";
-        return {std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings)), wanted.isClass};
+        const auto traced = std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings));
+        for (const fx::Node& node : traced->graph.nodes())
+            if (node.op() == fx::Op::CallFunction && node.callable()->opaque)
+                session.warn({"the " + name + " calls " + node.target() + ", which Lancet does not know: is it spelt so?", node.name(), {}, {}});
+        return {traced, wanted.isClass};
     } catch (fx::Error& error) {
         throw error.in(file);
     }

@@ -61,6 +61,18 @@ Argument fromObject(const JsonValue& json, const Graph& graph, int depth) {
     throw refused(json, "this object is no value").hinting("write {\"node\": ...}, {\"tuple\": ...}, {\"dict\": ...}, {\"slice\": ...} or {\"repr\": ...}");
 }
 
+/// Names that a user may have meant: those that begin alike.
+std::string nearNames(const Graph& graph, std::string_view wanted) {
+    constexpr std::size_t kShown = 5;
+    std::string names;
+    std::size_t found = 0;
+    for (const Node& node : graph.nodes()) {
+        if (!node.name().starts_with(wanted.substr(0, 3)) || ++found > kShown) continue;
+        names += (names.empty() ? "" : ", ") + node.name();
+    }
+    return names.empty() ? "the verb graph prints the names" : "there is " + names + (found > kShown ? ", ..." : "");
+}
+
 } // namespace
 
 Argument argumentFromJson(const JsonValue& json, const Graph& graph) { return fromJson(json, graph, 0); }
@@ -81,7 +93,7 @@ Kwargs kwargsFromJson(const JsonValue& json, const Graph& graph) {
 NodeId nodeFromJson(const JsonValue& json, const Graph& graph) {
     const std::string name(json.asText());
     const NodeId id = graph.find(name);
-    if (id == kNoNode) throw refused(json, "there is no node '" + name + "'").onNode(name);
+    if (id == kNoNode) throw refused(json, "there is no node '" + name + "'").onNode(name).hinting(nearNames(graph, name));
     return id;
 }
 

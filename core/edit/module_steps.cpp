@@ -14,7 +14,7 @@ namespace {
 
 Module& moduleAt(ModuleEditor& editor, const Step& step, const std::string& path) {
     Module* module = editor.writable(path);
-    if (!module) throw step.refused("there is no module at '" + path + "'").onModule(path);
+    if (!module) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
     return *module;
 }
 
@@ -70,7 +70,7 @@ std::uint64_t seedOf(const JsonValue& json) {
 void replaceModule(const Step& step) {
     const std::string path = step.text("path");
     const auto target = resolvePath(*step.model.root, path);
-    if (target.kind != PathTarget::Kind::Module || path.empty()) throw step.refused("there is no module at '" + path + "'").onModule(path);
+    if (target.kind != PathTarget::Kind::Module || path.empty()) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
     const Module old = *target.module;
     const JsonValue description = step.at("module");
     TorchGenerator random(seedOf(description));
@@ -94,7 +94,7 @@ void addModule(const Step& step) {
 
 void deleteModule(const Step& step) {
     const std::string path = step.text("path");
-    if (!ModuleEditor(step.model).remove(path)) throw step.refused("there is no module at '" + path + "'").onModule(path);
+    if (!ModuleEditor(step.model).remove(path)) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
 }
 
 /// train() or eval() of the module and all below it.
@@ -102,7 +102,7 @@ void setTraining(const Step& step) {
     const std::string path = step.has("path") ? step.text("path") : std::string();
     const bool training = step.at("value").asBool();
     const auto target = resolvePath(*step.model.root, path);
-    if (target.kind != PathTarget::Kind::Module) throw step.refused("there is no module at '" + path + "'").onModule(path);
+    if (target.kind != PathTarget::Kind::Module) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
     std::vector<std::string> paths;
     forEachModule(*target.module, [&](const std::string& inner, const Module&) {
         paths.push_back(path.empty() ? inner : inner.empty() ? path : path + "." + inner);

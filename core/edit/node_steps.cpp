@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/python_text.h"
 #include "core/edit/code_edit.h"
 #include "core/edit/match_condition.h"
 #include "core/edit/step.h"
@@ -32,14 +33,20 @@ void needModule(const Step& step, const std::string& path) {
         throw step.refused("something that is no module is in the way of '" + path + "'").onModule(path);
 }
 
+/// The name of a method stands in the code as it is.
+void needMethodName(const Step& step, const std::string& name) {
+    if (!isPythonIdentifier(name) || isPythonKeyword(name)) throw step.refused("'" + name + "' cannot be the name of a method").hinting("a method is called by its name alone: relu, not torch.relu or x.relu()");
+}
+
 void insert(const Step& step, InsertPoint::Side side) {
     Graph& graph = step.graph();
     const NodeId anchor = step.node("node");
     const auto op = opFromName(step.text("op"));
-    if (!op) throw step.refused("'" + step.text("op") + "' is no kind of node");
+    if (!op) throw step.refused("'" + step.text("op") + "' is no kind of node").hinting("one of call_function, call_method, call_module, get_attr, placeholder");
     const std::string target = step.text("target"), name = step.has("name") ? step.text("name") : std::string();
     auto args = step.has("args") ? argumentsFromJson(step.at("args"), graph) : std::vector<Argument>();
     auto kwargs = step.has("kwargs") ? kwargsFromJson(step.at("kwargs"), graph) : Kwargs();
+    if (*op == Op::CallMethod) needMethodName(step, target);
     if (*op == Op::Output) throw step.refused("a graph has one output; change it with set_output");
     if (*op == Op::CallModule) needModule(step, target);
     if (*op == Op::GetAttr && resolvePath(*step.model.root, target).kind == PathTarget::Kind::Missing)
@@ -59,6 +66,7 @@ void setTarget(const Step& step) {
         return;
     }
     if (step.graph().node(id).op() == Op::CallModule) needModule(step, target);
+    if (step.graph().node(id).op() == Op::CallMethod) needMethodName(step, target);
     step.graph().setTarget(id, target);
 }
 
@@ -75,7 +83,12 @@ void erase(const Step& step) {
     Graph& graph = step.graph();
     const NodeId id = step.node("node");
     const std::vector<NodeId> inputs = graph.node(id).inputs();
-    graph.erase(id);
+    try {
+        graph.erase(id);
+    } catch (Error& error) {
+        if (!graph.node(id).users().empty()) error.hinting("let its users use another value (replace_uses), or erase them first");
+        throw;
+    }
     if (!step.flag("cascade")) return;
     for (std::vector<NodeId> open = inputs; !open.empty();) {
         const NodeId each = open.back();
@@ -84,6 +97,13 @@ void erase(const Step& step) {
         open.insert(open.end(), graph.node(each).inputs().begin(), graph.node(each).inputs().end());
         graph.erase(each);
     }
+}
+
+void rename(const Step& step) {
+    const NodeId id = step.node("node");
+    step.graph().rename(id, step.text("name"));
+    const std::string& name = step.graph().node(id).name();
+    if (name != step.text("name")) step.warnings.push_back({"'" + step.text("name") + "' is taken or no name in Python: the node is called " + name, name, {}, {}});
 }
 
 void replaceUses(const Step& step) {
@@ -171,7 +191,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"insert_before", {"node", "op", "target", "args?", "kwargs?", "name?", "rewire_users?", "module?"}, [](const Step& s) { insert(s, InsertPoint::Side::Before); }},
         {"set_target", {"node", "target", "module?"}, setTarget},
         {"set_args", {"node", "args?", "kwargs?"}, setArgs},
-        {"rename", {"node", "name"}, [](const Step& s) { s.graph().rename(s.node("node"), s.text("name")); }},
+        {"rename", {"node", "name"}, rename},
         {"replace_uses", {"node", "with"}, replaceUses},
         {"erase", {"node", "cascade?"}, erase},
         {"set_output", {"value"}, setOutput},

@@ -28,6 +28,31 @@ struct Place {
     TensorPtr tensor;
 };
 
+/// Calls `visit` for each distinct module: a look that needs no paths, before one that does.
+template<class Visit>
+void forEachDistinct(const Module& root, Visit visit) {
+    std::vector<const Module*> open{&root};
+    std::unordered_set<const Module*> seen{&root};
+    while (!open.empty()) {
+        const Module& module = *open.back();
+        open.pop_back();
+        visit(module);
+        for (const Module::Child& child : module.children)
+            if (child.module && seen.insert(child.module.get()).second) open.push_back(child.module.get());
+    }
+}
+
+const void* identity(const TensorRef& tensor) { return tensor.storage ? static_cast<const void*>(tensor.storage.get()) : &tensor; }
+
+template<class Visit>
+void forEachTensor(const Module& root, Visit visit) {
+    forEachDistinct(root, [&](const Module& module) {
+        for (const auto* slots : {&module.parameters, &module.buffers})
+            for (const Module::Slot& slot : *slots)
+                if (slot.tensor) visit(*slot.tensor);
+    });
+}
+
 /// One step, seen from before and after it.
 class Comparison {
 public:
@@ -37,16 +62,20 @@ public:
         const std::string path = text("path");
         const auto target = resolvePath(*m_before.root, path);
         if (target.kind != PathTarget::Kind::Module || path.empty()) return;
-        calledOften(path, *target.module, "changes");
-        otherPlaces(path, *target.module);
-        tiedTensors(path);
+        std::size_t places = 0;
+        forEachDistinct(*m_before.root, [&](const Module& module) {
+            for (const Module::Child& child : module.children) places += child.module.get() == target.module;
+        });
+        calledOften(path, *target.module, "changes", places > 1);
+        if (places > 1) otherPlaces(path, *target.module);
+        if (sharesTensors(*target.module)) tiedTensors(path);
     }
 
     void tensorChanged() {
         const std::string path = text("path");
         const std::size_t dot = path.rfind('.');
         const std::string holder = dot == std::string::npos ? std::string() : path.substr(0, dot);
-        if (const auto target = resolvePath(*m_before.root, holder); target.kind == PathTarget::Kind::Module && !holder.empty()) calledOften(holder, *target.module, "has another " + path.substr(dot + 1));
+        if (const auto target = resolvePath(*m_before.root, holder); target.kind == PathTarget::Kind::Module && !holder.empty()) calledOften(holder, *target.module, "has another " + path.substr(dot + 1), true);
         tiedTensors(path);
         readOften(path);
     }
@@ -96,11 +125,11 @@ private:
     void warn(const std::string& what, const std::string& node, const std::string& path) { m_warnings.push_back({what, node, path, {}}); }
 
     /// Several nodes call the module, whatever its paths.
-    void calledOften(const std::string& path, const Module& module, const std::string& what) {
+    void calledOften(const std::string& path, const Module& module, const std::string& what, bool hasOtherPaths) {
         std::vector<std::string> nodes;
         PathResolver paths(*m_before.root);
         for (const Node& node : m_before.graph.nodes())
-            if (node.op() == Op::CallModule && paths.resolve(node.target()).module == &module) nodes.push_back(node.name());
+            if (node.op() == Op::CallModule && (node.target() == path || (hasOtherPaths && paths.resolve(node.target()).module == &module))) nodes.push_back(node.name());
         if (nodes.size() > 1) warn("the module " + path + " " + what + " for all " + std::to_string(nodes.size()) + " nodes that call it: " + listed(nodes), {}, path);
     }
 
@@ -114,6 +143,17 @@ private:
                 warn(path + " and " + other + " were one module; " + (follows ? "both change" : other + " stays what it was"), {}, path);
             }
         });
+    }
+
+    /// Whether tensors of a module are elsewhere too.
+    bool sharesTensors(const Module& module) const {
+        std::unordered_map<const void*, std::ptrdiff_t> left;
+        forEachTensor(module, [&](const TensorRef& tensor) { --left[identity(tensor)]; });
+        if (left.empty()) return false;
+        forEachTensor(*m_before.root, [&](const TensorRef& tensor) {
+            if (const auto found = left.find(identity(tensor)); found != left.end()) ++found->second;
+        });
+        return std::any_of(left.begin(), left.end(), [](const auto& item) { return item.second > 0; });
     }
 
     static std::vector<Place> tensorsOf(const Module& root) {
@@ -130,12 +170,11 @@ private:
     void tiedTensors(const std::string& path) {
         const std::vector<Place> places = tensorsOf(*m_before.root);
         std::unordered_map<const void*, const Place*> inside;
-        const auto identity = [](const Place& place) { return place.tensor->storage ? static_cast<const void*>(place.tensor->storage.get()) : place.tensor.get(); };
         for (const Place& place : places)
-            if (isWithin(place.path, path)) inside.emplace(identity(place), &place);
+            if (isWithin(place.path, path)) inside.emplace(identity(*place.tensor), &place);
         PathResolver now(*m_after.root);
         for (const Place& place : places) {
-            const auto found = inside.find(identity(place));
+            const auto found = inside.find(identity(*place.tensor));
             if (isWithin(place.path, path) || found == inside.end()) continue;
             const TensorPtr here = now.resolve(found->second->path).tensor, there = now.resolve(place.path).tensor;
             if (!there || (here && (here == there || (here->storage && here->storage == there->storage)))) continue;

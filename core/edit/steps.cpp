@@ -6,6 +6,7 @@
 #include "core/ir/lint.h"
 
 #include <algorithm>
+#include <set>
 
 namespace fx {
 namespace {
@@ -46,14 +47,33 @@ bool isBroken(PathResolver& paths, const Node& node) {
     return target.kind == PathTarget::Kind::Missing || (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module);
 }
 
+/// What would put a node behind the values that it uses; nothing when its inputs are all before it.
+std::string remedyFor(const Graph& graph, NodeId id) {
+    for (const NodeId input : graph.node(id).inputs()) {
+        if (input != id && graph.isBefore(input, id)) continue;
+        std::vector<NodeId> open{input};
+        std::set<NodeId> needed{input};
+        while (!open.empty()) {
+            const NodeId each = open.back();
+            open.pop_back();
+            for (const NodeId before : graph.node(each).inputs())
+                if (needed.insert(before).second) open.push_back(before);
+        }
+        const std::string name = graph.node(id).name(), late = graph.node(input).name();
+        if (needed.contains(id)) return "this makes a cycle: " + late + " is computed from " + name + "; take a value that is not";
+        return "move " + late + " before " + name + " (the step move)";
+    }
+    return {};
+}
+
 /// What torch.fx's lint checks. Nodes that referred to nothing before the edit may go on doing so.
 void lintResult(const GraphModule& before, const GraphModule& model, const EditEffect& effect, bool mayMissPaths) {
     if (const auto problems = lint(model.graph); !problems.empty())
-        throw Error(ErrorKind::Refused, problems.front().message).onNode(model.graph.node(problems.front().node).name());
+        throw Error(ErrorKind::Refused, problems.front().message).onNode(model.graph.node(problems.front().node).name()).hinting(remedyFor(model.graph, problems.front().node));
     if (mayMissPaths) return;
     PathResolver paths(*model.root), pathsBefore(*before.root);
     const auto refuse = [&](const Node& node) {
-        throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() + " references nonexistent attribute " + paths.resolve(node.target()).missingAt).onNode(node.name());
+        throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() + " references nonexistent attribute " + paths.resolve(node.target()).missingAt).onNode(node.name()).hinting("erase the node first, or give it another target");
     };
     for (const auto* ids : {&effect.created, &effect.changed})
         for (const NodeId id : *ids)

@@ -49,7 +49,7 @@ std::optional<Value> BuiltModules::member(const Module& module, std::string_view
     const Value* member = type ? type->find(name) : nullptr;
     if (!member) return std::nullopt;
     const auto* function = member->as<SourceFunction>();
-    if (!function) return *member;
+    if (!function || function->isStatic) return *member;
     SourceFunction bound = *function;
     bound.self = std::make_shared<const Value>(self);
     return box(std::move(bound));
@@ -67,23 +67,6 @@ ClassInterpreter::ClassInterpreter(Tracer& tracer, const py::SourceTree& tree) :
     m_globals.insert_or_assign("super", box(FunctionValue{"builtins.super", resolveCallable("builtins.super"), std::nullopt, false}));
 }
 
-Value ClassInterpreter::classOf(std::size_t head) {
-    const py::Stmt& statement = m_tree[head];
-    if (statement.targets.size() > 1) throw CannotFollow("a class with several bases cannot be followed");
-    SourceClass made;
-    made.name = statement.text;
-    made.head = head;
-    made.base = statement.targets.empty() ? none() : evaluate(*statement.targets[0]);
-    bool decorated = false;
-    for (std::size_t at = head + 1, end = m_tree.bodyEnd(head); at < end; at = m_tree.bodyEnd(at)) {
-        const py::Stmt& member = m_tree[at];
-        if (member.kind == py::StmtKind::Def && !decorated) made.members.emplace_back(std::string(member.text), functionOf(at));
-        if (member.kind == py::StmtKind::Assign && member.targets[0]->kind == py::ExprKind::Name) made.members.emplace_back(std::string(member.targets[0]->text), evaluate(*member.value));
-        decorated = member.kind == py::StmtKind::Unsupported && member.text == "@";
-    }
-    return box(std::move(made));
-}
-
 /// `super()`: what follows the class that has the method which runs.
 Value ClassInterpreter::superValue() const {
     const auto* module = m_self.as<ModuleValue>();
@@ -97,11 +80,7 @@ Value ClassInterpreter::superValue() const {
 
 Value ClassInterpreter::attributeOf(const Value& object, std::string_view name) {
     const auto* above = object.as<SuperValue>();
-    if (!above) {
-        const auto* type = object.as<SourceClass>();
-        const Value* member = type ? type->find(name) : nullptr;
-        return member ? *member : Interpreter::attributeOf(object, name);
-    }
+    if (!above) return Interpreter::attributeOf(object, name);
     const auto* type = above->base.as<SourceClass>();
     const Value* member = type ? type->find(name) : nullptr;
     const auto* function = member ? member->as<SourceFunction>() : nullptr;

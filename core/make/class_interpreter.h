@@ -35,7 +35,6 @@ public:
     ClassInterpreter(Tracer& tracer, const py::SourceTree& tree);
 
 protected:
-    Value classOf(std::size_t head) override;
     Value attributeOf(const Value& object, std::string_view name) override;
     Value callValue(const Value& callee, Values args, KeywordValues kwargs) override;
     Values iterate(const Value& value) override;

@@ -114,6 +114,7 @@ Value ModuleBuilder::makeTorchModule(std::string_view path, const Values& args, 
     ModuleSettings settings;
     const auto give = [&](std::string_view name, const Value& value) {
         if (value.as<ModuleValue>()) settings.modules.emplace_back(name, shared(value));
+        else if (const auto* function = value.as<FunctionValue>()) settings.values.emplace_back(name, CallableValue{function->callable});
         else settings.values.emplace_back(name, m_tracer.toArgument(value));
     };
     for (std::size_t i = 0; i < args.size(); ++i) {

@@ -62,8 +62,9 @@ std::vector<SourceDefinition> definitionsOfSource(std::string_view source) {
     const py::SourceTree tree(source);
     std::vector<SourceDefinition> found;
     for (std::size_t at = 0; at < tree.size(); at = tree.bodyEnd(at)) {
-        const bool isClass = tree[at].kind == py::StmtKind::Class;
-        if (tree[at].indent == 0 && (isClass || tree[at].kind == py::StmtKind::Def)) found.push_back({std::string(tree[at].text), isClass});
+        if (tree[at].indent != 0) continue;
+        if (tree[at].kind == py::StmtKind::Class) found.push_back({std::string(tree[at].text), true});
+        else if (const auto name = py::definedFunction(tree[at]); !name.empty()) found.push_back({std::string(name), false});
     }
     return found;
 }

@@ -34,9 +34,9 @@ Argument literalOf(const py::Expr& expr) {
     }
 }
 
-std::string canonicalModuleType(std::string_view type) {
+std::string_view canonicalModuleType(std::string_view type) {
     const auto known = ops::findModule(type);
-    return std::string(known ? known->path() : type);
+    return known ? known->path() : type;
 }
 
 } // namespace

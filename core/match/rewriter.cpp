@@ -15,6 +15,8 @@ Error refused(const std::string& what) { return Error(ErrorKind::Refused, what);
 
 std::string counts(std::size_t a, std::size_t b) { return std::to_string(a) + " vs " + std::to_string(b); }
 
+std::string counted(std::size_t count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+
 /// Replaces one match after the other.
 class Rewriter {
 public:
@@ -40,7 +42,7 @@ public:
 private:
     void bindInputs(InternalMatch& match) {
         if (match.placeholderNodes.size() != m_inputs.size())
-            throw refused("the pattern has " + std::to_string(match.placeholderNodes.size()) + " inputs and the replacement " + std::to_string(m_inputs.size()) +
+            throw refused("the pattern has " + counted(match.placeholderNodes.size(), "input") + " and the replacement " + std::to_string(m_inputs.size()) +
                           " (Placeholder count mismatch: " + counts(match.placeholderNodes.size(), m_inputs.size()) + ")")
                 .hinting("give both functions the same parameters");
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
@@ -108,7 +110,7 @@ private:
     static std::vector<Argument> resultsOf(const Argument& value) {
         if (value.isNode()) return {value};
         if (const auto* sequence = value.as<Sequence>()) return sequence->items;
-        throw refused("the replacement returns neither a value of the graph nor several of them");
+        throw refused("the replacement returns neither a value of the graph nor several of them").hinting("return what it computes from its inputs, or a tuple of such values");
     }
 
     /// The module path that a value of the replacement stands for, null for others.
@@ -142,10 +144,11 @@ private:
 
     void rewire(const InternalMatch& match, const std::vector<Argument>& results) {
         if (match.returningNodes.size() != results.size())
-            throw refused("the pattern returns " + std::to_string(match.returningNodes.size()) + " values and the replacement " + std::to_string(results.size()) +
-                          " (Returning nodes count mismatch: " + counts(match.returningNodes.size(), results.size()) + ")");
+            throw refused("the pattern returns " + counted(match.returningNodes.size(), "value") + " and the replacement " + std::to_string(results.size()) +
+                          " (Returning nodes count mismatch: " + counts(match.returningNodes.size(), results.size()) + ")")
+                .hinting("return as many values from both, in the same order");
         for (std::size_t i = 0; i < results.size(); ++i) {
-            if (!results[i].isNode()) throw refused("the replacement returns a literal where the pattern returns a value of the graph");
+            if (!results[i].isNode()) throw refused("the replacement returns a literal where the pattern returns a value of the graph").hinting("compute a value: torch.full_like(x, 3) instead of 3");
             const NodeId old = match.returningNodes[i].value.node();
             m_graph.replaceAllUses(old, results[i].node());
             m_changed.insert_or_assign(old, results[i]);

@@ -117,7 +117,13 @@ const Expr* Parser::parseTest() {
     if (start.is("lambda")) return parseLambda();
     const auto offset = start.offset;
     const Expr* value = parseBinary(kOr);
-    if (m_lexer.peek().is(":=")) fail("':=' cannot be followed here");
+    if (m_lexer.peek().is(":=")) {
+        if (m_grammar != Grammar::Full || value->kind != ExprKind::Name) fail("':=' cannot be followed here");
+        m_lexer.take();
+        Expr* named = make(ExprKind::Named, offset, {parseTest()});
+        named->text = value->text;
+        return named;
+    }
     if (!accept("if")) return value;
     const Expr* condition = parseBinary(kOr);
     expect("else");
@@ -359,23 +365,119 @@ const Expr* Parser::parseAtom() {
     return name;
 }
 
+/// Where the text of a string literal is in its token, and what stands before it.
+struct Quoted {
+    explicit Quoted(std::string_view token) {
+        const std::size_t quote = token.find_first_of("\"'");
+        prefix = token.substr(0, quote);
+        const std::size_t marks = token.size() >= quote + 6 && token[quote + 1] == token[quote] && token[quote + 2] == token[quote] ? 3 : 1;
+        quotes = token.substr(quote, marks);
+        text = token.substr(quote + marks, token.size() - quote - 2 * marks);
+    }
+    bool isFormatted() const { return prefix.find_first_of("fF") != std::string_view::npos; }
+    bool isRaw() const { return prefix.find_first_of("rR") != std::string_view::npos; }
+    std::string_view prefix, quotes, text;
+};
+
 const Expr* Parser::parseStrings() {
     const auto offset = m_lexer.peek().offset;
-    Expr* expr = m_arena.make(ExprKind::Constant, offset);
+    const std::size_t from = m_items.size();
     std::string text;
-    bool bytes = false;
+    bool bytes = false, joined = false;
+    const auto flush = [&] {
+        Expr* constant = m_arena.make(ExprKind::Constant, offset);
+        constant->end = m_lexer.taken();
+        constant->constant = m_arena.keepConstant(bytes ? Argument(Bytes{std::move(text)}) : Argument(std::move(text)));
+        text.clear();
+        return constant;
+    };
     for (bool first = true; m_lexer.peek().kind == TokenKind::String; first = false) {
-        const auto value = parseString(m_lexer.peek().text);
-        if (!value) fail("this string literal cannot be followed here");
-        const auto* data = value->as<Bytes>();
-        if (!first && (data != nullptr) != bytes) fail("cannot mix bytes and text literals");
-        bytes = data != nullptr;
-        text += data ? data->data : *value->as<std::string>();
+        const Token token = m_lexer.peek();
+        if (m_grammar == Grammar::Full && Quoted(token.text).isFormatted()) {
+            m_items.push_back(flush());
+            parseJoined(token.text, token.offset);
+            joined = true;
+        } else {
+            const auto value = parseString(token.text);
+            if (!value) fail("this string literal cannot be followed here");
+            const auto* data = value->as<Bytes>();
+            if (!first && (data != nullptr) != bytes) fail("cannot mix bytes and text literals");
+            bytes = data != nullptr;
+            text += data ? data->data : *value->as<std::string>();
+        }
         m_lexer.take();
     }
-    expr->end = m_lexer.taken();
-    expr->constant = m_arena.keepConstant(bytes ? Argument(Bytes{std::move(text)}) : Argument(std::move(text)));
-    return expr;
+    if (!joined) return flush();
+    m_items.push_back(flush());
+    return make(ExprKind::Joined, offset, keep(from));
+}
+
+/// The byte behind the value of an f-string that starts at `at`: its closing brace; npos: none.
+static std::size_t endOfValue(std::string_view text, std::size_t at) {
+    int brackets = 0;
+    char quote = 0;
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if (quote) quote = c == quote ? '\0' : quote;
+        else if (c == '"' || c == '\'') quote = c;
+        else if (c == '(' || c == '[' || c == '{') ++brackets;
+        else if (brackets == 0 && c == '}') return at;
+        else if (c == ')' || c == ']' || c == '}') --brackets;
+    }
+    return std::string_view::npos;
+}
+
+/// The texts and values of an f-string, as items.
+void Parser::parseJoined(std::string_view token, std::uint32_t offset) {
+    const Quoted quoted(token);
+    std::string raw;
+    const auto flush = [&] {
+        if (raw.empty()) return;
+        const auto text = parseString((quoted.isRaw() ? "r" : "") + std::string(quoted.quotes) + std::exchange(raw, {}) + std::string(quoted.quotes));
+        if (!text) fail("this string literal cannot be followed here");
+        Expr* constant = m_arena.make(ExprKind::Constant, offset);
+        constant->constant = m_arena.keepConstant(*text);
+        m_items.push_back(constant);
+    };
+    for (std::size_t at = 0; at < quoted.text.size(); ++at) {
+        const char c = quoted.text[at];
+        const bool doubled = at + 1 < quoted.text.size() && quoted.text[at + 1] == c;
+        if ((c == '{' || c == '}') && doubled) {
+            raw += quoted.text[at++];
+        } else if (c == '{') {
+            flush();
+            const std::size_t end = endOfValue(quoted.text, at + 1);
+            if (end == std::string_view::npos) fail("f-string: expecting '}'");
+            m_items.push_back(parseFormatted(quoted.text.substr(at + 1, end - at - 1), offset));
+            at = end;
+        } else if (c == '}') {
+            fail("f-string: single '}' is not allowed");
+        } else {
+            raw += c;
+        }
+    }
+    flush();
+}
+
+/// `value`, `value!r` or `value:.2f`.
+const Expr* Parser::parseFormatted(std::string_view inside, std::uint32_t offset) {
+    const Nested nested(*this);
+    std::size_t end = inside.size();
+    int brackets = 0;
+    char quote = 0;
+    for (std::size_t at = 0; at < end; ++at) {
+        const char c = inside[at];
+        if (quote) quote = c == quote ? '\0' : quote;
+        else if (c == '"' || c == '\'') quote = c;
+        else if (c == '(' || c == '[' || c == '{') ++brackets;
+        else if (c == ')' || c == ']' || c == '}') --brackets;
+        else if (brackets == 0 && (c == ':' || (c == '!' && inside.substr(at + 1, 1) != "="))) end = at;
+    }
+    auto& inner = m_inner.emplace_back(std::make_unique<Parser>(inside.substr(0, end), Grammar::Full));
+    inner->m_depth = m_depth;
+    Expr* formatted = make(ExprKind::Formatted, offset, {inner->expression()});
+    formatted->text = inside.substr(end);
+    return formatted;
 }
 
 const Expr* Parser::parseBracketed() {

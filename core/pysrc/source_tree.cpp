@@ -3,6 +3,13 @@
 
 namespace fx::py {
 
+std::string_view definedFunction(const Stmt& statement) {
+    if (statement.kind == StmtKind::Def) return statement.text;
+    if (statement.kind != StmtKind::Assign || statement.targets[0]->kind != ExprKind::Name) return {};
+    const std::string_view name = statement.targets[0]->text;
+    return statement.value->kind == ExprKind::Lambda || name == "pattern" || name == "replacement" ? name : std::string_view();
+}
+
 SourceTree::SourceTree(std::string_view source) : m_parser(source, Grammar::Full) {
     for (Stmt statement; m_parser.next(statement);) m_statements.push_back(statement);
 }

@@ -4,6 +4,9 @@
 
 namespace fx::py {
 
+/// The function that a statement defines: a def, `NAME = lambda …`, or `pattern = …` and `replacement = …` made by something else. Empty: none.
+std::string_view definedFunction(const Stmt& statement);
+
 /// The statements of a Python text in its order, kept, with bodies as ranges of them: what runs more than once, or not in order.
 class SourceTree {
 public:

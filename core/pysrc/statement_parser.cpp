@@ -185,7 +185,9 @@ bool Parser::parseCompound(Stmt& statement) {
         Word word;
         StmtKind kind;
     } kKinds[] = {{"if", StmtKind::If},       {"elif", StmtKind::Elif},   {"else", StmtKind::Else},         {"while", StmtKind::While}, {"for", StmtKind::For},
-                  {"class", StmtKind::Class}, {"break", StmtKind::Break}, {"continue", StmtKind::Continue}, {"assert", StmtKind::Assert}};
+                  {"class", StmtKind::Class}, {"break", StmtKind::Break}, {"continue", StmtKind::Continue}, {"assert", StmtKind::Assert},
+                  {"@", StmtKind::Decorator}, {"try", StmtKind::Try},     {"except", StmtKind::Except},     {"finally", StmtKind::Finally}, {"with", StmtKind::With},
+                  {"global", StmtKind::Global}, {"nonlocal", StmtKind::Global}};
     const Token& first = m_lexer.peek();
     const auto found = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& item) { return first.is(item.word); });
     if (found == std::end(kKinds)) return false;
@@ -199,6 +201,17 @@ bool Parser::parseCompound(Stmt& statement) {
         if (accept(",")) parseTest();
         break;
     case StmtKind::Class: parseClass(statement); break;
+    case StmtKind::Decorator: statement.value = parseTest(); break;
+    case StmtKind::Global:
+        do m_lexer.take();
+        while (accept(","));
+        break;
+    case StmtKind::Except:
+        if (!m_lexer.peek().is(":")) statement.value = parseTest();
+        if (accept("as")) m_lexer.take();
+        endHead();
+        break;
+    case StmtKind::With: parseWith(statement); break;
     case StmtKind::For: {
         const Expr* targets = parseTargets();
         statement.targets = m_arena.keep(std::span<const Expr* const>(&targets, 1));
@@ -207,12 +220,27 @@ bool Parser::parseCompound(Stmt& statement) {
         endHead();
         break;
     }
+    case StmtKind::Try:
+    case StmtKind::Finally:
     case StmtKind::Else: endHead(); break;
     default:
         statement.value = parseTest();
         endHead();
     }
     return true;
+}
+
+void Parser::parseWith(Stmt& statement) {
+    const std::uint32_t offset = m_lexer.peek().offset;
+    const std::size_t from = m_items.size();
+    std::vector<const Expr*> names;
+    do {
+        m_items.push_back(parseTest());
+        names.push_back(accept("as") ? parsePostfix() : nullptr);
+    } while (accept(","));
+    statement.value = make(ExprKind::Tuple, offset, keep(from));
+    statement.targets = m_arena.keep(std::span<const Expr* const>(names));
+    endHead();
 }
 
 void Parser::parseClass(Stmt& statement) {

@@ -31,6 +31,9 @@ enum class ExprKind : std::uint8_t {
     Comprehension, ///< text is its bracket: [ ( {; items: the element, or key and value, then its Clauses
     Clause,        ///< for items[0] in items[1], if each of the further items
     Lambda,        ///< parameters; items[0]
+    Named,         ///< text := items[0]
+    Joined,        ///< an f-string: items are texts (Constant) and Formatted values
+    Formatted,     ///< items[0] as text; text is what follows it: "!r", ":.2f" or nothing
 };
 
 struct Expr;
@@ -80,6 +83,10 @@ enum class StmtKind : std::uint8_t {
     Class,                 ///< text is the name; targets: its bases
     Break, Continue,
     Assert,                ///< value
+    Decorator,             ///< value, of the def or class that follows
+    Try, Except, Finally,  ///< bodies; Except: value is the exception, or null
+    With,                  ///< value: one thing or a tuple; targets: what they are called, null where there is no `as`
+    Global,                ///< also nonlocal
 };
 
 struct ImportedName {

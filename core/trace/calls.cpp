@@ -83,6 +83,11 @@ Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValu
             out.push_back(method.name == "keys" ? key : method.name == "values" ? value : tupleOf({key, value}));
         if (method.name == "keys" || method.name == "values" || method.name == "items") return listOf(std::move(out));
     }
+    if (const auto* dict = method.self.as<ValueDict>(); dict && method.name == "get" && (args.size() == 1 || args.size() == 2)) {
+        for (const auto& [key, value] : dict->items)
+            if (isSameObject(key, args[0]) || truth(binary("eq", key, args[0]))) return value;
+        return args.size() == 2 ? args[1] : none();
+    }
     throw CannotFollow("the method " + method.name + " of " + textOf(method.self) + " cannot be followed");
 }
 

@@ -2,8 +2,10 @@
 #include "core/trace/evaluator.h"
 
 #include "core/trace/number_functions.h"
+#include "core/trace/python_numbers.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace fx::trace {
 namespace {
@@ -29,16 +31,30 @@ void Evaluator::executeModuleLevel(const py::Stmt& statement) {
     switch (statement.kind) {
     case py::StmtKind::Import:
     case py::StmtKind::ImportFrom: return import(statement);
-    case py::StmtKind::Assign: // NoneType = type(None)
-        if (statement.targets[0]->kind != py::ExprKind::Name) break;
-        m_globals.insert_or_assign(std::string(statement.targets[0]->text), evaluate(*statement.value));
+    case py::StmtKind::AnnAssign:
+        if (!statement.value) return;
+        [[fallthrough]];
+    case py::StmtKind::Assign: { // NoneType = type(None)
+        const Value value = evaluate(*statement.value);
+        for (const auto* target : statement.targets) assignGlobal(*target, value);
         return;
+    }
     case py::StmtKind::Expression:
         if (statement.value->kind == py::ExprKind::Call) return wrapByName(*statement.value);
         return;
     default: break;
     }
     throw CannotFollow("statements beside imports and functions cannot be followed");
+}
+
+void Evaluator::assignGlobal(const py::Expr& target, const Value& value) {
+    if (target.kind == py::ExprKind::Name) {
+        m_globals.insert_or_assign(std::string(target.text), value);
+        return;
+    }
+    if (target.kind != py::ExprKind::Tuple && target.kind != py::ExprKind::List) throw CannotFollow("this assignment cannot be followed");
+    const Values parts = spread(target, value);
+    for (std::size_t i = 0; i < parts.size(); ++i) assignGlobal(target.items[i]->kind == py::ExprKind::Starred ? *target.items[i]->items[0] : *target.items[i], parts[i]);
 }
 
 void Evaluator::import(const py::Stmt& statement) {
@@ -153,11 +169,7 @@ void Evaluator::assignTo(const py::Expr& target, const Value& value) {
         return;
     case py::ExprKind::Tuple:
     case py::ExprKind::List: {
-        if (std::any_of(target.items.begin(), target.items.end(), [](const auto* item) { return item->kind == py::ExprKind::Starred; })) {
-            if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
-            throw CannotFollow("starred targets cannot be followed");
-        }
-        const Values parts = m_tracer.unpack(drawn(value), target.items.size());
+        const Values parts = spread(target, value);
         for (std::size_t i = 0; i < parts.size(); ++i) assignTo(*target.items[i], parts[i]);
         return;
     }
@@ -171,8 +183,21 @@ void Evaluator::assignTo(const py::Expr& target, const Value& value) {
         throw CannotFollow("item assignment cannot be followed");
     }
     case py::ExprKind::Attribute: return setAttribute(evaluate(*target.items[0]), target.text, value);
+    case py::ExprKind::Starred: return assignTo(*target.items[0], value);
     default: throw CannotFollow("this assignment cannot be followed");
     }
+}
+
+Values Evaluator::spread(const py::Expr& targets, const Value& value) {
+    const auto starred = std::find_if(targets.items.begin(), targets.items.end(), [](const auto* item) { return item->kind == py::ExprKind::Starred; });
+    if (starred == targets.items.end()) return m_tracer.unpack(drawn(value), targets.items.size());
+    const Values all = iterate(value);
+    const auto before = starred - targets.items.begin(), after = targets.items.end() - starred - 1;
+    if (static_cast<std::ptrdiff_t>(all.size()) < before + after) throw PythonError("ValueError: not enough values to unpack (expected at least " + std::to_string(before + after) + ", got " + std::to_string(all.size()) + ")");
+    Values parts(all.begin(), all.begin() + before);
+    parts.push_back(listOf(Values(all.begin() + before, all.end() - after)));
+    parts.insert(parts.end(), all.end() - after, all.end());
+    return parts;
 }
 
 void Evaluator::augment(const py::Stmt& statement) {
@@ -236,10 +261,39 @@ Value Evaluator::evaluateKind(const py::Expr& expr) {
     case py::ExprKind::Set: throw PythonError("NotImplementedError: argument of type: <class 'set'>");
     case py::ExprKind::Comprehension: return comprehension(expr);
     case py::ExprKind::Lambda: return lambdaValue(expr);
+    case py::ExprKind::Named: {
+        Value value = evaluate(*expr.items[0]);
+        m_locals.bind(expr.text, value);
+        return value;
+    }
+    case py::ExprKind::Joined: return joined(expr);
+    case py::ExprKind::Formatted: return formatted(expr);
     case py::ExprKind::Clause:
     case py::ExprKind::Starred: break;
     }
     throw CannotFollow("this expression cannot be followed");
+}
+
+Value Evaluator::joined(const py::Expr& expr) {
+    std::string text;
+    for (const auto* item : expr.items) text += *evaluate(*item).as<Argument>()->as<std::string>();
+    return {Argument(std::move(text))};
+}
+
+/// A value of an f-string as text. Of formats only those of numbers of decimals are known.
+Value Evaluator::formatted(const py::Expr& expr) {
+    const Value value = evaluate(*expr.items[0]);
+    if (expr.text.empty() || expr.text == "!s" || expr.text == "!r") {
+        const Value text = callValue(resolveName(expr.text == "!r" ? "builtins.repr" : "builtins.str"), {value}, {});
+        if (text.as<Argument>() && text.as<Argument>()->as<std::string>()) return text;
+    }
+    const auto number = plainReal(value);
+    const std::string_view format = expr.text;
+    const bool isDecimal = number && format.size() == 4 && format.starts_with(":.") && format[2] >= '0' && format[2] <= '9' && format.back() == 'f';
+    if (!isDecimal) throw CannotFollow("the text of " + textOf(value) + " in an f-string cannot be followed");
+    char text[400];
+    std::snprintf(text, sizeof text, "%.*f", format[2] - '0', *number);
+    return {Argument(std::string(text))};
 }
 
 Value Evaluator::name(std::string_view text) {
@@ -247,6 +301,7 @@ Value Evaluator::name(std::string_view text) {
     if (const auto global = m_globals.find(text); global != m_globals.end()) return global->second;
     if (const auto known = m_resolved.find(text); known != m_resolved.end()) return known->second;
     const std::string path = "builtins." + std::string(text);
+    if (const auto lost = m_lost.find(text); lost != m_lost.end()) throw CannotFollow("what '" + std::string(text) + "' is cannot be followed: " + lost->second);
     if (!ops::findFunction(path)) throw PythonError("NameError: name '" + std::string(text) + "' is not defined");
     return m_resolved.emplace(std::string(text), resolveName(path)).first->second;
 }

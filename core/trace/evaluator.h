@@ -79,11 +79,18 @@ protected:
     /// A generator as the tuple of what it gives; other values as they are.
     Value drawn(const Value& value);
     Values items(const py::Expr& expr);
+    Value joined(const py::Expr& expr);
+    Value formatted(const py::Expr& expr);
+    void assignGlobal(const py::Expr& target, const Value& value);
+    /// What each target of a tuple gets, a starred one included.
+    Values spread(const py::Expr& targets, const Value& value);
     TypePtr typeOf(const Value& value);
     TypePtr generic(const py::Expr& expr);
 
     Tracer& m_tracer;
     Names m_globals;  ///< imported names
+    /// Names of the file that have a value that is not known here, and why.
+    std::unordered_map<std::string, std::string, TextHash, std::equal_to<>> m_lost;
     LocalNames m_locals;
     Names m_resolved; ///< dotted names and builtins met so far
     Value m_result = none();

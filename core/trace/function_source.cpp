@@ -18,7 +18,7 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<std::string> functionsOf(const py::SourceTree& tree) {
     std::vector<std::string> names;
     for (std::size_t at = 0; at < tree.size(); at = tree.bodyEnd(at))
-        if (tree[at].kind == py::StmtKind::Def && tree[at].indent == 0) names.emplace_back(tree[at].text);
+        if (const auto name = py::definedFunction(tree[at]); tree[at].indent == 0 && !name.empty()) names.emplace_back(name);
     return names;
 }
 
@@ -34,7 +34,8 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
     try {
         interpreter.runModuleLevel();
         const trace::Value* function = interpreter.global(name);
-        if (!function || !function->as<trace::SourceFunction>()) throw trace::CannotFollow("something else of that name follows it");
+        if (!function) interpreter.requireGlobal(name);
+        if (!function->as<trace::SourceFunction>()) throw trace::CannotFollow("it is no function of the source");
         interpreter.traceFunction(*function->as<trace::SourceFunction>());
     } catch (const trace::PythonError& error) {
         throw failed(error.what());
@@ -46,8 +47,6 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
 }
 
 } // namespace
-
-std::vector<std::string> functionsOfSource(std::string_view source) { return functionsOf(py::SourceTree(source)); }
 
 GraphModule traceFunctionSource(std::string_view source, std::string_view name) {
     const py::SourceTree tree(source);

@@ -14,7 +14,4 @@ namespace fx {
 /// with line, column and the line's text.
 GraphModule traceFunctionSource(std::string_view source, std::string_view name = {});
 
-/// Names of the functions that the source defines at its top level, in order. Throws Error{File}.
-std::vector<std::string> functionsOfSource(std::string_view source);
-
 } // namespace fx

@@ -5,6 +5,7 @@
 #include "core/trace/number_functions.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fx::trace {
 namespace {
@@ -12,6 +13,18 @@ namespace {
 using Kind = py::StmtKind;
 
 constexpr std::string_view kUsualImports = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport operator\nimport math\n";
+
+bool hasBody(Kind kind) {
+    static constexpr Kind kKinds[] = {Kind::Def, Kind::Class, Kind::If, Kind::Elif, Kind::Else, Kind::For, Kind::While, Kind::Try, Kind::Except, Kind::Finally, Kind::With, Kind::Unsupported};
+    return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
+}
+
+/// Whether `except ANNOTATION` catches an error that starts with its name.
+bool catches(const py::Expr* annotation, std::string_view error) {
+    if (!annotation) return true;
+    if (annotation->kind == py::ExprKind::Tuple) return std::any_of(annotation->items.begin(), annotation->items.end(), [&](const py::Expr* each) { return catches(each, error); });
+    return annotation->text == "Exception" || annotation->text == error.substr(0, error.find(':'));
+}
 
 std::string missing(const SourceFunction& function, std::string_view parameter) {
     return "TypeError: " + function.name + "() missing required argument: '" + std::string(parameter) + "'";
@@ -47,25 +60,43 @@ void Interpreter::runModuleLevel() {
     for (py::Stmt statement; usual.next(statement);) executeModuleLevel(statement);
     for (std::size_t at = 0; at < m_tree.size();) {
         const py::Stmt& statement = m_tree[at];
-        const std::size_t next = statement.kind == Kind::Def || statement.kind == Kind::Class || statement.kind == Kind::If || statement.kind == Kind::For ||
-                                         statement.kind == Kind::While || statement.kind == Kind::Else || statement.kind == Kind::Elif || statement.kind == Kind::Unsupported
-                                     ? m_tree.bodyEnd(at)
-                                     : at + 1;
+        const bool isTry = statement.kind == Kind::Try; // its body runs, handlers do not
+        const std::size_t here = std::exchange(at, hasBody(statement.kind) && !isTry ? m_tree.bodyEnd(at) : at + 1);
         step(statement);
-        try {
-            if (statement.kind == Kind::Def) m_globals.insert_or_assign(std::string(statement.text), functionOf(at));
-            else if (statement.kind == Kind::Class) m_globals.insert_or_assign(std::string(statement.text), classOf(at));
-            else if (next == at + 1) executeModuleLevel(statement);
-        } catch (const CannotFollow&) {
-        } catch (const PythonError&) {
+        if (statement.kind == Kind::Decorator) {
+            m_decorators.push_back(statement.value);
+            continue;
         }
-        at = next;
+        const auto decorators = std::exchange(m_decorators, {});
+        try {
+            if (statement.kind == Kind::Def || statement.kind == Kind::Class) m_globals.insert_or_assign(std::string(statement.text), definitionOf(here, decorators));
+            else if (at == here + 1 && !isTry) executeModuleLevel(statement);
+        } catch (const CannotFollow& error) {
+            lose(statement, error.what());
+        } catch (const PythonError& error) {
+            lose(statement, error.what());
+        }
     }
+}
+
+void Interpreter::lose(const py::Stmt& statement, const char* why) {
+    const auto lose = [&](std::string_view name) {
+        if (const auto known = m_globals.find(name); known != m_globals.end()) m_globals.erase(known);
+        m_lost.insert_or_assign(std::string(name), why);
+    };
+    if (statement.kind == Kind::Def || statement.kind == Kind::Class) lose(statement.text);
+    for (const auto* target : statement.kind == Kind::Class ? std::span<const py::Expr* const>() : statement.targets)
+        if (target->kind == py::ExprKind::Name) lose(target->text);
 }
 
 const Value* Interpreter::global(std::string_view name) const {
     const auto found = m_globals.find(name);
     return found == m_globals.end() ? nullptr : &found->second;
+}
+
+void Interpreter::requireGlobal(std::string_view name) const {
+    const auto lost = m_lost.find(name);
+    throw CannotFollow(lost == m_lost.end() ? "the source does not define it" : lost->second);
 }
 
 Value Interpreter::functionOf(std::size_t head) {
@@ -89,7 +120,62 @@ Value Interpreter::lambdaValue(const py::Expr& lambda) {
     return box(std::move(function));
 }
 
-Value Interpreter::classOf(std::size_t head) { throw CannotFollow("the class " + std::string(m_tree[head].text) + " cannot be followed here"); }
+Value Interpreter::classOf(std::size_t head) {
+    const py::Stmt& statement = m_tree[head];
+    if (statement.targets.size() > 1) throw CannotFollow("a class with several bases cannot be followed");
+    SourceClass made;
+    made.name = statement.text;
+    made.head = head;
+    made.base = statement.targets.empty() ? none() : evaluate(*statement.targets[0]);
+    std::vector<const py::Expr*> decorators;
+    for (std::size_t at = head + 1, end = m_tree.bodyEnd(head); at < end; at = m_tree.bodyEnd(at)) {
+        const py::Stmt& member = m_tree[at];
+        if (member.kind == Kind::Decorator) {
+            decorators.push_back(member.value);
+            continue;
+        }
+        const auto of = std::exchange(decorators, {});
+        const bool isValue = (member.kind == Kind::Assign || member.kind == Kind::AnnAssign) && member.value && member.targets[0]->kind == py::ExprKind::Name;
+        try {
+            if (member.kind == Kind::Def) made.members.emplace_back(std::string(member.text), definitionOf(at, of));
+            if (isValue) made.members.emplace_back(std::string(member.targets[0]->text), evaluate(*member.value));
+        } catch (const CannotFollow&) { // a property: its use says that there is none
+        }
+    }
+    return box(std::move(made));
+}
+
+Value Interpreter::definitionOf(std::size_t head, std::span<const py::Expr* const> decorators) {
+    Value made = m_tree[head].kind == Kind::Class ? classOf(head) : functionOf(head);
+    for (std::size_t i = decorators.size(); i-- > 0;) made = decorated(*decorators[i], std::move(made));
+    return made;
+}
+
+Value Interpreter::decorated(const py::Expr& decorator, Value function) {
+    static constexpr std::string_view kTransparent[] = {"no_grad", "inference_mode", "enable_grad", "lru_cache", "cache", "compatibility"};
+    const bool isCall = decorator.kind == py::ExprKind::Call;
+    const Value callee = evaluate(isCall ? *decorator.items[0] : decorator);
+    const auto* known = callee.as<FunctionValue>();
+    const auto* source = function.as<SourceFunction>();
+    const std::string_view name = known ? std::string_view(known->callable->name) : std::string_view();
+    if (std::find(std::begin(kTransparent), std::end(kTransparent), name) != std::end(kTransparent)) return function;
+    if (source && (name == "staticmethod" || (isCall && name == "wraps"))) {
+        SourceFunction changed = *source;
+        changed.isStatic |= name == "staticmethod";
+        const Value original = name == "wraps" && !decorator.arguments.empty() ? evaluate(*decorator.arguments[0].value) : none();
+        if (const auto* wrapped = original.as<SourceFunction>()) changed.wraps = std::make_shared<const SourceFunction>(*wrapped);
+        return box(std::move(changed));
+    }
+    const Value applied = isCall ? evaluate(decorator) : callee;
+    if (!applied.as<SourceFunction>()) throw CannotFollow("the decorator " + std::string(m_tree.source().substr(decorator.offset, decorator.end - decorator.offset)) + " cannot be followed");
+    return callValue(applied, {std::move(function)}, {});
+}
+
+Value Interpreter::attributeOf(const Value& object, std::string_view name) {
+    const auto* type = object.as<SourceClass>();
+    const Value* member = type ? type->find(name) : nullptr;
+    return member ? *member : Evaluator::attributeOf(object, name);
+}
 
 std::vector<std::optional<Value>> Interpreter::defaultsOf(std::span<const py::Parameter> parameters) {
     std::vector<std::optional<Value>> defaults;
@@ -109,7 +195,7 @@ Interpreter::Flow Interpreter::runBlock(std::size_t begin, std::size_t end) {
     const Depth depth(m_blocks, kMaxBlocks, "blocks");
     for (std::size_t at = begin; at < end;) {
         step(m_tree[at]);
-        const Flow flow = m_tree[at].kind == Kind::If ? runIf(at, end) : runStatement(at);
+        const Flow flow = m_tree[at].kind == Kind::If ? runIf(at, end) : m_tree[at].kind == Kind::Try ? runTry(at, end) : runStatement(at);
         if (flow != Flow::Next) return flow;
     }
     return Flow::Next;
@@ -133,9 +219,22 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at) {
     case Kind::Assert:
         if (!m_tracer.truth(evaluate(*statement.value))) throw PythonError("AssertionError");
         return Flow::Next;
-    case Kind::Def:
-        m_locals.bind(statement.text, functionOf(here));
+    case Kind::Decorator: m_decorators.push_back(statement.value); return Flow::Next;
+    case Kind::Def: {
+        const auto decorators = std::exchange(m_decorators, {});
+        m_locals.bind(statement.text, definitionOf(here, decorators));
         at = m_tree.bodyEnd(here);
+        return Flow::Next;
+    }
+    case Kind::Global: return Flow::Next;
+    case Kind::With:
+        enterWith(statement);
+        at = m_tree.bodyEnd(here);
+        return runBody(here);
+    case Kind::Unsupported:
+        if (statement.text == "del") return Flow::Next;
+        if (statement.text == "raise") throw PythonError("Exception: the source raises an error here");
+        execute(statement);
         return Flow::Next;
     case Kind::For:
     case Kind::While: {
@@ -162,6 +261,45 @@ Interpreter::Flow Interpreter::runIf(std::size_t& at, std::size_t end) {
     return chosen ? runBody(*chosen) : Flow::Next;
 }
 
+/// A body, and the handler of what Python raises in it.
+Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
+    const std::size_t head = at;
+    const std::uint32_t indent = m_tree[head].indent;
+    std::vector<std::size_t> handlers;
+    std::optional<std::size_t> otherwise, finally;
+    for (at = m_tree.bodyEnd(head); at < end && m_tree[at].indent == indent; at = m_tree.bodyEnd(at)) {
+        const Kind kind = m_tree[at].kind;
+        if (kind == Kind::Except) handlers.push_back(at);
+        else if (kind == Kind::Else && !otherwise) otherwise = at;
+        else if (kind == Kind::Finally) finally = at;
+        else break;
+    }
+    Flow flow = Flow::Next;
+    try {
+        flow = runBody(head);
+        if (flow == Flow::Next && otherwise) flow = runBody(*otherwise);
+    } catch (const PythonError& error) {
+        const auto handler = std::find_if(handlers.begin(), handlers.end(), [&](std::size_t each) { return catches(m_tree[each].value, error.what()); });
+        if (handler == handlers.end()) throw;
+        flow = runBody(*handler);
+    }
+    if (!finally) return flow;
+    const Flow last = runBody(*finally);
+    return last == Flow::Next ? flow : last;
+}
+
+/// Contexts that change nothing that torch.fx records.
+void Interpreter::enterWith(const py::Stmt& statement) {
+    static constexpr std::string_view kTransparent[] = {"no_grad", "inference_mode", "enable_grad", "set_grad_enabled", "nullcontext", "record_function"};
+    for (std::size_t i = 0; i < statement.value->items.size(); ++i) {
+        const py::Expr& item = *statement.value->items[i];
+        const Value callee = item.kind == py::ExprKind::Call ? evaluate(*item.items[0]) : none();
+        const auto* known = callee.as<FunctionValue>();
+        const bool isTransparent = known && std::find(std::begin(kTransparent), std::end(kTransparent), known->callable->name) != std::end(kTransparent);
+        if (!isTransparent || statement.targets[i]) throw CannotFollow("this 'with' cannot be followed; no_grad, inference_mode and the like can");
+    }
+}
+
 /// The body once: nothing when the loop goes on.
 std::optional<Interpreter::Flow> Interpreter::runLoopBody(std::size_t head) {
     step(m_tree[head]);
@@ -186,9 +324,23 @@ Interpreter::Flow Interpreter::runLoop(std::size_t head) {
 
 // ── functions ────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/// What torch.fx sees of a function are the parameters of the one that it wraps (inspect.unwrap); what runs is the function itself.
 void Interpreter::traceFunction(const SourceFunction& function) {
-    enterFunction(m_tree[function.head]);
-    traceBody(function);
+    const SourceFunction* shown = &function;
+    while (shown->wraps) shown = shown->wraps.get();
+    static const py::Stmt kNoHead;
+    m_locals = function.closure && shown == &function ? *function.closure : LocalNames();
+    makePlaceholders(shown->lambda ? kNoHead : m_tree[shown->head], shown->parameters);
+    if (shown == &function && !function.lambda) return traceBody(function);
+    Values args;
+    KeywordValues kwargs;
+    for (const auto& parameter : shown->parameters) {
+        if (parameter.kind == py::Parameter::Kind::KeywordOnly) kwargs.emplace_back(parameter.name, *local(parameter.name));
+        else args.push_back(*local(parameter.name));
+    }
+    m_inFunction = true;
+    m_result = callSource(function, std::move(args), std::move(kwargs));
+    finish();
 }
 
 void Interpreter::traceMethod(const SourceFunction& function, const Value& self) {
@@ -200,36 +352,43 @@ void Interpreter::traceMethod(const SourceFunction& function, const Value& self)
 
 void Interpreter::traceBody(const SourceFunction& function) {
     m_inFunction = true;
+    m_result = resultOf(function);
+    finish();
+}
+
+/// Runs the body with the names that are bound.
+Value Interpreter::resultOf(const SourceFunction& function) {
+    if (function.lambda) return evaluate(*function.lambda->items[0]);
     m_returnValue = none();
     runBody(function.head);
-    m_result = m_returnValue;
-    finish();
+    return std::exchange(m_returnValue, none());
 }
 
 Value Interpreter::callSource(const SourceFunction& function, Values args, KeywordValues kwargs) {
     const Depth depth(m_calls, m_callLimit, "calls");
     LocalNames names = function.closure ? *function.closure : LocalNames();
     if (function.self) args.insert(args.begin(), *function.self);
-    const Value self = function.self ? *function.self : none();
     bindParameters(function, std::move(args), std::move(kwargs), names);
-    std::swap(names, m_locals);
-    const bool wasInFunction = std::exchange(m_inFunction, true);
-    const auto* running = std::exchange(m_running, &function);
-    const Value outerSelf = std::exchange(m_self, self);
-    const std::size_t offset = m_offset;
-    Value result = none();
-    if (function.lambda) {
-        result = evaluate(*function.lambda->items[0]);
-    } else {
-        m_returnValue = none();
-        runBody(function.head);
-        result = std::exchange(m_returnValue, none());
-    }
-    m_offset = offset;
-    m_self = outerSelf;
-    m_running = running;
-    m_inFunction = wasInFunction;
-    std::swap(names, m_locals);
+    /// What the caller has, also after an exception that the caller handles.
+    struct Frame {
+        Interpreter& in;
+        LocalNames names;
+        bool wasInFunction;
+        const SourceFunction* running;
+        Value self;
+        std::size_t offset;
+        void leave() const { in.m_offset = offset; } // not after an exception, which is told at its place
+        ~Frame() {
+            std::swap(names, in.m_locals);
+            in.m_inFunction = wasInFunction;
+            in.m_running = running;
+            in.m_self = std::move(self);
+        }
+    };
+    const Frame frame{*this, std::exchange(m_locals, std::move(names)), std::exchange(m_inFunction, true), std::exchange(m_running, &function),
+                      std::exchange(m_self, function.self ? *function.self : none()), m_offset};
+    Value result = resultOf(function);
+    frame.leave();
     return result;
 }
 
@@ -265,6 +424,12 @@ void Interpreter::bindParameters(const SourceFunction& function, Values args, Ke
 
 Value Interpreter::callValue(const Value& callee, Values args, KeywordValues kwargs) {
     if (const auto* function = callee.as<SourceFunction>()) return callSource(*function, std::move(args), std::move(kwargs));
+    if (const auto* made = callee.as<Construction>(); made && made->type->name == "partial" && !made->args.empty()) {
+        args.insert(args.begin(), made->args.begin() + 1, made->args.end());
+        for (const auto& [key, value] : made->kwargs)
+            if (std::none_of(kwargs.begin(), kwargs.end(), [name = &key](const auto& given) { return given.first == *name; })) kwargs.emplace_back(key, value);
+        return callValue(made->args[0], std::move(args), std::move(kwargs));
+    }
     if (const auto* function = callee.as<FunctionValue>(); function && function->path.starts_with("builtins."))
         if (auto value = callBuiltin(*function, args, kwargs)) return std::move(*value);
     return Evaluator::callValue(callee, std::move(args), std::move(kwargs));

@@ -5,8 +5,8 @@
 
 namespace fx::trace {
 
-/// Follows whole Python files: functions that call each other, `for`, `while` and `if` on what is known while tracing, defaults,
-/// closures, lambda, comprehensions. What torch.fx records, the Tracer records; the rest is run.
+/// Follows whole Python files: functions that call each other, `for`, `while`, `if` and `try` on what is known while tracing, defaults,
+/// closures, lambda, comprehensions, decorators, functools.partial, classes as namespaces. What torch.fx records, the Tracer records; the rest is run.
 ///
 /// Bounded: kMaxSteps statements and levels of their expressions (each may nest a value deeper, and values are destroyed by
 /// recursion), kMaxCalls calls inside of calls (fewer where expressions are deep). Classes are values without a constructor here; see
@@ -27,15 +27,20 @@ public:
 
     /// The function or class of the file with that name; null for others.
     const Value* global(std::string_view name) const;
+    /// Throws what keeps a name of the file from having a value, or that it has none.
+    [[noreturn]] void requireGlobal(std::string_view name) const;
     /// Where in the source the last statement starts that was run.
     std::size_t offset() const { return m_offset; }
 
 protected:
     Value callValue(const Value& callee, Values args, KeywordValues kwargs) override;
+    Value attributeOf(const Value& object, std::string_view name) override;
     Value lambdaValue(const py::Expr& lambda) override;
     Value callSource(const SourceFunction& function, Values args, KeywordValues kwargs);
     Value functionOf(std::size_t head);
-    virtual Value classOf(std::size_t head);
+    Value classOf(std::size_t head);
+    /// A def or class with the decorators that stand before it applied, the nearest first.
+    Value definitionOf(std::size_t head, std::span<const py::Expr* const> decorators);
 
     const py::SourceTree& m_tree;
     /// The method that runs at present: what `super()` means. Null outside of methods.
@@ -48,6 +53,11 @@ private:
     Flow runBlock(std::size_t begin, std::size_t end);
     Flow runStatement(std::size_t& at);
     Flow runIf(std::size_t& at, std::size_t end);
+    Flow runTry(std::size_t& at, std::size_t end);
+    void enterWith(const py::Stmt& statement);
+    Value decorated(const py::Expr& decorator, Value function);
+    /// What keeps a name of the file from having a value.
+    void lose(const py::Stmt& statement, const char* why);
     Flow runLoop(std::size_t head);
     std::optional<Flow> runLoopBody(std::size_t head);
     Flow runBody(std::size_t head);
@@ -57,7 +67,9 @@ private:
     std::optional<Value> callBuiltin(const FunctionValue& function, Values& args, const KeywordValues& kwargs);
     Value columns(const Values& args, bool maps);
     void traceBody(const SourceFunction& function);
+    Value resultOf(const SourceFunction& function);
 
+    std::vector<const py::Expr*> m_decorators; ///< of the def that follows
     std::size_t m_callLimit = kMaxCalls, m_offset = 0, m_steps = 0, m_calls = 0, m_blocks = 0;
     bool m_inFunction = false;
     Value m_returnValue = none();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/pysrc/literals.h"
 #include "core/pysrc/parser.h"
 #include "core/trace/function_calls.h"
 #include "core/trace/number_functions.h"
@@ -137,8 +138,36 @@ Value toNumber(const Call& call, bool integer) {
     if (integer && real && std::fabs(*real) < 9e18) return {Argument(static_cast<std::int64_t>(*real))};
     if (integer && !real && plainReal(call.at(0))) return plainUnary("pos", call.at(0));
     const auto* text = call.text(call.at(0));
+    if (const auto number = text && integer ? py::parseNumber(*text) : std::nullopt; number && number->as<std::int64_t>()) return {*number};
     if (text && !integer && (*text == "inf" || *text == "-inf" || *text == "nan")) return {Argument(std::strtod(text->c_str(), nullptr))};
     throw CannotFollow((integer ? "int(" : "float(") + textOf(call.at(0)) + ") cannot be computed here");
+}
+
+/// isinstance of a plain value: whether it is of the class of that name; nullopt for classes that are not known here.
+std::optional<bool> isOfClass(const Value& value, std::string_view name) {
+    const auto* argument = value.as<Argument>();
+    if (value.isProxy()) return name == "Proxy";
+    const auto* sequence = value.as<ValueSequence>();
+    if (name == "list" || name == "tuple") return sequence && sequence->list == (name == "list");
+    if (name == "dict") return value.as<ValueDict>() != nullptr;
+    if (name == "Tensor") return value.as<TensorValue>() != nullptr;
+    if (name == "int") return argument && (argument->as<std::int64_t>() || argument->as<bool>() || argument->as<BigInt>());
+    if (name == "float") return argument && argument->as<double>();
+    if (name == "str") return argument && argument->as<std::string>();
+    if (name == "bool") return argument && argument->as<bool>();
+    if (name == "NoneType") return value.isNone();
+    return std::nullopt;
+}
+
+Value isInstance(const Call& call) {
+    const auto* several = call.at(1).as<ValueSequence>();
+    for (const Value& type : several ? several->items : Values{call.at(1)}) {
+        const auto* function = type.as<FunctionValue>();
+        const auto is = function ? isOfClass(call.at(0), function->callable->name) : std::nullopt;
+        if (!is && !call.at(0).isProxy()) throw CannotFollow("isinstance of " + textOf(call.at(0)) + " cannot be followed");
+        if (is.value_or(false)) return {Argument(true)};
+    }
+    return {Argument(false)};
 }
 
 /// Functions that are called on values at once, by the path of their table row.
@@ -167,10 +196,7 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.abs", [](const Call& call) { return call.tracer.unary("abs", call.at(0)); }},
         {"builtins.pow", [](const Call& call) { return call.tracer.binary("pow", call.at(0), call.at(1)); }},
         {"builtins.print", [](const Call&) { return none(); }},
-        {"builtins.isinstance", [](const Call& call) {
-             if (call.at(0).isProxy()) return Value{Argument(false)};
-             throw CannotFollow("isinstance of " + textOf(call.at(0)) + " cannot be followed");
-         }},
+        {"builtins.isinstance", isInstance},
         {"torch.fx._pytree.tree_flatten_spec", [](const Call& call) { return treeFlattenSpec(call.tracer, call.at(0), call.at(1)); }},
         {"torch.utils._pytree.tree_unflatten", [](const Call& call) { return treeUnflatten(call.at(0), call.at(1)); }},
         {"_operator.is_", [](const Call& call) { return Value{Argument(isSameObject(call.at(0), call.at(1)))}; }},

@@ -122,6 +122,8 @@ struct SourceFunction {
     std::vector<std::optional<Value>> defaults; ///< by parameter
     std::shared_ptr<const LocalNames> closure;  ///< the names around it; null: none
     std::shared_ptr<const Value> self;          ///< of a method that is bound
+    std::shared_ptr<const SourceFunction> wraps; ///< functools.wraps: the function that stands for its signature; null: itself
+    bool isStatic = false;                       ///< @staticmethod: is not bound
 };
 struct SourceClass {
     std::string name;

@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 import torch
+import torch.ao.quantization.fx._decomposed  # noqa: F401 - registers quantized_decomposed
 from torch import fx
 from torch.fx.subgraph_rewriter import replace_pattern_with_filters
 

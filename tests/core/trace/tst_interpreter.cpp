@@ -45,6 +45,19 @@ private Q_SLOTS:
         row("names of a comprehension are its own", "def f(x):\n    i = 5\n    l = [i for i in range(3)]\n    return x + i + l[2]\n", "add add_1");
         row("one line bodies", "def f(x):\n    for i in (1, 2): x = x + i; x = x * i\n    if True: return x\n    return torch.neg(x)\n", "add mul add_1 mul_1");
         row("early return", "def f(x):\n    for i in range(5):\n        x = torch.relu(x)\n        if i == 1:\n            return x\n    return torch.neg(x)\n", "relu relu_1");
+        row("decorator", "def twice(g):\n    def both(x):\n        return g(g(x))\n    return both\n@twice\ndef f(x):\n    return torch.relu(x)\n", "relu relu_1");
+        row("decorators of torch", "import functools\n@torch.no_grad()\n@functools.lru_cache(maxsize=3)\ndef f(x):\n    return torch.relu(x)\n", "relu");
+        row("lambda of the file", "f = lambda x, y: torch.neg(x) + y\n", "neg add");
+        row("partial", "import functools\ng = functools.partial(torch.sum, dim=1)\ndef f(x):\n    return g(g(x), keepdim=True)\n", "sum_1 sum_2");
+        row("f-string", "def f(x):\n    n = 6\n    return getattr(F, f\"relu{n}\")(x) + float(f'{0.123:.2f}1' if False else 'inf')\n", "relu6 add");
+        row("try and finally", "def f(x):\n    try:\n        x = torch.relu(x)\n        x = x + missing\n    except (KeyError, NameError):\n        x = torch.neg(x)\n    finally:\n        x = x * 2\n    return x\n", "relu neg mul");
+        row("an error in a call is handled outside", "def g(y):\n    z = torch.relu(y)\n    return z[missing]\ndef f(x):\n    try:\n        return g(x)\n    except NameError:\n        return torch.neg(x)\n", "relu neg");
+        row("walrus", "def f(x):\n    return (y := torch.relu(x)) + y\n", "relu add");
+        row("starred targets", "A, *B = 1, 2, 3\ndef f(x):\n    *c, d = B\n    return x * A + d * len(c)\n", "mul add");
+        row("a class as namespace", "class C:\n    k: int = 2\n    @staticmethod\n    def act(x):\n        return torch.relu(x)\ndef f(x):\n    return C.act(x) * C.k\n", "relu mul");
+        row("isinstance", "def f(x):\n    return x * 2 if isinstance(2, (int, float)) and not isinstance(x, torch.Tensor) and isinstance([1], list) else x\n", "mul");
+        row("get of a dict", "D = {'a': torch.relu}\ndef f(x):\n    return D.get('a')(x) + D.get('b', 3)\n", "relu add");
+        row("with no_grad, del, global", "N = 1\ndef f(x):\n    global N\n    with torch.no_grad():\n        y = x + N\n    del x\n    return y\n", "add");
         row("assert", "def f(x):\n    assert 1 + 1 == 2, 'sum'\n    return torch.relu(x)\n", "relu");
     }
     void generalPython_isRun() {
@@ -66,7 +79,11 @@ private Q_SLOTS:
         row("missing argument", "def g(x, y): return x\ndef f(x):\n    return g(x)\n", "missing required argument: 'y'", "line 3");
         row("unknown keyword", "def g(x): return x\ndef f(x):\n    return g(x, z=1)\n", "unexpected keyword argument 'z'", "line 3");
         row("failed assert", "def f(x):\n    assert 1 > 2\n    return x\n", "AssertionError", "line 2");
-        row("with", "def f(x):\n    with torch.no_grad():\n        return x\n", "with", "line 2");
+        row("with", "def f(x):\n    with open('a') as g:\n        return x\n", "with", "line 2");
+        row("raise", "def f(x):\n    raise ValueError(3)\n", "raises", "line 2");
+        row("not enough for a star", "def f(x):\n    a, *b, c = (1,)\n    return x\n", "not enough values", "line 2");
+        row("a decorator that is not known", "import mine\ndef f(x):\n    return g(x)\n@mine.jit\ndef g(x):\n    return x\n", "decorator mine.jit", "line 3");
+        row("format of an f-string", "def f(x):\n    return getattr(x, f'{3:>5}')()\n", "f-string", "line 2");
     }
     void whatCannotBeTraced_isRefusedAtItsLine() {
         QFETCH(QByteArray, source);
