@@ -15,6 +15,7 @@ namespace ui {
 namespace {
 
 constexpr double kDragDistance = 4;
+constexpr double kNamesFrom = 0.7, kNameHeight = 24; ///< zoom at which the name has a line of its own, and how high that is
 constexpr double kConnectDistance = 12; ///< further than a hand shakes while it clicks
 
 } // namespace
@@ -164,7 +165,10 @@ void GraphCanvas::Private::doubleClick(QMouseEvent& event) {
         go(distance(edge.points.front()) > distance(edge.points.back()) ? edge.from : edge.to, false);
         return;
     }
-    activate(item);
+    const fx::NodeItem& node = state.scene->node(item);
+    const QRectF box = motion.camera().toScreen(node.rect);
+    if (node.copy == 0 && motion.camera().zoom >= kNamesFrom && at.y() < box.top() + kNameHeight * motion.camera().zoom) Q_EMIT q->nameActivated(node.node);
+    else activate(item);
 }
 
 void GraphCanvas::Private::wheel(QWheelEvent& event) {

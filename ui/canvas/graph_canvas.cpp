@@ -163,6 +163,11 @@ void GraphCanvas::setZoom(double zoom) {
     d->touched = true, d->motion.zoomBy(zoom / this->zoom(), d->view().center());
 }
 
+QRectF GraphCanvas::nodeRect(fx::NodeId node) const {
+    const ItemIndex item = scene().itemOf(node);
+    return item == kNoItem ? QRectF() : d->motion.camera().toScreen(scene().rect(item));
+}
+
 void GraphCanvas::setCamera(const Camera& camera) {
     d->touched = true, d->motion.jumpTo(camera);
 }

@@ -57,6 +57,8 @@ public:
     void setCamera(const Camera& camera);
     /// The part of the picture that is visible, in picture units.
     fx::Rect visibleArea() const;
+    /// Where a node is drawn, in the widget; empty when it is not drawn.
+    QRectF nodeRect(fx::NodeId node) const;
     /// A description of a node as shown in tool tips and to assistive technology: name, target, arguments, shape.
     QString describe(fx::NodeId node) const;
 
@@ -83,6 +85,8 @@ Q_SIGNALS:
     void currentGroupChanged(const QString& path);
     void groupToggled(const QString& path, bool expand);
     void nodeActivated(fx::NodeId node);
+    /// The name of a node was double-clicked.
+    void nameActivated(fx::NodeId node);
     /// A node that is to be seen but is not drawn: open its groups.
     void revealRequested(fx::NodeId node);
     void contextMenuRequested(const QPoint& globalPosition, fx::NodeId node, const QString& groupPath);

@@ -41,7 +41,10 @@ void Document::load(const QString& modelName) {
                     [this](Opened opened) {
                         endJournal();
                         if (opened.identity) m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity));
-                        take({fx::History(std::move(opened.module)), 0});
+                        const std::size_t version = opened.project.history.current();
+                        m_target = m_path.endsWith(QLatin1String(".lancet")) ? m_path : QString();
+                        take({std::move(opened.project.history), version});
+                        restoreView(opened.project.view);
                     },
                     [this](const fx::Error& error) { fail(error); },
                     [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
@@ -82,6 +85,15 @@ void Document::take(fx::RecoveredModel model) {
     qCDebug(documentLog, "ready");
 }
 
+/// Looks at the model as the project says; selection and groups at once, the camera when there is a picture.
+void Document::restoreView(const std::string& json) {
+    const auto view = ViewState::fromJson(QByteArray::fromStdString(json), m_module->graph);
+    if (!view) return;
+    m_look = view->look;
+    m_picture->setOptions(view->options);
+    select(view->selection, nullptr);
+}
+
 /// Everything that is made of the module is made again; the picture keeps what is open, the selection what still exists.
 void Document::showVersion() {
     m_code.reset();
@@ -98,6 +110,7 @@ void Document::showVersion() {
     generateCode();
     buildIndex();
     check();
+    qCDebug(documentLog).noquote() << "version:" << m_history->current() << QString::fromStdString(m_history->entries()[m_history->current()].name);
     Q_EMIT versionChanged();
 }
 
@@ -134,12 +147,20 @@ void Document::editInBackground(const QString& name, const QByteArray& steps) {
     m_editing.start(
         [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) { return fx::History::edited(*module, steps, progress); }, this,
         [this, before = m_module, name, steps](std::shared_ptr<fx::GraphModule> edited) {
+            Q_EMIT editingChanged({});
             if (m_module == before) adoptEdit(name, steps, std::move(edited));
         },
         [this](const fx::Error& error) {
+            Q_EMIT editingChanged({});
             if (error.kind() != fx::ErrorKind::Cancelled) Q_EMIT refused(error);
         },
         [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
+    Q_EMIT editingChanged(name);
+}
+
+void Document::cancelEdit() {
+    m_editing.cancel();
+    Q_EMIT editingChanged({});
 }
 
 void Document::goToVersion(std::size_t entry) {

@@ -4,10 +4,12 @@
 #include "core/edit/journal/journal.h"
 #include "core/edit/journal/recovery.h"
 #include "core/io/open.h"
+#include "core/io/save_project.h"
 #include "core/module/model_info.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"
 #include "ui/document/problems_model.h"
+#include "ui/document/view_state.h"
 #include "ui/tasks/task_slot.h"
 
 #include <optional>
@@ -70,7 +72,7 @@ public:
     /// The same off the GUI thread, for changes of the whole graph. Dropped when another version is current meanwhile; `progressed`
     /// tells how far it is, `cancelEdit` stops it.
     void editInBackground(const QString& name, const QByteArray& steps);
-    void cancelEdit() { m_editing.cancel(); }
+    void cancelEdit();
     bool isEditing() const { return m_editing.running(); }
     void undo() { if (m_history && m_history->canUndo()) goToVersion(m_history->current() - 1); }
     void redo() { if (m_history && m_history->canRedo()) goToVersion(m_history->current() + 1); }
@@ -82,7 +84,16 @@ public:
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
     /// The current version is not the one that was opened or saved last, or there is a draft.
     bool isModified() const { return m_draft || (m_history && m_history->model() != m_saved); }
-    void setSaved(const std::shared_ptr<const fx::GraphModule>& version);
+    /// A version was written to a file; with `path` the next "Save" goes there.
+    void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});
+    /// The file that "Save" writes: the one that was saved last, or the project that was opened; empty: it has to ask.
+    const QString& target() const { return m_target; }
+    /// What a project keeps of the view; `look`: where the canvas looks.
+    QByteArray view(const ViewState::Look& look) const { return ViewState{m_selection, m_picture->options(), look}.toJson(m_module->graph); }
+    /// A project's view is on its way: nothing else may move the picture.
+    bool isRestoring() const { return m_look.has_value(); }
+    /// Where the canvas is to look first, once: as the project says.
+    std::optional<ViewState::Look> takeLook() { return std::exchange(m_look, {}); }
     /// Holds what is done until it is saved; null for a model that is in no file. Whoever writes a file calls its
     /// `beforeOverwriting` first, from any thread.
     const std::shared_ptr<fx::Journal>& journal() const { return m_journal; }
@@ -115,11 +126,13 @@ Q_SIGNALS:
     /// Another version is current, or the current one was saved.
     void versionChanged();
     void refused(const fx::Error& error);
+    /// An edit in the background begins, or it ended; `what`: its name, empty at the end.
+    void editingChanged(const QString& what);
 
 private:
-    /// A model as it came from its file.
+    /// A model as it came from its file, with the versions that a project has.
     struct Opened {
-        std::shared_ptr<const fx::GraphModule> module;
+        fx::ProjectHistory project;
         std::optional<fx::ModelIdentity> identity;
     };
     static Opened open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress);
@@ -128,6 +141,7 @@ private:
     void endJournal();
     void showVersion();
     void take(fx::RecoveredModel model);
+    void restoreView(const std::string& json);
     void fail(const fx::Error& error);
     void setState(State state);
     void generateCode();
@@ -136,7 +150,8 @@ private:
     void setSelection(std::vector<fx::NodeId> nodes);
     void addProblem(Problem problem);
 
-    QString m_path, m_title;
+    QString m_path, m_title, m_target;
+    std::optional<ViewState::Look> m_look;
     State m_state = State::Empty;
     std::optional<fx::Error> m_error;
     std::shared_ptr<const fx::GraphModule> m_module, m_saved;

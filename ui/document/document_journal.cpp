@@ -7,15 +7,14 @@
 namespace ui {
 
 Document::Opened Document::open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress) {
-    Opened opened;
+    std::optional<fx::ModelIdentity> identity;
     // Before the model is read, so that a change in between is one for the journal.
     try {
-        opened.identity = fx::ModelIdentity::of(path, options.modelName);
+        identity = fx::ModelIdentity::of(path, options.modelName);
     } catch (const fx::Error&) {
         // Opening it says what is wrong.
     }
-    opened.module = fx::openModel(path, options, progress);
-    return opened;
+    return {fx::projectHistoryOf(fx::openModel(path, options, progress), progress), std::move(identity)};
 }
 
 void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
@@ -40,8 +39,9 @@ void Document::endJournal() {
     m_journal.reset();
 }
 
-void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version) {
+void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path) {
     m_saved = version;
+    if (!path.isEmpty()) m_target = path;
     const auto& entries = m_history->entries();
     const auto entry = std::find_if(entries.begin(), entries.end(), [&](const fx::History::Entry& each) { return each.model == version; });
     if (entry != entries.end()) record([&](fx::Journal& journal) { journal.saved(static_cast<std::size_t>(entry - entries.begin())); });

@@ -32,6 +32,18 @@ QVariant NodeRowsModel::data(const QModelIndex& index, int role) const {
     return cell(node, index.column(), role);
 }
 
+Qt::ItemFlags NodeRowsModel::flags(const QModelIndex& index) const {
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    return index.isValid() && fieldOf(index.column()) ? flags | Qt::ItemIsEditable : flags;
+}
+
+bool NodeRowsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const auto field = index.isValid() && role == Qt::EditRole ? fieldOf(index.column()) : std::nullopt;
+    if (!field || value.toString() == data(index, Qt::EditRole).toString()) return false;
+    Q_EMIT edited(nodeAt(index.row()), *field, value.toString());
+    return true;
+}
+
 void NodeRowsModel::sort(int column, Qt::SortOrder order) { Q_EMIT sortRequested(column, order); }
 
 namespace {

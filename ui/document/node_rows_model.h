@@ -5,6 +5,7 @@
 #include <QAbstractTableModel>
 
 #include <functional>
+#include <optional>
 
 namespace ui {
 
@@ -24,6 +25,9 @@ class NodeRowsModel : public QAbstractTableModel {
 public:
     enum Role { NodeIdRole = Qt::UserRole + 1, OpRole, DetailRole };
 
+    /// What of a node can be changed in its cell.
+    enum class Field { Name, Args, Kwargs };
+
     using QAbstractTableModel::QAbstractTableModel;
 
     /// Shows all nodes of `module` in graph order; null: nothing.
@@ -37,12 +41,17 @@ public:
 
     int rowCount(const QModelIndex& parent = {}) const final;
     QVariant data(const QModelIndex& index, int role) const final;
+    Qt::ItemFlags flags(const QModelIndex& index) const final;
+    /// Changes nothing: whoever owns the document does, and is told by `edited`.
+    bool setData(const QModelIndex& index, const QVariant& value, int role) final;
+    virtual std::optional<Field> fieldOf(int column) const = 0;
     void sort(int column, Qt::SortOrder order) final;
     /// The text that column `column` is sorted by.
     virtual std::function<std::string(const fx::Node&)> sortKey(int column) const = 0;
 
 Q_SIGNALS:
     void sortRequested(int column, Qt::SortOrder order);
+    void edited(fx::NodeId node, Field field, const QString& text);
 
 protected:
     const fx::GraphModule* module() const { return m_module.get(); }

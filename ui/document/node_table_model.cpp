@@ -50,7 +50,17 @@ QString NodeTableModel::text(const fx::Node& node, int column) const {
     return elided((*row)[static_cast<std::size_t>(column)]);
 }
 
+std::optional<NodeRowsModel::Field> NodeTableModel::fieldOf(int column) const {
+    switch (column) {
+    case Name: return Field::Name;
+    case Args: return Field::Args;
+    case Kwargs: return Field::Kwargs;
+    default: return {};
+    }
+}
+
 QVariant NodeTableModel::cell(const fx::Node& node, int column, int role) const {
+    if (role == Qt::EditRole) return QString::fromStdString(column == Name ? node.name() : fx::tabularRow(module()->graph, node)[static_cast<std::size_t>(column)]);
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return text(node, column);
     if (role == Qt::ToolTipRole) return plainToolTip(text(node, column));
     return {};
@@ -64,6 +74,7 @@ std::function<std::string(const fx::Node&)> NodeListModel::sortKey(int column) c
 QVariant NodeListModel::cell(const fx::Node& node, int, int role) const {
     switch (role) {
     case Qt::DisplayRole: return elided(node.name());
+    case Qt::EditRole: return QString::fromStdString(node.name());
     case DetailRole: return elided(targetText(node));
     case Qt::ToolTipRole: return plainToolTip(elided(node.name() + "\n" + targetText(node)));
     case Qt::AccessibleTextRole: return elided(node.name() + ", " + std::string(fx::opName(node.op())) + " " + targetText(node));

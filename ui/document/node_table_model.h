@@ -20,6 +20,7 @@ public:
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     std::function<std::string(const fx::Node&)> sortKey(int column) const override;
+    std::optional<Field> fieldOf(int column) const override;
 
 private:
     QVariant cell(const fx::Node& node, int column, int role) const override;
@@ -38,6 +39,7 @@ public:
 
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : 1; }
     std::function<std::string(const fx::Node&)> sortKey(int column) const override;
+    std::optional<Field> fieldOf(int column) const override { return column == 0 ? std::optional(Field::Name) : std::nullopt; }
 
 private:
     QVariant cell(const fx::Node& node, int column, int role) const override;

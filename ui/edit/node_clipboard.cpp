@@ -79,7 +79,8 @@ void NodeClipboard::paste(Document& document) {
         &document,
         [this, target = QPointer<Document>(&document)](const std::string& written) {
             try {
-                if (target) target->editInBackground(tr("Paste %1 nodes").arg(m_copied->model.graph.size() - m_copied->inputs.size() - 1), steps(*target, written));
+                const std::size_t count = m_copied->model.graph.size() - m_copied->inputs.size() - 1;
+                if (target) target->editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count), steps(*target, written));
             } catch (const fx::Error& error) {
                 Q_EMIT target->refused(error);
             }

@@ -10,22 +10,29 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QLocale>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ui {
 
-HistoryPanel::HistoryPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_copy(new QToolButton(this)), m_list(new QListWidget(this)) {
+HistoryPanel::HistoryPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_copy(new QToolButton(this)), m_save(new QToolButton(this)), m_list(new QListWidget(this)) {
     m_about->setProperty("role", "muted");
     m_about->setWordWrap(true);
     m_copy->setText(tr("copy as recipe"));
-    m_copy->setToolTip(tr("The steps up to the current version as JSON, for “lancet apply”"));
+    m_save->setText(tr("save"));
+    m_save->setPopupMode(QToolButton::InstantPopup);
+    auto* kinds = new QMenu(m_save);
+    kinds->addAction(tr("As a recipe for “lancet apply”…"), this, [this] { Q_EMIT saveRequested(false); });
+    kinds->addAction(tr("As a torch.fx script…"), this, [this] { Q_EMIT saveRequested(true); });
+    m_save->setMenu(kinds);
     m_list->setAccessibleName(tr("Versions"));
     m_list->setUniformItemSizes(true);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 8, 8, 4);
     bar->addWidget(m_about, 1);
     bar->addWidget(m_copy);
+    bar->addWidget(m_save);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -53,7 +60,11 @@ void HistoryPanel::showVersions() {
     const QSignalBlocker quiet(m_list);
     m_list->clear();
     const fx::History* history = m_document ? m_document->history() : nullptr;
-    m_copy->setEnabled(history && history->canUndo());
+    const bool any = history && history->canUndo();
+    const QString why = any ? QString() : tr("Nothing has been changed yet");
+    for (QToolButton* button : {m_copy, m_save}) button->setEnabled(any);
+    m_copy->setToolTip(any ? tr("The steps up to the current version as JSON, for “lancet apply”") : why);
+    m_save->setToolTip(any ? tr("The steps up to the current version as a file") : why);
     m_about->setText(!m_document ? tr("No file is open.") : !history || history->entries().size() == 1 ? tr("Nothing has been changed yet.") : history->current() == 1 ? tr("1 change") : tr("%1 changes").arg(history->current()));
     if (!history) return;
     for (std::size_t i = 0; i < history->entries().size(); ++i) {

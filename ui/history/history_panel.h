@@ -22,6 +22,8 @@ public:
 
 Q_SIGNALS:
     void copied(const QString& what);
+    /// The recipe is to be written to a file: as a script for torch.fx, or as JSON.
+    void saveRequested(bool asScript);
 
 private:
     void showVersions();
@@ -29,7 +31,7 @@ private:
 
     QPointer<Document> m_document;
     QLabel* m_about;
-    QToolButton* m_copy;
+    QToolButton *m_copy, *m_save;
     QListWidget* m_list;
 };
 

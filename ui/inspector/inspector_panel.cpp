@@ -2,9 +2,11 @@
 #include "ui/inspector/inspector_panel.h"
 
 #include "ui/inspector/node_html.h"
+#include "ui/widgets/in_place_field.h"
 
 #include <QEvent>
 #include <QScrollBar>
+#include <QTextBlock>
 #include <QUrl>
 
 namespace ui {
@@ -116,12 +118,49 @@ void InspectorPanel::follow(const QUrl& link) {
     else if (link.scheme() == QLatin1String("read") && index < m_states.size()) {
         m_states[index].kind = TensorState::Kind::Asked;
         readNext();
+    } else if (link.scheme() == QLatin1String("edit")) {
+        editInPlace(link);
     } else if (link.scheme() == QLatin1String("stop") && index < m_states.size()) {
         m_reading.cancel();
         m_states[index].kind = TensorState::Kind::Failed;
         m_states[index].why = tr("stopped");
         render();
         readNext();
+    }
+}
+
+/// Where the value stands that a link behind it changes: the cell of the table up to the right edge.
+QRect InspectorPanel::placeOf(const QUrl& link) const {
+    const QString name = link.toString();
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next())
+        for (auto each = block.begin(); !each.atEnd(); ++each) {
+            if (each.fragment().charFormat().anchorHref() != name) continue;
+            QTextCursor cursor(document());
+            cursor.setPosition(block.position());
+            const QRect start = cursorRect(cursor);
+            return {start.left() - 4, start.top(), viewport()->width() - start.left() - 4, start.height()};
+        }
+    return {};
+}
+
+/// "edit:argument/PLACE" and "edit:setting/NAME" open a field on the value of what is shown.
+void InspectorPanel::editInPlace(const QUrl& link) {
+    const QString kind = link.path().section(u'/', 0, 0), name = QUrl::fromPercentEncoding(link.path(QUrl::FullyEncoded).section(u'/', 1).toUtf8());
+    const fx::GraphModule& module = *m_document->module();
+    const bool one = !m_document->selectedModule() && m_document->selection().size() == 1;
+    if (kind == QLatin1String("argument") && one) {
+        const fx::Node& node = module.graph.node(m_document->selection().front());
+        const QString text = argumentText(module.graph, node, name);
+        new InPlaceField(placeOf(link), text, [this, id = node.id(), name, text](const QString& typed) {
+            if (typed != text) Q_EMIT argumentEdited(id, name, typed);
+        }, viewport());
+    } else if (kind == QLatin1String("setting")) {
+        const std::string path = m_document->selectedModule() ? m_document->selectedModule()->toStdString() : one ? module.graph.node(m_document->selection().front()).target() : std::string();
+        const fx::PathTarget target = fx::resolvePath(*module.root, path);
+        const QString text = target.module ? settingText(*target.module, name) : QString();
+        new InPlaceField(placeOf(link), text, [this, path = QString::fromStdString(path), name, text](const QString& typed) {
+            if (typed != text) Q_EMIT settingEdited(path, name, typed);
+        }, viewport());
     }
 }
 

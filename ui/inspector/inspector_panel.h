@@ -21,6 +21,11 @@ public:
     /// Null: nothing to show.
     void setDocument(Document* document);
 
+Q_SIGNALS:
+    /// A value was written over where it stands; `place`: number or name of the argument.
+    void argumentEdited(fx::NodeId node, const QString& place, const QString& text);
+    void settingEdited(const QString& modulePath, const QString& name, const QString& text);
+
 protected:
     QVariant loadResource(int type, const QUrl& name) override;
     void changeEvent(QEvent* event) override;
@@ -35,6 +40,8 @@ private:
     void readNext();
     void read(std::size_t index);
     int histogramWidth() const;
+    void editInPlace(const QUrl& link);
+    QRect placeOf(const QUrl& link) const;
 
     QPointer<Document> m_document;
     QString m_description;

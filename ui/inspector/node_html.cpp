@@ -6,6 +6,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
 
+#include <QUrl>
 
 namespace ui {
 
@@ -32,13 +33,18 @@ QString argumentHtml(const fx::Graph& graph, const fx::Argument& argument) {
     return html + text.mid(done).toHtmlEscaped();
 }
 
+/// A link behind a value that opens a field on it.
+QString pencil(const QString& what, const QString& name) {
+    return QStringLiteral("&nbsp;<a class='muted' href='edit:%1/%2'>✎</a>").arg(what, QString::fromLatin1(QUrl::toPercentEncoding(name)));
+}
+
 QString argumentsHtml(const fx::Graph& graph, const fx::Node& node) {
     QString rows;
     for (std::size_t i = 0; i < node.args().size() && i < 200; ++i)
-        rows += row(QString::number(i), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, node.args()[i])));
+        rows += row(QString::number(i), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, node.args()[i])) + pencil(QStringLiteral("argument"), QString::number(i)));
     if (node.args().size() > 200) rows += row(QString(), InspectorText::tr("%1 more").arg(node.args().size() - 200));
     for (const auto& [name, value] : node.kwargs())
-        rows += row(elided(name, 60).toHtmlEscaped(), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, value)));
+        rows += row(elided(name, 60).toHtmlEscaped(), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, value)) + pencil(QStringLiteral("argument"), QString::fromStdString(name)));
     return table(rows);
 }
 
@@ -77,6 +83,22 @@ QString framesHtml(const fx::Node& node) {
 
 } // namespace
 
+QString argumentText(const fx::Graph& graph, const fx::Node& node, const QString& place) {
+    bool isNumber = false;
+    const std::size_t index = place.toUInt(&isNumber);
+    if (isNumber) return index < node.args().size() ? QString::fromStdString(fx::reprOf(graph, node.args()[index])) : QString();
+    for (const auto& [name, value] : node.kwargs())
+        if (name == place.toStdString()) return QString::fromStdString(fx::reprOf(graph, value));
+    return {};
+}
+
+QString settingText(const fx::Module& module, const QString& name) {
+    static const fx::Graph noGraph;
+    for (const fx::Setting& setting : fx::constructorSettings(module))
+        if (setting.name == name.toStdString()) return QString::fromStdString(fx::reprOf(noGraph, setting.value));
+    return {};
+}
+
 QString nodeHtml(const Document& document, const fx::Node& node) {
     const fx::GraphModule& module = *document.module();
     ModuleLookup modules(*module.root);
@@ -113,7 +135,7 @@ QString moduleHtml(const fx::Module& module, const std::string& path) {
         const QString value = elided(fx::reprOf(noGraph, settings[i].value), 400).toHtmlEscaped();
         // What is as the class has it by default steps back.
         rows += row(elided(settings[i].name, 60).toHtmlEscaped(),
-                    (settings[i].isDefault ? QStringLiteral("<code class='muted'>%1</code>") : mono).arg(value));
+                    (settings[i].isDefault ? QStringLiteral("<code class='muted'>%1</code>") : mono).arg(value) + pencil(QStringLiteral("setting"), QString::fromStdString(settings[i].name)));
     }
     if (!module.children.empty()) rows += row(InspectorText::tr("children"), QString::number(module.children.size()));
     return section(InspectorText::tr("Module"), table(rows));

@@ -7,10 +7,13 @@
 
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
+#include <QLoggingCategory>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -21,6 +24,9 @@ namespace {
 constexpr int kTypingPause = 120;   // ms
 constexpr std::size_t kNearMisses = 8;
 constexpr int kListedMatches = 2000; // more are counted and stepped through, not listed
+
+/// Off by default; QT_LOGGING_RULES="lancet.pattern.debug=true" tells what is found.
+Q_LOGGING_CATEGORY(patternLog, "lancet.pattern", QtWarningMsg)
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
 
@@ -37,6 +43,23 @@ QToolButton* tool(const QString& text, const QString& tip, QWidget* parent) {
     button->setAccessibleName(tip);
     return button;
 }
+
+/// Lets the panel's shortcuts through, which an editor would take for itself.
+class ShortcutsFirst final : public QObject {
+public:
+    using QObject::QObject;
+
+private:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
+        const auto& key = static_cast<QKeyEvent&>(*event);
+        const bool replaces = key.modifiers().testFlag(Qt::ControlModifier) && (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter);
+        const bool steps = key.modifiers() == Qt::AltModifier && (key.key() == Qt::Key_Up || key.key() == Qt::Key_Down);
+        if (!replaces && !steps) return false;
+        event->ignore();
+        return true;
+    }
+};
 
 /// "line 3, column 5" → 2; -1 when there is no line.
 int lineOf(const fx::Error& error) {
@@ -81,6 +104,12 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
         if (match >= 0 && match != m_at) goTo(match);
     });
     connect(m_list, &QListWidget::itemActivated, this, [this] { goTo(m_list->currentRow()); });
+    connect(m_list, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
+        const std::string& anchor = m_result.matches[static_cast<std::size_t>(m_list->row(item))].anchor;
+        if (item->checkState() == Qt::Checked) m_unticked.erase(anchor);
+        else m_unticked.insert(anchor);
+        showChoice();
+    });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);
@@ -105,6 +134,9 @@ void PatternPanel::makeFields() {
     m_replacement->setAccessibleName(tr("Replacement: a Python function with the same inputs"));
     for (CodeField* field : {m_pattern, m_replacement}) {
         field->setMinimumHeight(64);
+        auto* first = new ShortcutsFirst(field);
+        field->installEventFilter(first);
+        for (QWidget* part : field->findChildren<QWidget*>()) part->installEventFilter(first);
         connect(field, &CodeField::edited, this, &PatternPanel::searchLater);
     }
     m_fromSelection = tool(tr("from selection"), tr("Write the pattern that the selected nodes are an instance of"), this);
@@ -131,16 +163,20 @@ QWidget* PatternPanel::makeStatus() {
     m_status->setIndent(8);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_place = new QLabel(this);
-    m_previous = tool(QStringLiteral("◂"), tr("Previous match"), this);
-    m_next = tool(QStringLiteral("▸"), tr("Next match"), this);
+    m_previous = tool(QStringLiteral("◂"), tr("Previous match (Alt+Up)"), this);
+    m_next = tool(QStringLiteral("▸"), tr("Next match (Alt+Down)"), this);
     connect(m_previous, &QToolButton::clicked, this, [this] { goTo(m_at - 1); });
     connect(m_next, &QToolButton::clicked, this, [this] { goTo(m_at + 1); });
     auto* bar = new QWidget(this);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
+    m_all = tool(tr("all"), tr("Tick all matches"), this);
+    m_none = tool(tr("none"), tr("Tick no match"), this);
+    connect(m_all, &QToolButton::clicked, this, [this] { tickAll(true); });
+    connect(m_none, &QToolButton::clicked, this, [this] { tickAll(false); });
     layout->addWidget(m_status, 1);
-    for (QWidget* widget : {static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_place), static_cast<QWidget*>(m_next)}) layout->addWidget(widget);
+    for (QWidget* widget : {static_cast<QWidget*>(m_all), static_cast<QWidget*>(m_none), static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_place), static_cast<QWidget*>(m_next)}) layout->addWidget(widget);
     return bar;
 }
 
@@ -153,21 +189,34 @@ QWidget* PatternPanel::makeButtons() {
     m_replaceAll = new QPushButton(tr("Replace all"), bar);
     m_replaceAll->setProperty("primary", true);
     for (QPushButton* button : {m_preview, m_replaceOne, m_replaceAll}) layout->addWidget(button, 1);
-    connect(m_preview, &QPushButton::clicked, this, [this] { replace(true, true); });
-    connect(m_replaceOne, &QPushButton::clicked, this, [this] { replace(false, false); });
-    connect(m_replaceAll, &QPushButton::clicked, this, [this] { replace(true, false); });
+    connect(m_preview, &QPushButton::clicked, this, [this] { replace(Which::Ticked, true); });
+    connect(m_replaceOne, &QPushButton::clicked, this, [this] { replace(Which::Current, false); });
+    connect(m_replaceAll, &QPushButton::clicked, this, [this] { replace(Which::Ticked, false); });
+    // While one types a source, too.
+    const auto onKeys = [this](const QKeySequence& keys, auto what) { connect(new QShortcut(keys, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut), &QShortcut::activated, this, what); };
+    onKeys(Qt::ALT | Qt::Key_Down, [this] { goTo(m_at + 1); });
+    onKeys(Qt::ALT | Qt::Key_Up, [this] { goTo(m_at < 0 ? -1 : m_at - 1); });
+    onKeys(Qt::CTRL | Qt::Key_Return, [this] { m_replaceAll->click(); });
+    onKeys(Qt::CTRL | Qt::SHIFT | Qt::Key_Return, [this] { m_preview->click(); });
     return bar;
 }
 
 void PatternPanel::setDocument(Document* document) {
     if (m_document) m_document->disconnect(this);
+    if (m_document != document) m_unticked.clear();
     m_document = document;
     if (document) {
         connect(document, &Document::versionChanged, this, &PatternPanel::search);
-        connect(document, &Document::selectionChanged, this, [this] { m_fromSelection->setEnabled(m_document && !m_document->selection().empty()); });
+        connect(document, &Document::selectionChanged, this, &PatternPanel::showSource);
     }
-    m_fromSelection->setEnabled(document && !document->selection().empty());
+    showSource();
     search();
+}
+
+void PatternPanel::showSource() {
+    const bool any = m_document && !m_document->selection().empty();
+    m_fromSelection->setEnabled(any);
+    m_fromSelection->setToolTip(any ? tr("Write the pattern that the selected nodes are an instance of") : tr("Nothing is selected"));
 }
 
 bool PatternPanel::takeSelection() {
@@ -200,7 +249,7 @@ void PatternPanel::searchLater() { m_timer.start(); }
 /// After the matches are there: this may take longer.
 void PatternPanel::explainMisses() {
     m_explaining.cancel();
-    if (!m_document || m_asked.pattern.trimmed().isEmpty() || m_result.patternError) return showMisses({});
+    if (!m_document || !m_document->module() || m_asked.pattern.trimmed().isEmpty() || m_result.patternError) return showMisses({});
     m_explaining.start([module = m_document->module(), query = m_asked](const fx::Progress& progress) { return explainPattern(*module, query, kNearMisses, progress); }, this,
                        [this](std::vector<PatternNearMiss> misses) { showMisses(misses); });
 }
@@ -287,10 +336,14 @@ void PatternPanel::take(PatternResult result) {
         QStringList names;
         for (const fx::NodeId node : match.nodes) names << plain(m_document->module()->graph.node(node).name());
         m_list->addItem(names.join(QStringLiteral(" · ")));
-        m_list->item(m_list->count() - 1)->setToolTip(names.join(u'\n'));
+        QListWidgetItem* item = m_list->item(m_list->count() - 1);
+        item->setToolTip(names.join(u'\n'));
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(m_unticked.contains(match.anchor) ? Qt::Unchecked : Qt::Checked);
     }
     if (m_at >= 0) m_list->setCurrentRow(m_at);
     showStatus();
+    qCDebug(patternLog, "matches: %zu", m_result.matches.size());
     Q_EMIT matchesChanged();
     explainMisses();
 }
@@ -337,27 +390,63 @@ void PatternPanel::showStatus() {
     } else if (count == 0) {
         setStatus("warning", tr("No match"));
     } else {
-        setStatus("ok", (count == 1 ? tr("1 match") : tr("%1 matches").arg(count)) + tr(" · %1 of %2 nodes").arg(m_result.nodes).arg(m_document->module()->graph.size()));
-        m_status->setToolTip(tr("searched in %1 ms").arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
+        setStatus("ok", count == 1 ? tr("1 match") : tr("%1 matches").arg(count));
+        m_status->setToolTip(tr("%1 of %2 nodes are in a match; searched in %3 ms").arg(m_result.nodes).arg(m_document->module()->graph.size()).arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
     }
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(count) : QString());
     for (QToolButton* button : {m_previous, m_next}) button->setEnabled(count > 0);
-    // Every button that cannot work says why.
-    const QString why = count == 0 ? tr("nothing matches") : m_result.replacementError ? tr("the replacement has an error") : m_replacement->source().trimmed().isEmpty() ? tr("there is no replacement") : QString();
-    const QString whyOne = why.isEmpty() && m_at < 0 ? tr("no match is chosen: step to one first") : why;
-    for (QPushButton* button : {m_preview, m_replaceAll}) button->setEnabled(why.isEmpty()), button->setToolTip(why);
-    m_replaceOne->setEnabled(whyOne.isEmpty());
-    m_replaceOne->setToolTip(whyOne);
-    m_replaceAll->setText(count ? tr("Replace all %1").arg(count) : tr("Replace all"));
+    m_previous->setToolTip(count > 0 ? tr("Previous match (Alt+Up)") : tr("Nothing matches"));
+    m_next->setToolTip(count > 0 ? tr("Next match (Alt+Down)") : tr("Nothing matches"));
+    showChoice();
 }
 
-void PatternPanel::replace(bool all, bool previews) {
+std::size_t PatternPanel::tickedCount() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < m_result.matches.size(); ++i) count += isTicked(i);
+    return count;
+}
+
+/// Why `ticked` matches cannot be replaced now, or nothing.
+QString PatternPanel::whyNot(std::size_t ticked) const {
+    if (m_result.matches.empty()) return tr("Nothing matches");
+    if (m_result.replacementError) return tr("The replacement has an error");
+    if (m_replacement->source().trimmed().isEmpty()) return tr("There is no replacement");
+    return ticked == 0 ? tr("No match is ticked") : QString();
+}
+
+/// Every button that cannot work says why, and what it would do it says with a number.
+void PatternPanel::showChoice() {
+    const std::size_t count = m_result.matches.size(), ticked = tickedCount();
+    const QString why = whyNot(ticked), whyOne = whyNot(1).isEmpty() && m_at < 0 ? tr("No match is chosen: step to one first") : whyNot(1);
+    for (QPushButton* button : {m_preview, m_replaceAll}) button->setEnabled(why.isEmpty());
+    m_preview->setToolTip(why.isEmpty() ? tr("See what would change first (Ctrl+Shift+Return)") : why);
+    m_replaceAll->setToolTip(why.isEmpty() ? tr("As one change that can be undone (Ctrl+Return)") : why);
+    m_replaceOne->setEnabled(whyOne.isEmpty());
+    m_replaceOne->setToolTip(whyOne);
+    m_replaceAll->setText(count == 0 ? tr("Replace all") : ticked == count ? tr("Replace all %1").arg(count) : tr("Replace %1 of %2").arg(ticked).arg(count));
+    m_all->setEnabled(ticked < count);
+    m_none->setEnabled(ticked > 0);
+}
+
+void PatternPanel::tickAll(bool ticked) {
+    m_unticked.clear();
+    if (!ticked)
+        for (const PatternMatch& match : m_result.matches) m_unticked.insert(match.anchor);
+    const QSignalBlocker quiet(m_list);
+    for (int row = 0; row < m_list->count(); ++row) m_list->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+    showChoice();
+}
+
+void PatternPanel::replace(Which which, bool previews) {
     if (m_asked != query()) return; // the sources have changed since; their matches come in a moment
     std::vector<std::string> anchors;
-    if (!all) anchors.push_back(m_result.matches[static_cast<std::size_t>(m_at)].anchor);
-    const QString name = all ? tr("Replace %1 matches").arg(m_result.matches.size()) : tr("Replace at %1").arg(plain(anchors.front()));
+    const bool all = which == Which::Ticked && tickedCount() == m_result.matches.size();
+    for (std::size_t i = 0; i < m_result.matches.size() && !all; ++i)
+        if (which == Which::Current ? static_cast<int>(i) == m_at : isTicked(i)) anchors.push_back(m_result.matches[i].anchor);
+    const std::size_t count = all ? m_result.matches.size() : anchors.size();
+    const QString name = count == 1 ? tr("Replace at %1").arg(plain(all ? m_result.matches.front().anchor : anchors.front())) : tr("Replace %1 matches").arg(count);
     const QByteArray steps = replaceStep(m_asked, anchors);
     if (previews) Q_EMIT previewRequested(name, steps);
     else Q_EMIT replaceRequested(name, steps);

@@ -8,6 +8,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <set>
+
 class QCheckBox;
 class QLabel;
 class QListWidget;
@@ -57,7 +59,14 @@ private:
     void showRelaxations();
     void showStatus();
     void setStatus(const char* role, const QString& text);
-    void replace(bool all, bool previews);
+    enum class Which { Ticked, Current };
+    void replace(Which which, bool previews);
+    void showChoice();
+    void showSource();
+    void tickAll(bool ticked);
+    bool isTicked(std::size_t match) const { return !m_unticked.contains(m_result.matches[match].anchor); }
+    std::size_t tickedCount() const;
+    QString whyNot(std::size_t ticked) const;
 
     QPointer<Document> m_document;
     CodeField *m_pattern, *m_replacement;
@@ -66,13 +75,14 @@ private:
     QWidget* m_misses; ///< a label for each near miss
     std::vector<PatternNearMiss> m_near;
     std::vector<std::pair<QString, std::string>> m_relaxations; ///< in words, and for the query
-    QToolButton *m_fromSelection, *m_copyPattern, *m_previous, *m_next;
+    QToolButton *m_fromSelection, *m_copyPattern, *m_previous, *m_next, *m_all, *m_none;
     QCheckBox *m_ignoreLiterals, *m_commutative;
     QPushButton *m_preview, *m_replaceOne, *m_replaceAll;
     QListWidget* m_list;
     PatternQuery m_asked; ///< what m_result answers
     PatternResult m_result;
     int m_at = -1;
+    std::set<std::string> m_unticked; ///< anchors of matches that are not to be replaced
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: none
     std::vector<NodeStyle> m_styles;     ///< one per node of the pattern
     QTimer m_timer;

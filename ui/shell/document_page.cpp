@@ -84,7 +84,7 @@ void DocumentPage::connectDocument() {
     connect(m_document, &Document::selectionChanged, this, [this](QObject* source) {
         const auto& selection = m_document->selection();
         // One node is shown wherever it is; for several no groups are opened, and for very many the view stays where it is.
-        const bool reveal = selection.size() == 1 || (!selection.empty() && selection.size() < 2000 && m_document->picture().shows(selection.front()));
+        const bool reveal = !m_document->isRestoring() && (selection.size() == 1 || (!selection.empty() && selection.size() < 2000 && m_document->picture().shows(selection.front())));
         const bool followed = std::exchange(m_following, true); // nodes that are not drawn yet stay selected
         if (source != m_canvas) m_canvas->setSelection(selection, reveal);
         m_following = followed;
@@ -139,6 +139,13 @@ void DocumentPage::showScene() {
     m_canvas->setScene(m_document->picture().scene(), !first);
     if (m_canvas->selection() != m_document->selection()) m_canvas->setSelection(m_document->selection(), false);
     m_following = false;
+    if (const auto look = m_document->takeLook()) { // as the project was left
+        Camera camera;
+        camera.zoom = look->zoom;
+        camera.centerOn(look->centre, m_canvas->size());
+        m_canvas->setCamera(camera);
+        m_document->picture().touch();
+    }
     showZoom();
 }
 

@@ -8,6 +8,7 @@
 #include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/shell/busy_bar.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/dock_title.h"
 #include "ui/shell/document_page.h"
@@ -139,6 +140,7 @@ void MainWindow::makePanels() {
     connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
     connect(m_changes, &ChangesPanel::compareRequested, this, &MainWindow::compareVersions);
     connect(m_history, &HistoryPanel::copied, this, &MainWindow::notify);
+    connect(m_history, &HistoryPanel::saveRequested, this, &MainWindow::saveRecipe);
     m_table->restoreColumns(m_settings.tableColumns());
 }
 
@@ -195,6 +197,8 @@ void MainWindow::makeStatusBar() {
     m_pictureLabel->setProperty("role", "muted");
     statusBar()->addWidget(m_fileLabel);
     statusBar()->addWidget(m_countLabel);
+    m_busy = new BusyBar(this);
+    statusBar()->addPermanentWidget(m_busy);
     statusBar()->addPermanentWidget(m_pictureLabel);
     statusBar()->setSizeGripEnabled(false);
 }

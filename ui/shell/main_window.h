@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/io/foresee.h"
 #include "core/io/save_graphmodule.h"
 #include "ui/changes/version_difference.h"
 #include "ui/document/document.h"
@@ -19,6 +20,7 @@ class QTabWidget;
 
 namespace ui {
 
+class BusyBar;
 class ChangesPanel;
 class CodePanel;
 class CommandPalette;
@@ -33,6 +35,7 @@ class PartitionPanel;
 class PatternPanel;
 class ProblemsPanel;
 class RecoveryBar;
+class SaveSheet;
 class Settings;
 class WelcomePage;
 
@@ -56,7 +59,8 @@ public:
     WindowActions& actions() { return *m_actions; }
     /// Writes the page in front, off the GUI thread; a failure is told in a box.
     void exportFile(const QString& path, ExportKind kind);
-    /// Writes the current version as .pt or .json, by the ending of `path`.
+    /// Writes the current version, after telling what PyTorch will make of it, in the format that the ending of `path` says, as the command line does; a project (.lancet) with
+    /// its whole history and how it is looked at.
     void saveTo(const QString& path);
     /// Renames a node of the current document.
     void renameNode(const QString& old, const QString& name);
@@ -108,10 +112,14 @@ private:
     void connectNodes(const QPoint& position, fx::NodeId from, fx::NodeId to);
     void openCallDialog(CallDialog* dialog);
     void renameSelected();
+    void renameOnCanvas(fx::NodeId node);
+    void changeInPlace(const QString& name, const std::function<QByteArray()>& steps);
+    void connectPlaces();
+    void openRecipe();
+    void applyRecipe(const QString& path);
+    void saveRecipe(bool asScript);
     void showVersion();
     void tellRefusal(const fx::Error& error);
-    void saveDialog();
-    bool mayClose(const Document& document);
     void switchPage();
     void fillSamplesMenu();
     void fillRecentMenu();
@@ -122,6 +130,13 @@ private:
     void tellFailure(const fx::Error& error);
     static QString plainTabText(QString title);
     void pageChanged(DocumentPage* page);
+
+    // main_window_save.cpp
+    void save();
+    void saveDialog();
+    void openSaveSheet(Document& document, const QString& path, const std::vector<fx::Foreseen>& points);
+    void writeTo(const QString& path);
+    bool mayClose(const Document& document);
 
     // main_window_recovery.cpp
     void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal, const std::shared_ptr<fx::RecoveredModel>& model);
@@ -156,9 +171,13 @@ private:
     QMenu* m_panelsMenu;
     QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock;
     TaskSlot<QString> m_export{"window.export"};
+    TaskSlot<std::vector<fx::Foreseen>> m_foresee{"window.foresee"};
     TaskSlot<fx::SaveReport> m_save{"window.save"};
+    QPointer<SaveSheet> m_saveSheet;
     TaskSlot<std::shared_ptr<const VersionDifference>> m_preview{"window.preview"};
     TaskSlot<QImage> m_copy{"window.copy"};
+    TaskSlot<QByteArray> m_recipe{"window.recipe"};
+    BusyBar* m_busy;
     QLabel *m_fileLabel, *m_countLabel, *m_pictureLabel;
 };
 

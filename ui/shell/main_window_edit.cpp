@@ -4,19 +4,14 @@
 
 #include "core/base/json_writer.h"
 #include "core/edit/steps.h"
-#include "core/io/ir_json/ir_json.h"
-#include "core/io/save_pt2.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/settings.h"
 
 #include <QDockWidget>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QInputDialog>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -30,6 +25,9 @@ void MainWindow::connectChangeActions() {
     on(m_actions->redo, [this] { currentDocument()->redo(); });
     on(m_actions->eraseNodes, &MainWindow::eraseSelected);
     on(m_actions->renameNode, &MainWindow::renameSelected);
+    on(m_actions->save, &MainWindow::save);
+    on(m_actions->applyRecipe, &MainWindow::openRecipe);
+    connectPlaces();
     on(m_actions->saveAs, &MainWindow::saveDialog);
     using Task = CallDialog::Task;
     on(m_actions->insertAfter, [this] { insertOrChange(Task::InsertAfter); });
@@ -138,13 +136,19 @@ void MainWindow::preview(const QString& name, const QByteArray& steps) {
         },
         this,
         [this, document, name, steps](std::shared_ptr<const VersionDifference> difference) {
+            m_busy->end();
             auto* window = new CompareWindow(std::move(difference), tr("Preview: %1").arg(name), name, this);
             connect(window, &QDialog::accepted, this, [document, name, steps] {
                 if (document) document->editInBackground(name, steps);
             });
             window->open();
         },
-        [this](const fx::Error& error) { tellRefusal(error); });
+        [this](const fx::Error& error) {
+            m_busy->end();
+            if (error.kind() != fx::ErrorKind::Cancelled) tellRefusal(error);
+        },
+        [this](const QString& what, double done) { m_busy->report(what, done); });
+    m_busy->begin(tr("Preview"), [this] { m_preview.cancel(); });
 }
 
 void MainWindow::compareVersions() {
@@ -235,20 +239,6 @@ void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<f
     document->edit(tr("Erase %1 and its users").arg(what), eraseSteps(graph, all, false));
 }
 
-void MainWindow::renameSelected() {
-    Document* document = currentDocument();
-    const QString old = QString::fromStdString(document->module()->graph.node(document->selection().front()).name());
-    bool accepted = false;
-    const QString name = QInputDialog::getText(this, tr("Rename node"), tr("New name; torch.fx makes it unique"), QLineEdit::Normal, old, &accepted);
-    if (accepted && !name.isEmpty() && name != old) renameNode(old, name);
-}
-
-void MainWindow::renameNode(const QString& old, const QString& name) {
-    fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("rename").key("node").string(old.toStdString()).key("name").string(name.toStdString()).endObject();
-    currentDocument()->edit(tr("Rename %1").arg(old), QByteArray::fromStdString(json.endArray().text()));
-}
-
 /// The undo stack, the tab and the actions follow the version that is shown.
 void MainWindow::showVersion() {
     Document* document = currentDocument();
@@ -269,48 +259,6 @@ void MainWindow::tellRefusal(const fx::Error& error) {
     QMessageBox box(QMessageBox::Information, tr("Not possible"), QString::fromUtf8(error.what()), QMessageBox::Ok, this);
     if (!error.hint.empty()) box.setInformativeText(QString::fromStdString(error.hint));
     box.exec();
-}
-
-void MainWindow::saveDialog() {
-    Document* document = currentDocument();
-    const bool exported = document->module()->format == fx::Format::Pt2; // only these can be written as such
-    const QString ending = exported ? QStringLiteral(".pt2") : QStringLiteral(".pt");
-    const QString suggestion = QFileInfo(m_settings.lastFolder(), QFileInfo(document->title()).completeBaseName() + ending).filePath();
-    QString path = QFileDialog::getSaveFileName(this, tr("Save as"), suggestion,
-                                                (exported ? tr("Exported program for torch.export.load (*.pt2);;") : QString()) + tr("GraphModule for torch.load (*.pt);;Lancet description (*.json)"));
-    if (path.isEmpty()) return;
-    if (QFileInfo(path).suffix().isEmpty()) path += ending;
-    saveTo(path);
-}
-
-/// Off the GUI thread; what is saved is the version that is current now.
-void MainWindow::saveTo(const QString& path) {
-    notify(tr("Saving %1…").arg(path));
-    const QPointer<Document> document = currentDocument();
-    const auto version = document->module();
-    const auto journal = document->journal();
-    m_save.start(
-        [version, journal, path = path.toStdString()](const fx::Progress& progress) {
-            if (journal) journal->beforeOverwriting(path);
-            if (path.ends_with(".pt2")) return fx::savePt2(*version, path, true, progress);
-            if (!path.ends_with(".json")) return fx::saveGraphModule(*version, path, true, progress);
-            fx::writeIrJson(*version, path, progress);
-            return fx::SaveReport{};
-        },
-        this,
-        [this, document, version, path](fx::SaveReport report) {
-            if (document) document->setSaved(version);
-            const QString remark = report.warnings.empty() ? QString() : u' ' + QString::fromStdString(report.warnings.front().what);
-            notify((report.verified ? tr("Saved and compared: %1.") : tr("Saved: %1.")).arg(path) + remark);
-        },
-        [this](const fx::Error& error) { tellFailure(error); });
-}
-
-/// Asks when something would be lost.
-bool MainWindow::mayClose(const Document& document) {
-    if (!document.isModified()) return true;
-    return QMessageBox::question(this, tr("Changes are not saved"), tr("%1 has changes that are not saved. Close it and lose them?").arg(document.title()),
-                                 QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel) == QMessageBox::Discard;
 }
 
 } // namespace ui

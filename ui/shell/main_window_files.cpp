@@ -9,6 +9,7 @@
 #include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/legend_panel.h"
@@ -66,6 +67,7 @@ void MainWindow::addPage(Document* document) {
     connect(page, &DocumentPage::closeRequested, this, [this, page] { closePage(m_tabs->indexOf(page)); });
     connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
     connect(page, &DocumentPage::contextMenuRequested, this, &MainWindow::showNodeMenu);
+    connect(&page->canvas(), &GraphCanvas::nameActivated, this, &MainWindow::renameOnCanvas);
     connect(&page->canvas(), &GraphCanvas::edgeMenuRequested, this, &MainWindow::showEdgeMenu);
     connect(&page->canvas(), &GraphCanvas::connectRequested, this, &MainWindow::connectNodes);
     const int index = m_tabs->addTab(page, plainTabText(document->title()));
@@ -124,6 +126,15 @@ void MainWindow::switchPage() {
             connect(document, &Document::versionChanged, this, &MainWindow::showVersion);
             connect(document, &Document::draftChanged, this, &MainWindow::showVersion);
             connect(document, &Document::refused, this, &MainWindow::tellRefusal);
+            connect(document, &Document::editingChanged, this, [this, document](const QString& what) {
+                if (what.isEmpty()) m_busy->end();
+                else m_busy->begin(what, [document = QPointer(document)] {
+                    if (document) document->cancelEdit();
+                });
+            });
+            connect(document, &Document::progressed, this, [this, document](const QString& what, double done) {
+                if (document->isEditing()) m_busy->report(what, done);
+            });
             connect(&document->picture(), &DocumentPicture::pictureChanged, this, &MainWindow::updateStatus);
             connect(&document->picture(), &DocumentPicture::optionsChanged, this, &MainWindow::updateStatus);
         }
@@ -221,6 +232,7 @@ ExportRequest MainWindow::exportRequest(ExportKind kind) const {
 }
 
 void MainWindow::tellFailure(const fx::Error& error) {
+    m_busy->end();
     statusBar()->clearMessage();
     auto* box = new QMessageBox(QMessageBox::Warning, tr("That did not work"), QString::fromUtf8(error.what()), QMessageBox::Ok, this);
     box->setTextFormat(Qt::PlainText);
@@ -236,8 +248,16 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const auto urls = event->mimeData()->urls();
-    for (const QUrl& url : urls)
-        if (url.isLocalFile()) openFile(url.toLocalFile());
+    for (const QUrl& url : urls) {
+        if (!url.isLocalFile()) continue;
+        // Which of the two a .json file is, its beginning says.
+        const QString path = url.toLocalFile();
+        QFile file(path);
+        const bool isRecipe = path.endsWith(QLatin1String(".json")) && file.open(QIODevice::ReadOnly) && file.read(4096).contains("\"lancet_recipe\"");
+        if (!isRecipe) openFile(path);
+        else if (currentDocument() && currentDocument()->state() == Document::State::Ready) applyRecipe(path);
+        else notify(tr("Open a model first: %1 is a recipe, and is applied to the model in front.").arg(QFileInfo(path).fileName()));
+    }
     event->acceptProposedAction();
 }
 

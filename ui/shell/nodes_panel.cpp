@@ -61,6 +61,9 @@ NodesPanel::NodesPanel(Look look, QWidget* parent) : QWidget(parent), m_filter(n
         followSelection(nullptr);
     });
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &NodesPanel::pick);
+    // F2 is an action of the window, and a double click goes to the node.
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    connect(m_model, &NodeRowsModel::edited, this, &NodesPanel::edited);
     connect(m_view, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
         if (m_document) m_document->goTo(m_model->nodeAt(index.row()), this);
     });
@@ -147,6 +150,16 @@ void NodesPanel::showNodes() {
     m_following = false;
     m_count->clear();
     followSelection(nullptr);
+}
+
+bool NodesPanel::editName(fx::NodeId node) {
+    const int row = m_model->rowOf(node), column = m_model->columnCount() > 1 ? static_cast<int>(NodeTableModel::Name) : 0;
+    if (!m_view->hasFocus() || row < 0) return false;
+    // In the table the cell that has the keyboard, where that can be changed.
+    const QModelIndex current = m_view->currentIndex();
+    const bool there = current.isValid() && current.row() == row && m_model->fieldOf(current.column());
+    m_view->edit(there ? current : m_model->index(row, column));
+    return true;
 }
 
 void NodesPanel::pick() {

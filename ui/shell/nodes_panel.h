@@ -25,6 +25,12 @@ public:
     /// Widths and order of the columns, to be remembered; only tables have them.
     QByteArray columnState() const;
     void restoreColumns(const QByteArray& state);
+    /// Opens a field on the name of a node; false when the panel has not the keyboard or does not show it.
+    bool editName(fx::NodeId node);
+
+Q_SIGNALS:
+    /// A cell was written over.
+    void edited(fx::NodeId node, NodeRowsModel::Field field, const QString& text);
 
 private:
     void makeList();

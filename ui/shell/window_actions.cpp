@@ -45,11 +45,12 @@ void WindowActions::adopt(QAction* action, const QString& menuPath, const QKeySe
 void WindowActions::makeFileActions() {
     open = add(tr("&Open…"), QKeySequence::Open, Need::Nothing, "open");
     reload = add(tr("&Reload"), Qt::CTRL | Qt::Key_R, Need::Tab);
-    exportPng = add(tr("Picture as &PNG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, Need::Picture, "export");
+    exportPng = add(tr("Picture as &PNG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, Need::Picture, "export");
     exportSvg = add(tr("Picture as &SVG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_V, Need::Picture);
     exportPdf = add(tr("Picture as P&DF…"), QKeySequence::Print, Need::Picture);
     exportDot = add(tr("Graph as D&OT…"), Qt::CTRL | Qt::SHIFT | Qt::Key_G, Need::File);
-    saveAs = add(tr("Save &as…"), QKeySequence::Save, Need::File);
+    save = add(tr("&Save"), QKeySequence::Save, Need::File);
+    saveAs = add(tr("Save &as…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, Need::File);
     exportCode = add(tr("&Code as Python…"), Qt::CTRL | Qt::ALT | Qt::Key_P, Need::Code);
     exportSelection = add(tr("Only the se&lection"), Qt::CTRL | Qt::ALT | Qt::Key_S, Need::Selection);
     exportSelection->setCheckable(true);
@@ -73,6 +74,7 @@ void WindowActions::makeEditActions() {
     replacePattern = add(tr("&Replace…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Need::File);
     partition = add(tr("&Partition…"), Qt::CTRL | Qt::SHIFT | Qt::Key_K, Need::File);
     expandModule = add(tr("E&xpand module"), Qt::CTRL | Qt::SHIFT | Qt::Key_X, Need::OneNode);
+    applyRecipe = add(tr("Apply a re&cipe…"), Qt::CTRL | Qt::ALT | Qt::Key_R, Need::File);
     compare = add(tr("Compare with the &original"), Qt::CTRL | Qt::Key_D, Need::Undo);
     compare->setIconText(tr("Compare"));
     findPattern->setIconText(tr("Find pattern"));
@@ -135,7 +137,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     file->addMenu(modelsMenu);
     file->addAction(reload);
     file->addSeparator();
-    file->addAction(saveAs);
+    file->addActions({save, saveAs});
     QMenu* exports = file->addMenu(tr("&Export"));
     exports->addActions({exportPng, exportSvg, exportPdf, exportDot, exportCode});
     exports->addSeparator();
@@ -159,7 +161,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     graph->addSeparator();
     graph->addActions({findPattern, replacePattern, partition, expandModule});
     graph->addSeparator();
-    graph->addActions({deadCode, compare});
+    graph->addActions({deadCode, applyRecipe, compare});
 
     QMenu* view = bar->addMenu(tr("&View"));
     view->addActions({expandAll, collapseAll});

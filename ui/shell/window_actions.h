@@ -33,8 +33,8 @@ public:
     void adopt(QAction* action, const QString& menuPath, const QKeySequence& shortcut);
 
     QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule, *deadCode, *paste;
-    QAction *findPattern, *replacePattern, *partition, *expandModule, *compare;
-    QAction *open, *reload, *saveAs, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
+    QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
+    QAction *open, *reload, *save, *saveAs, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
     QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers, *clearSelection, *copyNames,
         *copyCode, *copyPicture;
     QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight, *hideSelected,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/save_project.h"
 #include "core/ir/print.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/recovery_bar.h"
+#include "ui/shell/save_sheet.h"
 #include "ui/shell/settings.h"
 
 #include <QApplication>
@@ -182,6 +184,9 @@ private Q_SLOTS:
             QTRY_COMPARE(document->state(), Document::State::Ready);
             QVERIFY(document->edit(QStringLiteral("Rename mul"), kRename));
             window.saveTo(m_model);
+            SaveSheet* sheet = nullptr;
+            QTRY_VERIFY((sheet = window.findChild<SaveSheet*>()));
+            sheet->saveAnyway()->click();
             QTRY_VERIFY(!document->isModified());
             QVERIFY(document->edit(QStringLiteral("Insert relu"), kInsert));
             text = QString::fromStdString(fx::graphText(document->module()->graph));
@@ -199,6 +204,35 @@ private Q_SLOTS:
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
         QCOMPARE(QString::fromStdString(fx::graphText(window.currentDocument()->module()->graph)), text);
         window.currentDocument()->setSaved(window.currentDocument()->module());
+    }
+
+    void project_isBackAtTheRightVersion() {
+        // Three edits of which one was undone, then two more and an undo and a redo, then the end.
+        fx::History history(fx::openModel(m_model.toStdString()));
+        for (const char* step : {R"J([{"step": "rename", "node": "flatten", "name": "flat"}])J", R"J([{"step": "rename", "node": "flat", "name": "flatter"}])J", R"J([{"step": "rename", "node": "relu", "name": "gone"}])J"})
+            history.edit(step, step);
+        history.goTo(2);
+        m_model = m_dir->filePath(QStringLiteral("net.lancet"));
+        fx::saveProject(fx::projectOf(history), *history.model(), m_model.toStdString(), true);
+        crash();
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
+        Document* document = window.currentDocument();
+        QCOMPARE(document->history()->entries().size(), 5u);
+        QCOMPARE(document->history()->current(), 4u);
+        QVERIFY(document->isModified());
+        const auto has = [&](const char* name) { return document->module()->graph.find(name) != fx::kNoNode; };
+        QVERIFY(has("relu_1") && has("scaled") && has("flatter") && !has("gone"));
+        document->undo();
+        document->undo();
+        QVERIFY(!has("scaled") && has("flatter"));
+        QVERIFY(!document->isModified());
+        document->undo();
+        QVERIFY(has("flat"));
+        document->goToVersion(2);
     }
 
     void unwritableFolder_isAProblem_andEditingGoesOn() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/open.h"
+#include "core/io/save_project.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/changes_panel.h"
@@ -9,12 +10,14 @@
 #include "ui/history/history_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/save_sheet.h"
 #include "ui/shell/settings.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
@@ -50,6 +53,11 @@ class TestSurgery : public QObject {
         QTRY_VERIFY((dialog = m_window->findChild<T*>()));
         what(*dialog);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    static QString textOf(const QWidget& sheet) {
+        QString text;
+        for (const QLabel* label : sheet.findChildren<QLabel*>()) text += label->text() + u'\n';
+        return text;
     }
     static void accept(QDialog& dialog) { QMetaObject::invokeMethod(&dialog, "accept"); }
 
@@ -255,8 +263,67 @@ private Q_SLOTS:
         const QString path = m_folder.filePath(QStringLiteral("edited.pt"));
         QVERIFY(document().isModified());
         m_window->saveTo(path);
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = panel<SaveSheet>()));
+        const QString text = textOf(*sheet);
+        QVERIFY2(text.contains(QStringLiteral("flat becomes flatten")), qPrintable(text));
+        QVERIFY(!QFile::exists(path));
+        Q_EMIT sheet->nodeRequested(QStringLiteral("flat"));
+        QCOMPARE(document().selection(), std::vector{node("flat")});
+        sheet->saveAnyway()->click();
         QTRY_VERIFY(!document().isModified());
         QVERIFY(fx::openModel(path.toStdString(), {}, {})->graph.size() == document().module()->graph.size());
+    }
+    void save_whatPyTorchCannotLoad_isToldFirst() {
+        QVERIFY(document().edit(QStringLiteral("assign"), R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"));
+        m_window->saveTo(m_folder.filePath(QStringLiteral("assigned.pt")));
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = panel<SaveSheet>()));
+        QVERIFY2(textOf(*sheet).contains(QStringLiteral("torch.index_put")), qPrintable(textOf(*sheet)));
+        document().undo(); // it was about another version
+        QTRY_VERIFY(!panel<SaveSheet>());
+        QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("assigned.pt"))));
+        m_window->saveTo(m_folder.filePath(QStringLiteral("net.pt2")));
+        QTRY_VERIFY((sheet = panel<SaveSheet>()));
+        QVERIFY(!sheet->saveAnyway());
+    }
+
+    void project_opensWithItsHistoryAndView() {
+        m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
+        m_window->renameNode(QStringLiteral("flat"), QStringLiteral("flatter"));
+        m_window->renameNode(QStringLiteral("mul"), QStringLiteral("scaled"));
+        document().undo();
+        select({"relu", "flatter"});
+        document().picture().setDirection(fx::Direction::LeftRight);
+        QTRY_VERIFY(!document().picture().busy());
+        auto* canvas = m_window->findChild<GraphCanvas*>();
+        canvas->setCamera({QPointF(20, 30), 0.75});
+        const fx::Point centre = canvas->visibleArea().center();
+        const QString path = m_folder.filePath(QStringLiteral("whole.lancet"));
+        m_window->saveTo(path);
+        QTRY_VERIFY(!document().isModified());
+        const QString saved = code();
+        m_window->openFile(path);
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QCOMPARE(document().path(), path);
+        QCOMPARE(document().history()->entries().size(), 4u);
+        QCOMPARE(document().history()->current(), 2u);
+        QVERIFY(!document().isModified());
+        QCOMPARE(code(), saved);
+        QCOMPARE(document().selection(), (std::vector{node("relu"), node("flatter")}));
+        QCOMPARE(document().picture().direction(), fx::Direction::LeftRight);
+        const auto canvases = m_window->findChildren<GraphCanvas*>();
+        QTRY_COMPARE(canvases.back()->zoom(), 0.75);
+        const fx::Point now = canvases.back()->visibleArea().center();
+        QVERIFY2(std::hypot(now.x - centre.x, now.y - centre.y) < 2, qPrintable(QStringLiteral("%1 %2, was %3 %4").arg(now.x).arg(now.y).arg(centre.x).arg(centre.y)));
+        document().undo();
+        QVERIFY(node("flat") != fx::kNoNode);
+        document().redo();
+        document().redo();
+        QVERIFY(node("scaled") != fx::kNoNode);
+        m_window->actions().save->trigger(); // where it came from, without asking
+        QTRY_VERIFY(!document().isModified());
+        QCOMPARE(fx::historyOf(fx::openModel(path.toStdString())).current(), 3u);
     }
 };
 

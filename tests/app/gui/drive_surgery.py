@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The story of a surgery with real mouse and keyboard: lancet-gui under Xvfb, driven with xdotool.
+
+    drive_surgery.py LANCET_GUI SAMPLES [TORCH]
+
+Opens a ResNet, selects conv-bn-relu, finds the pattern, replaces it, inserts a node, undoes and redoes, edits the code, compares,
+saves as .lancet and .pt, and with TORCH (a LibTorch inside a Python environment) loads the .pt in Python. Exit 77 (skipped) when
+xvfb-run or xdotool is missing. LANCET_SHOTS=DIR keeps a picture of each scene.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from drive_window import Window, xdotool
+
+
+class Story(Window):
+    def __init__(self, program, model, home):
+        os.environ["XDG_STATE_HOME"] = home
+        super().__init__(program, model, home)
+        self.shots = os.environ.get("LANCET_SHOTS")
+        self.scene = 0
+
+    def lines(self, start):
+        return [line.removeprefix(start).strip() for line in self.text().splitlines() if line.startswith(start)]
+
+    def last(self, start):
+        lines = self.lines(start)
+        return lines[-1] if lines else ""
+
+    def shot(self, name):
+        self.scene += 1
+        if self.shots:
+            time.sleep(0.8)
+            subprocess.run(["import", "-window", "root", f"{self.shots}/{self.scene:02}-{name}.png"])
+
+    def keys(self, *keys):
+        for key in keys:
+            xdotool("key", "--clearmodifiers", key)
+
+    def write(self, text):
+        xdotool("type", "--delay", "15", text)
+        time.sleep(0.4)
+
+    def reaches(self, what, question):
+        self.wait(question)
+        print(f"ok: {what}: {self.last('version:')}")
+        self.shot(what.replace(" ", "-"))
+
+
+def select_first_block(window):
+    window.keys("ctrl+f")
+    window.write("conv1")
+    window.keys("Return", "Escape")
+    window.wait(lambda: window.selected()[:1] == ["conv1"])
+    window.keys("shift+Down", "shift+Down")
+    window.wait(lambda: len(window.selected()) == 3)
+    print("ok: selected", *window.selected())
+    window.shot("selected")
+
+
+def replace_pattern(window):
+    window.keys("ctrl+shift+m")
+    window.wait(lambda: int(window.last("matches:") or 0) > 1)
+    print("ok: matches:", window.last("matches:"))
+    window.shot("matches")
+    window.keys("ctrl+shift+r", "ctrl+End", *["BackSpace"] * len("relu_1"))
+    window.write("torch.sigmoid(relu_1)")
+    time.sleep(1.5)
+    window.shot("replacement")
+    xdotool("mousemove", "1209", "744", "click", "1")  # Replace all
+    window.reaches("replaced", lambda: window.last("version:").startswith("1 Replace"))
+
+
+def insert_after(window):
+    window.keys("ctrl+f")
+    window.write("avgpool")
+    window.keys("Return", "Escape")
+    window.wait(lambda: window.selected()[:1] == ["avgpool"])
+    window.keys("ctrl+i")
+    time.sleep(1)
+    window.write("torch.tanh")
+    window.shot("insert")
+    window.keys("Return")
+    window.keys("Return")
+    window.reaches("inserted", lambda: window.last("version:").startswith("2 Insert"))
+    window.keys("ctrl+z")
+    window.wait(lambda: window.last("version:").startswith("1 "))
+    window.keys("ctrl+shift+z")
+    window.reaches("undone and redone", lambda: window.last("version:").startswith("2 Insert"))
+
+
+def save(window, path):
+    window.keys("ctrl+shift+s")
+    time.sleep(1)
+    window.keys("ctrl+a")
+    window.write(str(path))
+    window.keys("Return")
+    time.sleep(1.5)
+    window.shot(f"saving-{path.suffix[1:]}")
+    if not path.exists():
+        window.keys("alt+a")  # Save anyway
+    window.wait(path.exists)
+    print("ok: saved", path.name)
+
+
+def load_in_python(torch, path):
+    python = pathlib.Path(torch).resolve().parents[3] / "bin" / "python"
+    if not python.exists():
+        return print("not loaded in Python: there is none beside", torch)
+    program = ("import sys, torch; gm = torch.load(sys.argv[1], weights_only=False); gm.eval();"
+               "assert 'torch.sigmoid' in gm.code and 'torch.tanh' in gm.code, gm.code;"
+               "out = gm(torch.zeros(1, 3, 64, 64)); assert out.isfinite().all(); print('ok: Python runs it:', tuple(out.shape))")
+    subprocess.run([python, "-c", program, str(path)], check=True, env={**os.environ, "PYTHONNOUSERSITE": "1"})
+
+
+def story(program, samples, torch):
+    with tempfile.TemporaryDirectory() as home:
+        window = Story(program, samples / "resnet.pt", home)
+        select_first_block(window)
+        replace_pattern(window)
+        insert_after(window)
+        window.keys("ctrl+d")
+        time.sleep(2)
+        window.shot("compared")
+        window.keys("Escape")
+        xdotool("windowfocus", window.id)
+        save(window, pathlib.Path(home) / "edited.lancet")
+        save(window, pathlib.Path(home) / "edited.pt")
+        window.keys("ctrl+q")
+        window.process.wait(timeout=10)
+        if torch:
+            load_in_python(torch, pathlib.Path(home) / "edited.pt")
+        again = Story(program, pathlib.Path(home) / "edited.lancet", home)
+        again.reaches("opened the project with its history", lambda: again.last("version:").startswith("2 Insert"))
+        again.keys("ctrl+z", "ctrl+z")
+        again.wait(lambda: again.last("version:").startswith("0"))
+        print("ok: undone to the original")
+        again.process.terminate()
+
+
+def main():
+    if not shutil.which("xvfb-run") or not shutil.which("xdotool"):
+        print("skipped: needs xvfb-run and xdotool (apt-get install xvfb xdotool)")
+        sys.exit(77)
+    if "--inside" not in sys.argv:
+        sys.exit(subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", sys.executable, *sys.argv, "--inside"]).returncode)
+    arguments = [each for each in sys.argv[1:] if each != "--inside"]
+    story(arguments[0], pathlib.Path(arguments[1]), arguments[2] if len(arguments) > 2 else None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/layout/picture.h"
+#include "ui/canvas/graph_canvas.h"
+#include "ui/changes/compare_window.h"
+#include "ui/code/code_field.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/pattern/pattern_panel.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/nodes_panel.h"
+#include "ui/shell/settings.h"
+#include "ui/widgets/in_place_field.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QListWidget>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QUrl>
+#include <QWindow>
+
+using namespace ui;
+
+/// What is changed where it stands, with mouse and keyboard: names, arguments, settings, connections; chosen matches; recipes.
+class TestPlaces : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    Document& document() const { return *m_window->currentDocument(); }
+    GraphCanvas& canvas() const { return m_window->currentPage()->canvas(); }
+    fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+    QString code() const { return document().code() ? QString::fromStdString(document().code()->text) : QString(); }
+    InPlaceField* field() const {
+        for (QLineEdit* each : m_window->findChildren<QLineEdit*>())
+            if (auto* found = dynamic_cast<InPlaceField*>(each); found && found->isVisible()) return found;
+        return nullptr;
+    }
+    /// Looks at a node from near, and answers where it is in the window.
+    QRect showNear(const char* name) {
+        Camera camera;
+        camera.centerOn({centre(name).x, centre(name).y}, canvas().size());
+        canvas().setCamera(camera);
+        return canvas().nodeRect(node(name)).toRect();
+    }
+    fx::Point centre(const char* name) const { return canvas().scene().rect(canvas().scene().itemOf(node(name))).center(); }
+    /// Answers the menu that the next click opens by choosing the entry that contains `text`.
+    void chooseInMenu(const QString& text) {
+        QTimer::singleShot(250, this, [text] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            for (QAction* action : menu->actions())
+                if (action->text().contains(text)) {
+                    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+                    return;
+                }
+            QStringList there;
+            for (QAction* action : menu->actions()) there << action->text();
+            menu->close();
+            QFAIL(qPrintable(text + QStringLiteral(" is not among ") + there.join(u'|')));
+        });
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1600, 1000);
+        m_window->show();
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QTest::qWait(400); // dot may still move things
+    }
+    void cleanup() { m_window.reset(); }
+
+    void rename_onTheCanvas_byKeyAndByDoubleClick() {
+        QRect box = showNear("flatten");
+        document().select({node("flatten")}, nullptr);
+        canvas().setFocus();
+        m_window->actions().renameNode->trigger();
+        QVERIFY(field());
+        QTest::keyClicks(field(), QStringLiteral("flat"));
+        QTest::keyClick(field(), Qt::Key_Return);
+        QVERIFY(node("flat") != fx::kNoNode && node("flatten") == fx::kNoNode);
+        QVERIFY(!field());
+        QTRY_VERIFY(!document().picture().busy());
+        QTest::qWait(400);
+        box = showNear("flat");
+        QTest::mouseDClick(&canvas(), Qt::LeftButton, {}, QPoint(box.center().x(), box.top() + 10));
+        QTRY_VERIFY(field());
+        QTest::keyClicks(field(), QStringLiteral("other"));
+        QTest::keyClick(field(), Qt::Key_Escape);
+        QVERIFY(node("flat") != fx::kNoNode);
+    }
+
+    void rename_andArguments_inTheTable() {
+        auto panels = m_window->findChildren<NodesPanel*>();
+        NodesPanel* table = panels.back()->model()->columnCount() > 1 ? panels.back() : panels.front();
+        NodeRowsModel* model = table->model();
+        QVERIFY(model->columnCount() > 1);
+        const int row = model->rowOf(node("flatten"));
+        QVERIFY(model->setData(model->index(row, 1), QStringLiteral("flat"), Qt::EditRole));
+        QTRY_VERIFY(node("flat") != fx::kNoNode);
+        const QModelIndex args = model->index(model->rowOf(node("flat")), 3);
+        QCOMPARE(args.data(Qt::EditRole).toString(), QStringLiteral("(max_pool2d, 1)"));
+        QVERIFY(model->setData(args, QStringLiteral("(max_pool2d, 2)"), Qt::EditRole));
+        QTRY_VERIFY(code().contains(QStringLiteral("flat = max_pool2d.flatten(2)")));
+        QTimer::singleShot(300, [] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            QVERIFY(box);
+            box->accept();
+        });
+        model->setData(model->index(model->rowOf(node("flat")), 3), QStringLiteral("(nonsense, 2"), Qt::EditRole);
+        QTest::qWait(500);
+        QVERIFY(code().contains(QStringLiteral("flatten(2)")));
+    }
+
+    void argumentsAndSettings_inTheInspector() {
+        document().select({node("flatten")}, nullptr);
+        auto* inspector = m_window->findChild<InspectorPanel*>();
+        Q_EMIT inspector->anchorClicked(QUrl(QStringLiteral("edit:argument/1")));
+        QVERIFY(field());
+        QCOMPARE(field()->text(), QStringLiteral("1"));
+        QVERIFY(field()->y() > 0);
+        QTest::keyClicks(field(), QStringLiteral("-1"));
+        QTest::keyClick(field(), Qt::Key_Return);
+        QTRY_VERIFY(code().contains(QStringLiteral("max_pool2d.flatten(-1)")));
+        document().select({node("conv")}, nullptr);
+        const auto weight = fx::resolvePath(*document().module()->root, "conv.weight").tensor;
+        Q_EMIT inspector->anchorClicked(QUrl(QStringLiteral("edit:setting/stride")));
+        QVERIFY(field());
+        field()->selectAll();
+        QTest::keyClicks(field(), QStringLiteral("(2, 2)"));
+        QTest::keyClick(field(), Qt::Key_Return);
+        QCOMPARE(document().history()->entries().size(), 3u);
+        QCOMPARE(fx::resolvePath(*document().module()->root, "conv.weight").tensor->sizes, weight->sizes);
+        const fx::Module* conv = fx::resolvePath(*document().module()->root, "conv").module;
+        QVERIFY(conv && conv->attribute("stride"));
+    }
+
+    void drag_fromNodeToNode_rewires() {
+        canvas().fit();
+        QTest::qWait(400);
+        const QPoint from = canvas().nodeRect(node("mul")).center().toPoint(), to = canvas().nodeRect(node("flatten")).center().toPoint();
+        QVERIFY(canvas().rect().contains(from) && canvas().rect().contains(to));
+        chooseInMenu(QStringLiteral("flatten uses mul instead of max_pool2d"));
+        QTest::mousePress(&canvas(), Qt::LeftButton, {}, from);
+        for (int i = 1; i <= 8; ++i) QTest::mouseMove(&canvas(), from + (to - from) * i / 8);
+        QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
+        QTRY_VERIFY(code().contains(QStringLiteral("flatten = mul.flatten(1)")));
+    }
+
+    void rightClick_onAnEdge_insertsBetween() {
+        canvas().fit();
+        QTest::qWait(400);
+        const Scene& scene = canvas().scene();
+        QPoint at;
+        for (const fx::EdgeItem& edge : scene.picture().edges)
+            if (edge.from == scene.itemOf(node("relu")) && edge.to == scene.itemOf(node("mul"))) {
+                const fx::Point &a = edge.points.front(), &b = edge.points.back();
+                at = canvas().camera().toScreen(QPointF((a.x + b.x) / 2, (a.y + b.y) / 2)).toPoint();
+            }
+        QVERIFY(!at.isNull());
+        QString first;
+        QTimer::singleShot(250, this, [&] {
+            if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) first = menu->actions().front()->text(), menu->close();
+        });
+        QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {}, canvas().mapTo(m_window.get(), at));
+        QTRY_COMPARE(first, QStringLiteral("Insert between relu and mul…"));
+    }
+
+    void chosenMatches_aloneAreReplaced() {
+        auto* panel = m_window->findChild<PatternPanel*>();
+        panel->pattern()->setSource("def pattern(x):\n    return torch.relu(x)\n");
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().code());
+        panel->pattern()->setSource("def pattern(a, b):\n    return a + b\n");
+        panel->replacement()->setSource("def replacement(a, b):\n    return torch.sub(a, b)\n");
+        QTRY_VERIFY(panel->result().matches.size() > 2);
+        const int count = static_cast<int>(panel->result().matches.size());
+        QListWidget* list = nullptr;
+        for (QListWidget* each : panel->findChildren<QListWidget*>())
+            if (each->accessibleName() == QLatin1String("Matches")) list = each; // the editors have lists, too
+        QVERIFY(list && list->count() == count);
+        const auto button = [&](const QString& start) -> QPushButton* {
+            for (QPushButton* each : panel->findChildren<QPushButton*>())
+                if (each->text().startsWith(start)) return each;
+            return nullptr;
+        };
+        QVERIFY(button(QStringLiteral("Replace all %1").arg(count)));
+        for (int row = 2; row < count; ++row) list->item(row)->setCheckState(Qt::Unchecked);
+        QPushButton* replace = button(QStringLiteral("Replace 2 of %1").arg(count));
+        QVERIFY(replace && replace->isEnabled());
+        replace->click();
+        QTRY_COMPARE(code().count(QStringLiteral("torch.sub(")), 2);
+        QTRY_COMPARE(static_cast<int>(panel->result().matches.size()), count - 2);
+        QVERIFY(button(QStringLiteral("Replace 0 of"))); // the others stay unticked
+        QVERIFY(!button(QStringLiteral("Replace 0 of"))->isEnabled());
+    }
+
+    void recipe_droppedOnTheWindow_isPreviewedAndApplied() {
+        m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
+        const QByteArray recipe = document().recipe();
+        document().undo();
+        const QString path = m_folder.filePath(QStringLiteral("r.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(recipe);
+        file.close();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_window.get(), &drop);
+        CompareWindow* preview = nullptr;
+        QTRY_VERIFY((preview = m_window->findChild<CompareWindow*>()));
+        QVERIFY(node("flat") == fx::kNoNode);
+        preview->accept();
+        QTRY_VERIFY(node("flat") != fx::kNoNode);
+        QCOMPARE(document().history()->current(), 1u);
+    }
+};
+
+QTEST_MAIN(TestPlaces)
+#include "tst_places.moc"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that are changed where they stand: names on the canvas and in lists, arguments, settings of modules.
+#include "ui/canvas/graph_canvas.h"
+#include "ui/edit/value_steps.h"
+#include "ui/inspector/inspector_panel.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/nodes_panel.h"
+#include "ui/widgets/in_place_field.h"
+
+#include <QInputDialog>
+
+namespace ui {
+
+/// A text that is no value is refused in words, as a step is that cannot be done.
+void MainWindow::changeInPlace(const QString& name, const std::function<QByteArray()>& steps) {
+    Document* document = currentDocument();
+    if (!document || document->state() != Document::State::Ready) return;
+    QByteArray made;
+    try {
+        made = steps();
+    } catch (const fx::Error& error) {
+        return tellRefusal(error);
+    }
+    if (document->edit(name, made)) notify(tr("%1. Ctrl+Z takes it back.").arg(name));
+}
+
+void MainWindow::connectPlaces() {
+    const auto graph = [this]() -> const fx::Graph& { return currentDocument()->module()->graph; };
+    for (NodesPanel* panel : {m_nodes, m_table})
+        connect(panel, &NodesPanel::edited, this, [this, graph](fx::NodeId id, NodeRowsModel::Field field, const QString& text) {
+            if (fx::index(id) >= graph().idLimit() || graph().node(id).erased()) return;
+            const fx::Node& node = graph().node(id);
+            const QString name = QString::fromStdString(node.name());
+            using Field = NodeRowsModel::Field;
+            if (field == Field::Name) return renameNode(name, text);
+            changeInPlace(tr("Change the arguments of %1").arg(name), [&] {
+                return field == Field::Args ? callSteps(graph(), node, text, {}) : callSteps(graph(), node, {}, text);
+            });
+        }, Qt::QueuedConnection); // the editor closes first
+    connect(m_inspector, &InspectorPanel::argumentEdited, this, [this, graph](fx::NodeId id, const QString& place, const QString& text) {
+        if (fx::index(id) >= graph().idLimit() || graph().node(id).erased()) return;
+        const fx::Node& node = graph().node(id);
+        changeInPlace(tr("Change the arguments of %1").arg(QString::fromStdString(node.name())), [&] { return argumentSteps(graph(), node, place, text); });
+    });
+    connect(m_inspector, &InspectorPanel::settingEdited, this, [this](const QString& path, const QString& name, const QString& text) {
+        changeInPlace(tr("Set %1 of %2").arg(name, path), [&] { return settingSteps(*currentDocument()->module(), path.toStdString(), name, text); });
+    });
+}
+
+/// Where the keyboard is: in a list or table, or on the canvas.
+void MainWindow::renameSelected() {
+    const fx::NodeId node = currentDocument()->selection().front();
+    for (NodesPanel* panel : {m_nodes, m_table})
+        if (panel->editName(node)) return;
+    renameOnCanvas(node);
+}
+
+/// A node that cannot be seen is renamed in a box.
+void MainWindow::renameOnCanvas(fx::NodeId node) {
+    GraphCanvas& canvas = currentPage()->canvas();
+    const QString old = QString::fromStdString(currentDocument()->module()->graph.node(node).name());
+    const auto rename = [this, old](const QString& name) {
+        if (!name.isEmpty() && name != old) renameNode(old, name);
+    };
+    constexpr double kNameHeight = 26;
+    const QRectF box = canvas.nodeRect(node);
+    const QRectF name(box.left(), box.top(), box.width(), std::min(box.height(), kNameHeight));
+    if (!name.isEmpty() && canvas.isVisible() && QRectF(canvas.rect()).contains(name)) {
+        new InPlaceField(name.toRect(), old, rename, &canvas);
+        return;
+    }
+    bool accepted = false;
+    const QString typed = QInputDialog::getText(this, tr("Rename node"), tr("New name; torch.fx makes it unique"), QLineEdit::Normal, old, &accepted);
+    if (accepted) rename(typed);
+}
+
+void MainWindow::renameNode(const QString& old, const QString& name) {
+    changeInPlace(tr("Rename %1").arg(old), [&] { return renameSteps(old.toStdString(), name.toStdString()); });
+}
+
+} // namespace ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/in_place_field.h"
+
+#include <QKeyEvent>
+
+#include <utility>
+
+namespace ui {
+
+namespace {
+constexpr int kLeastWidth = 120, kLeastHeight = 26;
+}
+
+InPlaceField::InPlaceField(const QRect& place, const QString& text, std::function<void(const QString&)> accepted, QWidget* parent)
+    : QLineEdit(text, parent), m_accepted(std::move(accepted)) {
+    QRect area(place);
+    area.setWidth(std::max(place.width(), kLeastWidth));
+    area.setHeight(std::max(place.height(), kLeastHeight));
+    area.moveTop(place.center().y() - area.height() / 2);
+    area.moveRight(std::min(area.right(), parent->width() - 2));
+    setGeometry(area);
+    selectAll();
+    show();
+    setFocus(Qt::OtherFocusReason);
+}
+
+void InPlaceField::keyPressEvent(QKeyEvent* event) {
+    const bool accepts = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (!accepts && event->key() != Qt::Key_Escape) return QLineEdit::keyPressEvent(event);
+    const auto accepted = std::exchange(m_accepted, {});
+    const QString typed = text();
+    leave();
+    if (accepts && accepted) accepted(typed);
+}
+
+void InPlaceField::focusOutEvent(QFocusEvent* event) {
+    QLineEdit::focusOutEvent(event);
+    if (event->reason() != Qt::PopupFocusReason) leave();
+}
+
+void InPlaceField::leave() {
+    m_accepted = {};
+    if (hasFocus()) parentWidget()->setFocus();
+    hide();
+    deleteLater();
+}
+
+} // namespace ui
