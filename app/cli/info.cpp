@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
 #include "app/cli/session.h"
+#include "app/cli/script.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/io/file_kind.h"
 #include "core/base/json_writer.h"
 #include "core/codegen/graph_json.h"
 #include "core/module/model_info.h"
@@ -111,6 +113,7 @@ Action declare(CLI::App& cli) {
     auto model = std::make_shared<std::string>();
     declareModel(cli, *model);
     return [model](Session& session) {
+        if (fx::isTorchScript(*model)) return printScriptInfo(session, *model);
         const auto module = session.open(*model);
         session.printLine(session.json() ? json(*module) : text(*module));
         return kDone;

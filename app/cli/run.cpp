@@ -4,6 +4,7 @@
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/base/python_text.h"
+#include "core/io/file_kind.h"
 #include "core/io/values/value_file.h"
 #include "core/tensor/statistics.h"
 
@@ -71,7 +72,9 @@ struct Request {
 int run(Session& session, const Request& request) {
     if (request.model == "-") throw fx::Error(fx::ErrorKind::Usage, "run takes a model from a file, not from standard input");
     fx::remote::WorkerClient worker({});
-    const fx::remote::RunResult result = worker.run(request.options.request(session, std::filesystem::absolute(request.model).string()), request.options.limit(), session.progress());
+    const std::string path = std::filesystem::absolute(request.model).string();
+    const fx::remote::Frame frame = toFrame(request.options.request(session, path), worker.nextNumber(), worker.local(), fx::isTorchScript(path) ? "run_script" : "run");
+    const fx::remote::RunResult result = fx::remote::runResult(worker.call(frame, request.options.limit(), session.progress()));
     tellGuesses(session, result.guessed);
     if (!request.output.empty()) fx::writeValueFile(result.output, request.output, session.progress());
     if (session.json() || request.output.empty()) session.printLine(session.json() ? outputsJson(result) : outputsText(result));

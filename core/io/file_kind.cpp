@@ -127,6 +127,17 @@ FileKind fileKind(const DataFile& file, const ZipArchive* archive) {
     return FileKind::Other;
 }
 
+bool isTorchScript(const std::string& path) {
+    try {
+        const auto file = DataFile::open(path);
+        if (!ZipArchive::looksLikeZip(*file)) return false;
+        const ZipArchive archive = ZipArchive::open(file);
+        return fileKind(*file, &archive) == FileKind::TorchScript;
+    } catch (const Error&) {
+        return false; // whoever opens it tells why
+    }
+}
+
 Error describeOther(const DataFile& file, const ZipArchive* archive) {
     if (archive) {
         for (const Signature& kind : kArchives)

@@ -49,7 +49,7 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     case FileKind::TorchSave: return openTorchSave(*archive, progress);
     case FileKind::Pt2: return readPt2(*archive, options, progress);
     case FileKind::IrJson: return readIrJson(path, progress);
-    case FileKind::TorchScript: refuse(path, "this is a TorchScript archive, which is not read yet", "save the traced model with torch.save");
+    case FileKind::TorchScript: refuse(path, "this is a TorchScript archive: info, graph and run take it, but it has no FX graph that could be edited", "trace the original module with torch.fx or export it, and save that");
     case FileKind::Project: return readProject(*archive, openArchive, progress).current;
     case FileKind::Other: break;
     }

@@ -48,11 +48,11 @@ void readInputs(JsonValue root, const TreeReader& trees, RunRequest& request) {
     if (const JsonValue inputs = root.find("inputs"); inputs.exists()) request.inputs = trees.read(inputs);
 }
 
-Frame toFrame(const RunRequest& request, std::uint32_t number, bool local) {
+Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb) {
     TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
     Frame frame{FrameKind::Request, number, {}, {}, {}};
     JsonWriter json;
-    writeModel(json.beginObject().key("verb").string("run").key("model"), request.model, frame);
+    writeModel(json.beginObject().key("verb").string(verb).key("model"), request.model, frame);
     writeInputs(json, trees, request);
     trees.writeTables(json);
     json.endObject();

@@ -36,7 +36,8 @@ void writeInputs(JsonWriter& json, TreeWriter& trees, const RunRequest& request)
 void readInputs(JsonValue root, const TreeReader& trees, RunRequest& request);
 
 /// `local`: the worker sees the same files, so tensors in files are named by their place.
-Frame toFrame(const RunRequest& request, std::uint32_t number, bool local);
+/// `verb`: "run", or "run_script" for a TorchScript file.
+Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb = "run");
 RunRequest runRequest(const Frame& frame);
 Frame toFrame(const RunResult& result, std::uint32_t number);
 RunResult runResult(const Frame& frame);

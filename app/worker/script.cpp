@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/worker/script.h"
+
+#include "core/engine/ivalues.h"
+#include "core/engine/machine.h"
+#include "core/engine/value_tree.h"
+
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace app {
+namespace {
+
+using fx::Error;
+using fx::ErrorKind;
+
+/// LibTorch's texts begin with the reason; a C++ backtrace follows.
+std::string reason(const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, std::min(text.find("\nException raised from"), std::size_t{2000}));
+}
+
+torch::jit::Module load(const std::string& path) {
+    try {
+        torch::jit::Module module = torch::jit::load(path, c10::Device(c10::kCPU));
+        module.eval();
+        return module;
+    } catch (const c10::Error& error) {
+        throw Error(ErrorKind::File, "LibTorch cannot load this TorchScript file: " + std::string(error.what_without_backtrace())).in(path);
+    }
+}
+
+void describe(const at::Tensor& tensor, const std::string& path, bool isParameter, fx::remote::ScriptDescription& out) {
+    out.tensors.push_back({path, std::string(fx::engine::scalarTypeName(tensor.scalar_type())), tensor.sizes().vec(), isParameter});
+}
+
+fx::engine::Value drawn(const fx::remote::RandomInput& input) {
+    const auto type = fx::engine::scalarType(input.dtype);
+    if (!type || (at::isIntegralType(*type, false) && input.high <= 0))
+        throw Error(ErrorKind::Usage, "the input " + input.name + " cannot be drawn").hinting("integers need a range: --input " + input.name + "=SHAPE:int64<N>");
+    return fx::engine::randomInput(input.sizes, *type, input.high);
+}
+
+/// The arguments of forward, in its order; those with defaults may be left out.
+std::vector<c10::IValue> arguments(const c10::FunctionSchema& schema, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
+    fx::engine::Values positional;
+    if (request.inputs) {
+        const fx::engine::Value given = fx::engine::fromTree(*request.inputs, tensors);
+        if (const auto* items = given.items()) positional = items->items;
+        else positional = {given};
+    }
+    std::vector<c10::IValue> out;
+    for (std::size_t i = 1; i < schema.arguments().size(); ++i) { // the first is self
+        const c10::Argument& argument = schema.arguments()[i];
+        const auto random = std::find_if(request.random.begin(), request.random.end(), [&](const auto& input) { return input.name == argument.name(); });
+        if (request.inputs && i - 1 < positional.size()) out.push_back(fx::engine::toIValue(positional[i - 1], argument));
+        else if (!request.inputs && random != request.random.end()) out.push_back(fx::engine::toIValue(drawn(*random), argument));
+        else if (argument.default_value()) out.push_back(*argument.default_value());
+        else throw Error(ErrorKind::Usage, "the input '" + argument.name() + "' has no value").hinting("give each input of the model with --input NAME=SHAPE, or --inputs FILE");
+    }
+    return out;
+}
+
+} // namespace
+
+fx::remote::ScriptDescription describeScript(const std::string& path) {
+    const torch::jit::Module module = load(path);
+    fx::remote::ScriptDescription out;
+    out.className = module.type()->name() ? module.type()->name()->qualifiedName() : "";
+    for (const torch::jit::Method& method : module.get_methods()) {
+        const auto graph = method.graph()->copy();
+        torch::jit::Inline(*graph);
+        out.methods.push_back({method.name(), graph->toString(false)});
+    }
+    for (const auto& parameter : module.named_parameters()) describe(parameter.value, parameter.name, true, out);
+    for (const auto& buffer : module.named_buffers()) describe(buffer.value, buffer.name, false, out);
+    return out;
+}
+
+fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
+    torch::jit::Module module = load(request.model.path);
+    const auto forward = module.find_method("forward");
+    if (!forward) throw Error(ErrorKind::Run, "the TorchScript file has no forward to run").in(request.model.path);
+    fx::engine::setThreads(request.threads);
+    fx::engine::seed(request.seed);
+    fx::engine::TensorStore tensors;
+    std::vector<c10::IValue> inputs = arguments(forward->function().getSchema(), request, tensors);
+    const c10::InferenceMode inference;
+    try {
+        const auto start = std::chrono::steady_clock::now();
+        c10::IValue output = (*forward)(std::move(inputs));
+        const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+        return {fx::engine::toTree(fx::engine::fromIValue(std::move(output), fx::engine::ResultStyle::Overload, nullptr)), time.count()};
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& error) { // of LibTorch, or raised in the script
+        throw Error(ErrorKind::Run, reason(error)).in(request.model.path);
+    }
+}
+
+} // namespace app
