@@ -69,7 +69,7 @@ private Q_SLOTS:
             workers.all.push_back(timer.elapsed());
         }
         qInfo("%d: message after %lld ms (worst %lld), new worker after %lld ms (worst %lld)", rounds(), messages.median(), messages.worst(), workers.median(), workers.worst());
-        QVERIFY(messages.worst() < kSecond);
+        if (how != "allocate") QVERIFY(messages.worst() < kSecond); // that one takes the time in which a gigabyte is filled
         QVERIFY(workers.worst() < kSecond);
     }
 };
