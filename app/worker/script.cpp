@@ -75,7 +75,7 @@ fx::remote::ScriptDescription describeScript(const std::string& path) {
     for (const torch::jit::Method& method : module.get_methods()) {
         const auto graph = method.graph()->copy();
         torch::jit::Inline(*graph);
-        out.methods.push_back({method.name(), graph->toString(false)});
+        out.methods.push_back({method.name(), graph->toString()});
     }
     for (const auto& parameter : module.named_parameters()) describe(parameter.value, parameter.name, true, out);
     for (const auto& buffer : module.named_buffers()) describe(buffer.value, buffer.name, false, out);

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the files of tests/data/torchscript with PyTorch 2.13.0."""
+
+import pathlib
+import zipfile
+
+import torch
+
+FOLDER = pathlib.Path(__file__).parent / "torchscript"
+
+
+class Small(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 2)
+        with torch.no_grad():
+            self.linear.weight.copy_(torch.arange(6.).reshape(2, 3))
+            self.linear.bias.fill_(0.5)
+        self.register_buffer("scale", torch.tensor(2.0))
+
+    def forward(self, x, times: int = 2):
+        for _ in range(times):
+            x = x * self.scale
+        if x.sum() > 0:
+            x = torch.relu(x)
+        return self.linear(x), {"x": x}
+
+
+class Raises(torch.nn.Module):
+    def forward(self, x):
+        assert x.sum() < 0, "too large"
+        return x
+
+
+class State(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.ones(2)
+
+    def forward(self, x):
+        return x + self.w
+
+    @torch.jit.export
+    def __getstate__(self):
+        return self.w, self.training
+
+    @torch.jit.export
+    def __setstate__(self, state: tuple[torch.Tensor, bool]):
+        self.w = state[0]
+        self.training = state[1]
+
+
+def save(module, name):
+    """Without the places in source files, which differ from machine to machine."""
+    path = FOLDER / name
+    torch.jit.script(module.eval()).save(path)
+    with zipfile.ZipFile(path) as whole:
+        members = [(item.filename, whole.read(item)) for item in whole.infolist() if not item.filename.endswith(".debug_pkl")]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as out:
+        for member, data in members:
+            out.writestr(zipfile.ZipInfo(member), data)
+
+
+FOLDER.mkdir(exist_ok=True)
+save(Small(), "small.ts")
+save(Raises(), "raises.ts")
+save(State(), "state.ts")
+(FOLDER / "damaged.ts").write_bytes((FOLDER / "small.ts").read_bytes().replace(b"torch.relu", b"torch.rely"))
