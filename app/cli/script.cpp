@@ -71,7 +71,7 @@ std::string infoJson(const ScriptDescription& script) {
     json.key("methods").beginArray();
     for (const auto& method : script.methods) json.string(method.name);
     json.endArray();
-    writeWarnings(json, {{kNotEditable, {}, {}, {}}});
+    writeWarnings(json, {fx::Warning{kNotEditable, {}, {}, {}}});
     json.endObject();
     return json.text();
 }
@@ -98,7 +98,7 @@ int printScriptInfo(Session& session, const std::string& path) {
 int printScriptGraph(Session& session, const std::string& path) {
     std::string graph = graphOf(described(session, path));
     if (graph.ends_with('\n')) graph.pop_back();
-    session.warn({kNotEditable, {}, {}, {}});
+    session.warn(fx::Warning{kNotEditable, {}, {}, {}});
     session.printLine(graph);
     return kDone;
 }

@@ -30,8 +30,8 @@ torch::jit::Module load(const std::string& path) {
         torch::jit::Module module = torch::jit::load(path, c10::Device(c10::kCPU));
         module.eval();
         return module;
-    } catch (const c10::Error& error) {
-        throw Error(ErrorKind::File, "LibTorch cannot load this TorchScript file: " + std::string(error.what_without_backtrace())).in(path);
+    } catch (const std::exception& error) {
+        throw Error(ErrorKind::File, "LibTorch cannot load this TorchScript file: " + reason(error)).in(path);
     }
 }
 
