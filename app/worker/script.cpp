@@ -41,7 +41,8 @@ void describe(const at::Tensor& tensor, const std::string& path, bool isParamete
 
 fx::engine::Value drawn(const fx::remote::RandomInput& input) {
     const auto type = fx::engine::scalarType(input.dtype);
-    if (!type || (at::isIntegralType(*type, false) && input.high <= 0))
+    const bool draws = input.generator == fx::Generator::Normal || (input.generator == fx::Generator::Integers && input.low == 0);
+    if (!draws || !type || (at::isIntegralType(*type, false) && input.high <= 0))
         throw Error(ErrorKind::Usage, "the input " + input.name + " cannot be drawn").hinting("integers need a range: --input " + input.name + "=SHAPE:int64<N>");
     return fx::engine::randomInput(input.sizes, *type, input.high);
 }
@@ -95,7 +96,7 @@ fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
         const auto start = std::chrono::steady_clock::now();
         c10::IValue output = (*forward)(std::move(inputs));
         const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-        return {fx::engine::toTree(fx::engine::fromIValue(std::move(output), fx::engine::ResultStyle::Overload, nullptr)), time.count()};
+        return {fx::engine::toTree(fx::engine::fromIValue(std::move(output), fx::engine::ResultStyle::Overload, nullptr)), time.count(), {}};
     } catch (const Error&) {
         throw;
     } catch (const std::exception& error) { // of LibTorch, or raised in the script
