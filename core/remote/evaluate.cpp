@@ -68,7 +68,7 @@ Frame toFrame(const std::vector<TensorPtr>& tensors, std::uint32_t number) {
     ValueTree list;
     list.kind = ValueTree::Kind::List;
     for (const TensorPtr& tensor : tensors) list.items.push_back(ValueTree::of(tensor));
-    return toFrame(RunResult{std::move(list), 0}, number);
+    return toFrame(RunResult{std::move(list), 0, {}}, number);
 }
 
 std::vector<TensorPtr> evaluateResult(const Frame& frame) {
