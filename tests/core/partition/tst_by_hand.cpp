@@ -4,6 +4,7 @@
 #include "core/partition/fuse.h"
 #include "core/partition/inline.h"
 #include "core/partition/partition_model.h"
+#include "core/partition/pipeline.h"
 #include "core/trace/function_source.h"
 
 #include <QtTest>
@@ -101,6 +102,27 @@ private Q_SLOTS:
         QVERIFY(lint(net.graph).empty());
         QCOMPARE(code(net), before);
         QCOMPARE(resolvePath(*net.root, "fused_0").kind, PathTarget::Kind::Missing);
+    }
+
+    void pipeline_skip_passesThrough() {
+        const GraphModule net = traced("a = torch.relu(x)\n    b = torch.tanh(a)\n    c = torch.sigmoid(b)\n    return {'out': c + a, 'in': x}");
+        const Pipeline pipeline = makePipeline(net, splitIntoStages(net, 4, StageBalance::Nodes));
+        QCOMPARE(pipeline.stages.size(), 4u);
+        QCOMPARE(pipeline.inputs, std::vector<std::string>{"x"});
+        for (std::size_t i = 0; i < 4; ++i) QVERIFY(lint(pipeline.stages[i].graph).empty());
+        const QString second = QString::fromStdString(code(pipeline.stages[1]));
+        QVERIFY2(second.contains("def forward(self, x, relu):") && second.contains("return (x, relu, tanh)"), qPrintable(second));
+        QVERIFY(QString::fromStdString(code(pipeline.stages[3])).contains("return (add, x)"));
+    }
+
+    void pipeline_number_isRefused() {
+        const GraphModule net = traced("n = x.size(0)\n    a = torch.relu(x)\n    return a.reshape(n, -1)");
+        try {
+            (void)makePipeline(net, splitIntoStages(net, 2, StageBalance::Nodes));
+            QFAIL("it was not refused");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("the number size crosses from stage 0"), error.what());
+        }
     }
 
     void inline_whatIsNoGraphModule_isRefused() {
