@@ -2,6 +2,7 @@
 #include "ui/shell/launch.h"
 
 #include "ui/document/document.h"
+#include "ui/run/run_center.h"
 #include "ui/shell/headless.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
@@ -11,6 +12,7 @@
 #include <QCommandLineParser>
 #include <QMessageBox>
 #include <QTemporaryDir>
+#include <QTimer>
 
 #include <cstdio>
 #include <cstring>
@@ -124,6 +126,7 @@ int openWindow(const LaunchOptions& options, Settings& settings) {
     for (const QString& model : options.models) window.openFile(model);
     if (options.direction && window.currentDocument()) window.currentDocument()->picture().setDirection(*options.direction);
     if (options.screenshot.isEmpty()) {
+        QTimer::singleShot(0, &window.run().worker(), &WorkerService::warmUp); // once the window is up
         window.offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
         return QApplication::exec();
     }

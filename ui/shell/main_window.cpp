@@ -8,6 +8,8 @@
 #include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/run/run_center.h"
+#include "ui/run/verify_panel.h"
 #include "ui/shell/busy_bar.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/dock_title.h"
@@ -34,7 +36,7 @@
 namespace ui {
 
 namespace {
-constexpr int kStateVersion = 3; // counts up when docks change, so that an old arrangement is not forced on new ones
+constexpr int kStateVersion = 4; // counts up when docks change, so that an old arrangement is not forced on new ones
 }
 
 MainWindow::MainWindow(Settings& settings, QWidget* parent)
@@ -46,6 +48,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     makeCentre();
+    makeRun();
     makePanels();
     m_actions->fillMenus(menuBar(), m_panelsMenu);
     auto* bar = addToolBar(tr("Tools"));
@@ -60,6 +63,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     connectEditActions();
     connectChangeActions();
     connectViewActions();
+    connectRunActions();
     restoreWindow();
     m_welcome->setRecentFiles(m_settings.recentFiles());
     switchPage();
@@ -135,6 +139,7 @@ void MainWindow::makePanels() {
     connect(m_partition, &PartitionPanel::stylesChanged, this, &MainWindow::showMatches);
     connect(m_partition, &PartitionPanel::notified, this, &MainWindow::notify);
     connect(m_partition, &PartitionPanel::changeRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
+    m_verifyDock = addPanel(QStringLiteral("verify"), tr("Verify"), m_run->verifyPanel(), Qt::BottomDockWidgetArea);
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
     connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
@@ -152,11 +157,12 @@ void MainWindow::arrangePanels() {
     }
     for (QDockWidget* dock : {m_modulesDock, m_nodesDock, m_legendDock}) addDockWidget(Qt::LeftDockWidgetArea, dock);
     for (QDockWidget* dock : {m_inspectorDock, m_patternDock, m_partitionDock, m_changesDock, m_historyDock}) addDockWidget(Qt::RightDockWidgetArea, dock);
-    for (QDockWidget* dock : {m_codeDock, m_tableDock, m_problemsDock}) addDockWidget(Qt::BottomDockWidgetArea, dock);
+    for (QDockWidget* dock : {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock}) addDockWidget(Qt::BottomDockWidgetArea, dock);
     splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical);
     tabifyDockWidget(m_modulesDock, m_nodesDock);
     tabifyDockWidget(m_codeDock, m_tableDock);
     tabifyDockWidget(m_tableDock, m_problemsDock);
+    tabifyDockWidget(m_problemsDock, m_verifyDock);
     tabifyDockWidget(m_inspectorDock, m_patternDock);
     tabifyDockWidget(m_patternDock, m_partitionDock);
     tabifyDockWidget(m_partitionDock, m_changesDock);
@@ -200,6 +206,8 @@ void MainWindow::makeStatusBar() {
     m_busy = new BusyBar(this);
     statusBar()->addPermanentWidget(m_busy);
     statusBar()->addPermanentWidget(m_pictureLabel);
+    statusBar()->addPermanentWidget(m_run->verifyChip());
+    statusBar()->addPermanentWidget(m_run->workerButton());
     statusBar()->setSizeGripEnabled(false);
 }
 

@@ -34,6 +34,7 @@ class NodesPanel;
 class PartitionPanel;
 class PatternPanel;
 class ProblemsPanel;
+class RunCenter;
 class RecoveryBar;
 class SaveSheet;
 class Settings;
@@ -57,6 +58,7 @@ public:
     DocumentPage* currentPage() const;
     Document* currentDocument() const;
     WindowActions& actions() { return *m_actions; }
+    RunCenter& run() { return *m_run; }
     /// Writes the page in front, off the GUI thread; a failure is told in a box.
     void exportFile(const QString& path, ExportKind kind);
     /// Writes the current version, after telling what PyTorch will make of it, in the format that the ending of `path` says, as the command line does; a project (.lancet) with
@@ -95,6 +97,10 @@ private:
     std::shared_ptr<const fx::GraphModule> nestedGraph() const;
     void openNested();
     void copyNames();
+
+    // main_window_run.cpp: what runs models
+    void makeRun();
+    void connectRunActions();
 
     // main_window_files.cpp: tabs and files
     void openDialog();
@@ -165,11 +171,12 @@ private:
     PartitionPanel* m_partition;
     ChangesPanel* m_changes;
     HistoryPanel* m_history;
+    RunCenter* m_run;
     NodeClipboard* m_clipboard;
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
     QMenu* m_panelsMenu;
-    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock;
+    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock;
     TaskSlot<QString> m_export{"window.export"};
     TaskSlot<std::vector<fx::Foreseen>> m_foresee{"window.foresee"};
     TaskSlot<fx::SaveReport> m_save{"window.save"};

@@ -9,6 +9,7 @@
 #include "ui/inspector/inspector_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/run/run_center.h"
 #include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
@@ -117,6 +118,7 @@ void MainWindow::switchPage() {
         m_partition->setDocument(document);
         m_changes->setDocument(document);
         m_history->setDocument(document);
+        m_run->setDocument(document);
         m_findBar->setDocument(document);
         m_legend->setCanvas(page ? &page->canvas() : nullptr);
         if (document) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/settings.h"
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFileInfo>
 
@@ -13,6 +14,10 @@ const QString kTheme = QStringLiteral("view/theme");
 const QString kDirection = QStringLiteral("view/direction");
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
+const QString kWorker = QStringLiteral("worker/command");
+const QString kWorkerFiles = QStringLiteral("worker/sameFiles");
+const QString kWorkerMemory = QStringLiteral("worker/memoryGigabytes");
+const QString kWorkerTimeout = QStringLiteral("worker/timeoutSeconds");
 const QString kColumns = QStringLiteral("table/columns");
 const QString kPartition = QStringLiteral("partition/flags");
 } // namespace
@@ -59,6 +64,27 @@ fx::Direction Settings::direction() const {
 void Settings::setDirection(fx::Direction direction) {
     m_store.setValue(kDirection, direction == fx::Direction::LeftRight ? QStringLiteral("LR") : QStringLiteral("TB"));
 }
+
+WorkerSettings Settings::worker() const {
+    const WorkerSettings standard;
+    return {m_store.value(kWorker).toString(), m_store.value(kWorkerFiles, standard.sameFiles).toBool(), m_store.value(kWorkerMemory, standard.memoryGigabytes).toDouble(),
+            m_store.value(kWorkerTimeout, standard.timeoutSeconds).toInt()};
+}
+
+void Settings::setWorker(const WorkerSettings& settings) {
+    m_store.setValue(kWorker, settings.command);
+    m_store.setValue(kWorkerFiles, settings.sameFiles);
+    m_store.setValue(kWorkerMemory, settings.memoryGigabytes);
+    m_store.setValue(kWorkerTimeout, settings.timeoutSeconds);
+}
+
+namespace {
+/// A path has separators that would be groups.
+QString runKey(const QString& path) { return QStringLiteral("runs/") + QString::fromLatin1(QCryptographicHash::hash(QFileInfo(path).absoluteFilePath().toUtf8(), QCryptographicHash::Sha1).toHex()); }
+} // namespace
+
+QByteArray Settings::runOf(const QString& path) const { return m_store.value(runKey(path)).toByteArray(); }
+void Settings::setRunOf(const QString& path, const QByteArray& json) { m_store.setValue(runKey(path), json); }
 
 QByteArray Settings::windowGeometry() const { return m_store.value(kGeometry).toByteArray(); }
 QByteArray Settings::windowState() const { return m_store.value(kState).toByteArray(); }

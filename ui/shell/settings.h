@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/layout/picture.h"
+#include "ui/run/worker_settings.h"
 #include "ui/widgets/theme.h"
 
 #include <QByteArray>
@@ -29,6 +30,12 @@ public:
     void setTheme(ThemeChoice choice);
     fx::Direction direction() const;
     void setDirection(fx::Direction direction);
+
+    WorkerSettings worker() const;
+    void setWorker(const WorkerSettings& settings);
+    /// What is remembered of running a file: JSON, empty for a file that nothing was said about.
+    QByteArray runOf(const QString& path) const;
+    void setRunOf(const QString& path, const QByteArray& json);
 
     QByteArray windowGeometry() const;
     QByteArray windowState() const;

@@ -14,6 +14,7 @@ WindowActions::WindowActions(QWidget* window) : QObject(window), m_window(window
     makeFileActions();
     makeEditActions();
     makeViewActions();
+    makeRunActions();
     recentMenu = new QMenu(tr("Open &recent"), window);
     samplesMenu = new QMenu(tr("Open &sample"), window);
     modelsMenu = new QMenu(tr("&Models in this file"), window);
@@ -129,6 +130,13 @@ void WindowActions::makeViewActions() {
     about->setMenuRole(QAction::AboutRole);
 }
 
+void WindowActions::makeRunActions() {
+    verify = add(tr("&Verify against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, Need::File);
+    verify->setIconText(tr("Verify"));
+    editInputs = add(tr("&Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
+    workerSettings = add(tr("&Where models run…"), Qt::CTRL | Qt::ALT | Qt::Key_W, Need::Nothing);
+}
+
 void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     QMenu* file = bar->addMenu(tr("&File"));
     file->addAction(open);
@@ -162,6 +170,11 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     graph->addActions({findPattern, replacePattern, partition, expandModule});
     graph->addSeparator();
     graph->addActions({deadCode, applyRecipe, compare});
+
+    QMenu* run = bar->addMenu(tr("&Run"));
+    run->addActions({verify, editInputs});
+    run->addSeparator();
+    run->addAction(workerSettings);
 
     QMenu* view = bar->addMenu(tr("&View"));
     view->addActions({expandAll, collapseAll});

@@ -39,6 +39,7 @@ public:
         *copyCode, *copyPicture;
     QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight, *hideSelected,
         *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem, *themeLight, *themeDark;
+    QAction *verify, *editInputs, *workerSettings;
     QAction *shortcuts, *about;
     QMenu *recentMenu, *samplesMenu, *modelsMenu;
 
@@ -47,6 +48,7 @@ private:
     void makeFileActions();
     void makeEditActions();
     void makeViewActions();
+    void makeRunActions();
     void setPaths(QMenu* menu, const QString& path);
 
     QWidget* m_window;

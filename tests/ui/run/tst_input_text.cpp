@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/input_text.h"
+
+#include <QTemporaryFile>
+#include <QTest>
+
+using namespace ui;
+
+class TestInputText : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void shape_asPeopleWriteIt_isRead_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("shape"); // as written back; empty: refused
+        QTest::newRow("times") << QStringLiteral("1×3×224×224") << QStringLiteral("1×3×224×224");
+        QTest::newRow("x") << QStringLiteral(" 1x3x224x224 ") << QStringLiteral("1×3×224×224");
+        QTest::newRow("commas") << QStringLiteral("2, 5") << QStringLiteral("2×5");
+        QTest::newRow("blanks") << QStringLiteral("2 5") << QStringLiteral("2×5");
+        QTest::newRow("one") << QStringLiteral("7") << QStringLiteral("7");
+        QTest::newRow("empty tensor") << QStringLiteral("0x4") << QStringLiteral("0×4");
+        QTest::newRow("scalar") << QStringLiteral("scalar") << QStringLiteral("scalar");
+        QTest::newRow("nothing") << QString() << QString();
+        QTest::newRow("negative") << QStringLiteral("-1x3") << QString();
+        QTest::newRow("words") << QStringLiteral("batch x 3") << QString();
+        QTest::newRow("gap") << QStringLiteral("1xx3") << QString();
+        QTest::newRow("too large") << QStringLiteral("99999999999999999999") << QString();
+    }
+    void shape_asPeopleWriteIt_isRead() {
+        QFETCH(QString, text);
+        QFETCH(QString, shape);
+        const auto sizes = shapeFromText(text);
+        QCOMPARE(sizes ? shapeToText(*sizes) : QString(), shape);
+    }
+
+    void values_ofEachGenerator_areReadBack() {
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        const std::pair<fx::Generator, QString> texts[] = {{fx::Generator::Uniform, QStringLiteral("-1 .. 2.5")}, {fx::Generator::Integers, QStringLiteral("0 .. 1000")},
+                                                           {fx::Generator::Constant, QStringLiteral("3.5")}, {fx::Generator::File, file.fileName()},
+                                                           {fx::Generator::File, file.fileName() + QStringLiteral("#logits")}};
+        for (const auto& [generator, text] : texts) {
+            fx::InputSpec input;
+            input.generator = generator;
+            QCOMPARE(setValues(input, text), QString());
+            QCOMPARE(valuesToText(input), text);
+        }
+    }
+
+    void values_thatMakeNoSense_areComplainedAbout() {
+        const std::pair<fx::Generator, const char*> texts[] = {{fx::Generator::Uniform, "1"}, {fx::Generator::Uniform, "2 .. 1"}, {fx::Generator::Integers, ""}, {fx::Generator::Integers, "5 .. 5"},
+                                                               {fx::Generator::Constant, "three"}, {fx::Generator::File, ""}, {fx::Generator::File, "/nowhere/x.pt"}};
+        for (const auto& [generator, text] : texts) {
+            fx::InputSpec input;
+            input.generator = generator;
+            QVERIFY2(!setValues(input, QLatin1String(text)).isEmpty(), text);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestInputText)
+#include "tst_input_text.moc"

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/inputs_dialog.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTest>
+
+using namespace ui;
+using Sureness = fx::InputGuess::Sureness;
+
+namespace {
+fx::InputGuess guess(const char* name, std::vector<std::int64_t> sizes, const char* dtype, Sureness sureness, std::int64_t high = 0) {
+    fx::InputGuess out;
+    out.input.name = name;
+    out.input.sizes = std::move(sizes);
+    out.input.dtype = dtype;
+    out.input.high = high;
+    if (high > 0) out.input.generator = fx::Generator::Integers;
+    out.input.batchDim = 0;
+    out.sureness = sureness;
+    out.reason = "because";
+    return out;
+}
+std::vector<fx::InputGuess> twoInputs() { return {guess("image", {1, 3, 8, 8}, "torch.float32", Sureness::Assumed), guess("ids", {1, 16}, "torch.int64", Sureness::Assumed, 100)}; }
+} // namespace
+
+class TestInputsDialog : public QObject {
+    Q_OBJECT
+
+    static std::unique_ptr<InputsDialog> dialogOf(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses) {
+        auto dialog = std::make_unique<InputsDialog>(description, std::move(guesses));
+        dialog->setAttribute(Qt::WA_DeleteOnClose, false);
+        return dialog;
+    }
+
+private Q_SLOTS:
+    void opened_guesses_arePrefilledWithTheReason() {
+        const auto dialog = dialogOf({}, twoInputs());
+        QCOMPARE(dialog->shape(0)->text(), QStringLiteral("1×3×8×8"));
+        QCOMPARE(dialog->type(1)->currentText(), QStringLiteral("int64"));
+        QCOMPARE(dialog->values(1)->text(), QStringLiteral("0 .. 100"));
+        QVERIFY(dialog->table()->item(0, 5)->text().contains(QStringLiteral("because")));
+        QVERIFY(dialog->accepts()->isEnabled());
+        QCOMPARE(dialog->batch()->value(), 1);
+    }
+
+    void batch_turned_setsTheFirstDimensionOfAll() {
+        const auto dialog = dialogOf({}, twoInputs());
+        dialog->batch()->setValue(32);
+        QCOMPARE(dialog->shape(0)->text(), QStringLiteral("32×3×8×8"));
+        QCOMPARE(dialog->shape(1)->text(), QStringLiteral("32×16"));
+        const fx::InputDescription made = dialog->description();
+        QCOMPARE(made.inputs[1].sizes, (std::vector<std::int64_t>{32, 16}));
+        QCOMPARE(made.inputs[1].high, 100);
+    }
+
+    void shape_thatIsNone_isSaidAndCannotBeAccepted() {
+        const auto dialog = dialogOf({}, twoInputs());
+        dialog->shape(0)->setText(QStringLiteral("1×many"));
+        QVERIFY(!dialog->accepts()->isEnabled());
+        QVERIFY2(dialog->complaint().contains(QStringLiteral("image")), qPrintable(dialog->complaint()));
+        dialog->shape(0)->setText(QStringLiteral("2×3"));
+        QVERIFY(dialog->accepts()->isEnabled());
+        dialog->generator(1)->setCurrentIndex(dialog->generator(1)->findData(static_cast<int>(fx::Generator::File)));
+        QVERIFY(!dialog->accepts()->isEnabled());
+    }
+
+    void unknownInput_isLeftToBeEntered() {
+        const auto dialog = dialogOf({}, {guess("x", {}, "torch.float32", Sureness::Unknown)});
+        QVERIFY(dialog->shape(0)->text().isEmpty());
+        QVERIFY(!dialog->accepts()->isEnabled());
+    }
+
+    void described_inputsAndSeed_areShownAndReset() {
+        fx::InputDescription description;
+        description.seed = 7;
+        description.inputs.push_back(twoInputs()[0].input);
+        description.inputs[0].sizes = {5, 3, 4, 4};
+        const auto dialog = dialogOf(description, twoInputs());
+        QCOMPARE(dialog->shape(0)->text(), QStringLiteral("5×3×4×4"));
+        QCOMPARE(dialog->description().seed, 7u);
+        dialog->reset();
+        QCOMPARE(dialog->shape(0)->text(), QStringLiteral("1×3×8×8"));
+    }
+};
+
+QTEST_MAIN(TestInputsDialog)
+#include "tst_inputs_dialog.moc"

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/models.h"
+#include "ui/run/run_center.h"
+#include "ui/run/run_session.h"
+#include "ui/run/verify_panel.h"
+#include "ui/run/verify_text.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QMap>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTextBrowser>
+#include <QToolButton>
+
+using namespace ui;
+using State = RunSession::State;
+
+namespace {
+constexpr char kOther[] = R"([{"step": "set_target", "node": "mul", "target": "operator.add"}])";
+}
+
+/// The story of an edit that is verified, with a real worker.
+class TestRunSession : public QObject {
+    Q_OBJECT
+
+    QMap<QString, QByteArray> m_remembered;
+    std::unique_ptr<QWidget> m_window;
+    std::unique_ptr<Document> m_document;
+    RunCenter* m_center = nullptr;
+    static constexpr int kPatience = 90000;
+
+    RunMemory memory() {
+        return {[this](const QString& path) { return m_remembered.value(path); }, [this](const QString& path, const QByteArray& json) { m_remembered[path] = json; }};
+    }
+    RunSession& session() const { return *m_center->session(); }
+    void open(const char* sample) {
+        m_document = std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(sample));
+        m_document->load();
+        m_center->setDocument(m_document.get());
+    }
+    /// The net of nine nodes, with an input that its linear layer fits.
+    void openNet() {
+        open("simple_net.pt");
+        QTRY_VERIFY(!session().guesses().empty());
+        fx::InputDescription inputs = session().inputs();
+        inputs.inputs[0].sizes = {1, 3, 16, 16};
+        session().setInputs(inputs);
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_remembered.clear();
+        m_window = std::make_unique<QWidget>();
+        m_center = new RunCenter({QStringLiteral(LANCET_WORKER), true, 0, 120}, memory(), m_window.get());
+    }
+    void cleanup() {
+        m_center->setDocument(nullptr);
+        m_document.reset();
+        m_window.reset();
+    }
+
+    void opened_inputsAreGuessedAndNothingRuns() {
+        open("simple_net.pt");
+        QTRY_VERIFY(!session().guesses().empty());
+        QCOMPARE(session().state(), State::Unchanged);
+        QCOMPARE(session().missing(), QString());
+        QVERIFY(!m_center->worker().isPending({WorkerService::Kind::Verify, &session()}));
+    }
+
+    void edits_areVerifiedByThemselves_undoKnowsTheResult() {
+        openNet();
+        QVERIFY(m_document->edit(QStringLiteral("Rename relu"), R"([{"step": "rename", "node": "relu", "name": "activation"}])"));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        QCOMPARE(session().current()->report->verdict, fx::Verdict::Equal);
+        QVERIFY(m_document->edit(QStringLiteral("Add"), kOther));
+        QCOMPARE(session().state(), State::Running);
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        QCOMPARE(session().current()->report->verdict, fx::Verdict::Differs);
+        QCOMPARE(m_center->verifyChip()->text(), QStringLiteral("differs"));
+        const QString page = m_center->verifyPanel()->page()->toPlainText();
+        QVERIFY2(page.contains(QStringLiteral("First node that differs")) && page.contains(QStringLiteral("Rename relu")), qPrintable(page));
+        m_document->undo();
+        QCOMPARE(session().state(), State::Done); // known already
+        QCOMPARE(session().current()->report->verdict, fx::Verdict::Equal);
+        m_document->undo();
+        QCOMPARE(session().state(), State::Unchanged);
+    }
+
+    void modelThatCannotRun_saysWhereAndAClickGoesThere() {
+        openNet();
+        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
+        QCOMPARE(QString::fromStdString(session().current()->error->node), QStringLiteral("wrong"));
+        QCOMPARE(m_center->verifyChip()->text(), QStringLiteral("cannot run"));
+        Q_EMIT m_center->verifyPanel()->page()->anchorClicked(QUrl(QStringLiteral("node:wrong")));
+        QCOMPARE(m_document->selection(), std::vector<fx::NodeId>{m_document->module()->graph.find("wrong")});
+    }
+
+    void tolerances_widened_verifyAgain() {
+        openNet();
+        QVERIFY(m_document->edit(QStringLiteral("Add"), kOther));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        QCOMPARE(session().current()->report->verdict, fx::Verdict::Differs);
+        m_center->verifyPanel()->absolute()->setText(QStringLiteral("1000"));
+        Q_EMIT m_center->verifyPanel()->absolute()->editingFinished();
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        QCOMPARE(session().current()->report->verdict, fx::Verdict::Close);
+    }
+
+    void inputs_said_areRememberedForTheFile() {
+        open("simple_net.pt");
+        QTRY_VERIFY(!session().guesses().empty());
+        fx::InputDescription inputs = session().inputs();
+        fx::setBatchSize(inputs, 3);
+        inputs.seed = 11;
+        session().setInputs(inputs);
+        cleanup();
+        const auto remembered = m_remembered;
+        init();
+        m_remembered = remembered;
+        open("simple_net.pt");
+        QTRY_VERIFY(!session().guesses().empty());
+        QCOMPARE(session().inputs().seed, 11u);
+        QCOMPARE(fx::batchSize(session().inputs()), std::optional<std::int64_t>(3));
+    }
+
+    void unknownInputs_sayWhatToDo() {
+        m_document = std::make_unique<Document>(QString());
+        auto net = std::make_shared<fx::GraphModule>();
+        net->graph.output(net->graph.placeholder("x"));
+        m_document->adopt(net, QStringLiteral("identity"));
+        m_center->setDocument(m_document.get());
+        QTRY_COMPARE(session().state(), State::NeedsInputs);
+        QVERIFY(m_center->verifyPanel()->page()->toPlainText().contains(QStringLiteral("Say what its inputs are")));
+        QVERIFY(!m_center->verifyPanel()->verifies()->isEnabled());
+        QVERIFY(!m_center->verifyPanel()->verifies()->toolTip().isEmpty());
+    }
+
+    void noFile_panelSaysWhatToDo() {
+        QVERIFY(m_center->verifyPanel()->page()->toPlainText().contains(QStringLiteral("Open a model")));
+        QVERIFY(!m_center->verifyPanel()->verifies()->isEnabled());
+    }
+};
+
+QTEST_MAIN(TestRunSession)
+#include "tst_run_session.moc"

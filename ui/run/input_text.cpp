@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/input_text.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStringList>
+
+namespace ui {
+
+namespace {
+struct InputText {
+    Q_DECLARE_TR_FUNCTIONS(ui::InputText)
+};
+
+/// "A .. B", also "A to B", "A, B".
+std::optional<std::pair<double, double>> rangeFromText(const QString& text) {
+    static const QRegularExpression between(QStringLiteral("\\s*(?:\\.\\.+|…|–|,|\\bto\\b)\\s*"));
+    const QStringList parts = text.trimmed().split(between, Qt::SkipEmptyParts);
+    if (parts.size() != 2) return std::nullopt;
+    bool low = false, high = false;
+    const std::pair range{parts[0].toDouble(&low), parts[1].toDouble(&high)};
+    return low && high ? std::optional(range) : std::nullopt;
+}
+} // namespace
+
+QString shapeToText(const std::vector<std::int64_t>& sizes) {
+    QStringList parts;
+    for (const std::int64_t size : sizes) parts << QString::number(size);
+    return parts.isEmpty() ? InputText::tr("scalar") : parts.join(QChar(0x00D7));
+}
+
+std::optional<std::vector<std::int64_t>> shapeFromText(const QString& text) {
+    const QString plain = text.trimmed();
+    if (plain == InputText::tr("scalar")) return std::vector<std::int64_t>{};
+    if (plain.isEmpty()) return std::nullopt;
+    static const QRegularExpression between(QStringLiteral("\\s*[×x*,\\s]\\s*"));
+    std::vector<std::int64_t> sizes;
+    for (const QString& part : plain.split(between)) {
+        bool number = false;
+        const qlonglong size = part.toLongLong(&number);
+        if (!number || size < 0) return std::nullopt;
+        sizes.push_back(size);
+    }
+    return sizes;
+}
+
+QString valuesToText(const fx::InputSpec& input) {
+    switch (input.generator) {
+    case fx::Generator::Normal: return {};
+    case fx::Generator::Uniform: return QStringLiteral("%1 .. %2").arg(input.from).arg(input.to);
+    case fx::Generator::Integers: return input.high > input.low ? QStringLiteral("%1 .. %2").arg(input.low).arg(input.high) : QString();
+    case fx::Generator::Constant: return QString::number(input.value, 'g', 12);
+    case fx::Generator::File: return QString::fromStdString(input.file) + (input.entry.empty() ? QString() : u'#' + QString::fromStdString(input.entry));
+    }
+    return {};
+}
+
+QString valuesHint(fx::Generator generator) {
+    switch (generator) {
+    case fx::Generator::Normal: return {};
+    case fx::Generator::Uniform: return InputText::tr("from .. below");
+    case fx::Generator::Integers: return InputText::tr("from .. below");
+    case fx::Generator::Constant: return InputText::tr("a number");
+    case fx::Generator::File: return InputText::tr("file.pt, or file.pt#key");
+    }
+    return {};
+}
+
+QString setValues(fx::InputSpec& input, const QString& text) {
+    const auto range = rangeFromText(text);
+    bool number = false;
+    switch (input.generator) {
+    case fx::Generator::Normal: return {};
+    case fx::Generator::Uniform:
+        if (!range || range->first >= range->second) return InputText::tr("uniform values need a range, such as 0 .. 1");
+        std::tie(input.from, input.to) = *range;
+        return {};
+    case fx::Generator::Integers:
+        if (!range || range->first >= range->second) return InputText::tr("integers need a range, such as 0 .. 1000; the end is not drawn");
+        input.low = static_cast<std::int64_t>(range->first);
+        input.high = static_cast<std::int64_t>(range->second);
+        return {};
+    case fx::Generator::Constant:
+        input.value = text.trimmed().toDouble(&number);
+        return number ? QString() : InputText::tr("a constant needs a number");
+    case fx::Generator::File: {
+        const qsizetype key = text.lastIndexOf(u'#');
+        const bool named = key >= 0 && !QFileInfo::exists(text);
+        input.file = text.left(named ? key : text.size()).trimmed().toStdString();
+        input.entry = named ? text.mid(key + 1).trimmed().toStdString() : std::string();
+        return input.file.empty() ? InputText::tr("choose a file that torch.save wrote")
+               : QFileInfo::exists(QString::fromStdString(input.file)) ? QString() : InputText::tr("there is no file %1").arg(QString::fromStdString(input.file));
+    }
+    }
+    return {};
+}
+
+QString complaintAbout(const fx::InputSpec& input) {
+    if (input.isInteger() && (input.generator == fx::Generator::Normal || input.generator == fx::Generator::Integers) && input.high <= input.low)
+        return InputText::tr("integers need a range, such as 0 .. 1000; the end is not drawn");
+    if (input.generator == fx::Generator::File && input.file.empty()) return InputText::tr("choose a file that torch.save wrote");
+    return {};
+}
+
+QString summaryOf(const fx::InputDescription& inputs) {
+    QStringList parts;
+    for (const fx::InputSpec& input : inputs.inputs) {
+        if (parts.size() == 4) {
+            parts << InputText::tr("%1 more").arg(inputs.inputs.size() - 4);
+            break;
+        }
+        parts << QString::fromStdString(input.name) + u' ' + QString::fromStdString(fx::inputText(input));
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace ui

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_center.h"
+
+#include "ui/run/inputs_dialog.h"
+#include "ui/run/verify_panel.h"
+#include "ui/run/verify_text.h"
+#include "ui/run/worker_dialog.h"
+
+#include <QEvent>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QToolButton>
+
+namespace ui {
+
+namespace {
+/// "AMD EPYC 7763, 2 processors, AVX2, LibTorch 2.13.0" from the worker's own words.
+QString machineText(const QString& hello) {
+    const QJsonObject all = QJsonDocument::fromJson(hello.toUtf8()).object();
+    const QJsonObject machine = all.value(QLatin1String("machine")).toObject();
+    if (machine.isEmpty()) return hello;
+    QStringList parts;
+    for (const char* key : {"host", "cpu", "isa"})
+        if (const QString part = machine.value(QLatin1String(key)).toString(); !part.isEmpty()) parts << part;
+    parts << RunCenter::tr("%1 processors, %2 GB").arg(machine.value(QLatin1String("processors")).toInt()).arg(machine.value(QLatin1String("memory")).toDouble() / 1e9, 0, 'f', 1);
+    parts << RunCenter::tr("LibTorch %1, oneDNN %2").arg(machine.value(QLatin1String("libtorch")).toString(), machine.value(QLatin1String("onednn")).toString());
+    return parts.join(QStringLiteral("\n"));
+}
+} // namespace
+
+RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window)
+    : QObject(window), m_window(window), m_worker(std::move(settings)), m_memory(std::move(memory)), m_workerButton(new QToolButton(window)), m_chip(new QToolButton(window)),
+      m_verify(new VerifyPanel(window)) {
+    for (QToolButton* button : {m_workerButton, m_chip}) {
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+    }
+    connect(m_workerButton, &QToolButton::clicked, this, &RunCenter::editSettings);
+    connect(m_chip, &QToolButton::clicked, this, &RunCenter::verifyPanelRequested);
+    connect(m_verify, &VerifyPanel::inputsRequested, this, &RunCenter::editInputs);
+    connect(&m_worker, &WorkerService::stateChanged, this, &RunCenter::showWorker);
+    connect(&m_worker, &WorkerService::died, this, &RunCenter::tellDeath);
+    showWorker();
+    showVerdict();
+}
+
+void RunCenter::tellDeath(const fx::Error& error) {
+    const QString node = error.node.empty() ? QString() : tr(" at node %1").arg(QString::fromStdString(error.node));
+    Q_EMIT notified(tr("%1%2. Your document is unharmed; another worker is starting.").arg(QString::fromUtf8(error.what()), node));
+}
+
+/// A session lives as long as its document.
+void RunCenter::setDocument(Document* document) {
+    if (m_session) m_session->disconnect(this);
+    m_session = nullptr;
+    if (document) {
+        QPointer<RunSession>& session = m_sessions[document];
+        if (!session || &session->document() != document) {
+            session = new RunSession(*document, m_worker, m_memory, document);
+            connect(document, &QObject::destroyed, this, [this, document] { m_sessions.remove(document); });
+        }
+        m_session = session;
+        connect(m_session, &RunSession::verifyChanged, this, &RunCenter::showVerdict);
+        connect(m_session, &RunSession::inputsChanged, this, &RunCenter::showVerdict);
+    }
+    m_verify->setSession(m_session);
+    showVerdict();
+}
+
+void RunCenter::showWorker() {
+    QString text, tip;
+    switch (m_worker.state()) {
+    case WorkerService::State::Off: text = tr("worker off"); tip = tr("It starts with the first run."); break;
+    case WorkerService::State::Starting: text = tr("worker starts…"); break;
+    case WorkerService::State::Ready: text = tr("worker ready"); break;
+    case WorkerService::State::Busy: text = tr("running…"); break;
+    case WorkerService::State::Failed: text = tr("no worker"); tip = m_worker.failure(); break;
+    }
+    if (!m_worker.machine().isEmpty()) tip = machineText(m_worker.machine()) + (tip.isEmpty() ? QString() : QStringLiteral("\n") + tip);
+    m_workerButton->setText(text);
+    m_workerButton->setToolTip((tip.isEmpty() ? QString() : tip + QStringLiteral("\n")) + tr("Click to choose where models run."));
+    m_workerButton->setAccessibleName(tr("Worker: %1").arg(text));
+}
+
+void RunCenter::showVerdict() {
+    const VerifyVerdict verdict = m_session ? verdictOf(*m_session) : VerifyVerdict{};
+    const bool shown = m_session && m_session->state() != RunSession::State::NoModel && m_session->state() != RunSession::State::Unchanged;
+    m_chip->setVisible(shown);
+    m_chip->setText(verdict.word);
+    m_chip->setToolTip(verdict.detail.isEmpty() ? tr("How the edited model compares with the original") : verdict.detail.left(600));
+    m_chip->setAccessibleName(tr("Verification: %1").arg(verdict.word));
+    m_chip->setStyleSheet(verdict.role ? QStringLiteral("QToolButton { background: %1; color: %2; border: none; border-radius: 5px; padding: 2px 8px; font-weight: 600; }")
+                                             .arg((theme().*verdict.role).fill.name(), (theme().*verdict.role).line.name())
+                                       : QString());
+}
+
+void RunCenter::editSettings() {
+    auto* dialog = new WorkerDialog(m_worker.settings(), m_window);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_worker.setSettings(dialog->settings());
+        Q_EMIT settingsChanged(dialog->settings());
+    });
+    dialog->open();
+}
+
+void RunCenter::editInputs() {
+    if (!m_session) return;
+    auto* dialog = new InputsDialog(m_session->inputs(), m_session->guesses(), m_window);
+    connect(dialog, &QDialog::accepted, m_session, [session = m_session, dialog] { session->setInputs(dialog->description()); });
+    dialog->open();
+}
+
+void RunCenter::verify() {
+    if (!m_session) return;
+    Q_EMIT verifyPanelRequested();
+    if (m_session->missing().isEmpty()) m_session->verify();
+    else editInputs();
+}
+
+} // namespace ui

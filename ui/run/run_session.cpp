@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_session.h"
+
+#include "ui/run/input_text.h"
+#include "ui/run/verify_version.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace ui {
+
+RunSession::RunSession(Document& document, WorkerService& worker, RunMemory memory, QObject* parent)
+    : QObject(parent), m_document(document), m_worker(worker), m_memory(std::move(memory)) {
+    connect(&document, &Document::versionChanged, this, &RunSession::versionChanged);
+    versionChanged();
+}
+
+void RunSession::versionChanged() {
+    const fx::History* history = m_document.history();
+    const auto original = history ? history->entries().front().model : nullptr;
+    if (original != m_original) {
+        m_original = original;
+        m_verified.clear();
+        m_guesses.clear();
+        if (original) guess();
+    }
+    // Versions that were undone and overwritten are no longer in the history.
+    if (history)
+        std::erase_if(m_verified, [&](const Verification& known) {
+            return std::none_of(history->entries().begin(), history->entries().end(), [&](const auto& entry) { return entry.model == known.version; });
+        });
+    m_running = false;
+    m_worker.cancel({WorkerService::Kind::Verify, this});
+    if (m_automatic && history && history->model() != m_original && !current() && !m_guesses.empty()) verify();
+    else Q_EMIT verifyChanged();
+}
+
+void RunSession::guess() {
+    m_guessing.start([model = m_original](const fx::Progress&) { return fx::guessInputs(*model); }, this, [this](std::vector<fx::InputGuess> guesses) {
+        m_guesses = std::move(guesses);
+        m_inputs = {};
+        for (const fx::InputGuess& each : m_guesses) m_inputs.inputs.push_back(each.input);
+        m_told = false;
+        recall();
+        findMissing();
+        Q_EMIT inputsChanged();
+        versionChanged();
+    });
+}
+
+void RunSession::setInputs(fx::InputDescription inputs) {
+    m_inputs = std::move(inputs);
+    m_told = true;
+    findMissing();
+    remember();
+    Q_EMIT inputsChanged();
+    forget();
+}
+
+void RunSession::setTolerances(fx::Tolerances tolerances) {
+    m_tolerances = std::move(tolerances);
+    remember();
+    forget();
+}
+
+void RunSession::setAutomatic(bool automatic) {
+    m_automatic = automatic;
+    if (automatic) versionChanged();
+}
+
+/// What was found out with other inputs or tolerances says nothing any more.
+void RunSession::forget() {
+    m_verified.clear();
+    versionChanged();
+}
+
+void RunSession::findMissing() {
+    m_missing.clear();
+    for (std::size_t i = 0; i < m_guesses.size() && m_missing.isEmpty(); ++i) {
+        const fx::InputSpec& input = m_inputs.inputs[i];
+        const QString name = QString::fromStdString(input.name);
+        if (!m_told && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown) m_missing = tr("nothing in the model says what the input %1 is").arg(name);
+        else if (const QString wrong = complaintAbout(input); !wrong.isEmpty()) m_missing = QStringLiteral("%1: %2").arg(name, wrong);
+    }
+}
+
+RunSession::State RunSession::state() const {
+    const fx::History* history = m_document.history();
+    if (!history || m_document.state() != Document::State::Ready) return State::NoModel;
+    if (m_running) return State::Running;
+    if (const Verification* known = current()) return known->report ? State::Done : State::Failed;
+    if (!m_missing.isEmpty()) return State::NeedsInputs;
+    return State::Unchanged;
+}
+
+const Verification* RunSession::of(const fx::GraphModule* version) const {
+    const auto known = std::find_if(m_verified.begin(), m_verified.end(), [&](const Verification& each) { return each.version.get() == version; });
+    return known == m_verified.end() ? nullptr : &*known;
+}
+
+const Verification* RunSession::current() const { return m_document.history() ? of(m_document.history()->model().get()) : nullptr; }
+
+void RunSession::verify() {
+    const fx::History* history = m_document.history();
+    if (!history) return;
+    if (!m_missing.isEmpty()) return Q_EMIT verifyChanged();
+    m_running = true;
+    const auto version = history->model();
+    m_worker.request<fx::VerifyReport>(
+        {WorkerService::Kind::Verify, this},
+        [original = m_original, version, inputs = m_inputs, tolerances = m_tolerances](const WorkerCall& call) { return verifyVersion(call, original, version, inputs, tolerances); }, this,
+        [this, version](fx::VerifyReport report) { take({version, std::move(report), std::nullopt}); },
+        [this, version](const fx::Error& error) { take({version, std::nullopt, error}); });
+    Q_EMIT verifyChanged();
+}
+
+void RunSession::cancel() {
+    m_worker.cancel({WorkerService::Kind::Verify, this});
+    m_running = false;
+    Q_EMIT verifyChanged();
+}
+
+void RunSession::take(Verification verification) {
+    m_running = false;
+    std::erase_if(m_verified, [&](const Verification& known) { return known.version == verification.version; });
+    m_verified.push_back(std::move(verification));
+    Q_EMIT verifyChanged();
+}
+
+/// Inputs of other names are those of another model under the same path.
+void RunSession::recall() {
+    const QByteArray json = m_document.path().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.path());
+    if (json.isEmpty()) return;
+    const QJsonObject all = QJsonDocument::fromJson(json).object();
+    try {
+        fx::InputDescription inputs = fx::inputsFromJson(QJsonDocument(all.value(QLatin1String("inputs")).toObject()).toJson().toStdString());
+        const bool same = std::equal(inputs.inputs.begin(), inputs.inputs.end(), m_guesses.begin(), m_guesses.end(),
+                                     [](const fx::InputSpec& input, const fx::InputGuess& guess) { return input.name == guess.input.name; });
+        if (same && all.contains(QLatin1String("inputs"))) {
+            m_inputs = std::move(inputs);
+            m_told = true;
+        }
+    } catch (const fx::Error&) { // as if nothing were remembered
+    }
+    const QJsonArray types = all.value(QLatin1String("tolerances")).toArray();
+    m_tolerances = {};
+    for (const QJsonValue& type : types)
+        m_tolerances.types.push_back({type[QLatin1String("dtype")].toString().toStdString(), {type[QLatin1String("rtol")].toDouble(), type[QLatin1String("atol")].toDouble()}});
+}
+
+void RunSession::remember() {
+    if (m_document.path().isEmpty() || !m_memory.write) return;
+    QJsonObject all;
+    if (m_told) all.insert(QLatin1String("inputs"), QJsonDocument::fromJson(QByteArray::fromStdString(fx::inputsJson(m_inputs))).object());
+    QJsonArray types;
+    for (const auto& [dtype, tolerance] : m_tolerances.types)
+        types.append(QJsonObject{{QLatin1String("dtype"), QString::fromStdString(dtype)}, {QLatin1String("rtol"), tolerance.rtol}, {QLatin1String("atol"), tolerance.atol}});
+    all.insert(QLatin1String("tolerances"), types);
+    m_memory.write(m_document.path(), QJsonDocument(all).toJson(QJsonDocument::Compact));
+}
+
+} // namespace ui

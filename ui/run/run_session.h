@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/inputs/input_guess.h"
+#include "core/remote/verify_report.h"
+#include "ui/document/document.h"
+#include "ui/run/worker_service.h"
+
+namespace ui {
+
+/// What is remembered of a file's runs between starts, by the file's path: JSON.
+struct RunMemory {
+    std::function<QByteArray(const QString& path)> read;
+    std::function<void(const QString& path, const QByteArray& json)> write;
+};
+
+/// How one version of the model compares with the one that was opened.
+struct Verification {
+    std::shared_ptr<const fx::GraphModule> version;
+    std::optional<fx::VerifyReport> report;
+    std::optional<fx::Error> error; ///< why it could not be found out
+};
+
+/// What is known of running a document: its inputs, and how each version compares with the original. Every change of the document is
+/// verified in the background; what was found out for a version stays until inputs or tolerances change. GUI thread only.
+class RunSession final : public QObject {
+    Q_OBJECT
+public:
+    enum class State { NoModel, Unchanged, NeedsInputs, Running, Done, Failed };
+
+    RunSession(Document& document, WorkerService& worker, RunMemory memory, QObject* parent);
+
+    Document& document() const { return m_document; }
+    /// What the model is run with; guessed until somebody said otherwise.
+    const fx::InputDescription& inputs() const { return m_inputs; }
+    const std::vector<fx::InputGuess>& guesses() const { return m_guesses; }
+    void setInputs(fx::InputDescription inputs);
+    /// What has to be told about the inputs before the model can run; empty: nothing.
+    QString missing() const { return m_missing; }
+
+    const fx::Tolerances& tolerances() const { return m_tolerances; }
+    void setTolerances(fx::Tolerances tolerances);
+
+    /// Of the version that is current.
+    State state() const;
+    const Verification* current() const;
+    /// Of any version, or null.
+    const Verification* of(const fx::GraphModule* version) const;
+    /// Whether every change is verified by itself.
+    bool automatic() const { return m_automatic; }
+    void setAutomatic(bool automatic);
+
+public Q_SLOTS:
+    /// Verifies the current version, also when it is known already or is the original.
+    void verify();
+    void cancel();
+
+Q_SIGNALS:
+    void inputsChanged();
+    void verifyChanged();
+
+private:
+    void versionChanged();
+    void guess();
+    void recall();
+    void remember();
+    void findMissing();
+    void forget();
+    void take(Verification verification);
+
+    Document& m_document;
+    WorkerService& m_worker;
+    RunMemory m_memory;
+    std::shared_ptr<const fx::GraphModule> m_original;
+    fx::InputDescription m_inputs;
+    std::vector<fx::InputGuess> m_guesses;
+    QString m_missing;
+    fx::Tolerances m_tolerances;
+    std::vector<Verification> m_verified;
+    bool m_automatic = true, m_told = false; ///< told: the inputs were said by the user
+    bool m_running = false;
+    TaskSlot<std::vector<fx::InputGuess>> m_guessing{"run.guess"};
+};
+
+} // namespace ui

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/verify_panel.h"
+
+#include "ui/run/input_text.h"
+#include "ui/run/verify_text.h"
+
+#include <QComboBox>
+#include <QDoubleValidator>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTextBrowser>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+/// torch.testing.assert_close, PyTorch 2.13
+struct Standard {
+    const char* dtype;
+    double rtol, atol;
+};
+constexpr Standard kStandards[] = {{"torch.float32", 1.3e-6, 1e-5}, {"torch.float64", 1e-7, 1e-7}, {"torch.float16", 1e-3, 1e-5}, {"torch.bfloat16", 1.6e-2, 1e-5},
+                                   {"torch.complex64", 1.3e-6, 1e-5}, {"torch.complex128", 1e-7, 1e-7}};
+} // namespace
+
+VerifyPanel::VerifyPanel(QWidget* parent)
+    : QWidget(parent), m_verdict(new QLabel(this)), m_inputs(new QLabel(this)), m_verify(new QPushButton(tr("Verify now"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)),
+      m_page(new QTextBrowser(this)), m_type(new QComboBox(this)), m_relative(new QLineEdit(this)), m_absolute(new QLineEdit(this)) {
+    m_verdict->setFont(semiboldFont());
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_inputs->setProperty("role", "muted");
+    m_inputs->setTextFormat(Qt::PlainText);
+    m_inputs->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_page->setOpenLinks(false);
+    m_page->setFrameShape(QFrame::NoFrame);
+    m_page->document()->setDocumentMargin(12);
+    m_page->setAccessibleName(tr("Verification"));
+    for (const Standard& standard : kStandards) m_type->addItem(QLatin1String(standard.dtype).mid(6), QLatin1String(standard.dtype));
+    m_type->setAccessibleName(tr("Type that the tolerance is for"));
+    for (QLineEdit* field : {m_relative, m_absolute}) {
+        auto* validator = new QDoubleValidator(0, 1e9, 12, field);
+        validator->setLocale(QLocale::c());
+        field->setValidator(validator);
+        field->setFixedWidth(84);
+        connect(field, &QLineEdit::editingFinished, this, &VerifyPanel::takeTolerance);
+    }
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 8, 8, 4);
+    head->setSpacing(8);
+    head->addWidget(m_verdict);
+    head->addWidget(m_inputs, 1);
+    head->addWidget(m_editInputs);
+    head->addWidget(m_verify);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(12, 4, 8, 8);
+    foot->setSpacing(8);
+    foot->addWidget(new QLabel(tr("Tolerance for"), this));
+    foot->addWidget(m_type);
+    for (const auto& [text, field] : {std::pair{tr("relative"), m_relative}, {tr("absolute"), m_absolute}}) {
+        auto* label = new QLabel(text, this);
+        label->setBuddy(field);
+        field->setAccessibleName(tr("%1 tolerance").arg(text));
+        field->setToolTip(tr("Empty: that of torch.testing.assert_close for this type"));
+        foot->addWidget(label);
+        foot->addWidget(field);
+    }
+    foot->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(head);
+    column->addWidget(m_page, 1);
+    column->addLayout(foot);
+    connect(m_verify, &QPushButton::clicked, this, [this] { m_session->state() == RunSession::State::Running ? m_session->cancel() : m_session->verify(); });
+    connect(m_editInputs, &QPushButton::clicked, this, &VerifyPanel::inputsRequested);
+    connect(m_type, &QComboBox::currentIndexChanged, this, &VerifyPanel::showTolerance);
+    connect(m_page, &QTextBrowser::anchorClicked, this, &VerifyPanel::follow);
+    setProperty("look", "panel");
+    setAttribute(Qt::WA_StyledBackground);
+    setSession(nullptr);
+}
+
+void VerifyPanel::setSession(RunSession* session) {
+    if (m_session) m_session->disconnect(this);
+    m_session = session;
+    if (session) {
+        connect(session, &RunSession::verifyChanged, this, &VerifyPanel::show);
+        connect(session, &RunSession::inputsChanged, this, &VerifyPanel::show);
+    }
+    showTolerance();
+    show();
+}
+
+void VerifyPanel::show() {
+    const RunSession::State state = m_session ? m_session->state() : RunSession::State::NoModel;
+    const bool open = state != RunSession::State::NoModel;
+    const VerifyVerdict verdict = m_session ? verdictOf(*m_session) : VerifyVerdict{tr("nothing to verify"), {}, nullptr};
+    QPalette colors = m_verdict->palette();
+    colors.setColor(QPalette::WindowText, verdict.role ? (theme().*verdict.role).line : theme().text);
+    m_verdict->setPalette(colors);
+    m_verdict->setText(verdict.word);
+    const QString inputs = open ? summaryOf(m_session->inputs()) : QString();
+    m_inputs->setText(inputs.isEmpty() ? QString() : tr("with %1 · seed %2").arg(inputs).arg(m_session->inputs().seed));
+    m_inputs->setToolTip(m_inputs->text());
+    const bool running = state == RunSession::State::Running;
+    m_verify->setText(running ? tr("Stop") : tr("Verify now"));
+    m_verify->setEnabled(open && (running || m_session->missing().isEmpty()));
+    m_verify->setToolTip(!open ? tr("No file is open") : !m_session->missing().isEmpty() ? m_session->missing() : tr("Runs the original and the current version on the same inputs"));
+    m_editInputs->setEnabled(open);
+    m_editInputs->setToolTip(open ? tr("What the model is run with") : tr("No file is open"));
+    for (QWidget* field : std::initializer_list<QWidget*>{m_type, m_relative, m_absolute}) field->setEnabled(open);
+    const int scrolled = m_page->verticalScrollBar()->value();
+    m_page->document()->setDefaultStyleSheet(runStyle());
+    m_page->setHtml(pageHtml());
+    m_page->verticalScrollBar()->setValue(scrolled);
+}
+
+QString VerifyPanel::pageHtml() const {
+    const auto line = [](const QString& text) { return QStringLiteral("<p>%1</p>").arg(text); };
+    if (!m_session || m_session->state() == RunSession::State::NoModel) return line(tr("Open a model: each of its edits is then verified against the original in the background."));
+    const QString history = verifyHistoryHtml(*m_session);
+    const fx::Graph& graph = m_session->document().module()->graph;
+    switch (m_session->state()) {
+    case RunSession::State::Unchanged: return line(tr("Nothing has been changed. After each edit the original and the modified model run on the same inputs, and what differs stands here.")) + history;
+    case RunSession::State::NeedsInputs:
+        return line(tr("The model cannot be run yet: %1.").arg(m_session->missing().toHtmlEscaped())) + line(QStringLiteral("<a href='inputs:'>%1</a>").arg(tr("Say what its inputs are…"))) + history;
+    case RunSession::State::Running: return line(tr("Running the original and the modified model on the same inputs…")) + history;
+    default: break;
+    }
+    const Verification& known = *m_session->current();
+    return (known.report ? reportHtml(*known.report, graph) : runErrorHtml(*known.error, graph)) + history;
+}
+
+void VerifyPanel::showTolerance() {
+    const Standard& standard = kStandards[std::max(0, m_type->currentIndex())];
+    m_relative->setPlaceholderText(QString::number(standard.rtol));
+    m_absolute->setPlaceholderText(QString::number(standard.atol));
+    m_relative->clear();
+    m_absolute->clear();
+    if (!m_session) return;
+    for (const auto& [dtype, tolerance] : m_session->tolerances().types)
+        if (dtype == standard.dtype) {
+            m_relative->setText(QString::number(tolerance.rtol));
+            m_absolute->setText(QString::number(tolerance.atol));
+        }
+}
+
+void VerifyPanel::takeTolerance() {
+    if (!m_session) return;
+    const Standard& standard = kStandards[m_type->currentIndex()];
+    fx::Tolerances all = m_session->tolerances();
+    const auto before = std::find_if(all.types.begin(), all.types.end(), [&](const auto& type) { return type.first == standard.dtype; });
+    const auto number = [](const QLineEdit& field, double otherwise) { return field.text().isEmpty() ? otherwise : field.text().toDouble(); };
+    const fx::Tolerance wanted{number(*m_relative, standard.rtol), number(*m_absolute, standard.atol)};
+    const fx::Tolerance was = before == all.types.end() ? fx::Tolerance{standard.rtol, standard.atol} : before->second;
+    if (wanted.rtol == was.rtol && wanted.atol == was.atol) return;
+    if (before != all.types.end()) all.types.erase(before);
+    if (!m_relative->text().isEmpty() || !m_absolute->text().isEmpty()) all.types.emplace_back(standard.dtype, wanted);
+    m_session->setTolerances(std::move(all));
+}
+
+void VerifyPanel::follow(const QUrl& link) {
+    if (!m_session) return;
+    Document& document = m_session->document();
+    if (link.scheme() == QLatin1String("inputs")) Q_EMIT inputsRequested();
+    else if (link.scheme() == QLatin1String("version")) document.goToVersion(link.path().toULongLong());
+    else if (link.scheme() == QLatin1String("node") && document.module()) document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
+}
+
+void VerifyPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_page) show();
+}
+
+} // namespace ui

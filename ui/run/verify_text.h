@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/run/run_session.h"
+#include "ui/widgets/theme.h"
+
+namespace ui {
+
+/// What a verification comes to, in the words and the colour of the chip.
+struct VerifyVerdict {
+    QString word;   ///< "within tolerance"
+    QString detail; ///< "largest error 3.1e-06"; may be empty
+    Theme::Role Theme::*role = nullptr; ///< ok, warning or error; null: none
+};
+VerifyVerdict verdictOf(const RunSession& session);
+VerifyVerdict verdictOf(const Verification& verification);
+
+/// Outputs, first difference and remarks as HTML. Links: `node:NAME`, `inputs:`.
+QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph);
+/// Why a model could not be run, with the node and what to do.
+QString runErrorHtml(const fx::Error& error, const fx::Graph& graph);
+/// The verdicts of all versions of the document, the last one first; links `version:INDEX`.
+QString verifyHistoryHtml(const RunSession& session);
+/// The style sheet that these are written for, in the colours of the theme.
+QString runStyle();
+
+/// "3.1e-06"
+QString errorNumber(double value);
+
+} // namespace ui

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/worker_dialog.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+
+namespace ui {
+
+WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
+    : QDialog(parent), m_command(new QLineEdit(settings.command, this)), m_sameFiles(new QCheckBox(tr("It sees the same files as this machine"), this)),
+      m_memory(new QDoubleSpinBox(this)), m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Try it"), this)), m_answer(new QLabel(this)) {
+    setWindowTitle(tr("Where models run"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    auto* about = new QLabel(tr("Models run in a process of their own, lancet-worker, so that no model can take Lancet down. It may be on another machine or in a container: "
+                                "then its command starts it there, and tensors travel through its input and output."), this);
+    about->setWordWrap(true);
+    about->setProperty("role", "muted");
+    m_command->setFont(monoFont());
+    m_command->setPlaceholderText(tr("lancet-worker beside Lancet"));
+    m_command->setToolTip(tr("For instance: ssh box lancet-worker  or  podman run -i image lancet-worker"));
+    m_command->setMinimumWidth(380);
+    m_memory->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    m_timeout->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    m_sameFiles->setChecked(settings.sameFiles);
+    m_sameFiles->setToolTip(tr("Then weights in files are read from there; else they are sent"));
+    m_memory->setRange(0, 4096);
+    m_memory->setDecimals(1);
+    m_memory->setSuffix(tr(" GB"));
+    m_memory->setSpecialValueText(tr("what the machine has free"));
+    m_memory->setValue(settings.memoryGigabytes);
+    m_timeout->setRange(0, 86400);
+    m_timeout->setSuffix(tr(" s"));
+    m_timeout->setSpecialValueText(tr("none"));
+    m_timeout->setValue(settings.timeoutSeconds);
+    m_timeout->setToolTip(tr("A run that takes longer is ended. Timing has its own duration."));
+    m_answer->setWordWrap(true);
+    m_answer->setTextFormat(Qt::PlainText);
+    m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_answer->setMinimumHeight(4 * fontMetrics().height());
+    m_answer->setAlignment(Qt::AlignTop);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    buttons->addButton(m_try, QDialogButtonBox::ActionRole);
+    auto* form = new QFormLayout(this);
+    form->addRow(about);
+    form->addRow(tr("Command"), m_command);
+    form->addRow(QString(), m_sameFiles);
+    form->addRow(tr("Memory, at most"), m_memory);
+    form->addRow(tr("Time for a run, at most"), m_timeout);
+    form->addRow(m_answer);
+    form->addRow(buttons);
+    const auto followCommand = [this] {
+        // The own worker always sees the same files.
+        m_sameFiles->setEnabled(!m_command->text().trimmed().isEmpty());
+        if (!m_sameFiles->isEnabled()) m_sameFiles->setChecked(true);
+    };
+    connect(m_command, &QLineEdit::textChanged, this, followCommand);
+    connect(m_command, &QLineEdit::textEdited, this, [this] { m_answer->clear(); });
+    connect(m_try, &QPushButton::clicked, this, &WorkerDialog::tryIt);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    followCommand();
+}
+
+WorkerSettings WorkerDialog::settings() const { return {m_command->text().trimmed(), m_sameFiles->isChecked(), m_memory->value(), m_timeout->value()}; }
+
+void WorkerDialog::tell(const QString& text, const char* state) {
+    m_answer->setText(text);
+    QPalette colors = m_answer->palette();
+    colors.setColor(QPalette::WindowText, state == std::string_view("error") ? theme().error.line : state == std::string_view("ok") ? theme().ok.line : theme().muted);
+    m_answer->setPalette(colors);
+}
+
+void WorkerDialog::tryIt() {
+    m_try->setEnabled(false);
+    tell(tr("Starting it…"), "busy");
+    m_trial.start(
+        [options = settings().options()](const fx::Progress& progress) {
+            fx::remote::WorkerClient client(options);
+            client.start(progress);
+            return client.library();
+        },
+        this,
+        [this](const std::string& library) {
+            m_try->setEnabled(true);
+            tell(tr("It answers: %1").arg(QString::fromStdString(library)), "ok");
+        },
+        [this](const fx::Error& error) {
+            m_try->setEnabled(true);
+            const QString hint = QString::fromStdString(error.hint);
+            tell(tr("It cannot be used: %1").arg(QString::fromUtf8(error.what())) + (hint.isEmpty() ? QString() : QStringLiteral("\n") + hint), "error");
+        });
+}
+
+} // namespace ui
