@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/input_options.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/base/python_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/codegen/python_code.h"
 #include "core/io/save_pipeline.h"
 #include "core/partition/partition_model.h"
+#include "core/remote/bench_message.h"
+#include "core/remote/worker_client.h"
+#include "core/timing/timing_text.h"
+
+#include <filesystem>
 
 #include <unordered_map>
 
@@ -22,6 +29,7 @@ struct Options {
     fx::PartitionRequest request;
     bool fuse = false, split = false;
     int stages = 0;
+    RunOptions run; ///< what nodes are timed with
     SaveRequest save;
     std::string show, pipeline;
 };
@@ -32,7 +40,15 @@ void writeNames(JsonWriter& json, const char* key, const fx::Graph& graph, const
     json.endArray();
 }
 
-void writePartitions(JsonWriter& json, const fx::Graph& graph, const fx::PartitionReport& report) {
+/// Milliseconds of the nodes together.
+double timeOf(const fx::Graph& graph, const fx::Partition& partition, const fx::NodeTimes& times) {
+    double sum = 0;
+    for (const fx::NodeId id : partition.nodes)
+        if (const auto known = times.find(graph.node(id).name()); known != times.end()) sum += known->second;
+    return sum;
+}
+
+void writePartitions(JsonWriter& json, const fx::Graph& graph, const fx::PartitionReport& report, const fx::NodeTimes& times) {
     json.key("partitions").beginArray(JsonWriter::Layout::Lines);
     for (std::size_t i = 0; i < report.partitions.size(); ++i) {
         const auto& traffic = report.traffic[i];
@@ -40,7 +56,13 @@ void writePartitions(JsonWriter& json, const fx::Graph& graph, const fx::Partiti
         writeNames(json, "nodes", graph, report.partitions[i].nodes);
         writeNames(json, "inputs", graph, traffic.boundary.inputs);
         writeNames(json, "outputs", graph, traffic.boundary.outputs);
-        json.key("bytes_in").integer(traffic.bytesIn).key("bytes_out").integer(traffic.bytesOut).key("bytes_known").boolean(traffic.bytesKnown).endObject();
+        json.key("bytes_in").integer(traffic.bytesIn).key("bytes_out").integer(traffic.bytesOut).key("bytes_known").boolean(traffic.bytesKnown);
+        if (!times.empty()) {
+            std::string ms;
+            fx::appendPythonFloat(ms, timeOf(graph, report.partitions[i], times));
+            json.key("ms").raw(ms);
+        }
+        json.endObject();
     }
     json.endArray();
 }
@@ -87,9 +109,9 @@ std::string listed(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
     return text;
 }
 
-std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, const Options& options) {
+std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, const Options& options, const fx::NodeTimes& times) {
     std::string text = std::to_string(report.partitions.size()) + (options.stages > 0 ? " stages" : report.partitions.size() == 1 ? " partition" : " partitions");
-    for (std::size_t i = 0; i < report.partitions.size(); ++i) text += "\n" + std::to_string(i) + ": " + listed(graph, report.partitions[i].nodes);
+    for (std::size_t i = 0; i < report.partitions.size(); ++i) text += "\n" + std::to_string(i) + (times.empty() ? "" : " (" + fx::timing::durationText(timeOf(graph, report.partitions[i], times)) + ")") + ": " + listed(graph, report.partitions[i].nodes);
     for (const auto& each : report.unassigned) {
         text += "\nnot in one: " + graph.node(each.node).name() + " (" + std::string(reasonName(each.reason)) + ": " + each.rule + ")";
         if (each.follows != fx::kNoNode) text += "; it goes where " + graph.node(each.follows).name() + " goes";
@@ -100,31 +122,43 @@ std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, co
     return text;
 }
 
-fx::PartitionRequest requestOf(const Options& options) {
+fx::PartitionRequest requestOf(const Session& session, const Options& options) {
     fx::PartitionRequest request = options.request;
     if (options.stages > 0) {
-        if (options.balance == "time")
-            throw fx::Error(fx::ErrorKind::Refused, "balancing by time needs timings of the nodes, which this version does not take").hinting("--balance parameters or --balance nodes");
         request.stages = static_cast<std::size_t>(options.stages);
-        request.balance = options.balance == "parameters" ? fx::StageBalance::Parameters : fx::StageBalance::Nodes;
+        request.balance = options.balance == "time" ? fx::StageBalance::Time : options.balance == "parameters" ? fx::StageBalance::Parameters : fx::StageBalance::Nodes;
         request.then = options.pipeline.empty() || !options.save.output.empty() || !options.show.empty() ? Then::Split : Then::Report;
         return request;
     }
     if (!options.pipeline.empty()) throw fx::Error(fx::ErrorKind::Usage, "--pipeline goes with --stages");
     if (options.support.empty()) throw fx::Error(fx::ErrorKind::Usage, "--support says what is supported, or --stages into how many parts to cut");
     if (!options.balance.empty()) throw fx::Error(fx::ErrorKind::Usage, "--balance goes with --stages");
-    request.rules = readRules(options.support);
+    request.rules = readRules(options.support, session.progress());
     request.then = options.split ? Then::Split : options.fuse || !options.save.output.empty() || !options.show.empty() ? Then::Fuse : Then::Report;
     return request;
 }
 
+/// Runs the model in the worker and gives the milliseconds of its nodes.
+fx::NodeTimes measuredTimes(const Session& session, const Options& options) {
+    constexpr double kSeconds = 4;
+    if (options.save.model == "-") throw fx::Error(fx::ErrorKind::Usage, "balancing by time takes a model from a file, not from standard input");
+    fx::remote::BenchRequest request;
+    request.run = options.run.request(session, std::filesystem::absolute(options.save.model).string());
+    request.seconds = kSeconds, request.nodes = true, request.ceiling = false;
+    fx::remote::WorkerClient worker({});
+    fx::NodeTimes times;
+    for (const auto& node : fx::remote::bench(worker, request, options.run.limit(), session.progress()).reports.front().nodes) times[node.name] = node.ms;
+    return times;
+}
+
 int partition(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
-    const fx::PartitionRequest request = requestOf(options);
+    fx::PartitionRequest request = requestOf(session, options);
+    if (request.stages > 0 && request.balance == fx::StageBalance::Time) request.times = measuredTimes(session, options);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
     if (!options.pipeline.empty())
-        fx::savePipeline(*model, fx::splitIntoStages(*model, request.stages, request.balance), options.pipeline, !options.save.noVerify, session.progress());
+        fx::savePipeline(*model, fx::splitIntoStages(*model, request.stages, request.balance, request.times), options.pipeline, !options.save.noVerify, session.progress());
     const fx::PartitionReport report = fx::partitionModel(*model, request, session.progress());
     const bool found = !report.partitions.empty();
     const bool verified = found && !options.save.output.empty() && saveModel(session, *model, options.save);
@@ -134,7 +168,7 @@ int partition(Session& session, const Options& options) {
     if (session.json()) {
         JsonWriter json;
         json.beginObject(JsonWriter::Layout::Lines);
-        writePartitions(json, before, report);
+        writePartitions(json, before, report, request.times);
         writeReasons(json, before, report);
         if (!report.modules.empty()) writeModules(json, before, *model, report);
         json.key("written");
@@ -146,7 +180,7 @@ int partition(Session& session, const Options& options) {
         session.printLine(json.endObject().text());
     } else {
         for (const fx::Warning& warning : warnings) session.warn(warning);
-        session.printLine(options.show.empty() || !found ? textOf(before, report, options) : shownText(*model, options.show));
+        session.printLine(options.show.empty() || !found ? textOf(before, report, options, request.times) : shownText(*model, options.show));
     }
     return found ? kDone : kAnswerIsNo;
 }
@@ -167,6 +201,7 @@ Action declare(CLI::App& cli) {
     oneOf(cli.add_option("--balance", options->balance, "what stages are balanced by"), {"time", "parameters", "nodes"});
     (void)split;
     cli.add_option("--pipeline", options->pipeline, "with --stages: write a folder that runs them as a pipeline of processes under torchrun")->type_name("DIR");
+    options->run.declare(cli);
     options->save.declare(cli);
     declareShow(cli, options->show);
     return [options](Session& session) { return partition(session, *options); };

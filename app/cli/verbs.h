@@ -20,6 +20,7 @@ extern const Verb kDiffVerb;
 extern const Verb kExtractVerb;
 extern const Verb kPassesVerb;
 extern const Verb kPassVerb;
+extern const Verb kBenchVerb;
 extern const Verb kRunVerb;
 extern const Verb kVerifyVerb;
 extern const Verb kWorkerVerb;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // lancet-worker: runs models for lancet and lancet-gui. Messages (core/remote/frame.h) on standard input and output.
+#include "app/worker/bench_models.h"
 #include "app/worker/evaluate.h"
 #include "app/worker/fault.h"
 #include "app/worker/inbox.h"
@@ -10,6 +11,7 @@
 #include "app/worker/verify_models.h"
 #include "core/base/json_writer.h"
 #include "core/engine/machine.h"
+#include "core/engine/timing/profile_operators.h"
 #include "core/io/open.h"
 
 #include <chrono>
@@ -60,6 +62,8 @@ void limitMemory(std::uint64_t bytes) {
 
 fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context) {
     const std::string verb = fx::remote::verbOf(frame);
+    if (verb == "bench") return fx::remote::toFrame(benchModels(fx::remote::benchRequest(frame), context), frame.request);
+    if (verb == "profile") return {fx::remote::FrameKind::Result, frame.request, fx::timing::toJson(fx::engine::profileOperators(context.progress)), {}, {}};
     if (verb == "verify") return fx::remote::toFrame(verifyModels(fx::remote::verifyRequest(frame), context), frame.request);
     if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame), context), frame.request);
     if (verb == "script") return fx::remote::toFrame(describeScript(fx::remote::scriptPath(frame)), frame.request);

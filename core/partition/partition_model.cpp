@@ -34,7 +34,7 @@ void split(GraphModule& model, const SplitAssignment& assignment, PartitionRepor
 }
 
 PartitionReport cutIntoStages(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
-    const SplitAssignment stages = splitIntoStages(model, request.stages, request.balance);
+    const SplitAssignment stages = splitIntoStages(model, request.stages, request.balance, request.times);
     PartitionReport report;
     for (std::size_t i = 0; i < request.stages; ++i) report.partitions.push_back({static_cast<std::uint32_t>(i), {}});
     for (const Node& node : model.graph.nodes())

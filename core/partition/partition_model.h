@@ -17,6 +17,7 @@ struct PartitionRequest {
     Then then = Then::Report;
     std::size_t stages = 0;            ///< not 0: cut into so many parts instead, and split
     StageBalance balance = StageBalance::Nodes;
+    NodeTimes times;                   ///< with StageBalance::Time
 };
 
 /// What came of it. Node ids are those of the model before.

@@ -144,7 +144,7 @@ private:
     void makeReasons() {
         auto& reasons = m_support.m_reasons;
         reasons = {"placeholders and the output are never in a partition"};
-        for (const SupportRule& rule : m_rules) reasons.push_back("unsupported by the rule " + rule.text() + ", " + rule.place);
+        for (const SupportRule& rule : m_rules) reasons.push_back((rule.reason.empty() ? "unsupported by the rule " + rule.text() : rule.reason) + ", " + rule.place);
         for (std::vector<const SupportRules::Clause*> open{&m_root}; !open.empty();) {
             const SupportRules::Clause* clause = open.back();
             open.pop_back();
@@ -159,6 +159,7 @@ private:
             m_support.m_warnings.push_back({"the rule " + rule.text() + " " + what, {}, {}, rule.place});
         };
         for (std::size_t i = 0; i < m_rules.size(); ++i) {
+            if (!m_rules[i].profile.empty()) continue; // most of its operators are in no one model
             if (m_named[i] == 0) add(m_rules[i], m_rules[i].dtypes.empty() || hasDtypes() ? "names no node of the model" : "names no node of the model, which has no dtypes in it");
             else if (m_overruled[i] == m_named[i]) add(m_rules[i], "has no effect: \"unsupported\" names all of its nodes too, and wins");
         }

@@ -2,6 +2,9 @@
 #pragma once
 #include "core/partition/partitioner.h"
 
+#include <string>
+#include <unordered_map>
+
 namespace fx {
 
 /// One part of a split model.
@@ -31,11 +34,14 @@ GraphModule splitModule(const GraphModule& model, const SplitAssignment& assignm
 SplitAssignment splitByPartitions(const Graph& graph, const std::vector<Partition>& partitions);
 
 /// What stages are balanced by.
-enum class StageBalance : std::uint8_t { Parameters, Nodes };
+enum class StageBalance : std::uint8_t { Parameters, Nodes, Time };
+/// Milliseconds that nodes take, by name; see `lancet bench --per-node`.
+using NodeTimes = std::unordered_map<std::string, double>;
 
 /// Cuts the graph, in its order, into `count` stages of about the same weight. Of the places within a twentieth of a stage of the
 /// balanced one the one is taken where the fewest bytes cross, or the fewest values when sizes are not known.
 /// Throws Error{Refused} when there are more stages than calls, or nothing to balance by. O(nodes + edges).
-SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, StageBalance balance);
+/// `times`: with StageBalance::Time; nodes that are not in it take none.
+SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, StageBalance balance, const NodeTimes& times = {});
 
 } // namespace fx

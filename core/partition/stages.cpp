@@ -11,9 +11,20 @@
 namespace fx {
 namespace {
 
-/// What a stage weighs is what its calls weigh: one each, or the elements of the parameters that they are the first to use.
-std::vector<std::int64_t> weightsOf(const GraphModule& model, const std::vector<NodeId>& calls, StageBalance balance) {
+std::vector<std::int64_t> nanoseconds(const Graph& graph, const std::vector<NodeId>& calls, const NodeTimes& times) {
+    std::vector<std::int64_t> weights;
+    for (const NodeId id : calls) {
+        const auto known = times.find(graph.node(id).name());
+        weights.push_back(known == times.end() ? 0 : std::llround(known->second * 1e6));
+    }
+    return weights;
+}
+
+/// What a stage weighs is what its calls weigh: one each, the time they take, or the elements of the parameters that they are the first
+/// to use.
+std::vector<std::int64_t> weightsOf(const GraphModule& model, const std::vector<NodeId>& calls, StageBalance balance, const NodeTimes& times) {
     if (balance == StageBalance::Nodes) return std::vector<std::int64_t>(calls.size(), 1);
+    if (balance == StageBalance::Time) return nanoseconds(model.graph, calls, times);
     std::unordered_set<const TensorRef*> seen;
     PathResolver paths(*model.root);
     std::vector<std::int64_t> weights(calls.size(), 0);
@@ -60,16 +71,16 @@ std::vector<std::int64_t> crossing(const GraphModule& model, const std::vector<N
 
 } // namespace
 
-SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, StageBalance balance) {
+SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, StageBalance balance, const NodeTimes& times) {
     std::vector<NodeId> calls;
     for (const Node& node : model.graph.nodes())
         if (node.isCall()) calls.push_back(node.id());
     if (count == 0) throw Error(ErrorKind::Refused, "a model has at least one stage");
     if (count > calls.size()) throw Error(ErrorKind::Refused, std::to_string(count) + " stages are more than the " + std::to_string(calls.size()) + " calls of the model");
-    const std::vector<std::int64_t> weights = weightsOf(model, calls, balance), cost = crossing(model, calls);
+    const std::vector<std::int64_t> weights = weightsOf(model, calls, balance, times), cost = crossing(model, calls);
     std::vector<std::int64_t> before(calls.size() + 1, 0);
     std::partial_sum(weights.begin(), weights.end(), before.begin() + 1);
-    if (before.back() == 0) throw Error(ErrorKind::Refused, "the model has no parameters to balance stages by").hinting("--balance nodes");
+    if (before.back() == 0) throw Error(ErrorKind::Refused, balance == StageBalance::Time ? "there are no times of the model's nodes to balance stages by" : "the model has no parameters to balance stages by").hinting("--balance nodes");
     const double stage = static_cast<double>(before.back()) / static_cast<double>(count);
     SplitAssignment result;
     result.partOf.assign(model.graph.idLimit(), SplitAssignment::kNoPart);

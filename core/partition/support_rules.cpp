@@ -2,7 +2,11 @@
 #include "core/partition/support_rules.h"
 
 #include "core/base/json_writer.h"
+#include "core/io/files/read_text.h"
 #include "core/tensor/tensor_ref.h"
+#include "core/timing/operator_profile.h"
+
+#include <filesystem>
 
 namespace fx {
 namespace {
@@ -67,9 +71,7 @@ SupportRules::Clause SupportRules::clause(const JsonValue& json, int depth) {
         if (!lists && key != "any" && key != "all" && key != "profile") throw member.error("rules have no key '" + std::string(key) + "'").hinting("they have supported, unsupported, any, all, profile");
         if (!lists && json.size() > 1) throw member.error("'" + std::string(key) + "' stands alone in its object");
     }
-    if (profile.exists())
-        throw Error(ErrorKind::Refused, "the profile '" + std::string(profile.asText()) + "' is found by running each operator, which this version does not do")
-            .at(profile.error({}).where).hinting("write the rules as {\"supported\": [...]}");
+    if (profile.exists()) return this->profile(profile, depth);
     if (any.exists() || all.exists()) {
         result.kind = any.exists() ? Clause::Kind::Any : Clause::Kind::All;
         for (const JsonValue part : (any.exists() ? any : all).needArray()) result.parts.push_back(clause(part, depth + 1));
@@ -84,6 +86,21 @@ SupportRules::Clause SupportRules::clause(const JsonValue& json, int depth) {
     return result;
 }
 
+SupportRules::Clause SupportRules::profile(const JsonValue& name, int depth) {
+    const std::string known = "onednn", path = timing::profilePath(known);
+    if (name.asText() != known) throw name.error("there is no profile '" + std::string(name.asText()) + "'").hinting("there is \"onednn\"");
+    std::error_code failed;
+    if (path.empty() || !std::filesystem::exists(path, failed))
+        throw Error(ErrorKind::Refused, "the profile 'onednn' is found by running each operator, and has not been found on this machine yet")
+            .at(name.error({}).where).hinting("run lancet partition with it once");
+    const auto document = JsonDocument::parse(readTextFile(path));
+    m_profile = known;
+    Clause result = clause(document->root().at("rules"), depth + 1);
+    m_profile.clear();
+    result.place = "profile " + known;
+    return result;
+}
+
 std::vector<std::size_t> SupportRules::ruleList(const JsonValue& json) {
     std::vector<std::size_t> places;
     for (const JsonValue each : json.needArray()) {
@@ -95,7 +112,8 @@ std::vector<std::size_t> SupportRules::ruleList(const JsonValue& json) {
 
 SupportRule SupportRules::rule(const JsonValue& json) {
     SupportRule result;
-    result.place = json.error({}).where;
+    result.place = m_profile.empty() ? json.error({}).where : "profile " + m_profile;
+    result.profile = m_profile;
     for (const JsonValue member : json.needObject()) {
         const std::string_view key = member.key();
         if (key == "op") result.op = callOp(member);
@@ -103,7 +121,8 @@ SupportRule SupportRules::rule(const JsonValue& json) {
         else if (key == "module_type") result.moduleType = glob(member);
         else if (key == "name") result.name = glob(member);
         else if (key == "dtype") for (const JsonValue each : member.needArray()) result.dtypes.push_back(dtypeNamed(each));
-        else throw member.error("a rule has no key '" + std::string(key) + "'").hinting("it has op, target, module_type, name, dtype");
+        else if (key == "reason") result.reason = member.asText();
+        else throw member.error("a rule has no key '" + std::string(key) + "'").hinting("it has op, target, module_type, name, dtype, reason");
     }
     if (json.size() == 0) throw json.error("the rule names nothing").hinting("every node is {\"target\": \"*\"}");
     if (const JsonValue dtype = json.find("dtype"); dtype.exists() && result.dtypes.empty()) throw dtype.error("an empty list names nothing");

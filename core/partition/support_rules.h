@@ -10,6 +10,8 @@ struct SupportRule {
     std::optional<Op> op;
     std::optional<std::string> target, moduleType, name; ///< globs, case-sensitive
     std::vector<std::string> dtypes;                     ///< "torch.float32"; of all tensors that go in
+    std::string reason;                                  ///< what to tell of nodes that it refuses, instead of the rule itself
+    std::string profile;                                 ///< the profile that it is from; empty: none
     std::string place;                                   ///< "line 3, column 5 ($.supported[1])"
 
     /// `{"op": "call_function", "target": "torch.relu"}`
@@ -21,7 +23,8 @@ struct SupportRule {
 ///     {"supported": [RULE...], "unsupported": [RULE...]}   a node of the first and not of the second;
 ///                                                         without "supported": every node that is not of the second
 ///     {"any": [...]}, {"all": [...]}                       of such, nested at will
-///     {"profile": "onednn"}
+///     {"profile": "onednn"}                                what oneDNN runs on this machine, as the cache keeps it
+///                                                         (core/timing/operator_profile.h)
 class SupportRules {
 public:
     struct Clause {
@@ -33,8 +36,8 @@ public:
         std::string place;
     };
 
-    /// Throws Error{File} with line and column when the rules are malformed, Error{Refused} for a profile, which this
-    /// version cannot make. `json` of a document that keeps its positions, so that errors tell them.
+    /// Throws Error{File} with line and column when the rules are malformed, Error{Refused} for a profile that has
+    /// not been made on this machine. `json` of a document that keeps its positions, so that errors tell them.
     static SupportRules parse(const JsonValue& json);
     static SupportRules parseText(std::string text);
 
@@ -43,9 +46,11 @@ public:
 
 private:
     Clause clause(const JsonValue& json, int depth);
+    Clause profile(const JsonValue& name, int depth);
     std::vector<std::size_t> ruleList(const JsonValue& json);
     SupportRule rule(const JsonValue& json);
 
+    std::string m_profile; ///< whose rules are being read
     std::vector<SupportRule> m_rules;
     Clause m_root;
 };

@@ -61,6 +61,7 @@ private:
         const double end = m_options.seconds * 1000 * kWarmupShare * static_cast<double>(subject + 1) / static_cast<double>(m_subjects.size());
         std::vector<double> last;
         std::size_t runs = 1;
+        double fastest = HUGE_VAL; // an interrupted run must not make blocks short
         variant.settled = false;
         do {
             const double ms = block(subject, runs);
@@ -68,12 +69,12 @@ private:
             last.push_back(ms);
             if (last.size() > kWarmupBlocks) last.erase(last.begin());
             if (runs == 1 && ms * 2 < m_options.blockMs) last.clear();
-            runs = runsFor(ms, m_options.blockMs);
+            fastest = std::min(fastest, ms);
+            runs = runsFor(fastest, m_options.blockMs);
             m_progress.report("warming up", 0);
             if (last.size() == kWarmupBlocks) variant.settled = agrees(last);
         } while (!variant.settled && m_spentMs < end);
-        const std::size_t known = last.empty() ? runs : runsFor(median(last), m_options.blockMs);
-        variant.runsPerBlock = known;
+        variant.runsPerBlock = runs;
     }
 
     /// The later half of the blocks is as fast as the earlier one.

@@ -56,12 +56,12 @@ struct Primitive {
 /// One node of a model.
 struct NodeTiming {
     std::string name, op, target; ///< target: of a call_module the type of the module
-    double ms = 0;              ///< mean over the middle half of the runs (by whole time), so that nodes add up
+    double ms = 0;              ///< mean over the fastest third of the runs (by whole time), so that nodes add up
     double iqrMs = 0;
     double share = 0;           ///< of the sum over all nodes, 0..1
     std::optional<double> flops; ///< none: not known for this operator
     std::optional<double> bytes; ///< read and written at least once: operands, parameters, results
-    std::optional<double> ceilingShare; ///< of what the machine can do at this ratio of FLOPs to bytes (roofline), 0..1
+    std::optional<double> ceilingShare; ///< of what the machine can do at this ratio of FLOPs to bytes (roofline); above 1: data came from caches
     bool memoryBound = false;   ///< the ceiling is that of memory
     std::vector<Primitive> primitives; ///< what oneDNN and MKL ran for it; none: ATen's own kernels
     std::size_t reorders = 0;   ///< of them conversions between memory formats
@@ -79,7 +79,7 @@ struct TypeTotal {
 /// Where the time of one variant goes.
 struct NodeReport {
     std::size_t variant = 0;
-    double wholeMs = 0;   ///< of runs that nothing looks at, in turns with those whose nodes were timed; mean of their middle half
+    double wholeMs = 0;   ///< of runs that nothing looks at, in turns with those whose nodes were timed; mean of the fastest third
     double sumMs = 0;     ///< of all nodes
     std::size_t runs = 0; ///< runs whose nodes were timed
     std::size_t reorders = 0;

@@ -28,7 +28,6 @@ private Q_SLOTS:
         QTest::newRow("no JSON") << QByteArray("{,}") << QStringList{} << 3 << "line 1, column 2";
         QTest::newRow("profile") << QByteArray(R"({"profile": "onednn"})") << QStringList{} << 4 << "onednn";
         QTest::newRow("too many stages") << QByteArray() << QStringList{"--stages", "1000"} << 4 << "1000 stages";
-        QTest::newRow("by time") << QByteArray() << QStringList{"--stages", "2", "--balance", "time"} << 4 << "timings";
         QTest::newRow("unknown output") << all << QStringList{"-o", "x.docx"} << 2 << "x.docx";
     }
     void errors_haveTheirExitCode() {

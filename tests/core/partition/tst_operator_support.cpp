@@ -130,7 +130,7 @@ private Q_SLOTS:
         QTest::newRow("nothing in any") << "{\"any\": []}" << "an empty list names nothing";
         QTest::newRow("no JSON") << "{\"supported\": [}" << "line 1, column 16";
         QTest::newRow("module type of a function") << "{\"supported\": [{\"op\": \"call_function\", \"module_type\": \"a\"}]}" << "only call_module nodes have a module type";
-        QTest::newRow("profile") << "{\"profile\": \"onednn\"}" << "'onednn' is found by running each operator";
+        QTest::newRow("profile") << "{\"profile\": \"cuda\"}" << "there is no profile 'cuda'";
     }
     void malformedRules_tellThePlace() {
         QFETCH(QString, rules);

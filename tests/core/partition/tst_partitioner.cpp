@@ -204,6 +204,10 @@ private Q_SLOTS:
         QCOMPARE(two.partOf[index(net.graph.find("relu_1"))], 1);
         QVERIFY_THROWS_EXCEPTION(Error, splitIntoStages(net, 7, StageBalance::Nodes));
         QVERIFY_THROWS_EXCEPTION(Error, splitIntoStages(net, 2, StageBalance::Parameters));
+        QVERIFY_THROWS_EXCEPTION(Error, splitIntoStages(net, 2, StageBalance::Time));
+        const SplitAssignment byTime = splitIntoStages(net, 2, StageBalance::Time, {{"relu", 0.5}, {"neg", 9}, {"add", 0.5}, {"relu_1", 0.5}, {"neg_1", 9}});
+        QCOMPARE(byTime.partOf[index(net.graph.find("add"))], 0);
+        QCOMPARE(splitIntoStages(net, 2, StageBalance::Time, {{"relu", 9}, {"neg", 1}, {"add", 1}}).partOf[index(net.graph.find("neg"))], 1);
         const SplitAssignment six = splitIntoStages(net, 6, StageBalance::Nodes);
         QCOMPARE(six.partOf[index(net.graph.find("add_1"))], 5);
     }

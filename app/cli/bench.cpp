@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/input_options.h"
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "core/io/files/replaced_file.h"
+#include "core/remote/bench_message.h"
+#include "core/remote/worker_client.h"
+#include "core/timing/timing_json.h"
+#include "core/timing/timing_text.h"
+
+#include <filesystem>
+
+namespace app {
+namespace {
+
+struct Options {
+    std::vector<std::string> models;
+    RunOptions run;
+    double seconds = 10;
+    bool perNode = false;
+    std::string csv;
+};
+
+fx::remote::BenchRequest requestOf(const Session& session, const Options& options) {
+    fx::remote::BenchRequest out;
+    for (const std::string& model : options.models)
+        if (model == "-") throw fx::Error(fx::ErrorKind::Usage, "bench takes models from files, not from standard input");
+    out.run = options.run.request(session, std::filesystem::absolute(options.models.front()).string());
+    for (std::size_t i = 1; i < options.models.size(); ++i) out.others.push_back(std::filesystem::absolute(options.models[i]).string());
+    out.names = options.models;
+    out.seconds = options.seconds;
+    out.nodes = options.perNode || !options.csv.empty();
+    return out;
+}
+
+int bench(Session& session, const Options& options) {
+    fx::remote::WorkerClient worker({});
+    const fx::timing::BenchResult result = fx::remote::bench(worker, requestOf(session, options), options.run.limit(), session.progress());
+    if (!options.csv.empty()) {
+        fx::ReplacedFile file(options.csv);
+        file.write(fx::timing::toCsv(result.reports.front()));
+        file.commit();
+    }
+    if (session.json()) {
+        session.printLine(fx::timing::toJson(result));
+        return kDone;
+    }
+    for (const std::string& each : result.warnings) session.warn({each, {}, {}, {}});
+    writeOutput(fx::timing::toText(result));
+    return kDone;
+}
+
+Action declare(CLI::App& cli) {
+    auto options = std::make_shared<Options>();
+    cli.add_option("MODEL", options->models, "the models; each is timed against the first")->required()->type_name("A [B...]");
+    options->run.declare(cli);
+    cli.add_option("--seconds", options->seconds, "how long to measure all of them; longer tells smaller differences")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
+    cli.add_flag("--per-node", options->perNode, "also the time of each node, what oneDNN ran for it, and how near it comes to what the machine can do");
+    cli.add_option("--csv", options->csv, "file for the nodes of the first model as a table")->type_name("FILE");
+    return [options](Session& session) { return bench(session, *options); };
+}
+
+} // namespace
+
+const Verb kBenchVerb = {"bench", "time models against each other, with statistics", "lancet bench resources/samples/resnet.pt --input x=1x3x64x64 --per-node", declare};
+
+} // namespace app

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/worker/bench_models.h"
+
+#include "app/worker/model_inputs.h"
+#include "core/engine/machine.h"
+#include "core/engine/timing/ceiling.h"
+#include "core/engine/timing/node_times.h"
+#include "core/timing/machine_load.h"
+#include "core/timing/operator_profile.h"
+
+#include <cmath>
+
+namespace app {
+namespace {
+
+using fx::engine::Interpreter;
+using fx::engine::RunInputs;
+
+/// A model that is timed, with its inputs.
+struct Variant {
+    std::string name;
+    std::shared_ptr<const fx::GraphModule> model;
+    std::unique_ptr<Interpreter> interpreter;
+    RunInputs inputs;
+};
+
+/// Whatever goes wrong with a model is said of this model.
+template <class Action> auto about(const Variant& variant, const Action& action) {
+    try {
+        return action();
+    } catch (fx::Error& error) {
+        if (error.file.empty()) error.in(variant.name);
+        throw;
+    }
+}
+
+Variant open(const fx::remote::BenchRequest& request, std::size_t place, const Context& context) {
+    const fx::remote::ModelRef& ref = place == 0 ? request.run.model : request.others[place - 1];
+    Variant out;
+    out.name = place < request.names.size() ? request.names[place] : ref.path.empty() ? "model " + std::to_string(place + 1) : ref.path;
+    about(out, [&] {
+        out.model = context.models.get(ref);
+        const auto tensors = std::make_shared<fx::engine::TensorStore>();
+        out.interpreter = std::make_unique<Interpreter>(out.model, tensors);
+        out.inputs = makeInputs(*out.model, out.interpreter->inputs(), request.run, *tensors).values;
+    });
+    return out;
+}
+
+void addWarnings(fx::timing::BenchResult& result) {
+    result.warnings = doubts(result.environment);
+    for (const auto& variant : result.variants)
+        if (!variant.settled) result.warnings.push_back(variant.model + " was still changing its speed when warm-up ended");
+    for (const auto& report : result.reports)
+        if (std::abs(report.sumMs / report.wholeMs - 1) > 0.05)
+            result.warnings.push_back("the nodes of " + result.variants[report.variant].model + " add up to " + std::to_string(std::lround(report.sumMs / report.wholeMs * 100)) + " % of the whole");
+}
+
+} // namespace
+
+fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, const Context& context) {
+    const auto start = std::chrono::steady_clock::now();
+    fx::engine::setThreads(request.run.threads);
+    fx::timing::BenchResult result;
+    result.environment = fx::engine::environment(); // also wakes the threads and oneDNN, which is no model's first run
+    std::vector<Variant> variants;
+    for (std::size_t i = 0; i <= request.others.size(); ++i) variants.push_back(open(request, i, context));
+    std::vector<fx::timing::Subject> subjects;
+    for (const Variant& variant : variants)
+        subjects.push_back([&variant, run = subjectOf(*variant.interpreter, variant.inputs)](std::size_t runs) { return about(variant, [&] { return run(runs); }); });
+
+    const fx::timing::ProcessorTime before = fx::timing::processorTime();
+    fx::timing::SessionOptions options;
+    options.seconds = request.seconds, options.seed = request.run.seed;
+    fx::timing::SessionResult session = measure(subjects, options, context.progress);
+    noteLoad(result.environment, before, fx::timing::processorTime());
+    result.environment.frequencyMhz = fx::timing::frequencyMhz();
+    result.environment.noiseFloor = session.noiseFloor;
+    result.variants = std::move(session.variants), result.ratios = std::move(session.ratios), result.rounds = session.rounds;
+    for (std::size_t i = 0; i < variants.size(); ++i) result.variants[i].model = variants[i].name;
+    if (request.nodes) {
+        if (request.ceiling) result.environment.ceiling = fx::engine::measureCeiling(fx::timing::cacheFolder());
+        for (std::size_t i = 0; i < variants.size(); ++i) {
+            result.reports.push_back(fx::engine::timeNodes(*variants[i].interpreter, variants[i].inputs, request.seconds / 2 / static_cast<double>(variants.size()), context.progress));
+            result.reports.back().variant = i;
+            if (result.environment.ceiling) fx::engine::applyCeiling(result.reports.back(), *result.environment.ceiling);
+        }
+    }
+    addWarnings(result);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+} // namespace app

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/open.h"
+#include "core/remote/bench_message.h"
+#include "core/remote/worker_client.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+using namespace fx::remote;
+using fx::timing::BenchResult;
+using fx::timing::Verdict;
+
+namespace {
+
+BenchRequest resnet(std::size_t others = 0) {
+    BenchRequest request;
+    request.run.model = LANCET_SOURCE_DIR "/resources/samples/resnet.pt";
+    request.run.random = {{"x", {2, 3, 64, 64}, "torch.float32", 0}};
+    request.run.threads = 1;
+    request.others.assign(others, request.run.model);
+    request.seconds = 2;
+    return request;
+}
+
+} // namespace
+
+class TestBench : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("XDG_CACHE_HOME", m_cache.path().toUtf8()); }
+
+    void request_throughAFrame_isTheSame() {
+        BenchRequest sent = resnet(2);
+        sent.names = {"a", "b", "c"}, sent.nodes = true, sent.seconds = 1.5;
+        const BenchRequest got = benchRequest(toFrame(sent, 3, true));
+        QCOMPARE(got.others.size(), 2u);
+        QCOMPARE(got.others[1].path, sent.run.model.path);
+        QVERIFY(got.names == sent.names && got.nodes && got.seconds == 1.5 && got.run.threads == 1 && got.run.random.size() == 1);
+    }
+
+    void modelsAgainstThemselves_areNeverFasterOrSlower() {
+        WorkerClient worker({{LANCET_WORKER}, true, 0});
+        const BenchResult result = bench(worker, resnet(6)); // sampled here; tests/oracle/bench.py --repeat does more
+        QCOMPARE(result.ratios.size(), 6u);
+        int wrong = 0;
+        for (const auto& ratio : result.ratios) wrong += ratio.verdict == Verdict::Faster || ratio.verdict == Verdict::Slower;
+        QVERIFY2(wrong <= 1, qPrintable(QStringLiteral("%1 of 6").arg(wrong)));
+        QVERIFY(result.environment.threads == 1 && !result.environment.oneDnn.empty() && !result.environment.isa.empty());
+        QVERIFY(result.variants[0].coldMs > 0 && result.variants[0].runsPerBlock >= 1);
+    }
+
+    void nodes_addUpAndTellWhatRan() {
+        WorkerClient worker({{LANCET_WORKER}, true, 0});
+        BenchRequest request = resnet();
+        request.run.model = std::shared_ptr<const fx::GraphModule>(fx::openModel(request.run.model.path)); // as the window has it
+        request.nodes = true;
+        const BenchResult result = bench(worker, request);
+        QCOMPARE(result.reports.size(), 1u);
+        const auto& report = result.reports[0];
+        QVERIFY2(std::abs(report.sumMs / report.wholeMs - 1) <= 0.05, qPrintable(QString::number(report.sumMs / report.wholeMs)));
+        std::size_t primitives = 0, known = 0;
+        for (const auto& node : report.nodes) primitives += node.primitives.size(), known += node.flops && *node.flops > 0;
+        QVERIFY(primitives > 0 && known > 0);
+        QVERIFY(result.environment.ceiling && result.environment.ceiling->gflops > 0.5);
+        QCOMPARE(report.types.front().ms, std::max_element(report.types.begin(), report.types.end(), [](auto& a, auto& b) { return a.ms < b.ms; })->ms);
+    }
+
+    void modelThatFails_isNamed() {
+        WorkerClient worker({{LANCET_WORKER}, true, 0});
+        BenchRequest request = resnet();
+        request.run.random[0].sizes = {2, 5, 64, 64};
+        request.names = {"the model"};
+        try {
+            bench(worker, request);
+            QFAIL("five channels are no three");
+        } catch (const fx::Error& error) {
+            QCOMPARE(error.file, std::string("the model"));
+            QVERIFY(!error.node.empty());
+        }
+    }
+
+    void cancelled_endsSoon() {
+        WorkerClient worker({{LANCET_WORKER}, true, 0});
+        BenchRequest request = resnet();
+        request.seconds = 600;
+        std::stop_source stop;
+        std::size_t reports = 0;
+        QElapsedTimer since;
+        const fx::Progress progress(stop.get_token(), [&](std::string_view, double) {
+            if (++reports == 5) stop.request_stop(), since.start();
+        });
+        QVERIFY_EXCEPTION_THROWN(bench(worker, request, {}, progress), fx::Error);
+        QVERIFY(reports >= 5 && since.elapsed() < 3000);
+    }
+
+private:
+    QTemporaryDir m_cache;
+};
+
+QTEST_APPLESS_MAIN(TestBench)
+#include "tst_bench.moc"
