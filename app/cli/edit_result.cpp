@@ -2,10 +2,42 @@
 #include "app/cli/edit_result.h"
 
 #include "core/codegen/graph_json.h"
+#include "core/shapes/node_shapes.h"
 
 namespace app {
+namespace {
 
-std::string editResultJson(const EditNames& names, const std::string& written, bool verified, const fx::Warnings& warnings) {
+/// Numbers as numbers, symbolic sizes as texts.
+void writeSizes(fx::JsonWriter& json, const std::vector<std::string>& sizes) {
+    json.beginArray();
+    for (const std::string& size : sizes) {
+        if (size.find_first_not_of("0123456789") == size.npos && !size.empty()) json.raw(size);
+        else json.string(size);
+    }
+    json.endArray();
+}
+
+void writeShapes(fx::JsonWriter& json, const fx::Graph& graph) {
+    json.key("tensor_meta").beginArray(fx::JsonWriter::Layout::Lines);
+    for (const fx::Node& node : graph.nodes()) {
+        if (node.meta().values.empty()) continue;
+        json.beginObject().key("node").string(node.name()).key("values").beginArray();
+        for (const fx::ValueInfo& value : node.meta().values) {
+            writeSizes(json.beginObject().key("shape"), value.sizes);
+            json.key("dtype").string(value.dtype).key("requires_grad").boolean(value.requiresGrad);
+            writeSizes(json.key("stride"), value.strides);
+            json.key("memory_format");
+            fx::writeTextOrNull(json, std::string(fx::memoryFormat(value)));
+            json.endObject();
+        }
+        json.endArray().endObject();
+    }
+    json.endArray();
+}
+
+} // namespace
+
+std::string editResultJson(const EditNames& names, const std::string& written, bool verified, const fx::Warnings& warnings, const fx::Graph* shapes) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines);
     for (const auto& [key, list] : {std::pair("created", &names.created), std::pair("erased", &names.erased), std::pair("changed", &names.changed)}) {
@@ -17,6 +49,7 @@ std::string editResultJson(const EditNames& names, const std::string& written, b
     fx::writeTextOrNull(json, written);
     json.key("verified").boolean(verified);
     writeWarnings(json, warnings);
+    if (shapes) writeShapes(json, *shapes);
     return json.endObject().text();
 }
 

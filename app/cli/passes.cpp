@@ -4,6 +4,7 @@
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_engine.h"
 #include "core/edit/steps.h"
 #include "core/passes/pass_manager.h"
 
@@ -35,6 +36,7 @@ struct Options {
     std::vector<std::string> words; ///< NAME[=JSON]
     SaveRequest save;
     std::string show;
+    RunOptions inputs; ///< for passes that ask the worker
 };
 
 /// What the words ask for; `documents` keeps the JSON alive.
@@ -67,6 +69,10 @@ std::vector<std::string> namesOf(const fx::Graph& graph, const std::vector<fx::N
     return names;
 }
 
+bool asksWorker(const std::vector<fx::PassRequest>& requests) {
+    return std::any_of(requests.begin(), requests.end(), [](const fx::PassRequest& request) { return fx::findPass(request.name)->needsEngine; });
+}
+
 int run(Session& session, const Options& options) {
     std::vector<std::shared_ptr<const fx::JsonDocument>> documents;
     const auto requests = requestsFrom(options.words, documents);
@@ -74,14 +80,15 @@ int run(Session& session, const Options& options) {
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::GraphModule before = *model;
     fx::Warnings warnings = session.json() ? model->warnings : fx::Warnings();
-    const auto reports = fx::runPasses(*model, requests, warnings, session.progress());
+    WorkerEngine engine(session, options.inputs);
+    const auto reports = fx::runPasses(*model, requests, warnings, session.progress(), &engine);
     const bool changed = std::any_of(reports.begin(), reports.end(), [](const fx::PassReport& report) { return report.changed; });
     const bool writes = changed && !options.save.output.empty();
     const bool verified = writes && saveModel(session, *model, options.save);
     if (session.json()) {
         const fx::EditEffect effect = fx::compareVersions(before.graph, model->graph);
         session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before.graph, effect.erased), namesOf(model->graph, effect.changed)},
-                                         writes ? options.save.output : "", verified, warnings));
+                                         writes ? options.save.output : "", verified, warnings, asksWorker(requests) ? &model->graph : nullptr));
         return changed ? kDone : kAnswerIsNo;
     }
     for (const fx::Warning& warning : warnings) session.warn(warning);
@@ -100,6 +107,7 @@ Action declareRun(CLI::App& cli) {
     declareModel(cli, options->save.model);
     cli.add_option("PASS", options->words, "a pass and its settings, NAME[=JSON]; several run in this order")->required()->type_name("NAME[=JSON]")->expected(1, -1);
     options->save.declare(cli);
+    options->inputs.declare(cli);
     declareShow(cli, options->show);
     return [options](Session& session) { return run(session, *options); };
 }

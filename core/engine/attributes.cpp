@@ -18,7 +18,8 @@ const std::map<std::string_view, Attribute>& tensorAttributes() {
     static const std::map<std::string_view, Attribute> kTable = {
         {"shape", [](const at::Tensor& t) { return Value::size(t.sizes()); }},
         {"dtype", [](const at::Tensor& t) { return Value(t.scalar_type()); }},
-        {"device", [](const at::Tensor& t) { return Value(t.device()); }},
+        // Meta tensors stand for the CPU's when shapes are found out.
+        {"device", [](const at::Tensor& t) { return Value(stackFilter() && t.is_meta() ? at::Device(at::kCPU) : t.device()); }},
         {"layout", [](const at::Tensor& t) { return Value(t.layout()); }},
         {"ndim", [](const at::Tensor& t) { return Value(t.dim()); }},
         {"requires_grad", [](const at::Tensor& t) { return Value(t.requires_grad()); }},

@@ -263,7 +263,22 @@ const Kernel* findKernel(std::string_view name) {
 
 std::string kernelName(const Kernel& kernel) { return c10::toString(kernel.handle.operator_name()); }
 
-void runKernel(const Kernel& kernel, std::vector<c10::IValue>& stack) { kernel.handle.callBoxed(stack); }
+StackFilter& stackFilter() {
+    thread_local StackFilter filter = nullptr;
+    return filter;
+}
+
+int deviceArgument(const Kernel& kernel) {
+    const auto& arguments = kernel.handle.schema().arguments();
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (arguments[i].name() == "device") return static_cast<int>(i);
+    return -1;
+}
+
+void runKernel(const Kernel& kernel, std::vector<c10::IValue>& stack) {
+    if (const StackFilter filter = stackFilter()) filter(kernel, stack);
+    kernel.handle.callBoxed(stack);
+}
 
 Value resultOf(const Kernel& kernel, std::vector<c10::IValue>& stack, ResultStyle style) {
     const auto& returns = kernel.handle.schema().returns();

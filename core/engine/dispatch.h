@@ -42,6 +42,11 @@ private:
 };
 /// Set by code that looks at sizes, types or values of tensors to decide what to call: what it calls is not to be learned.
 bool& dependsOnMore();
+/// Sees and may change the stack of every operator that this thread calls, while it is set.
+using StackFilter = void (*)(const Kernel& kernel, std::vector<c10::IValue>& stack);
+StackFilter& stackFilter();
+/// Where the operator takes a device; -1: nowhere.
+int deviceArgument(const Kernel& kernel);
 /// Calls an operator with a stack that is ready.
 void runKernel(const Kernel& kernel, std::vector<c10::IValue>& stack);
 /// Turns what an operator left on the stack into a value.

@@ -14,6 +14,9 @@ class Plan;
 struct RunHooks {
     std::function<void(const Node& node)> before;
     std::function<void(const Node& node, const Value& result)> after;
+    /// Given: a node that fails does not end the run; it and what depends on it are left out, and this is told.
+    std::function<void(const Node& node, const fx::Error& error)> failed = {};
+    bool gradients = false; ///< record them as PyTorch does by default, so that results say whether they need gradients
 };
 
 /// What the user gives to a run: the values of placeholders in their order. A missing value stands for the default.
@@ -30,7 +33,7 @@ struct RunInputs {
 ///
 /// The plan (arguments taken apart, registers, last uses) is made once; a node learns its kernel in the first run and calls it
 /// directly from then on, as long as its arguments are of the same kinds. Values are freed at their last use. Nothing records
-/// gradients. Modules change their state (running statistics) in the tensor store. Errors are Error{Run} with the node's name, its text
+/// gradients unless the hooks ask for it. Modules change their state (running statistics) in the tensor store. Errors are Error{Run} with the node's name, its text
 /// as source, and what would help. Use from one thread at a time; the model must not change while an Interpreter lives.
 class Interpreter {
 public:

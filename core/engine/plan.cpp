@@ -18,6 +18,7 @@ namespace fx::engine {
 namespace {
 
 std::atomic<const char*> g_currentNode{nullptr};
+thread_local bool t_recordsGradients = false;
 
 bool holdsNode(const Argument& argument) {
     bool found = false;
@@ -275,6 +276,19 @@ void Plan::rethrow(const Step& step) const {
     }
 }
 
+void Plan::tellFailure(const Step& step, const RunHooks& hooks) const {
+    try {
+        rethrow(step);
+    } catch (const fx::Error& error) {
+        hooks.failed(*step.node, error);
+    }
+}
+
+bool Plan::dependsOnOneOf(const Step& step, const std::vector<bool>& failed) const {
+    const auto& inputs = step.node->inputs();
+    return std::any_of(inputs.begin(), inputs.end(), [&](NodeId id) { return failed[m_registerOf[index(id)]]; });
+}
+
 /// Marks as given what neither the output nor a wanted node needs once the given values are there.
 void Plan::skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wanted) const {
     std::vector<bool> needed = wanted;
@@ -290,8 +304,12 @@ void Plan::skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wante
 
 Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vector<std::pair<NodeId, Value>>* known, const std::vector<NodeId>* keep,
                 std::vector<Value>* kept) {
-    const c10::InferenceMode inference;
-    std::vector<bool> given(m_registers.size()), wanted(m_registers.size());
+    // A graph within one that records gradients does so too.
+    const bool outerRecords = std::exchange(t_recordsGradients, t_recordsGradients || hooks.gradients);
+    const std::shared_ptr<void> restore(nullptr, [&](void*) { t_recordsGradients = outerRecords; });
+    std::optional<c10::InferenceMode> inference;
+    if (!t_recordsGradients) inference.emplace();
+    std::vector<bool> given(m_registers.size()), wanted(m_registers.size()), failed(hooks.failed ? m_registers.size() : 0);
     if (known)
         for (const auto& [id, value] : *known) m_registers[m_registerOf[index(id)]] = value, given[m_registerOf[index(id)]] = true;
     if (keep)
@@ -301,6 +319,7 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     Value output;
     for (Step& step : m_steps) {
         if (given[step.result]) continue;
+        if (hooks.failed && (failed[step.result] = dependsOnOneOf(step, failed))) continue;
         g_currentNode.store(step.node->name().c_str(), std::memory_order_relaxed);
         try {
             if (hooks.before) hooks.before(*step.node);
@@ -309,6 +328,11 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
             if (step.kind == Step::Kind::Output) output = result;
             m_registers[step.result] = std::move(result);
         } catch (...) {
+            if (hooks.failed) {
+                failed[step.result] = true;
+                tellFailure(step, hooks);
+                continue;
+            }
             release();
             rethrow(step);
         }

@@ -75,6 +75,8 @@ private:
     bool canLearn(const Step& step) const;
     Value callLearned(const LearnedCall& call) const;
     [[noreturn]] void rethrow(const Step& step) const;
+    void tellFailure(const Step& step, const RunHooks& hooks) const;
+    bool dependsOnOneOf(const Step& step, const std::vector<bool>& failed) const;
 
     const GraphModule& m_model;
     std::shared_ptr<TensorStore> m_tensors;

@@ -2,6 +2,7 @@
 #include "core/engine/tensor_store.h"
 
 #include "core/engine/calls.h"
+#include "core/engine/cpu_fallback.h"
 #include "core/engine/dispatch.h"
 
 #include <ATen/ops/from_blob.h>
@@ -26,6 +27,9 @@ std::optional<at::Tensor> mapped(const DataFile& file) {
     return at::from_blob(start, {static_cast<std::int64_t>(size)}, [size](void* data) { ::munmap(data, size); }, at::TensorOptions().dtype(at::kByte));
 }
 
+/// Tensors up to this size may be masks, positions and the like, whose values decide shapes; they are loaded also where shapes are enough.
+constexpr std::int64_t kSmall = 4096;
+
 at::Tensor emptyBytes(std::uint64_t bytes) {
     return callOperator("aten::empty.memory_format", {{Value::list({static_cast<std::int64_t>(bytes)})}, {{"dtype", at::kByte}}}).tensor();
 }
@@ -40,7 +44,9 @@ const at::Tensor& TensorStore::tensor(const TensorPtr& ref) {
     const auto known = m_tensors.find(ref.get());
     if (known != m_tensors.end()) return known->second.second;
     const c10::InferenceMode ordinary(false);
-    at::Tensor made = make(*ref);
+    const bool plain = !ref->quantizer && ref->layout == "torch.strided";
+    const bool shapeOnly = m_holds == Holds::Shapes && plain && (ref->isParameter || !ref->storage || ref->elementCount() > kSmall);
+    at::Tensor made = shapeOnly ? withoutValues(*ref) : make(*ref);
     // Nothing records gradients, but kernels choose their way by this flag (matmul folds a weight that requires them).
     if (ref->requiresGrad && (made.is_floating_point() || made.is_complex())) made.set_requires_grad(true);
     m_own.insert(made.unsafeGetTensorImpl());
@@ -78,6 +84,12 @@ at::Tensor TensorStore::bytesOf(const std::shared_ptr<const Storage>& storage, s
     }
     m_storages.emplace(storage.get(), std::pair(storage, bytes));
     return bytes;
+}
+
+at::Tensor TensorStore::withoutValues(const TensorRef& ref) const {
+    const auto type = scalarType(dtypeName(ref.dtype));
+    if (!type || ref.dtype == DType::Other) refuse(ref, "Lancet does not know its kind");
+    return metaTensor(ref.sizes, ref.strides, *type);
 }
 
 at::Tensor TensorStore::make(const TensorRef& ref) {

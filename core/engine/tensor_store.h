@@ -14,6 +14,9 @@ namespace fx::engine {
 /// its buffers reaches the file. One thread.
 class TensorStore {
 public:
+    /// Shapes: parameters and large tensors become tensors of the meta device, which have no values.
+    enum class Holds : std::uint8_t { All, Shapes };
+    explicit TensorStore(Holds holds = Holds::All) : m_holds(holds) {}
     /// Throws Error{Run} when the tensor has no values (meta device, unknown dtype) or its file has changed.
     const at::Tensor& tensor(const TensorPtr& ref);
     /// A parameter, buffer or attribute as a value; None for null.
@@ -25,9 +28,11 @@ public:
 
 private:
     at::Tensor make(const TensorRef& ref);
+    at::Tensor withoutValues(const TensorRef& ref) const;
     at::Tensor quantized(const TensorRef& ref);
     at::Tensor bytesOf(const std::shared_ptr<const Storage>& storage, std::size_t alignment);
 
+    Holds m_holds;
     std::unordered_map<const TensorRef*, std::pair<TensorPtr, at::Tensor>> m_tensors;
     std::unordered_map<const TensorRef*, std::pair<TensorPtr, at::Tensor>> m_copies;
     std::unordered_map<const Storage*, std::pair<std::shared_ptr<const Storage>, at::Tensor>> m_storages;

@@ -62,9 +62,8 @@ void convolution(ModuleMaker& m) {
     m.keep("padding_mode");
     m.keep("_reversed_padding_repeated_twice", reversedPadding(named, padding, kernel, dilation));
     Sizes weight = transposed ? Sizes{in, out / groups} : Sizes{out, in / groups};
-    weight.insert(weight.end(), kernel.begin(), kernel.end());
     std::int64_t fanIn = weight[1];
-    for (const auto size : kernel) fanIn *= size;
+    for (const auto size : kernel) weight.push_back(size), fanIn *= size;
     kaiming(m, weight, fanIn, out);
 }
 

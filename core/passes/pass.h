@@ -3,6 +3,7 @@
 #include "core/diag/progress.h"
 #include "core/io/json/json_document.h"
 #include "core/module/graph_module.h"
+#include "core/passes/tensor_engine.h"
 
 namespace fx {
 
@@ -32,6 +33,7 @@ struct PassRun {
     PassSettings settings;
     Warnings& warnings;
     const Progress& progress;
+    TensorEngine* engine = nullptr; ///< never null for passes that need one
 
     Graph& graph() const { return model.graph; }
 };
@@ -46,6 +48,7 @@ struct Pass {
     std::vector<PassSetting> settings;
     bool (*run)(const PassRun& run); ///< null: this program cannot, because of `reason`
     std::string_view reason;
+    bool needsEngine = false; ///< it asks the worker
 };
 
 } // namespace fx

@@ -8,6 +8,7 @@
 #include "core/passes/normalize_args.h"
 #include "core/passes/normalize_operators.h"
 #include "core/passes/remove_dropout.h"
+#include "core/passes/shape_prop.h"
 
 #include <algorithm>
 #include <chrono>
@@ -66,13 +67,14 @@ void checkSettings(const Pass& pass, const JsonValue& given) {
     }
 }
 
-PassReport runOne(GraphModule& model, const PassRequest& request, Warnings& warnings, const Progress& progress) {
+PassReport runOne(GraphModule& model, const PassRequest& request, Warnings& warnings, const Progress& progress, TensorEngine* engine) {
     const Pass& pass = passNamed(request.name);
     if (!pass.run) throw refused("it cannot be run here: " + std::string(pass.reason));
+    if (pass.needsEngine && !engine) throw refused("it needs lancet-worker, which is not asked here").hinting("run it with lancet pass");
     checkSettings(pass, request.settings);
     const GraphModule before = model;
     const auto start = std::chrono::steady_clock::now();
-    const bool changed = pass.run({model, PassSettings(pass.settings, request.settings), warnings, progress});
+    const bool changed = pass.run({model, PassSettings(pass.settings, request.settings), warnings, progress, engine});
     lintAfter(before, model);
     return {request.name, changed, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count()};
 }
@@ -102,7 +104,7 @@ const std::vector<Pass>& allPasses() {
         convBnFusePass(),
         {"const_fold", "computes what depends on no input", {}, nullptr, kNeedsValues},
         {"split_const", "puts what depends on no input into a module that runs once", {}, nullptr, kNeedsValues},
-        {"shape_prop", "notes the shape and dtype of every value", {}, nullptr, kNeedsValues},
+        shapePropPass(),
         {"optimize_for_inference", "fuses, removes dropout and uses MKL-DNN where that is quicker", {}, nullptr, "it times the model"},
     };
     return kPasses;
@@ -127,16 +129,17 @@ std::vector<std::string_view> passesLike(std::string_view name) {
     return names;
 }
 
-std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequest>& requests, Warnings& warnings, const Progress& progress) {
+std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequest>& requests, Warnings& warnings, const Progress& progress, TensorEngine* engine) {
     GraphModule changed = model;
     std::vector<PassReport> reports;
     for (const PassRequest& request : requests) {
         progress.check();
         progress.report(request.name, static_cast<double>(reports.size()) / static_cast<double>(requests.size()));
         try {
-            reports.push_back(runOne(changed, request, warnings, progress));
+            reports.push_back(runOne(changed, request, warnings, progress, engine));
         } catch (const Error& error) {
-            Error refusal(error.kind() == ErrorKind::Cancelled ? ErrorKind::Cancelled : ErrorKind::Refused, "pass " + request.name + ": " + error.what());
+            const bool fromRun = error.kind() == ErrorKind::Cancelled || error.kind() == ErrorKind::Run || error.kind() == ErrorKind::Usage;
+            Error refusal(fromRun ? error.kind() : ErrorKind::Refused, "pass " + request.name + ": " + error.what());
             refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath, refusal.hint = error.hint;
             throw refusal;
         }

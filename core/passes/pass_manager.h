@@ -24,7 +24,9 @@ struct PassReport {
 };
 
 /// Runs passes in order and lints after each: all of them or none. Throws Error{Refused} that names the pass: unknown names and
-/// settings, passes that this program cannot run, results that lint refuses.
-std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequest>& requests, Warnings& warnings, const Progress& progress = {});
+/// settings, passes that this program cannot run, results that lint refuses; Error{Run} when the model fails in a pass that runs it.
+/// `engine`: for passes that need one; without it they are refused.
+std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequest>& requests, Warnings& warnings, const Progress& progress = {},
+                                  TensorEngine* engine = nullptr);
 
 } // namespace fx

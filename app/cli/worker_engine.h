@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/cli/input_options.h"
+#include "core/passes/tensor_engine.h"
+
+namespace app {
+
+/// Passes' way to lancet-worker, which is started when it is first asked.
+class WorkerEngine : public fx::TensorEngine {
+public:
+    WorkerEngine(const Session& session, const RunOptions& options) : m_session(session), m_options(options) {}
+    fx::NodeShapes shapes(const fx::GraphModule& model) override;
+
+private:
+    const Session& m_session;
+    const RunOptions& m_options;
+    fx::remote::WorkerClient m_worker{{}};
+};
+
+} // namespace app

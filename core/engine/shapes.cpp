@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/shapes.h"
+
+#include "core/engine/cpu_fallback.h"
+#include "core/engine/dispatch.h"
+#include "core/shapes/blame.h"
+
+#include <ATen/core/ivalue.h>
+#include <c10/util/strides.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace fx::engine {
+namespace {
+
+/// Constants up to this many elements are computed with their values.
+constexpr std::int64_t kSmall = 1 << 14;
+constexpr int kMaxDepth = 64;
+
+template<class Visit>
+void forEachTensor(const Value& value, const Visit& visit, int depth = 0) {
+    if (depth > kMaxDepth) return;
+    if (value.isTensor() && value.tensor().defined()) visit(value.tensor());
+    else if (const Items* items = value.items())
+        for (const Value& item : items->items) forEachTensor(item, visit, depth + 1);
+    else if (const Mapping* mapping = value.mapping())
+        for (const auto& entry : mapping->items) forEachTensor(entry.second, visit, depth + 1);
+}
+
+Value withoutValues(const Value& value, int depth = 0) {
+    if (depth > kMaxDepth) return value;
+    if (value.isTensor()) return value.tensor().is_meta() || value.tensor().is_quantized() ? value : Value(metaTwin(value.tensor()));
+    if (const Items* items = value.items()) {
+        auto out = std::make_shared<Items>(*items);
+        for (Value& item : out->items) item = withoutValues(item, depth + 1);
+        return out;
+    }
+    if (const Mapping* mapping = value.mapping()) {
+        auto out = std::make_shared<Mapping>(*mapping);
+        for (auto& entry : out->items) entry.second = withoutValues(entry.second, depth + 1);
+        return out;
+    }
+    return value;
+}
+
+RunInputs withoutValues(const RunInputs& inputs) {
+    RunInputs out = inputs;
+    for (Value& value : out.positional) value = withoutValues(value);
+    for (auto& entry : out.named) entry.second = withoutValues(entry.second);
+    return out;
+}
+
+// ── calls with tensors of both devices ──
+
+struct StackSummary {
+    bool meta = false, real = false;
+    std::int64_t elements = 0;
+
+    void add(const at::Tensor& tensor) {
+        if (!tensor.defined()) return;
+        (tensor.is_meta() ? meta : real) = true;
+        elements += tensor.numel();
+    }
+};
+
+StackSummary summaryOf(const std::vector<c10::IValue>& stack) {
+    StackSummary out;
+    for (const c10::IValue& value : stack) {
+        if (value.isTensor()) out.add(value.toTensor());
+        else if (value.isTensorList())
+            for (const at::Tensor& tensor : value.toTensorVector()) out.add(tensor);
+        else if (value.isOptionalTensorList())
+            for (const auto& tensor : value.toOptionalTensorVector()) out.add(tensor.value_or(at::Tensor()));
+    }
+    return out;
+}
+
+at::Tensor toMeta(const at::Tensor& tensor) {
+    const bool stays = !tensor.defined() || tensor.is_meta() || tensor.is_quantized() || tensor.unsafeGetTensorImpl()->is_wrapped_number();
+    return stays ? tensor : metaTwin(tensor);
+}
+
+c10::IValue toMeta(const c10::IValue& value) {
+    if (value.isTensor()) return toMeta(value.toTensor());
+    if (value.isDevice()) return at::Device(at::kMeta);
+    if (value.isTensorList()) {
+        c10::List<at::Tensor> list;
+        for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(toMeta(tensor));
+        return list;
+    }
+    if (value.isOptionalTensorList()) {
+        c10::List<std::optional<at::Tensor>> list;
+        for (const auto& tensor : value.toOptionalTensorVector()) list.push_back(tensor ? std::optional(toMeta(*tensor)) : std::nullopt);
+        return list;
+    }
+    return value;
+}
+
+/// The largest product of a list of integers among the arguments: what a factory makes.
+std::int64_t requested(const std::vector<c10::IValue>& stack) {
+    std::int64_t most = 0;
+    for (const c10::IValue& value : stack) {
+        if (!value.isIntList()) continue;
+        double product = 1;
+        for (const std::int64_t size : value.toIntVector()) product *= static_cast<double>(size);
+        most = std::max(most, product > 1e15 ? std::int64_t{1} << 50 : static_cast<std::int64_t>(product));
+    }
+    return most;
+}
+
+/// Constants of the factories: with values while they are small.
+void placeFactory(const Kernel& kernel, std::vector<c10::IValue>& stack) {
+    const int device = deviceArgument(kernel);
+    if (device < 0) return;
+    c10::IValue& entry = stack[static_cast<std::size_t>(device)];
+    const bool small = requested(stack) <= kSmall;
+    if (!small) entry = at::Device(at::kMeta);
+    else if (entry.isDevice() && entry.toDevice().is_meta()) entry = at::Device(at::kCPU);
+}
+
+/// Tensors with values stay so among themselves while they are small; beside a meta tensor they lose them.
+void placeCall(const Kernel& kernel, std::vector<c10::IValue>& stack) {
+    const StackSummary summary = summaryOf(stack);
+    if (!summary.meta && !summary.real) return placeFactory(kernel, stack);
+    if (!summary.meta && summary.elements <= kSmall && requested(stack) <= kSmall * 16) return;
+    for (c10::IValue& value : stack) value = toMeta(value);
+}
+
+/// Operators are called as above while it lives.
+class ShapeCalls {
+public:
+    ShapeCalls() : m_outer(std::exchange(stackFilter(), placeCall)) { registerMetaKernels(); }
+    ~ShapeCalls() { stackFilter() = m_outer; }
+    ShapeCalls(const ShapeCalls&) = delete;
+    ShapeCalls& operator=(const ShapeCalls&) = delete;
+
+private:
+    StackFilter m_outer;
+};
+
+// ── the run ──
+
+class Recorder {
+public:
+    Recorder(const GraphModule& model, const ShapesOptions& options) : m_model(model), m_infos(model.graph.idLimit()) {
+        m_hooks.gradients = options.gradients;
+        m_hooks.before = options.before;
+        m_hooks.after = [this](const Node& node, const Value& result) { record(node, result); };
+        m_hooks.failed = [this](const Node& node, const fx::Error& error) { fail(node, error); };
+    }
+    NodeShapes run(const std::shared_ptr<const GraphModule>& model, TensorStore::Holds holds, const RunInputs& inputs) {
+        Interpreter(model, std::make_shared<TensorStore>(holds)).run(inputs, m_hooks);
+        return std::move(m_out);
+    }
+
+private:
+    void record(const Node& node, const Value& result) {
+        std::vector<ValueInfo> infos;
+        forEachTensor(result, [&](const at::Tensor& tensor) { infos.push_back(infoOf(tensor)); });
+        if (!infos.empty()) m_infos[index(node.id())] = infos.front();
+        m_out.nodes.emplace_back(node.name(), std::move(infos));
+    }
+    void fail(const Node& node, const fx::Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw error;
+        ShapeFailure failure;
+        failure.node = node.name(), failure.what = error.what(), failure.hint = error.hint;
+        failure.needsValues = needsValues(failure.what);
+        explainFailure(failure, m_model, node, [this](NodeId id) { return m_infos[index(id)] ? &*m_infos[index(id)] : nullptr; });
+        m_out.failures.push_back(std::move(failure));
+    }
+
+    const GraphModule& m_model;
+    RunHooks m_hooks;
+    std::vector<std::optional<ValueInfo>> m_infos; ///< by node id
+    NodeShapes m_out;
+};
+
+NodeShapes onMeta(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs, const ShapesOptions& options) {
+    const ShapeCalls calls;
+    return Recorder(*model, options).run(model, TensorStore::Holds::Shapes, withoutValues(inputs));
+}
+
+NodeShapes withValues(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs, const ShapesOptions& options) {
+    NodeShapes out = Recorder(*model, options).run(model, TensorStore::Holds::All, inputs);
+    out.ran = true;
+    return out;
+}
+
+bool anyNeedsValues(const NodeShapes& shapes) {
+    return std::any_of(shapes.failures.begin(), shapes.failures.end(), [](const ShapeFailure& failure) { return failure.needsValues; });
+}
+
+} // namespace
+
+Value shapeOnly(const std::vector<std::int64_t>& sizes, at::ScalarType type) { return metaTensor(sizes, c10::contiguous_strides(sizes), type); }
+
+ValueInfo infoOf(const at::Tensor& tensor) {
+    ValueInfo out;
+    out.dtype = scalarTypeName(tensor.scalar_type());
+    for (const std::int64_t size : tensor.sizes()) out.sizes.push_back(std::to_string(size));
+    if (tensor.layout() == at::kStrided)
+        for (const std::int64_t stride : tensor.strides()) out.strides.push_back(std::to_string(stride));
+    out.device = "cpu";
+    out.requiresGrad = !tensor.is_inference() && tensor.requires_grad();
+    return out;
+}
+
+NodeShapes nodeShapes(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs, const ShapesOptions& options) {
+    const auto start = std::chrono::steady_clock::now();
+    NodeShapes out = onMeta(model, inputs, options);
+    if (anyNeedsValues(out) && options.values) out = withValues(model, options.values(), options);
+    // Models that write their parameters in place run without gradients only.
+    if (!out.failures.empty() && options.gradients)
+        if (NodeShapes again = nodeShapes(model, inputs, {false, options.values, options.before}); again.failures.size() < out.failures.size()) out = std::move(again);
+    out.millis = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return out;
+}
+
+} // namespace fx::engine

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/shapes_message.h"
+
+#include "core/base/json_writer.h"
+
+namespace fx::remote {
+namespace {
+
+void writeSizes(JsonWriter& json, const std::vector<std::string>& sizes) {
+    json.beginArray();
+    for (const std::string& size : sizes) json.string(size);
+    json.endArray();
+}
+
+std::vector<std::string> readTexts(JsonValue value) {
+    std::vector<std::string> out;
+    for (const JsonValue text : value.needArray()) out.emplace_back(text.asText());
+    return out;
+}
+
+void writeInfo(JsonWriter& json, const ValueInfo& info) {
+    json.beginObject().key("dtype").string(info.dtype).key("sizes");
+    writeSizes(json, info.sizes);
+    writeSizes(json.key("strides"), info.strides);
+    json.key("grad").boolean(info.requiresGrad).endObject();
+}
+
+ValueInfo readInfo(JsonValue value) {
+    ValueInfo out;
+    out.dtype = value.at("dtype").asText();
+    out.sizes = readTexts(value.at("sizes"));
+    out.strides = readTexts(value.at("strides"));
+    out.requiresGrad = value.at("grad").asBool();
+    out.device = "cpu";
+    return out;
+}
+
+void writeFailure(JsonWriter& json, const ShapeFailure& failure) {
+    json.beginObject().key("node").string(failure.node).key("what").string(failure.what).key("hint").string(failure.hint);
+    json.key("needs_values").boolean(failure.needsValues).key("cause").string(failure.cause).key("operands").beginArray();
+    for (const ShapeOperand& operand : failure.operands) {
+        json.beginObject().key("name").string(operand.name).key("origin").string(operand.origin).key("info");
+        writeInfo(json, operand.info);
+        json.endObject();
+    }
+    json.endArray().endObject();
+}
+
+ShapeFailure readFailure(JsonValue value) {
+    ShapeFailure out;
+    out.node = value.at("node").asText(), out.what = value.at("what").asText(), out.hint = value.at("hint").asText();
+    out.needsValues = value.at("needs_values").asBool(), out.cause = value.at("cause").asText();
+    for (const JsonValue operand : value.at("operands").needArray())
+        out.operands.push_back({std::string(operand.at("name").asText()), readInfo(operand.at("info")), std::string(operand.at("origin").asText())});
+    return out;
+}
+
+} // namespace
+
+Frame toFrame(const ShapesRequest& request, std::uint32_t number, bool local) {
+    Frame frame = toFrame(request.run, number, local);
+    JsonWriter json;
+    json.beginObject().key("verb").string("shapes").key("gradients").boolean(request.gradients).key("may_run").boolean(request.mayRun);
+    frame.json = json.key("run").string(frame.json).endObject().text();
+    return frame;
+}
+
+ShapesRequest shapesRequest(const Frame& frame) {
+    const auto document = JsonDocument::parse(frame.json);
+    const JsonValue root = document->root();
+    Frame run = frame;
+    run.json = root.at("run").asText();
+    return {runRequest(run), root.at("gradients").asBool(), root.at("may_run").asBool()};
+}
+
+Frame toFrame(const NodeShapes& shapes, std::uint32_t number) {
+    JsonWriter json;
+    json.beginObject().key("ran").boolean(shapes.ran).key("micros").integer(static_cast<std::int64_t>(shapes.millis * 1000)).key("nodes").beginArray();
+    for (const auto& [name, infos] : shapes.nodes) {
+        json.beginObject().key("name").string(name).key("values").beginArray();
+        for (const ValueInfo& info : infos) writeInfo(json, info);
+        json.endArray().endObject();
+    }
+    json.endArray().key("failures").beginArray();
+    for (const ShapeFailure& failure : shapes.failures) writeFailure(json, failure);
+    json.endArray().endObject();
+    return {FrameKind::Result, number, json.text(), {}, {}};
+}
+
+NodeShapes shapesResult(const Frame& frame) {
+    const auto document = JsonDocument::parse(frame.json);
+    const JsonValue root = document->root();
+    NodeShapes out;
+    out.ran = root.at("ran").asBool();
+    out.millis = static_cast<double>(root.at("micros").asInt()) / 1000;
+    for (const JsonValue node : root.at("nodes").needArray()) {
+        auto& [name, infos] = out.nodes.emplace_back(node.at("name").asText(), std::vector<ValueInfo>());
+        for (const JsonValue info : node.at("values").needArray()) infos.push_back(readInfo(info));
+    }
+    for (const JsonValue failure : root.at("failures").needArray()) out.failures.push_back(readFailure(failure));
+    return out;
+}
+
+} // namespace fx::remote

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fx {
+
+/// Sizes or strides as numbers; nullopt when one is symbolic.
+std::optional<std::vector<std::int64_t>> plainNumbers(const std::vector<std::string>& texts);
+
+} // namespace fx

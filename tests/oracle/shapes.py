@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes of all nodes, beside torch.fx's ShapeProp: shape, dtype, strides and need of gradients.
+
+    shapes.py --worker BIN [--every N] [--only TEXT] [--verbose]
+
+Takes the models of the corpus with the inputs that running.py guesses. The worker computes values only for models that cannot do
+without; told is how many did. Exit 1: a difference that is not listed in KNOWN.
+"""
+
+import argparse
+import contextlib
+import fnmatch
+import io
+import json
+import pathlib
+import sys
+import time
+import warnings
+
+import torch
+from torch.fx.passes.shape_prop import ShapeProp, TensorMetadata
+from torch.utils._pytree import tree_leaves
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "corpus"))
+import store  # noqa: E402
+from running import copies, guess, known as known_runs  # noqa: E402
+from torch.export._tree_utils import reorder_kwargs  # noqa: E402
+from worker import Died, Refused, Tables, Worker  # noqa: E402
+
+# What differs, and why.
+KNOWN = {}
+
+
+def propagated(module, inputs):
+    """Facts by node as ShapeProp finds them; without gradients where it fails with them."""
+    for gradients in (True, False):
+        torch.manual_seed(0)
+        # What it prints about failures is not wanted here.
+        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()), contextlib.nullcontext() if gradients else torch.no_grad():
+            warnings.simplefilter("ignore")
+            try:
+                for node in module.graph.nodes:
+                    node.meta.pop("tensor_meta", None)
+                ShapeProp(module).propagate(*copies(inputs))
+                break
+            except Exception:  # noqa: BLE001: any reason is the same here
+                if not gradients:
+                    raise
+    return {node.name: facts(node.meta.get("tensor_meta")) for node in module.graph.nodes}
+
+
+def facts(meta):
+    leaves = tree_leaves(meta, is_leaf=lambda item: isinstance(item, TensorMetadata))
+    return [(list(leaf.shape), str(leaf.dtype), list(leaf.stride), leaf.requires_grad) for leaf in leaves if isinstance(leaf, TensorMetadata)]
+
+
+def told(answer):
+    def of(value):
+        return [int(n) for n in value["sizes"]], value["dtype"], [int(n) for n in value["strides"]], value["grad"]
+    return {node["name"]: [of(value) for value in node["values"]] for node in answer["nodes"]}
+
+
+def asked(worker, path, inputs, may_run):
+    tables = Tables(inputs)
+    run = {"verb": "run", "model": str(path), "seed": "0", "threads": torch.get_num_threads(), "random": [],
+           "inputs": tables.tree, "tensors": tables.tensors, "storages": tables.storages}
+    return worker.call({"verb": "shapes", "gradients": True, "may_run": may_run, "run": json.dumps(run)})[0]
+
+
+def load(path):
+    """The module, the values of its placeholders for ShapeProp, and what the worker is given; None when it cannot be run."""
+    if path.suffix != ".pt2":
+        inputs = guess(lambda: torch.load(path, weights_only=False))
+        return inputs is not None and (torch.load(path, weights_only=False), inputs, inputs)
+    program = torch.export.load(path)
+    args, kwargs = program.example_inputs or (None, None)
+    if args is None:
+        return None
+    user = tuple(tree_leaves((args, reorder_kwargs(kwargs, program.call_spec.in_spec))))
+    flat = program._graph_module_flat_inputs(args, kwargs)
+    return program.graph_module, flat, user
+
+
+def difference(expected, got):
+    for name, facts_of in expected.items():
+        if name not in got:
+            return f"{name} is not known"
+        if facts_of != got[name]:
+            return f"{name}: {facts_of}, not {got[name]}"[:400]
+    return None
+
+
+def compare(path, worker, statistics):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            loaded = load(path)
+            if not loaded:
+                return False
+            module, inputs, given = loaded
+            expected = propagated(module, inputs)
+        except Exception:  # noqa: BLE001: cannot be loaded again, or not be run by ShapeProp
+            return False
+    try:
+        answer = asked(worker, path, given, True)
+    except Refused as error:
+        return f"refused at {error.args[0]['node']}: {error.args[0]['what']}"
+    except Died as error:
+        return f"the worker {error}"
+    except NotImplementedError as error:
+        return str(error)
+    statistics["ran"] += [f"{path.parent.name}/{path.stem}"] if answer["ran"] else []
+    statistics["nodes"] += len(expected)
+    statistics["micros"] += answer["micros"]
+    if answer["failures"]:
+        failure = answer["failures"][0]
+        return f"{failure['node']} failed: {failure['what']}"[:400]
+    return difference(expected, told(answer))
+
+
+def known(name, found):
+    return known_runs(name, found) or next((why for pattern, why in KNOWN.items() if fnmatch.fnmatchcase(name, pattern)), None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--worker", type=pathlib.Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="only each Nth file")
+    parser.add_argument("--only", default="", help="files with TEXT in topic/name")
+    parser.add_argument("--corpus", type=pathlib.Path, help="a folder of the corpus; default: the newest that is there")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    folder = options.corpus or store.default_folder() / store.fingerprint()
+    files = sorted(path for path in [*folder.glob("gm_*/*.pt"), *folder.glob("pt2_*/*.pt2")] if options.only in f"{path.parent.name}/{path.stem}")[::options.every]
+    worker, started = Worker(options.worker), time.time()
+    equal, skipped, explained, failed = 0, [], [], []
+    statistics = {"ran": [], "nodes": 0, "micros": 0}
+    for path in files:
+        name = f"{path.parent.name}/{path.stem}"
+        found = compare(path, worker, statistics)
+        if found is None:
+            equal += 1
+        elif found is False:
+            skipped.append(name)
+        elif known(name, found):
+            explained.append(name)
+        else:
+            failed.append(name)
+            print(f"FAIL {name}: {found}", flush=True)
+    worker.stop()
+    if options.verbose:
+        print("not run by ShapeProp with a guess:", *skipped, sep="\n  ")
+        print("run with values:", *statistics["ran"], sep="\n  ")
+    print(f"shapes: {equal} equal, {len(explained)} known, {len(failed)} different, {len(skipped)} that ShapeProp does not run with guessed inputs; {len(statistics['ran'])} run with values; "
+          f"{statistics['nodes']} nodes in {statistics['micros'] / 1e6:.2f} s; {time.time() - started:.0f} s in all")
+    return 1 if failed or not equal else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
