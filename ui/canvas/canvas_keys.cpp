@@ -59,19 +59,19 @@ bool GraphCanvas::Private::key(QKeyEvent& event) {
 
 bool GraphCanvas::Private::walkTo(int key, bool extend) {
     const bool down = state.scene->picture().direction == fx::Direction::TopDown;
-    walk::Way way;
+    walk::Way towards;
     switch (key) {
     case Qt::Key_Up:
-        way = down ? walk::Way::Input : walk::Way::Before;
+        towards = down ? walk::Way::Input : walk::Way::Before;
         break;
     case Qt::Key_Down:
-        way = down ? walk::Way::User : walk::Way::After;
+        towards = down ? walk::Way::User : walk::Way::After;
         break;
     case Qt::Key_Left:
-        way = down ? walk::Way::Before : walk::Way::Input;
+        towards = down ? walk::Way::Before : walk::Way::Input;
         break;
     case Qt::Key_Right:
-        way = down ? walk::Way::After : walk::Way::User;
+        towards = down ? walk::Way::After : walk::Way::User;
         break;
     default:
         return false;
@@ -81,7 +81,7 @@ bool GraphCanvas::Private::walkTo(int key, bool extend) {
         const ItemIndex begin = walk::nearest(*state.scene, seen.center(), seen);
         go(begin == kNoItem ? walk::first(*state.scene) : begin, false);
     } else {
-        go(walk::next(*state.scene, current, way), extend);
+        go(walk::next(*state.scene, current, towards), extend);
     }
     return true;
 }

@@ -3,12 +3,8 @@
 
 #include "core/engine/draw.h"
 #include "core/engine/timing/verbose_capture.h"
-#include "core/timing/statistics.h"
-
-#if __has_include("core/shapes/cost.h")
 #include "core/shapes/cost.h"
-#define LANCET_COSTS 1
-#endif
+#include "core/timing/statistics.h"
 
 #include <algorithm>
 #include <chrono>
@@ -107,7 +103,6 @@ std::string formatName(const Value& value) {
     return value.tensor().is_contiguous(at::MemoryFormat::ChannelsLast3d) ? "channels_last_3d" : "";
 }
 
-#ifdef LANCET_COSTS
 /// What is known of a tensor.
 ValueInfo infoOf(const at::Tensor& tensor) {
     ValueInfo out;
@@ -142,12 +137,6 @@ public:
 private:
     NodeShapes m_shapes;
 };
-#else
-struct Costs { ///< unknown without core/shapes
-    void see(const Node&, const Value&) {}
-    void tell(timing::NodeReport&, const GraphModule&) const {}
-};
-#endif
 
 /// Runs the model once with oneDNN telling what it does.
 void observe(timing::NodeReport& report, Interpreter& interpreter, const RunInputs& inputs) {

@@ -34,6 +34,9 @@ std::string dump(const Expr* expr) {
     case ExprKind::Comprehension: return list("all" + std::string(expr->text));
     case ExprKind::Clause: return list("for");
     case ExprKind::Lambda: return list("lambda");
+    case ExprKind::Named: return list(":= " + std::string(expr->text));
+    case ExprKind::Joined: return list("f");
+    case ExprKind::Formatted: return list("{}" + std::string(expr->text));
     case ExprKind::Call: {
         std::string out = "(call " + dump(expr->items[0]);
         for (const auto& argument : expr->arguments)
@@ -69,6 +72,8 @@ private Q_SLOTS:
         row("{1, 2}", "(set 1 2)");
         row("'a' \"b\"", "'ab'");
         row("x[...]", "([] x Ellipsis)");
+        row("f'{a!r}-{b:.2f}'", "(f ({}!r a) '-' ({}:.2f b))");
+        row("f(y := a + b)", "(call f (:= y (+ a b)))");
         row("a @ b // c % d", "(% (// (@ a b) c) d)");
     }
     void fullGrammar_readsComprehensionsAndLambda_data() {
