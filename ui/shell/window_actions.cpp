@@ -131,7 +131,7 @@ void WindowActions::makeViewActions() {
 }
 
 void WindowActions::makeRunActions() {
-    verify = add(tr("&Verify against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, Need::File);
+    verify = add(tr("&Verify against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_Y, Need::File);
     verify->setIconText(tr("Verify"));
     editInputs = add(tr("&Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
     workerSettings = add(tr("&Where models run…"), Qt::CTRL | Qt::ALT | Qt::Key_W, Need::Nothing);

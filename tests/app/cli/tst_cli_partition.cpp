@@ -26,7 +26,7 @@ private Q_SLOTS:
         QTest::newRow("balance without stages") << all << QStringList{"--balance", "nodes"} << 2 << "--stages";
         QTest::newRow("malformed") << QByteArray("{\n  \"supported\": [{\"traget\": \"a\"}]}") << QStringList{} << 3 << "line 2, column";
         QTest::newRow("no JSON") << QByteArray("{,}") << QStringList{} << 3 << "line 1, column 2";
-        QTest::newRow("profile") << QByteArray(R"({"profile": "onednn"})") << QStringList{} << 4 << "onednn";
+        QTest::newRow("unknown profile") << QByteArray(R"({"profile": "nothing"})") << QStringList{} << 3 << "nothing";
         QTest::newRow("too many stages") << QByteArray() << QStringList{"--stages", "1000"} << 4 << "1000 stages";
         QTest::newRow("unknown output") << all << QStringList{"-o", "x.docx"} << 2 << "x.docx";
     }

@@ -91,7 +91,7 @@ private Q_SLOTS:
         QTest::newRow("norm") << text(norm(true)) << "num_features=8 [eps=1e-05] momentum=None [affine=True] [track_running_stats=True] [bias=True]";
         QTest::newRow("plain norm") << text(norm(false)) << "num_features=8 [eps=1e-05] momentum=None affine=False [track_running_stats=True] [bias=True]";
         QTest::newRow("rnn") << text(gru()) << "input_size=4 hidden_size=5 num_layers=2 [bias=True] batch_first=True [dropout=0.0] "
-                                               "[bidirectional=False] [proj_size=0]";
+                                               "[bidirectional=False]";
         QTest::newRow("in children") << text(encoderLayer()) << "d_model=16 nhead=4 dim_feedforward=32 [dropout=0.1] batch_first=True "
                                                                 "norm_first=True [bias=True]";
         QTest::newRow("unknown class") << text(own()) << "width=3";

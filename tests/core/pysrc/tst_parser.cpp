@@ -72,8 +72,6 @@ private Q_SLOTS:
         row("{1, 2}", "(set 1 2)");
         row("'a' \"b\"", "'ab'");
         row("x[...]", "([] x Ellipsis)");
-        row("f'{a!r}-{b:.2f}'", "(f ({}!r a) '-' ({}:.2f b))");
-        row("f(y := a + b)", "(call f (:= y (+ a b)))");
         row("a @ b // c % d", "(% (// (@ a b) c) d)");
     }
     void fullGrammar_readsComprehensionsAndLambda_data() {
@@ -87,6 +85,8 @@ private Q_SLOTS:
         row("{k: v for k, v in d}", "(all{ k v (for (tuple k v) d))");
         row("lambda x, y=1: x * y", "(lambda (* x y))");
         row("lambda: [lambda z: z for z in q]", "(lambda (all[ (lambda z) (for z q)))");
+        row("f'{a!r}-{b:.2f}'", "(f '' ({}!r a) '-' ({}:.2f b) '')");
+        row("f(y := a + b)", "(call f (:= y (+ a b)))");
         row("[a if b else c for d in e]", "(all[ (if a b c) (for d e))");
     }
     void fullGrammar_readsComprehensionsAndLambda() {
