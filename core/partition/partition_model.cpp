@@ -5,6 +5,8 @@
 #include "core/partition/rule_support.h"
 #include "core/partition/way_back.h"
 
+#include <utility>
+
 namespace fx {
 namespace {
 
@@ -70,9 +72,19 @@ PartitionReport takeRules(const GraphModule& model, const PartitionRequest& requ
     return report;
 }
 
-} // namespace
+/// The graphs of higher-order operators become modules of the tree, as they are in torch.fx, so that they move with the nodes that name them.
+std::shared_ptr<Module> withSubgraphs(const GraphModule& model) {
+    auto root = std::make_shared<Module>(*model.root);
+    for (const auto& [name, graph] : model.subgraphs) {
+        if (root->child(name)) continue;
+        auto child = std::make_shared<Module>(*graph->root);
+        child->graphModule = graph;
+        root->children.push_back({name, std::move(child)});
+    }
+    return root;
+}
 
-PartitionReport partitionModel(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
+PartitionReport partitioned(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
     if (request.stages > 0) return cutIntoStages(model, request, progress);
     PartitionReport report = request.assignment.empty() ? takeRules(model, request, progress) : takeAssignment(model, request);
     addTraffic(model, report);
@@ -80,6 +92,21 @@ PartitionReport partitionModel(GraphModule& model, const PartitionRequest& reque
     if (request.then == PartitionRequest::Then::Fuse) report.modules = fuseByPartitions(model, report.partitions, "fused_", progress);
     if (request.then == PartitionRequest::Then::Split) split(model, splitByPartitions(model.graph, report.partitions), report, progress);
     return report;
+}
+
+} // namespace
+
+PartitionReport partitionModel(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
+    if (model.subgraphs.empty() || request.then == PartitionRequest::Then::Report) return partitioned(model, request, progress);
+    const auto before = std::exchange(model.root, withSubgraphs(model));
+    try {
+        PartitionReport report = partitioned(model, request, progress);
+        if (report.modules.empty()) model.root = before;
+        return report;
+    } catch (...) {
+        model.root = before;
+        throw;
+    }
 }
 
 } // namespace fx

@@ -188,6 +188,18 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Error, fuseByPartitions(net, {handMade(net.graph, {"tanh"})}));
     }
 
+    void graphsOfHigherOrderOperators_moveWithTheirNodes() {
+        GraphModule net = traced("return torch.neg(torch.relu(x))");
+        const NodeId branch = net.graph.createNode(Op::GetAttr, "true_graph_0", {}, {}, "true_graph_0");
+        net.graph.moveBefore(branch, net.graph.find("relu"));
+        net.graph.setArgs(net.graph.find("neg"), {Argument(net.graph.find("relu")), Argument(branch)});
+        net.subgraphs.emplace_back("true_graph_0", std::make_shared<GraphModule>(traced("return torch.relu(x)")));
+        const auto report = partitioned(net, "nothing", PartitionRequest::Then::Split);
+        QCOMPARE(report.modules.size(), 1u);
+        const auto part = resolvePath(*net.root, report.modules[0] + ".true_graph_0");
+        QVERIFY(part.kind == PathTarget::Kind::Module && part.module->graphModule);
+    }
+
     void splitInACircle_isRefused() {
         const GraphModule net = traced("return torch.relu(torch.neg(torch.relu(x)))");
         SplitAssignment circle;
