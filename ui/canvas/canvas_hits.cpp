@@ -72,7 +72,7 @@ QString GraphCanvas::Private::describe(ItemIndex item) const {
 QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
     QStringList lines{QString::fromStdString(group.artificial ? group.title : group.path)};
     if (!group.type.empty()) lines << QString::fromStdString(group.type);
-    lines << tr("%n node(s), %1", nullptr, int(group.nodeCount)).arg(group.expanded ? tr("open") : tr("closed"));
+    lines << (group.nodeCount == 1 ? tr("1 node") : tr("%1 nodes").arg(group.nodeCount)) + (group.expanded ? tr(", open") : tr(", closed"));
     if (group.sameAs != fx::kNoGroup)
         lines
             << tr("same structure as %1").arg(QString::fromStdString(state.scene->picture().groups[group.sameAs].path));
@@ -91,7 +91,7 @@ QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
     if (!node.kwargs().empty()) lines << tr("kwargs: %1").arg(shortened(fx::kwargsRepr(graph, node)));
     for (const fx::ValueInfo& value : node.meta().values)
         lines << tr("gives: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
-    lines << tr("%n user(s)", nullptr, int(node.users().size()));
+    lines << (node.users().size() == 1 ? tr("1 user") : tr("%1 users").arg(node.users().size()));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -106,7 +106,7 @@ QString GraphCanvas::Private::tooltipAt(QPointF at) const {
                                                                      : state.scene->node(item).title);
         };
         QString text = name(edge.from) + QStringLiteral(" → ") + name(edge.to);
-        if (edge.weight > 1) text += QLatin1Char('\n') + tr("%n edge(s)", nullptr, int(edge.weight));
+        if (edge.weight > 1) text += QLatin1Char('\n') + tr("%1 edges").arg(edge.weight);
         return text + QLatin1Char('\n') + tr("Double-click goes to the farther end");
     }
     return state.hoverItem == kNoItem ? QString() : describe(state.hoverItem);

@@ -474,7 +474,9 @@ void PartitionPanel::showStatus() {
     } else {
         std::size_t inside = 0;
         for (const auto& partition : report.partitions) inside += partition.nodes.size();
-        setStatus("ok", (count == 1 ? tr("1 partition") : tr("%1 partitions").arg(count)) + tr(" · %1 nodes in them · %2 calls refused").arg(inside).arg(report.unassigned.size()));
+        const std::size_t refused = report.unassigned.size();
+        setStatus("ok", (count == 1 ? tr("1 partition") : tr("%1 partitions").arg(count)) + tr(" · %1 nodes in them · ").arg(inside) +
+                            (refused == 1 ? tr("1 call refused") : tr("%1 calls refused").arg(refused)));
         m_status->setToolTip(tr("%1 ms").arg(m_outcome->millis, 0, 'f', 1));
     }
     for (const fx::Warning& warning : report.warnings) // rules that name nothing

@@ -33,8 +33,9 @@ RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window)
       m_verify(new VerifyPanel(window)) {
     for (QToolButton* button : {m_workerButton, m_chip}) {
         button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
+        button->setFocusPolicy(Qt::NoFocus); // the menu Run has both
     }
+    m_verify->installEventFilter(this);
     connect(m_workerButton, &QToolButton::clicked, this, &RunCenter::editSettings);
     connect(m_chip, &QToolButton::clicked, this, &RunCenter::verifyPanelRequested);
     connect(m_verify, &VerifyPanel::inputsRequested, this, &RunCenter::editInputs);
@@ -80,6 +81,12 @@ void RunCenter::showWorker() {
     m_workerButton->setText(text);
     m_workerButton->setToolTip((tip.isEmpty() ? QString() : tip + QStringLiteral("\n")) + tr("Click to choose where models run."));
     m_workerButton->setAccessibleName(tr("Worker: %1").arg(text));
+}
+
+/// The chip has the theme's colours in its own style sheet.
+bool RunCenter::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_verify && event->type() == QEvent::PaletteChange) showVerdict();
+    return QObject::eventFilter(watched, event);
 }
 
 void RunCenter::showVerdict() {

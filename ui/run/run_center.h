@@ -41,6 +41,9 @@ Q_SIGNALS:
     void settingsChanged(const WorkerSettings& settings);
     void verifyPanelRequested();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void showWorker();
     void showVerdict();

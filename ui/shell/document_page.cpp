@@ -152,6 +152,12 @@ void DocumentPage::showScene() {
 void DocumentPage::showZoom() { m_zoom->setText(tr("%1 %").arg(qRound(m_canvas->zoom() * 100))); }
 
 /// "ResNet › layer1 › 0": where the selection is in the module tree, each step a link.
+/// The place is text in the theme's colours.
+void DocumentPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_document) showPlace();
+}
+
 void DocumentPage::showPlace() {
     if (m_document->state() != Document::State::Ready) return;
     std::string path;

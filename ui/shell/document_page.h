@@ -32,6 +32,9 @@ Q_SIGNALS:
     void contentChanged();
     void contextMenuRequested(const QPoint& globalPosition);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     QWidget* makeCanvasPage();
     void connectDocument();
@@ -41,7 +44,7 @@ private:
     void showPlace();
     void showZoom();
 
-    Document* m_document;
+    Document* m_document = nullptr;
     QStackedLayout* m_stack;
     LoadingPage* m_loading;
     ErrorPage* m_error;

@@ -23,6 +23,7 @@
 #include "ui/shell/status_pages.h"
 
 #include <QDockWidget>
+#include <QTimer>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
@@ -98,7 +99,9 @@ QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWi
     dock->setObjectName(name);
     dock->setWidget(panel);
     dock->setTitleBarWidget(new DockTitle(dock));
-    addDockWidget(area, dock);
+    // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
+    const auto beside = std::find_if(m_docks.begin(), m_docks.end(), [&](QDockWidget* each) { return dockWidgetArea(each) == area; });
+    beside == m_docks.end() ? addDockWidget(area, dock) : tabifyDockWidget(*beside, dock);
     m_docks << dock;
     QAction* toggle = dock->toggleViewAction();
     toggle->setProperty("needs", 0);
@@ -151,25 +154,31 @@ void MainWindow::makePanels() {
 
 /// The arrangement of the first start and of "Reset panels".
 void MainWindow::arrangePanels() {
+    const QSize wanted = size(); // docks that are not yet tabs need more
     for (QDockWidget* dock : std::as_const(m_docks)) {
         dock->setFloating(false);
         dock->show();
     }
-    for (QDockWidget* dock : {m_modulesDock, m_nodesDock, m_legendDock}) addDockWidget(Qt::LeftDockWidgetArea, dock);
-    for (QDockWidget* dock : {m_inspectorDock, m_patternDock, m_partitionDock, m_changesDock, m_historyDock}) addDockWidget(Qt::RightDockWidgetArea, dock);
-    for (QDockWidget* dock : {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock}) addDockWidget(Qt::BottomDockWidgetArea, dock);
-    splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical);
+    const auto stack = [this](Qt::DockWidgetArea area, const QList<QDockWidget*>& docks) {
+        addDockWidget(area, docks.front());
+        for (qsizetype i = 1; i < docks.size(); ++i) tabifyDockWidget(docks[i - 1], docks[i]);
+    };
+    addDockWidget(Qt::LeftDockWidgetArea, m_modulesDock);
+    splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical); // before it has tabs: else this would be one more
     tabifyDockWidget(m_modulesDock, m_nodesDock);
-    tabifyDockWidget(m_codeDock, m_tableDock);
-    tabifyDockWidget(m_tableDock, m_problemsDock);
-    tabifyDockWidget(m_problemsDock, m_verifyDock);
-    tabifyDockWidget(m_inspectorDock, m_patternDock);
-    tabifyDockWidget(m_patternDock, m_partitionDock);
-    tabifyDockWidget(m_partitionDock, m_changesDock);
-    tabifyDockWidget(m_changesDock, m_historyDock);
+    stack(Qt::RightDockWidgetArea, {m_inspectorDock, m_patternDock, m_partitionDock, m_changesDock, m_historyDock});
+    stack(Qt::BottomDockWidgetArea, {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock});
     m_modulesDock->raise();
     m_inspectorDock->raise();
     m_codeDock->raise();
+    // Once the window stands: before, its layout knows no sizes to divide.
+    QTimer::singleShot(0, this, [this, wanted] {
+        if (!isMaximized() && !isFullScreen()) resize(wanted);
+        sizePanels();
+    });
+}
+
+void MainWindow::sizePanels() {
     const bool wide = width() >= 1440;
     resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 290}, Qt::Horizontal);
     resizeDocks({m_codeDock}, {height() * 3 / 10}, Qt::Vertical);

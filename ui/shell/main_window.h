@@ -82,6 +82,7 @@ private:
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
     void makeStatusBar();
     void arrangePanels();
+    void sizePanels();
     void updateDockTitles();
     void restoreWindow();
 
