@@ -3,7 +3,7 @@
 
     drive_surgery.py LANCET_GUI SAMPLES [TORCH]
 
-Opens a ResNet, selects conv-bn-relu, finds the pattern, replaces it, inserts a node, undoes and redoes, edits the code, compares,
+Opens a ResNet, selects conv-bn-relu, finds the pattern, replaces it, inserts a node, undoes and redoes, compares,
 saves as .lancet and .pt, and with TORCH (a LibTorch inside a Python environment) loads the .pt in Python. Exit 77 (skipped) when
 xvfb-run or xdotool is missing. LANCET_SHOTS=DIR keeps a picture of each scene.
 """
@@ -89,6 +89,8 @@ def insert_after(window):
     window.keys("Return")
     window.keys("Return")
     window.reaches("inserted", lambda: window.last("version:").startswith("2 Insert"))
+    xdotool("windowfocus", window.id)  # there is no window manager that gives it back after a dialog
+    time.sleep(0.3)
     window.keys("ctrl+z")
     window.wait(lambda: window.last("version:").startswith("1 "))
     window.keys("ctrl+shift+z")
@@ -96,6 +98,8 @@ def insert_after(window):
 
 
 def save(window, path):
+    xdotool("windowfocus", window.id)
+    time.sleep(0.3)
     window.keys("ctrl+shift+s")
     time.sleep(1)
     window.keys("ctrl+a")
@@ -104,6 +108,9 @@ def save(window, path):
     time.sleep(1.5)
     window.shot(f"saving-{path.suffix[1:]}")
     if not path.exists():
+        sheet = window.find()
+        xdotool("windowfocus", sheet)
+        time.sleep(0.3)
         window.keys("alt+a")  # Save anyway
     window.wait(path.exists)
     print("ok: saved", path.name)
@@ -128,10 +135,15 @@ def story(program, samples, torch):
         window.keys("ctrl+d")
         time.sleep(2)
         window.shot("compared")
+        xdotool("windowfocus", window.find())
+        time.sleep(0.3)
         window.keys("Escape")
         xdotool("windowfocus", window.id)
         save(window, pathlib.Path(home) / "edited.lancet")
         save(window, pathlib.Path(home) / "edited.pt")
+        time.sleep(1)
+        xdotool("windowfocus", window.id)
+        time.sleep(0.3)
         window.keys("ctrl+q")
         window.process.wait(timeout=10)
         if torch:
