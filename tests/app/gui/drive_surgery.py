@@ -73,7 +73,7 @@ def replace_pattern(window):
     window.write("torch.sigmoid(relu_1)")
     time.sleep(1.5)
     window.shot("replacement")
-    xdotool("mousemove", "1209", "744", "click", "1")  # Replace all
+    window.keys("ctrl+Return")  # Replace all
     window.reaches("replaced", lambda: window.last("version:").startswith("1 Replace"))
 
 

@@ -245,7 +245,7 @@ private Q_SLOTS:
         worker.start();
         const pid_t process = worker.processId();
         RunRequest large = resnet();
-        large.random[0].sizes = {16, 3, 256, 256};
+        large.random[0].sizes = {64, 3, 256, 256}; // seconds: not done when it is stopped
         for (int i = 0; i < 2; ++i) {
             std::stop_source stop;
             std::jthread later([&stop] {
