@@ -2,7 +2,12 @@
 #include "core/engine/higher_order.h"
 
 #include "core/engine/calls.h"
+#include "core/engine/cpu_fallback.h"
+#include "core/engine/dispatch.h"
 #include "core/engine/machine.h"
+
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
 
 namespace fx::engine {
 namespace {
@@ -39,10 +44,15 @@ Values stacked(const std::vector<Values>& rows) {
     return out;
 }
 
-Value setGrad(const CallGraph& call, const Arguments& a) { return call(need(a, 1), from(a, 2)); }
+Value setGrad(const CallGraph& call, const Arguments& a) {
+    const at::AutoGradMode mode(truthOf(need(a, 0)) && !c10::InferenceMode::is_enabled());
+    return call(need(a, 1), from(a, 2));
+}
 Value autocast(const CallGraph& call, const Arguments& a) {
     const auto* type = need(a, 1).as<at::ScalarType>();
-    const AutocastScope scope(truthOf(need(a, 2)), type ? *type : at::kBFloat16);
+    const bool enabled = truthOf(need(a, 2));
+    if (enabled && stackFilter()) throw runError(needsValuesText("autocast")); // LibTorch casts tensors of the CPU only
+    const AutocastScope scope(enabled, type ? *type : at::kBFloat16);
     return call(need(a, 4), from(a, 5));
 }
 Value invokeSubgraph(const CallGraph& call, const Arguments& a) { return call(need(a, 0), from(a, 2)); }

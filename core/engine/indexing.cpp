@@ -11,9 +11,25 @@ namespace {
 
 using at::indexing::TensorIndex;
 
+/// Tensors inside a list of indices stand for the one number that they hold.
+Value withNumbers(const Value& value) {
+    if (value.isTensor()) {
+        if (value.tensor().numel() != 1 || !at::isIntegralType(value.tensor().scalar_type(), true))
+            throw runError("TypeError: only integer tensors of a single element can be converted to an index");
+        return value.tensor().item().toLong();
+    }
+    const Items* items = value.items();
+    if (!items) return value;
+    Values out;
+    for (const Value& item : items->items) out.push_back(withNumbers(item));
+    return Value::list(std::move(out));
+}
+
 /// A list or tuple of numbers as a tensor: `x[[0, 2]]`.
 at::Tensor tensorOf(const Value& value) {
-    return value.isTensor() ? value.tensor() : callFunction("torch.tensor", {value}).tensor();
+    if (value.isTensor()) return value.tensor();
+    if (value.items()->items.empty()) return callFunction("torch.tensor", Arguments{{value}, {{"dtype", at::kLong}}}).tensor();
+    return callFunction("torch.tensor", {withNumbers(value)}).tensor();
 }
 
 std::optional<c10::SymInt> bound(const Value& value) {

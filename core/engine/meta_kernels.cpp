@@ -170,10 +170,9 @@ std::int64_t attentionChoice(const Tensor& query, const Tensor& key, const Tenso
 }
 
 /// Computed as (batch, length, heads, width), whatever the input was.
-std::tuple<Tensor, Tensor> flashAttention(const Tensor& query, const Tensor&, const Tensor& value, double, bool, OptionalTensor, std::optional<double>) {
+std::tuple<Tensor, Tensor> flashAttention(const Tensor& query, const Tensor&, const Tensor&, double, bool, OptionalTensor, std::optional<double>) {
     const at::ScalarType type = query.scalar_type();
-    return {contiguous({query.size(0), query.size(2), query.size(1), value.size(3)}, type).transpose(1, 2),
-            contiguous({query.size(0), query.size(2), query.size(1)}, at::isReducedFloatingType(type) ? at::kFloat : type).transpose(1, 2)};
+    return {at::empty_like(query), contiguous({query.size(0), query.size(2), query.size(1)}, at::isReducedFloatingType(type) ? at::kFloat : type).transpose(1, 2)};
 }
 
 /// What LibTorch does on the CPU; for meta tensors it would always take the other way.

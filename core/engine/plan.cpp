@@ -8,6 +8,7 @@
 #include "core/engine/stepped_run.h"
 #include "core/ir/print.h"
 
+#include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/util/Exception.h>
 
@@ -309,6 +310,7 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     const std::shared_ptr<void> restore(nullptr, [&](void*) { t_recordsGradients = outerRecords; });
     std::optional<c10::InferenceMode> inference;
     if (!t_recordsGradients) inference.emplace();
+    const at::AutoGradMode untilTheEnd(at::GradMode::is_enabled()); // nodes may switch it
     std::vector<bool> given(m_registers.size()), wanted(m_registers.size()), failed(hooks.failed ? m_registers.size() : 0);
     if (known)
         for (const auto& [id, value] : *known) m_registers[m_registerOf[index(id)]] = value, given[m_registerOf[index(id)]] = true;

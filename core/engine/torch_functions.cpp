@@ -2,6 +2,9 @@
 #include "core/engine/bound_call.h"
 #include "core/engine/dispatch.h"
 
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+
 #include <cmath>
 #include <map>
 
@@ -238,6 +241,12 @@ Value broadcastShapes(Arguments& a) {
 
 // ── the rest ──
 
+/// Until the graph ends; where nothing records gradients it changes nothing.
+Value setGradEnabled(Arguments& a) {
+    at::GradMode::set_enabled(truthOf(first(a)) && !c10::InferenceMode::is_enabled());
+    return {};
+}
+
 Value assertTrue(Arguments& a) {
     if (!truthOf(first(a))) throw runError("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text() ? *a.positional[1].text() : std::string("an assertion of the model fails")));
     return {};
@@ -312,7 +321,8 @@ const std::map<std::string_view, Function>& table() {
         {"torch.numel", [](Arguments& a) { return Value(a.at(0, "input")->tensor().numel()); }},
         {"torch.nonzero", [](Arguments& a) { return callMethod("nonzero", a); }},
         {"torch.get_default_dtype", [](Arguments&) { return Value(at::kFloat); }},
-        {"torch.is_grad_enabled", [](Arguments&) { return Value(false); }},
+        {"torch.is_grad_enabled", [](Arguments&) { return Value(at::GradMode::is_enabled()); }},
+        {"torch._C._set_grad_enabled", setGradEnabled},
         {"torch.device", [](Arguments& a) { return first(a).text() ? Value(at::Device(*first(a).text())) : first(a); }},
         {"torch.Size", [](Arguments& a) { return Value::sequence(Items::Kind::Size, iterate(first(a))); }},
         {"torch.sym_int", toInteger},

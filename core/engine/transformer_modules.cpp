@@ -2,6 +2,8 @@
 #include "core/engine/attention.h"
 #include "core/engine/module_call.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include <cmath>
 
 // MultiheadAttention and the Transformer layers, with the fast paths that PyTorch takes when nothing records gradients.
@@ -35,7 +37,8 @@ struct AttentionInputs {
 
 bool takesFastPath(const ModuleCall& m, const AttentionInputs& in) {
     const auto same = [](const Value& a, const Value& b) { return a.tensor().is_same(b.tensor()); };
-    return !isFloating(in.mask) && !isFloating(in.padding) && in.query.tensor().dim() == 3 && same(in.query, in.key) && same(in.key, in.value) && !m.training() &&
+    const bool records = at::GradMode::is_enabled() && (in.query.tensor().requires_grad() || m.tensor("in_proj_weight").requires_grad());
+    return !records && !isFloating(in.mask) && !isFloating(in.padding) && in.query.tensor().dim() == 3 && same(in.query, in.key) && same(in.key, in.value) && !m.training() &&
            m.given("in_proj_weight") && m.given("in_proj_bias") && m.tensor("in_proj_weight").scalar_type() == in.query.tensor().scalar_type() &&
            m.integer("num_heads") % 2 == 0 && m.flag("batch_first") && !m.given("bias_k") && !m.given("bias_v") && !m.flag("add_zero_attn") && m.flag("_qkv_same_embed_dim");
 }

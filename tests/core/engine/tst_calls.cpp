@@ -100,6 +100,16 @@ private Q_SLOTS:
         QVERIFY(subscriptOf(x, Value::list({0, 2})).tensor().equal(x.index_select(0, callFunction("torch.tensor", {Value::list({0, 2})}).tensor())));
     }
 
+    void tensorsInAListOfIndices_areNumbers() {
+        const at::Tensor x = random({3, 4}), one = callFunction("torch.tensor", {Value::list({1})}).tensor();
+        const auto indexed = [&](Value inner) { return subscriptOf(x, Value::tuple({std::move(inner)})).tensor(); };
+        QVERIFY(indexed(Value::tuple({one})).equal(x.slice(0, 1, 2)));
+        QVERIFY(indexed(Value::list({one, 0})).equal(x.slice(0, 0, 2).flip(0)));
+        QCOMPARE(indexed(Value::tuple({Value::tuple({one})})).dim(), 3);
+        QCOMPARE(indexed(Value::tuple({})).size(0), 0);
+        QVERIFY_EXCEPTION_THROWN(indexed(Value::tuple({randomInput({2}, at::kLong, 3)})), Error);
+    }
+
     void namedResults_haveFieldsAndPlaces() {
         const Value best = callFunction("torch.max", {random({2, 3}), 1});
         QVERIFY(attributeOf(best, "values").tensor().equal(best.items()->items[0].tensor()));
