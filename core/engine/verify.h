@@ -14,6 +14,7 @@ struct VerifySide {
     std::function<Value(const Value& output)> finish;
 };
 
+/// What a comparison is asked for.
 struct VerifyOptions {
     Tolerances tolerances;
     std::function<void(const Node& node)> afterNode; ///< may throw to stop

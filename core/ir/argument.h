@@ -27,7 +27,7 @@ struct EllipsisValue {
 struct BigInt {
     std::string digits;
 };
-struct Complex {
+struct Complex { ///< Python's complex
     double re = 0, im = 0;
 };
 /// Python `bytes`.

@@ -8,6 +8,7 @@
 
 namespace fx {
 
+/// In pixels at 100 % zoom; y grows downwards.
 struct Point {
     double x = 0, y = 0;
 };

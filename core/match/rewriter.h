@@ -7,6 +7,7 @@ namespace fx {
 /// Decides whether a match is replaced.
 using MatchFilter = std::function<bool(const InternalMatch& match, const GraphModule& target, const GraphModule& pattern)>;
 
+/// How `replacePattern` matches and replaces; the defaults are torch.fx's.
 struct RewriteOptions {
     bool ignoreLiterals = false;
     std::string nodeNameMatch;

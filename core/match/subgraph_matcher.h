@@ -20,6 +20,7 @@ struct Relaxations {
     bool commutative = false;      ///< a + b also matches b + a, for the operators that commute
 };
 
+/// torch.fx `SubgraphMatcher`'s settings and defaults, and ours that are off.
 struct MatcherOptions {
     bool matchOutput = false;
     bool matchPlaceholder = false;

@@ -96,7 +96,7 @@ void forEachModule(const Module& root, const std::function<void(const std::strin
 struct TensorTotals {
     std::int64_t tensors = 0, elements = 0, bytes = 0;
 };
-struct ModuleTotals {
+struct ModuleTotals { ///< of a whole tree
     std::int64_t modules = 0; ///< distinct modules without the root
     TensorTotals parameters, buffers;
 };

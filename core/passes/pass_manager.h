@@ -13,6 +13,7 @@ const Pass* findPass(std::string_view name);
 /// Names of passes that look like `name`, best first; for "did you mean".
 std::vector<std::string_view> passesLike(std::string_view name);
 
+/// A pass to run, and with what.
 struct PassRequest {
     std::string name;
     JsonValue settings; ///< an object, or nothing for the defaults

@@ -9,32 +9,24 @@
 namespace fx::remote {
 
 Frame toFrame(const BenchRequest& request, std::uint32_t number, bool local) {
-    TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
-    Frame frame{FrameKind::Request, number, {}, {}, {}};
-    JsonWriter json;
-    writeModel(json.beginObject().key("verb").string("bench").key("model"), request.run.model, frame);
-    json.key("others").beginArray();
-    for (const ModelRef& each : request.others) writeModel(json, each, frame);
-    json.endArray().key("names").beginArray();
-    for (const std::string& each : request.names) json.string(each);
-    json.endArray().key("millis").integer(std::llround(request.seconds * 1000)).key("nodes").boolean(request.nodes).key("ceiling").boolean(request.ceiling);
-    writeInputs(json, trees, request.run);
-    trees.writeTables(json);
-    frame.json = json.endObject().text();
-    frame.blob = trees.blob();
-    return frame;
+    return toFrame(request.run, number, local, "bench", [&request](JsonWriter& json, Frame& frame) {
+        json.key("others").beginArray();
+        for (const ModelRef& each : request.others) writeModel(json, each, frame);
+        json.endArray().key("names").beginArray();
+        for (const std::string& each : request.names) json.string(each);
+        json.endArray().key("millis").integer(std::llround(request.seconds * 1000)).key("nodes").boolean(request.nodes).key("ceiling").boolean(request.ceiling);
+    });
 }
 
 BenchRequest benchRequest(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
     const JsonValue root = document->root();
     BenchRequest out;
-    out.run.model = readModel(root.at("model"));
+    out.run = runRequest(frame);
     for (const JsonValue each : root.at("others").needArray()) out.others.push_back(readModel(each));
     for (const JsonValue each : root.at("names").needArray()) out.names.emplace_back(each.asText());
     out.seconds = static_cast<double>(root.at("millis").asInt()) / 1000;
     out.nodes = root.at("nodes").asBool(), out.ceiling = root.at("ceiling").asBool();
-    readInputs(root, TreeReader(root, frame.blob), out.run);
     return out;
 }
 

@@ -19,8 +19,6 @@ void writeTexts(JsonWriter& json, const std::vector<std::string>& texts) {
     json.endArray();
 }
 
-} // namespace
-
 void writeInputs(JsonWriter& json, TreeWriter& trees, const RunRequest& request) {
     json.key("seed").string(std::to_string(request.seed)).key("threads").integer(request.threads).key("any_guess").boolean(request.anyGuess).key("random").beginArray();
     for (const RandomInput& input : request.random) writeInput(json, input);
@@ -48,15 +46,17 @@ void readInputs(JsonValue root, const TreeReader& trees, RunRequest& request) {
     if (const JsonValue inputs = root.find("inputs"); inputs.exists()) request.inputs = trees.read(inputs);
 }
 
-Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb) {
+} // namespace
+
+Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb, const std::function<void(JsonWriter&, Frame&)>& more) {
     TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
     Frame frame{FrameKind::Request, number, {}, {}, {}};
     JsonWriter json;
     writeModel(json.beginObject().key("verb").string(verb).key("model"), request.model, frame);
+    if (more) more(json, frame);
     writeInputs(json, trees, request);
     trees.writeTables(json);
-    json.endObject();
-    frame.json = json.text();
+    frame.json = json.endObject().text();
     frame.blob = trees.blob();
     return frame;
 }

@@ -7,6 +7,7 @@
 #include "core/remote/model_ref.h"
 #include "core/remote/tree_json.h"
 
+#include <functional>
 #include <variant>
 
 namespace fx::remote {
@@ -31,13 +32,9 @@ struct RunResult {
     std::vector<std::string> guessed; ///< inputs that were guessed and why: "x: 1×784 float32, normal (fc (Linear) takes 784 features)"
 };
 
-/// The members of a request that say what the model is run with, for verbs that run models: after the model, before the tables.
-void writeInputs(JsonWriter& json, TreeWriter& trees, const RunRequest& request);
-void readInputs(JsonValue root, const TreeReader& trees, RunRequest& request);
-
-/// `local`: the worker sees the same files, so tensors in files are named by their place.
-/// `verb`: "run", or "run_script" for a TorchScript file.
-Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb = "run");
+/// `local`: the worker sees the same files, so tensors in files are named by their place. `verb`: "run", "run_script" for a TorchScript file,
+/// or another verb that runs models, whose own members `more` writes.
+Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb = "run", const std::function<void(JsonWriter& json, Frame& frame)>& more = {});
 RunRequest runRequest(const Frame& frame);
 Frame toFrame(const RunResult& result, std::uint32_t number);
 RunResult runResult(const Frame& frame);

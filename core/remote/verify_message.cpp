@@ -92,28 +92,15 @@ Tolerances readTolerances(JsonValue value) {
 } // namespace
 
 Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local) {
-    TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
-    Frame frame{FrameKind::Request, number, {}, {}, {}};
-    JsonWriter json;
-    writeModel(json.beginObject().key("verb").string("verify").key("model"), request.run.model, frame);
-    writeModel(json.key("other"), request.other, frame);
-    writeInputs(json, trees, request.run);
-    writeTolerances(json.key("tolerances"), request.tolerances);
-    trees.writeTables(json);
-    frame.json = json.endObject().text();
-    frame.blob = trees.blob();
-    return frame;
+    return toFrame(request.run, number, local, "verify", [&request](JsonWriter& json, Frame& frame) {
+        writeModel(json.key("other"), request.other, frame);
+        writeTolerances(json.key("tolerances"), request.tolerances);
+    });
 }
 
 VerifyRequest verifyRequest(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
-    const JsonValue root = document->root();
-    VerifyRequest out;
-    out.run.model = readModel(root.at("model"));
-    out.other = readModel(root.at("other"));
-    readInputs(root, TreeReader(root, frame.blob), out.run);
-    out.tolerances = readTolerances(root.at("tolerances"));
-    return out;
+    return {runRequest(frame), readModel(document->root().at("other")), readTolerances(document->root().at("tolerances"))};
 }
 
 Frame toFrame(const VerifyReport& report, std::uint32_t number) {

@@ -8,22 +8,18 @@ exported programs with the inputs that they were exported with; the same inputs 
 that is not listed in KNOWN.
 """
 
-import argparse
 import contextlib
 import fnmatch
 import io
-import pathlib
 import sys
-import time
 import warnings
 
 import torch
 from torch.export._tree_utils import reorder_kwargs
 from torch.utils._pytree import tree_leaves, tree_map
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent / "corpus"))
-import store  # noqa: E402
-from worker import Died, Refused, Worker, bits  # noqa: E402
+from over_corpus import over_corpus
+from worker import Died, Refused, bits
 
 # What differs or is not run, and why.
 KNOWN = {
@@ -198,37 +194,5 @@ def compare(path, worker):
         return str(error)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--worker", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1, help="only each Nth file")
-    parser.add_argument("--only", default="", help="files with TEXT in topic/name")
-    parser.add_argument("--corpus", type=pathlib.Path, help="a folder of the corpus; default: the newest that is there")
-    parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    folder = options.corpus or store.default_folder() / store.fingerprint()
-    files = sorted(path for path in [*folder.glob("gm_*/*.pt"), *folder.glob("pt2_*/*.pt2")] if options.only in f"{path.parent.name}/{path.stem}")[::options.every]
-    worker, started = Worker(options.worker), time.time()
-    equal, skipped, explained, failed = 0, [], [], []
-    for path in files:
-        name = f"{path.parent.name}/{path.stem}"
-        found = compare(path, worker)
-        if found is None:
-            equal += 1
-        elif found is False:
-            skipped.append(name)
-        elif known(name, found):
-            explained.append(name)
-        else:
-            failed.append(name)
-            print(f"FAIL {name}: {found}", flush=True)
-    worker.stop()
-    if options.verbose:
-        print("not run by PyTorch with a guess:", *skipped, sep="\n  ")
-    print(f"running: {equal} equal, {len(explained)} known, {len(failed)} different, {len(skipped)} that PyTorch does not run with guessed inputs, in {time.time() - started:.0f} s")
-    return 1 if failed or not equal else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(over_corpus(__doc__, "running", compare, known))

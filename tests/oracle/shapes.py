@@ -7,31 +7,29 @@ Takes the models of the corpus with the inputs that running.py guesses. The work
 without; told is how many did. Exit 1: a difference that is not listed in KNOWN.
 """
 
-import argparse
 import contextlib
 import fnmatch
 import io
 import json
-import pathlib
 import sys
-import time
 import warnings
 
 import torch
+from torch.export._tree_utils import reorder_kwargs
 from torch.fx.passes.shape_prop import ShapeProp, TensorMetadata
 from torch.utils._pytree import tree_leaves
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent / "corpus"))
-import store  # noqa: E402
-from running import copies, guess, known as known_runs  # noqa: E402
-from torch.export._tree_utils import reorder_kwargs  # noqa: E402
-from worker import Died, Refused, Tables, Worker  # noqa: E402
+from over_corpus import over_corpus
+from running import copies, guess, known as known_runs
+from worker import Died, Refused, Tables
 
 # What differs, and why.
 KNOWN = {
     "gm_constants/in_place_on_constant": "stays a call, which PyTorch runs while it loads the file",
     "pt2_features/views": "a buffer that is a view of a parameter: the file says that it needs no gradients, PyTorch's loader that it does",
 }
+
+STATISTICS = {"ran": [], "nodes": 0, "micros": 0}
 
 
 def propagated(module, inputs):
@@ -94,7 +92,7 @@ def difference(expected, got):
     return None
 
 
-def compare(path, worker, statistics):
+def compare(path, worker):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -113,9 +111,9 @@ def compare(path, worker, statistics):
         return f"the worker {error}"
     except NotImplementedError as error:
         return str(error)
-    statistics["ran"] += [f"{path.parent.name}/{path.stem}"] if answer["ran"] else []
-    statistics["nodes"] += len(expected)
-    statistics["micros"] += answer["micros"]
+    STATISTICS["ran"] += [f"{path.parent.name}/{path.stem}"] if answer["ran"] else []
+    STATISTICS["nodes"] += len(expected)
+    STATISTICS["micros"] += answer["micros"]
     if answer["failures"]:
         failure = answer["failures"][0]
         return f"{failure['node']} failed: {failure['what']}"[:400]
@@ -128,40 +126,9 @@ def known(name, found):
     return known_runs(name, found) or next((why for pattern, why in KNOWN.items() if fnmatch.fnmatchcase(name, pattern)), None)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--worker", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1, help="only each Nth file")
-    parser.add_argument("--only", default="", help="files with TEXT in topic/name")
-    parser.add_argument("--corpus", type=pathlib.Path, help="a folder of the corpus; default: the newest that is there")
-    parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    folder = options.corpus or store.default_folder() / store.fingerprint()
-    files = sorted(path for path in [*folder.glob("gm_*/*.pt"), *folder.glob("pt2_*/*.pt2")] if options.only in f"{path.parent.name}/{path.stem}")[::options.every]
-    worker, started = Worker(options.worker), time.time()
-    equal, skipped, explained, failed = 0, [], [], []
-    statistics = {"ran": [], "nodes": 0, "micros": 0}
-    for path in files:
-        name = f"{path.parent.name}/{path.stem}"
-        found = compare(path, worker, statistics)
-        if found is None:
-            equal += 1
-        elif found is False:
-            skipped.append(name)
-        elif known(name, found):
-            explained.append(name)
-        else:
-            failed.append(name)
-            print(f"FAIL {name}: {found}", flush=True)
-    worker.stop()
-    if options.verbose:
-        print("not run by ShapeProp with a guess:", *skipped, sep="\n  ")
-        print("run with values:", *statistics["ran"], sep="\n  ")
-    print(f"shapes: {equal} equal, {len(explained)} known, {len(failed)} different, {len(skipped)} that ShapeProp does not run with guessed inputs; {len(statistics['ran'])} run with values; "
-          f"{statistics['nodes']} nodes in {statistics['micros'] / 1e6:.2f} s; {time.time() - started:.0f} s in all")
-    return 1 if failed or not equal else 0
+def summary():
+    return f"; {len(STATISTICS['ran'])} run with values; {STATISTICS['nodes']} nodes in {STATISTICS['micros'] / 1e6:.2f} s of the worker"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(over_corpus(__doc__, "shapes", compare, known, summary))
