@@ -168,6 +168,11 @@ Value fromIValue(c10::IValue value, ResultStyle style, const c10::Type* type) {
         const auto& elements = value.toTupleRef().elements();
         return itemsFrom(Items::Kind::Tuple, elements.size(), [&](std::size_t i) { return fromIValue(elements[i], style, nullptr); });
     }
+    if (value.isGenericDict()) {
+        auto out = std::make_shared<Mapping>();
+        for (const auto& entry : value.toGenericDict()) out->items.emplace_back(fromIValue(entry.key(), style, nullptr), fromIValue(entry.value(), style, nullptr));
+        return out;
+    }
     throw runError("an operator gave a value of type " + value.tagKind() + ", which a graph cannot hold");
 }
 

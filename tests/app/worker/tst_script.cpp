@@ -69,6 +69,9 @@ private Q_SLOTS:
         QVERIFY(elementValues(*given.output.items[1].tensor) == std::vector<double>({4, 4, 4}));
         const RunResult drawn = run(worker, "small.ts", {{"x", {5, 3}, "torch.float32", 0}});
         QVERIFY(drawn.output.items[0].tensor->sizes == std::vector<std::int64_t>({5, 2}));
+        const ValueTree dict = run(worker, "dict.ts", {}, ones()).output;
+        QCOMPARE(dict.kind, ValueTree::Kind::Dict);
+        QVERIFY(elementValues(*dict.items.at(1).tensor) == std::vector<double>({2, 2, 2}));
         QCOMPARE(elementValues(*run(worker, "state.ts", {{"x", {2}, "torch.float32", 0}}).output.tensor).size(), 2u);
     }
 
