@@ -3,7 +3,7 @@
 
 #include "app/worker/model_inputs.h"
 #include "core/engine/machine.h"
-#include "core/engine/shapes.h"
+#include "core/engine/shapes/shapes.h"
 
 namespace app {
 

@@ -5,7 +5,7 @@
 #include "app/worker/model_inputs.h"
 #include "core/engine/draw.h"
 #include "core/engine/machine.h"
-#include "core/engine/verify.h"
+#include "core/engine/verify/verify.h"
 
 #include <algorithm>
 

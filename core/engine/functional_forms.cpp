@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/functional_forms.h"
 
-#include "core/engine/attention.h"
+#include "core/engine/modules/attention.h"
 
 #include <cmath>
 #include <map>

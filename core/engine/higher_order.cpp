@@ -2,9 +2,9 @@
 #include "core/engine/higher_order.h"
 
 #include "core/engine/calls.h"
-#include "core/engine/cpu_fallback.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/machine.h"
+#include "core/engine/shapes/cpu_fallback.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>

@@ -4,7 +4,7 @@
 #include "core/engine/call_learner.h"
 #include "core/engine/calls.h"
 #include "core/engine/higher_order.h"
-#include "core/engine/module_call.h"
+#include "core/engine/modules/module_call.h"
 #include "core/engine/stepped_run.h"
 #include "core/ir/print.h"
 

@@ -2,8 +2,8 @@
 #include "core/engine/tensor_store.h"
 
 #include "core/engine/calls.h"
-#include "core/engine/cpu_fallback.h"
 #include "core/engine/dispatch.h"
+#include "core/engine/shapes/cpu_fallback.h"
 
 #include <ATen/ops/from_blob.h>
 #include <c10/core/InferenceMode.h>

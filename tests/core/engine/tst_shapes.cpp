@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LibTorch before Qt: both define words that the other uses.
 #include "core/engine/machine.h"
-#include "core/engine/shapes.h"
+#include "core/engine/shapes/shapes.h"
 #include "core/trace/callables.h"
 
 #include <QTest>

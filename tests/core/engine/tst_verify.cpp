@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LibTorch before Qt: both define words that the other uses.
-#include "core/engine/compare.h"
 #include "core/engine/draw.h"
 #include "core/engine/machine.h"
-#include "core/engine/verify.h"
+#include "core/engine/verify/compare.h"
+#include "core/engine/verify/verify.h"
 #include "core/trace/callables.h"
 
 #include <ATen/TensorOperators.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/verify.h"
+#include "core/engine/verify/verify.h"
 
-#include "core/engine/compare.h"
 #include "core/engine/draw.h"
 #include "core/engine/stepped_run.h"
+#include "core/engine/verify/compare.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 

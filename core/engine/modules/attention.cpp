@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/attention.h"
+#include "core/engine/modules/attention.h"
 
 #include <array>
 #include <cmath>

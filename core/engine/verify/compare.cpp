@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/compare.h"
+#include "core/engine/verify/compare.h"
 
 #include "core/base/python_text.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/attention.h"
-#include "core/engine/module_call.h"
+#include "core/engine/modules/attention.h"
+#include "core/engine/modules/module_call.h"
 
 #include <ATen/core/grad_mode.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/compare.h"
-#include "core/engine/verify.h"
+#include "core/engine/verify/compare.h"
+#include "core/engine/verify/verify.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 

@@ -14,7 +14,7 @@ at::Tensor metaTensor(at::IntArrayRef sizes, at::IntArrayRef strides, at::Scalar
 at::Tensor metaTwin(const at::Tensor& tensor);
 
 /// Gives every operator of aten that has a kernel for the CPU and none for meta tensors one that runs the CPU's on made-up values, and
-/// the common ones kernels of our own (core/engine/meta_kernels.h). What depends on values (nonzero, unique, item) gets none: LibTorch's own
+/// the common ones kernels of our own (core/engine/shapes/meta_kernels.h). What depends on values (nonzero, unique, item) gets none: LibTorch's own
 /// failure says so, see `needsValues`. Once per process; a meta tensor's result then has the strides that the CPU's kernel gives.
 void registerMetaKernels();
 

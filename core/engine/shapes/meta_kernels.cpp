@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/meta_kernels.h"
+#include "core/engine/shapes/meta_kernels.h"
 
-#include "core/engine/cpu_fallback.h"
+#include "core/engine/shapes/cpu_fallback.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/boxing/KernelFunction.h>

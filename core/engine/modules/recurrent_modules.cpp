@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dispatch.h"
-#include "core/engine/module_call.h"
+#include "core/engine/modules/module_call.h"
 
 namespace fx::engine {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/shapes.h"
+#include "core/engine/shapes/shapes.h"
 
-#include "core/engine/cpu_fallback.h"
 #include "core/engine/dispatch.h"
+#include "core/engine/shapes/cpu_fallback.h"
 #include "core/shapes/blame.h"
 
 #include <ATen/core/ivalue.h>
