@@ -56,7 +56,7 @@ private Q_SLOTS:
             timer.start();
             bool failed = false;
             try {
-                worker.call({FrameKind::Request, worker.nextNumber(), "{\"verb\": \"fault\", \"what\": \"" + how.toStdString() + "\"}", {}, {}}, hangs ? kPatience : 10s, {});
+                worker.call({FrameKind::Request, worker.nextNumber(), "{\"verb\": \"fault\", \"what\": \"" + how.toStdString() + "\"}", {}, {}}, hangs ? kPatience : 60s, {});
             } catch (const Error& error) {
                 failed = true;
                 QCOMPARE(error.kind(), hangs ? ErrorKind::Cancelled : ErrorKind::Run);
