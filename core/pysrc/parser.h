@@ -89,7 +89,14 @@ private:
     }
     [[noreturn]] void fail(const std::string& what);
 
-    struct Nested;
+    /// Counts how deep the parser is, so that no input can exhaust the stack.
+    struct Nested {
+        explicit Nested(Parser& owner) : parser(owner) {
+            if (++parser.m_depth > kMaxNesting) parser.fail("too deeply nested");
+        }
+        ~Nested() { --parser.m_depth; }
+        Parser& parser;
+    };
     Lexer m_lexer;
     Grammar m_grammar;
     SyntaxArena m_arena;

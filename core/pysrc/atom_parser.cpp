@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/python_text.h"
+#include "core/pysrc/literals.h"
+#include "core/pysrc/parser.h"
+#include "core/pysrc/source_error.h"
+
+#include <utility>
+
+// What an expression is made of in the end: names, numbers, strings (f-strings too), and what stands in brackets.
+
+namespace fx::py {
+namespace {
+
+/// Where the text of a string literal is in its token, and what stands before it.
+struct Quoted {
+    explicit Quoted(std::string_view token) {
+        const std::size_t quote = token.find_first_of("\"'");
+        prefix = token.substr(0, quote);
+        const std::size_t marks = token.size() >= quote + 6 && token[quote + 1] == token[quote] && token[quote + 2] == token[quote] ? 3 : 1;
+        quotes = token.substr(quote, marks);
+        text = token.substr(quote + marks, token.size() - quote - 2 * marks);
+    }
+    bool isFormatted() const { return prefix.find_first_of("fF") != std::string_view::npos; }
+    bool isRaw() const { return prefix.find_first_of("rR") != std::string_view::npos; }
+    std::string_view prefix, quotes, text;
+};
+
+/// The byte behind the value of an f-string that starts at `at`: its closing brace; npos: none.
+std::size_t endOfValue(std::string_view text, std::size_t at) {
+    int brackets = 0;
+    char quote = 0;
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if (quote) quote = c == quote ? '\0' : quote;
+        else if (c == '"' || c == '\'') quote = c;
+        else if (c == '(' || c == '[' || c == '{') ++brackets;
+        else if (brackets == 0 && c == '}') return at;
+        else if (c == ')' || c == ']' || c == '}') --brackets;
+    }
+    return std::string_view::npos;
+}
+
+} // namespace
+
+const Expr* Parser::parseAtom() {
+    const Token& token = m_lexer.peek();
+    if (token.kind == TokenKind::String) return parseStrings();
+    if (token.is("(")) return parseBracketed();
+    if (token.is("[")) return parseList();
+    if (token.is("{")) return parseBraces();
+    const Token atom = token;
+    const auto constant = [&](Argument value) {
+        m_lexer.take();
+        Expr* expr = m_arena.make(ExprKind::Constant, atom.offset);
+        expr->end = m_lexer.taken();
+        expr->constant = m_arena.keepConstant(std::move(value));
+        return expr;
+    };
+    if (atom.kind == TokenKind::Number) {
+        auto value = parseNumber(atom.text);
+        if (!value) fail("'" + std::string(atom.text.substr(0, 40)) + "' is not a number");
+        return constant(std::move(*value));
+    }
+    if (atom.is("...")) return constant(EllipsisValue{});
+    if (atom.kind != TokenKind::Name) fail("expected an expression");
+    if (atom.is("None")) return constant(Argument());
+    if (atom.is("True") || atom.is("False")) return constant(Argument(atom.is("True")));
+    if ((atom.code != 0 && isPythonKeyword(atom.text))) fail("unexpected '" + std::string(atom.text) + "'");
+    m_lexer.take();
+    Expr* name = m_arena.make(ExprKind::Name, atom.offset);
+    name->end = m_lexer.taken();
+    name->text = atom.text;
+    return name;
+}
+
+const Expr* Parser::parseStrings() {
+    const auto offset = m_lexer.peek().offset;
+    const std::size_t from = m_items.size();
+    std::string text;
+    bool bytes = false, joined = false;
+    const auto flush = [&] {
+        Expr* constant = m_arena.make(ExprKind::Constant, offset);
+        constant->end = m_lexer.taken();
+        constant->constant = m_arena.keepConstant(bytes ? Argument(Bytes{std::move(text)}) : Argument(std::move(text)));
+        text.clear();
+        return constant;
+    };
+    for (bool first = true; m_lexer.peek().kind == TokenKind::String; first = false) {
+        const Token token = m_lexer.peek();
+        if (m_grammar == Grammar::Full && Quoted(token.text).isFormatted()) {
+            m_items.push_back(flush());
+            parseJoined(token.text, token.offset);
+            joined = true;
+        } else {
+            const auto value = parseString(token.text);
+            if (!value) fail("this string literal cannot be followed here");
+            const auto* data = value->as<Bytes>();
+            if (!first && (data != nullptr) != bytes) fail("cannot mix bytes and text literals");
+            bytes = data != nullptr;
+            text += data ? data->data : *value->as<std::string>();
+        }
+        m_lexer.take();
+    }
+    if (!joined) return flush();
+    m_items.push_back(flush());
+    return make(ExprKind::Joined, offset, keep(from));
+}
+
+/// The texts and values of an f-string, as items.
+void Parser::parseJoined(std::string_view token, std::uint32_t offset) {
+    const Quoted quoted(token);
+    std::string raw;
+    const auto flush = [&] {
+        if (raw.empty()) return;
+        const auto text = parseString((quoted.isRaw() ? "r" : "") + std::string(quoted.quotes) + std::exchange(raw, {}) + std::string(quoted.quotes));
+        if (!text) fail("this string literal cannot be followed here");
+        Expr* constant = m_arena.make(ExprKind::Constant, offset);
+        constant->constant = m_arena.keepConstant(*text);
+        m_items.push_back(constant);
+    };
+    for (std::size_t at = 0; at < quoted.text.size(); ++at) {
+        const char c = quoted.text[at];
+        const bool doubled = at + 1 < quoted.text.size() && quoted.text[at + 1] == c;
+        if ((c == '{' || c == '}') && doubled) {
+            raw += quoted.text[at++];
+        } else if (c == '{') {
+            flush();
+            const std::size_t end = endOfValue(quoted.text, at + 1);
+            if (end == std::string_view::npos) fail("f-string: expecting '}'");
+            m_items.push_back(parseFormatted(quoted.text.substr(at + 1, end - at - 1), offset));
+            at = end;
+        } else if (c == '}') {
+            fail("f-string: single '}' is not allowed");
+        } else {
+            raw += c;
+        }
+    }
+    flush();
+}
+
+/// `value`, `value!r` or `value:.2f`.
+const Expr* Parser::parseFormatted(std::string_view inside, std::uint32_t offset) {
+    const Nested nested(*this);
+    std::size_t end = inside.size();
+    int brackets = 0;
+    char quote = 0;
+    for (std::size_t at = 0; at < end; ++at) {
+        const char c = inside[at];
+        if (quote) quote = c == quote ? '\0' : quote;
+        else if (c == '"' || c == '\'') quote = c;
+        else if (c == '(' || c == '[' || c == '{') ++brackets;
+        else if (c == ')' || c == ']' || c == '}') --brackets;
+        else if (brackets == 0 && (c == ':' || (c == '!' && inside.substr(at + 1, 1) != "="))) end = at;
+    }
+    auto& inner = m_inner.emplace_back(std::make_unique<Parser>(inside.substr(0, end), Grammar::Full));
+    inner->m_depth = m_depth;
+    Expr* formatted = make(ExprKind::Formatted, offset, {inner->expression()});
+    formatted->text = inside.substr(end);
+    return formatted;
+}
+
+const Expr* Parser::parseBracketed() {
+    const Nested nested(*this);
+    const auto offset = m_lexer.take().offset;
+    if (accept(")")) return make(ExprKind::Tuple, offset, {});
+    if (m_lexer.peek().is("yield")) fail("yield cannot be followed here");
+    const Expr* inner = parseTestList();
+    if (comprehends()) {
+        const std::size_t from = m_items.size();
+        m_items.push_back(inner);
+        inner = parseComprehension("(", offset, from);
+    }
+    if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
+    expect(")");
+    return inner;
+}
+
+const Expr* Parser::parseList() {
+    const Nested nested(*this);
+    const auto offset = m_lexer.take().offset;
+    const std::size_t from = m_items.size();
+    while (!m_lexer.peek().is("]")) {
+        const auto star = m_lexer.peek().offset;
+        m_items.push_back(accept("*") ? make(ExprKind::Starred, star, {parseTest()}) : parseTest());
+        if (comprehends() && m_items.size() == from + 1) {
+            const Expr* all = parseComprehension("[", offset, from);
+            expect("]");
+            return all;
+        }
+        if (m_lexer.peek().is("for")) fail("comprehensions cannot be followed here");
+        if (!accept(",")) break;
+    }
+    expect("]");
+    return make(ExprKind::List, offset, keep(from));
+}
+
+const Expr* Parser::parseBraces() {
+    const Nested nested(*this);
+    const auto offset = m_lexer.take().offset;
+    const std::size_t from = m_items.size();
+    bool set = false;
+    while (!m_lexer.peek().is("}")) {
+        if (accept("**")) {
+            m_items.push_back(nullptr);
+            m_items.push_back(parseTest());
+        } else {
+            m_items.push_back(parseTest());
+            set = !m_lexer.peek().is(":");
+            if (!set) {
+                m_lexer.take();
+                m_items.push_back(parseTest());
+            }
+        }
+        if (comprehends() && !set && m_items.size() == from + 2) {
+            const Expr* all = parseComprehension("{", offset, from);
+            expect("}");
+            return all;
+        }
+        if (m_lexer.peek().is("for")) fail("comprehensions cannot be followed here");
+        if (!accept(",")) break;
+    }
+    expect("}");
+    Expr* braces = make(set ? ExprKind::Set : ExprKind::Dict, offset, keep(from));
+    if (!set && braces->items.size() % 2 != 0) fail("a dict needs a value for every key");
+    return braces;
+}
+
+} // namespace fx::py
