@@ -97,8 +97,7 @@ fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string
     classes.classOf.assign(model.graph.idLimit(), fx::NodeClasses::kNone);
     fx::PartitionRequest request;
     request.rules = readRules(support);
-    fx::GraphModule copy = model;
-    const auto report = fx::partitionModel(copy, request, progress);
+    const auto report = fx::proposePartitions(model, request, progress);
     for (std::size_t i = 0; i < report.partitions.size(); ++i) {
         classes.names.push_back("partition " + std::to_string(i) + " (" + std::to_string(report.partitions[i].nodes.size()) + " nodes)");
         for (const fx::NodeId node : report.partitions[i].nodes) classes.classOf[fx::index(node)] = static_cast<std::int32_t>(i);

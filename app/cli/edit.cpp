@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/edit_result.h"
+#include "app/cli/node_times.h"
 #include "app/cli/output.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
@@ -17,6 +18,7 @@ struct Options {
     std::vector<std::string> steps;
     std::string recipe;
     SaveRequest save;
+    RunOptions run; ///< of apply: what steps that balance by time are timed with
     std::string show;
     bool asPython = false;
 };
@@ -75,10 +77,18 @@ int edit(Session& session, const Options& options) {
     return applyAll(session, options, steps);
 }
 
+/// Null when no step is to be timed: then nothing is opened for it either.
+std::shared_ptr<const fx::JsonDocument> stepsWithTimes(Session& session, const Options& options, const std::vector<fx::JsonValue>& steps) {
+    return std::any_of(steps.begin(), steps.end(), lacksTimes) ? app::stepsWithTimes(session, options.run, *session.open(options.save.model), steps) : nullptr;
+}
+
 int apply(Session& session, const Options& options) {
     try {
         const fx::Recipe recipe = fx::Recipe::parse(fx::readTextFile(options.recipe));
-        return applyAll(session, options, recipe.steps());
+        std::vector<fx::JsonValue> steps = recipe.steps();
+        const auto timed = stepsWithTimes(session, options, steps);
+        if (timed) steps.assign(timed->root().begin(), timed->root().end());
+        return applyAll(session, options, steps);
     } catch (fx::Error& error) {
         if (error.kind() == fx::ErrorKind::File && error.file.empty()) throw error.in(options.recipe);
         throw;
@@ -104,6 +114,7 @@ Action declareApply(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
     cli.add_option("RECIPE", options->recipe, "recorded steps: {\"lancet_recipe\": 1, \"steps\": [...]}")->required()->type_name("RECIPE.json");
+    options->run.declare(cli);
     declareResult(cli, *options);
     return [options](Session& session) { return apply(session, *options); };
 }

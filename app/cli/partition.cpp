@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/input_options.h"
+#include "app/cli/node_times.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
@@ -10,8 +10,6 @@
 #include "core/codegen/python_code.h"
 #include "core/io/save_pipeline.h"
 #include "core/partition/partition_model.h"
-#include "core/remote/bench_message.h"
-#include "core/remote/worker_client.h"
 #include "core/timing/timing_text.h"
 
 #include <filesystem>
@@ -138,23 +136,15 @@ fx::PartitionRequest requestOf(const Session& session, const Options& options) {
     return request;
 }
 
-/// Runs the model in the worker and gives the milliseconds of its nodes.
-fx::NodeTimes measuredTimes(const Session& session, const Options& options) {
-    constexpr double kSeconds = 4;
-    if (options.save.model == "-") throw fx::Error(fx::ErrorKind::Usage, "balancing by time takes a model from a file, not from standard input");
-    fx::remote::BenchRequest request;
-    request.run = options.run.request(session, std::filesystem::absolute(options.save.model).string());
-    request.seconds = kSeconds, request.nodes = true, request.ceiling = false;
-    fx::remote::WorkerClient worker({});
-    fx::NodeTimes times;
-    for (const auto& node : fx::remote::bench(worker, request, options.run.limit(), session.progress()).reports.front().nodes) times[node.name] = node.ms;
-    return times;
+std::string fileToTime(const std::string& model) {
+    if (model == "-") throw fx::Error(fx::ErrorKind::Usage, "balancing by time takes a model from a file, not from standard input");
+    return std::filesystem::absolute(model).string();
 }
 
 int partition(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     fx::PartitionRequest request = requestOf(session, options);
-    if (request.stages > 0 && request.balance == fx::StageBalance::Time) request.times = measuredTimes(session, options);
+    if (request.stages > 0 && request.balance == fx::StageBalance::Time) request.times = measuredTimes(session, options.run, fileToTime(options.save.model));
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
     if (!options.pipeline.empty())

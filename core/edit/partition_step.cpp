@@ -32,8 +32,16 @@ StageBalance balanceOf(const JsonValue& step) {
     const std::string balance(step.find("balance").exists() ? step.find("balance").asText() : "nodes");
     if (balance == "nodes") return StageBalance::Nodes;
     if (balance == "parameters") return StageBalance::Parameters;
-    throw refused(balance == "time" ? "balancing by time needs timings of the nodes, which this version does not take" : "'" + balance + "' is nothing to balance by")
-        .hinting("parameters or nodes");
+    if (balance == "time") return StageBalance::Time;
+    throw refused("'" + balance + "' is nothing to balance by").hinting("time, parameters or nodes");
+}
+
+NodeTimes timesOf(const JsonValue& step) {
+    if (!step.find("times").exists())
+        throw refused("the step balances stages by time and brings no 'times' (milliseconds by node), and nothing runs models here").hinting("`lancet apply` measures them, or balance by parameters or nodes");
+    NodeTimes times;
+    for (const JsonValue ms : step.find("times").needObject()) times[std::string(ms.key())] = ms.asDouble();
+    return times;
 }
 
 void partition(const Step& step) {
@@ -58,12 +66,13 @@ PartitionRequest partitionRequest(const JsonValue& step) {
     if (stages.asInt() < 1) throw refused("a model has at least one stage");
     request.stages = static_cast<std::size_t>(stages.asInt());
     request.balance = balanceOf(step);
+    if (request.balance == StageBalance::Time) request.times = timesOf(step);
     return request;
 }
 
 const std::vector<StepKind>& partitionSteps() {
     static const std::vector<StepKind> kSteps = {
-        {"partition", {"rules?", "assignment?", "fuse?", "split?", "allow_single?", "non_compute?", "single_ok?", "no_horizontal?", "trim_ends?", "stages?", "balance?"}, partition},
+        {"partition", {"rules?", "assignment?", "fuse?", "split?", "allow_single?", "non_compute?", "single_ok?", "no_horizontal?", "trim_ends?", "stages?", "balance?", "times?"}, partition},
         {"inline", {"node"}, [](const Step& step) { inlineModule(step.model, step.node("node")); }},
     };
     return kSteps;

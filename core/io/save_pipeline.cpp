@@ -3,6 +3,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/io/files/replaced_file.h"
+#include "core/io/pt2/pt2.h"
 #include "core/io/save_graphmodule.h"
 #include "core/partition/pipeline.h"
 
@@ -30,9 +31,11 @@ import argparse
 import json
 import os
 import pathlib
+import types
 
 import torch
 import torch.distributed as dist
+import torch.fx
 from torch.distributed.pipelining import PipelineStage, ScheduleGPipe
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -63,6 +66,24 @@ class Sendable(torch.nn.Module):
         return tuple(each.contiguous() for each in results) if isinstance(results, tuple) else results.contiguous()
 
 
+def stage_as_written(body, import_block):
+    """A stage that runs its code as it stands. torch.load traces the code of a GraphModule again, which torch.cond and its like refuse."""
+    stage = torch.nn.Module()
+    stage.__dict__.update(body)
+    forward = torch.fx.graph_module._forward_from_src(import_block + body["_code"], {})
+    stage.forward = types.MethodType(forward, stage)
+    return stage
+
+
+def load_stage(number, device):
+    path = FOLDER / f"stage_{number}.pt"
+    try:
+        return torch.load(path, map_location=device, weights_only=False)
+    except Exception:
+        torch.fx.graph_module.reduce_graph_module = stage_as_written # by this name the file asks for it
+        return torch.load(path, map_location=device, weights_only=False)
+
+
 def model_inputs(path):
     inputs = torch.load(path, weights_only=True)
     if isinstance(inputs, dict):
@@ -86,8 +107,7 @@ def main():
     if count != PLAN["stages"]:
         raise SystemExit(f"the model has {PLAN['stages']} stages, so there must be as many processes, not {count}")
     device = torch.device(args.device, int(os.environ.get("LOCAL_RANK", 0))) if args.device == "cuda" else torch.device(args.device)
-    module = torch.load(FOLDER / f"stage_{stage}.pt", map_location=device, weights_only=False)
-    schedule = ScheduleGPipe(PipelineStage(Sendable(module), stage, count, device), n_microbatches=args.microbatches)
+    schedule = ScheduleGPipe(PipelineStage(Sendable(load_stage(stage, device)), stage, count, device), n_microbatches=args.microbatches)
     with torch.no_grad():
         if stage == 0:
             result = schedule.step(*(value.to(device) for value in model_inputs(args.inputs)))
@@ -135,6 +155,46 @@ void writeStructure(JsonWriter& json, const Argument& value) {
     json.endObject();
 }
 
+/// The pytree specification of what the module of an exported program returns: {"type", "context", "children_spec"}; null when none is told.
+std::shared_ptr<const JsonDocument> returnedAs(const Pt2Origin& file) {
+    for (const JsonValue call : file.document->root().at("graph_module").at("module_call_graph")) {
+        const JsonValue signature = call.at("signature");
+        if (call.at("fqn").asText().empty() && signature.isObject()) return JsonDocument::parse(std::string(signature.at("out_spec").asText()));
+    }
+    return nullptr;
+}
+
+/// The leaves nested as the specification says. Its depth is that of JSON, which is bounded.
+Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std::size_t& next) {
+    if (spec.at("type").isNull()) return next < leaves.size() ? leaves[next++] : Argument();
+    std::vector<Argument> children;
+    for (const JsonValue child : spec.at("children_spec").needArray()) children.push_back(nestedAs(child, leaves, next));
+    const std::string type(spec.at("type").asText());
+    if (type == "builtins.list") return Argument::list(std::move(children));
+    if (type == "builtins.tuple") return Argument::tuple(std::move(children));
+    if (type != "builtins.dict") throw unwritable("a " + type);
+    const auto keys = JsonDocument::parse(std::string(spec.at("context").asText()));
+    std::vector<std::pair<Argument, Argument>> items;
+    for (const JsonValue key : keys->root().needArray()) {
+        if (!key.isString() || items.size() == children.size()) throw unwritable("a dict with keys that are no text");
+        items.emplace_back(Argument(key.asText()), children[items.size()]);
+    }
+    return Argument::dict(std::move(items));
+}
+
+/// The graph of an exported program returns a flat tuple, in which are also new values of what it changes.
+void nestOutput(const GraphModule& model, Pipeline& pipeline) {
+    const auto* file = model.lifted.empty() ? nullptr : dynamic_cast<const Pt2Origin*>(model.origin.get());
+    const auto* flat = pipeline.output.as<Sequence>();
+    if (!file || !flat || flat->items.size() != file->outputs.size()) return; // edited: it returns what the graph says
+    for (const Pt2Output& output : file->outputs)
+        if (output.kind != "user_output")
+            throw Error(ErrorKind::Refused, "the exported program changes " + output.target + " while it runs (" + output.kind + "), which the stages of a pipeline do not do");
+    const auto spec = returnedAs(*file);
+    std::size_t next = 0;
+    if (spec && spec->root().isArray() && spec->root().size() == 2) pipeline.output = nestedAs(*++spec->root().begin(), std::vector<Argument>(flat->items.begin(), flat->items.end()), next);
+}
+
 std::string planOf(const Pipeline& pipeline) {
     JsonWriter json;
     json.beginObject(JsonWriter::Layout::Lines).key("stages").integer(static_cast<std::int64_t>(pipeline.stages.size())).key("inputs").beginArray();
@@ -153,7 +213,8 @@ void writeFile(const std::string& path, std::string_view text) {
 } // namespace
 
 std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssignment& assignment, const std::string& folder, bool verify, const Progress& progress) {
-    const Pipeline pipeline = makePipeline(model, assignment);
+    Pipeline pipeline = makePipeline(model, assignment);
+    nestOutput(model, pipeline);
     const std::string plan = planOf(pipeline); // refused before anything is written
     const std::filesystem::path target(folder);
     std::error_code problem;

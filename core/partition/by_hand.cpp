@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/by_hand.h"
 
+#include "core/partition/unit_graph.h"
 #include "core/partition/way_back.h"
 
 #include <algorithm>
@@ -27,30 +28,16 @@ std::vector<Partition> partitionsNamed(const Graph& graph, const NamedPartitions
 }
 
 std::optional<Circle> circleOf(const Graph& graph, const std::vector<Partition>& partitions) {
-    const auto placeOf = partitionPlaces(graph, partitions);
-    const auto count = static_cast<std::uint32_t>(partitions.size());
-    const auto unitOf = [&](NodeId id) { return placeOf[index(id)] == Assignment::kNone ? count + index(id) : static_cast<std::uint32_t>(placeOf[index(id)]); };
-    std::vector<std::uint32_t> waits(count + graph.idLimit(), 0), ready;
-    std::vector<bool> met(waits.size(), false);
-    for (const Node& node : graph.nodes())
-        for (const NodeId user : node.users()) waits[unitOf(user)] += unitOf(user) != unitOf(node.id());
-    for (const Node& node : graph.nodes()) {
-        const std::uint32_t unit = unitOf(node.id());
-        if (!met[unit] && waits[unit] == 0) ready.push_back(unit);
-        met[unit] = true;
-    }
-    while (!ready.empty()) {
+    UnitGraph units(graph, partitions);
+    for (auto ready = units.free(); !ready.empty();) {
         const std::uint32_t unit = ready.back();
         ready.pop_back();
-        const std::vector<NodeId> single{static_cast<NodeId>(unit - count)};
-        for (const NodeId member : unit < count ? partitions[unit].nodes : single)
-            for (const NodeId user : graph.node(member).users())
-                if (unitOf(user) != unit && --waits[unitOf(user)] == 0) ready.push_back(unitOf(user));
+        units.take(unit, [&](std::uint32_t freed) { ready.push_back(freed); });
     }
     std::optional<WayBack> ways;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (waits[i] == 0) continue; // it stands before every circle
-        if (!ways) ways.emplace(graph, placeOf);
+    for (std::uint32_t i = 0; i < partitions.size(); ++i) {
+        if (!units.waits(i)) continue; // it stands before every circle
+        if (!ways) ways.emplace(graph, units.places());
         const auto place = static_cast<std::int32_t>(i);
         if (auto way = ways->find(place, place); !way.empty()) return Circle{i, std::move(way)};
     }

@@ -3,6 +3,7 @@
 
 #include "core/partition/fuse.h"
 #include "core/partition/rule_support.h"
+#include "core/partition/submodule.h"
 #include "core/partition/way_back.h"
 
 #include <utility>
@@ -24,26 +25,23 @@ PartitionReport::Traffic trafficOf(const Graph& graph, PathResolver& paths, cons
     return traffic;
 }
 
-void addTraffic(const GraphModule& model, PartitionReport& report) {
-    PathResolver paths(*model.root);
-    for (const Partition& partition : report.partitions) report.traffic.push_back(trafficOf(model.graph, paths, partition.nodes));
-}
-
-void split(GraphModule& model, const SplitAssignment& assignment, PartitionReport& report, const Progress& progress) {
-    GraphModule result = splitModule(model, assignment, &report.parts, progress);
-    for (const SplitPart& part : report.parts) report.modules.push_back(part.name);
-    model = std::move(result);
-}
-
-PartitionReport cutIntoStages(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
+PartitionReport cutIntoStages(const GraphModule& model, const PartitionRequest& request) {
     const SplitAssignment stages = splitIntoStages(model, request.stages, request.balance, request.times);
     PartitionReport report;
     for (std::size_t i = 0; i < request.stages; ++i) report.partitions.push_back({static_cast<std::uint32_t>(i), {}});
     for (const Node& node : model.graph.nodes())
         if (const int part = stages.partOf[index(node.id())]; part != SplitAssignment::kNoPart) report.partitions[static_cast<std::size_t>(part)].nodes.push_back(node.id());
-    addTraffic(model, report);
-    if (request.then != PartitionRequest::Then::Report) split(model, stages, report, progress);
     return report;
+}
+
+/// The other way round: each stage is a part.
+SplitAssignment partsOf(const Graph& graph, const std::vector<Partition>& stages) {
+    SplitAssignment result;
+    result.partOf.assign(graph.idLimit(), SplitAssignment::kNoPart);
+    result.partitions.assign(stages.size(), std::nullopt);
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        for (const NodeId id : stages[i].nodes) result.partOf[index(id)] = static_cast<int>(i);
+    return result;
 }
 
 /// Partitions made by hand: whatever is in none of them is so because nobody put it there.
@@ -72,36 +70,32 @@ PartitionReport takeRules(const GraphModule& model, const PartitionRequest& requ
     return report;
 }
 
-/// The graphs of higher-order operators become modules of the tree, as they are in torch.fx, so that they move with the nodes that name them.
-std::shared_ptr<Module> withSubgraphs(const GraphModule& model) {
-    auto root = std::make_shared<Module>(*model.root);
-    for (const auto& [name, graph] : model.subgraphs) {
-        if (root->child(name)) continue;
-        auto child = std::make_shared<Module>(*graph->root);
-        child->graphModule = graph;
-        root->children.push_back({name, std::move(child)});
+void change(GraphModule& model, const PartitionRequest& request, PartitionReport& report, const Progress& progress) {
+    if (request.then == PartitionRequest::Then::Fuse && request.stages == 0) {
+        report.modules = fuseByPartitions(model, report.partitions, "fused_", progress);
+        return;
     }
-    return root;
-}
-
-PartitionReport partitioned(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
-    if (request.stages > 0) return cutIntoStages(model, request, progress);
-    PartitionReport report = request.assignment.empty() ? takeRules(model, request, progress) : takeAssignment(model, request);
-    addTraffic(model, report);
-    if (report.partitions.empty()) return report;
-    if (request.then == PartitionRequest::Then::Fuse) report.modules = fuseByPartitions(model, report.partitions, "fused_", progress);
-    if (request.then == PartitionRequest::Then::Split) split(model, splitByPartitions(model.graph, report.partitions), report, progress);
-    return report;
+    const SplitAssignment assignment = request.stages > 0 ? partsOf(model.graph, report.partitions) : splitByPartitions(model.graph, report.partitions);
+    GraphModule result = splitModule(model, assignment, &report.parts, progress);
+    for (const SplitPart& part : report.parts) report.modules.push_back(part.name);
+    model = std::move(result);
 }
 
 } // namespace
 
+PartitionReport proposePartitions(const GraphModule& model, const PartitionRequest& request, const Progress& progress) {
+    PartitionReport report = request.stages > 0 ? cutIntoStages(model, request) : request.assignment.empty() ? takeRules(model, request, progress) : takeAssignment(model, request);
+    PathResolver paths(*model.root);
+    for (const Partition& partition : report.partitions) report.traffic.push_back(trafficOf(model.graph, paths, partition.nodes));
+    return report;
+}
+
 PartitionReport partitionModel(GraphModule& model, const PartitionRequest& request, const Progress& progress) {
-    if (model.subgraphs.empty() || request.then == PartitionRequest::Then::Report) return partitioned(model, request, progress);
-    const auto before = std::exchange(model.root, withSubgraphs(model));
+    PartitionReport report = proposePartitions(model, request, progress);
+    if (report.partitions.empty() || request.then == PartitionRequest::Then::Report) return report;
+    const auto before = std::exchange(model.root, rootWithSubgraphs(model));
     try {
-        PartitionReport report = partitioned(model, request, progress);
-        if (report.modules.empty()) model.root = before;
+        change(model, request, report, progress);
         return report;
     } catch (...) {
         model.root = before;

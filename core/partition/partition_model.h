@@ -37,6 +37,9 @@ struct PartitionReport {
     Warnings warnings;
 };
 
+/// Partitions a model and explains it; `request.then` is not done. Throws Error{Refused} as below.
+PartitionReport proposePartitions(const GraphModule& model, const PartitionRequest& request, const Progress& progress = {});
+
 /// Partitions a model, explains it, and changes the model as asked. Where there is nothing to put together the model stays as it is.
 /// Throws Error{Refused} and leaves the model as it was when that cannot be done.
 PartitionReport partitionModel(GraphModule& model, const PartitionRequest& request, const Progress& progress = {});

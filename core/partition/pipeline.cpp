@@ -12,19 +12,25 @@ namespace {
 class PipelineCutter {
 public:
     PipelineCutter(const GraphModule& model, const SplitAssignment& assignment)
-        : m_model(model), m_graph(model.graph), m_assignment(assignment), m_paths(*model.root), m_stageOf(m_graph.idLimit(), 0), m_lastUse(m_graph.idLimit(), -1), m_isNumber(m_graph.idLimit(), false) {
-        if (!model.lifted.empty()) throw Error(ErrorKind::Refused, "the weights of an exported program are inputs of its graph, which stages cannot hold").hinting("convert it to a .pt first");
+        : m_model(model), m_graph(model.graph), m_assignment(assignment), m_root(rootWithSubgraphs(model)), m_paths(*m_root), m_stageOf(m_graph.idLimit(), 0), m_lastUse(m_graph.idLimit(), -1), m_isNumber(m_graph.idLimit(), false) {
+        using Kind = LiftedInput::Kind;
+        for (const LiftedInput& input : model.lifted) {
+            if (input.kind == Kind::Parameter || input.kind == Kind::Buffer || input.kind == Kind::Constant) m_weights.emplace(input.node, input.path);
+            else if (input.kind != Kind::UserInput)
+                throw Error(ErrorKind::Refused, "the input " + m_graph.node(input.node).name() + " of the exported program is no tensor, and only tensors are sent between processes").onNode(m_graph.node(input.node).name());
+        }
     }
 
     Pipeline run() {
         place();
         findNumbers();
         Pipeline result;
-        for (const Node& node : m_graph.nodes())
-            if (node.op() == Op::Placeholder) result.inputs.push_back(node.name());
         std::vector<NodeId> incoming;
-        for (const Node& node : m_graph.nodes())
-            if (node.op() == Op::Placeholder) incoming.push_back(node.id());
+        for (const Node& node : m_graph.nodes()) {
+            if (node.op() != Op::Placeholder || m_weights.contains(node.id())) continue;
+            result.inputs.push_back(node.name());
+            incoming.push_back(node.id());
+        }
         for (int stage = 0; stage < m_count; ++stage) {
             const bool isLast = stage + 1 == m_count;
             std::vector<NodeId> outgoing = isLast ? returned(result) : crossing(stage, incoming);
@@ -112,14 +118,12 @@ private:
     GraphModule makeStage(int stage, const std::vector<NodeId>& incoming, const std::vector<NodeId>& outgoing) {
         Graph graph;
         std::unordered_map<NodeId, NodeId> made;
-        AttributeTree* tree = nullptr;
         GraphModule result;
         result.className = "GraphModule";
         result.root->className = result.className;
         result.root->classModule = "torch.fx.graph_module";
         result.root->training = m_model.root->training;
         AttributeTree attributes(result.root);
-        tree = &attributes;
         for (const NodeId id : incoming) {
             const Node& node = m_graph.node(id);
             const bool isInput = node.op() == Op::Placeholder;
@@ -128,9 +132,17 @@ private:
         }
         const std::function<Argument(NodeId)> map = [&](NodeId id) -> Argument {
             if (const auto known = made.find(id); known != made.end()) return known->second;
-            const Node& node = m_graph.node(id); // a get_attr: in each stage that reads it
-            tree->assign(node.target(), needTarget(m_paths, node));
-            return made[id] = copyNode(graph, node, {}, node.name());
+            // A get_attr or a weight that was lifted to an input: in each stage that reads it.
+            const Node& node = m_graph.node(id);
+            if (const auto weight = m_weights.find(id); weight != m_weights.end()) {
+                attributes.assign(weight->second, m_paths.resolve(weight->second));
+                made[id] = graph.createNode(Op::GetAttr, weight->second, {}, {}, node.name());
+                graph.setMeta(made[id], std::make_shared<const NodeMeta>(node.meta()));
+            } else {
+                attributes.assign(node.target(), needTarget(m_paths, node));
+                made[id] = copyNode(graph, node, {}, node.name());
+            }
+            return made[id];
         };
         for (const NodeId id : m_calls[static_cast<std::size_t>(stage)]) {
             const Node& node = m_graph.node(id);
@@ -148,7 +160,9 @@ private:
     const GraphModule& m_model;
     const Graph& m_graph;
     const SplitAssignment& m_assignment;
+    std::shared_ptr<Module> m_root;
     PathResolver m_paths;
+    std::unordered_map<NodeId, std::string> m_weights; ///< inputs of an exported program that are its tensors, by their paths
     int m_count = 0;
     std::vector<int> m_stageOf, m_lastUse; ///< by node id
     std::vector<bool> m_isNumber;

@@ -2,7 +2,7 @@
 #include "core/partition/quotient.h"
 
 #include "core/partition/by_hand.h"
-#include "core/partition/way_back.h"
+#include "core/partition/unit_graph.h"
 
 #include <algorithm>
 #include <charconv>
@@ -28,39 +28,24 @@ using Heap = std::priority_queue<std::pair<std::uint32_t, std::uint32_t>, std::v
 } // namespace
 
 std::vector<Unit> quotientOrder(const Graph& graph, const std::vector<Partition>& partitions) {
-    const auto placeOf = partitionPlaces(graph, partitions);
-    const auto count = static_cast<std::uint32_t>(partitions.size());
-    // Units: first the partitions, then the other nodes by id.
-    const auto unitOf = [&](NodeId id) { return placeOf[index(id)] == Assignment::kNone ? count + index(id) : static_cast<std::uint32_t>(placeOf[index(id)]); };
-    std::vector<std::uint32_t> position(graph.idLimit()), key(count + graph.idLimit(), 0), waits(count + graph.idLimit(), 0);
+    UnitGraph units(graph, partitions);
+    std::vector<std::uint32_t> position(graph.idLimit()), key(units.limit(), 0);
     std::uint32_t place = 0;
-    for (const Node& node : graph.nodes()) {
-        position[index(node.id())] = place++;
-        key[unitOf(node.id())] = position[index(node.id())];
-        for (const NodeId user : node.users()) waits[unitOf(user)] += unitOf(user) != unitOf(node.id());
-    }
-    for (std::uint32_t i = 0; i < count; ++i)
+    for (const Node& node : graph.nodes()) key[units.of(node.id())] = position[index(node.id())] = place++;
+    for (std::uint32_t i = 0; i < partitions.size(); ++i)
         if (!partitions[i].nodes.empty()) key[i] = position[index(topoSorted(graph, partitions[i].nodes).back())];
     Heap ready;
-    const auto release = [&](std::uint32_t unit) {
-        if (waits[unit] == 0) ready.emplace(key[unit], unit);
-    };
-    for (std::uint32_t i = 0; i < count; ++i)
-        if (!partitions[i].nodes.empty()) release(i);
-    for (const Node& node : graph.nodes())
-        if (unitOf(node.id()) >= count) release(unitOf(node.id()));
+    const auto release = [&](std::uint32_t unit) { ready.emplace(key[unit], unit); };
+    for (const std::uint32_t unit : units.free()) release(unit);
     std::vector<Unit> order;
     std::size_t nodes = 0;
     while (!ready.empty()) {
         const std::uint32_t unit = ready.top().second;
         ready.pop();
-        const std::vector<NodeId> single{static_cast<NodeId>(unit - count)};
-        const std::vector<NodeId>& members = unit < count ? partitions[unit].nodes : single;
-        order.push_back(unit < count ? Unit{kNoNode, unit} : Unit{single[0], 0});
+        const auto members = units.members(unit);
+        order.push_back(units.isPartition(unit) ? Unit{kNoNode, unit} : Unit{members[0], 0});
         nodes += members.size();
-        for (const NodeId member : members)
-            for (const NodeId user : graph.node(member).users())
-                if (unitOf(user) != unit && --waits[unitOf(user)] == 0) release(unitOf(user));
+        units.take(unit, release);
     }
     if (nodes != graph.size()) refuseCycle(graph, partitions);
     return order;

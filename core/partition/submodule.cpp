@@ -55,6 +55,17 @@ std::shared_ptr<Module> asGraphModule(const std::shared_ptr<Module>& root, Graph
     return root;
 }
 
+std::shared_ptr<Module> rootWithSubgraphs(const GraphModule& model) {
+    if (model.subgraphs.empty()) return model.root;
+    auto root = std::make_shared<Module>(*model.root);
+    for (const auto& [name, graph] : model.subgraphs) {
+        if (root->child(name)) continue;
+        // They nest as deep as the file's JSON, which is bounded.
+        root->children.push_back({name, asGraphModule(std::make_shared<Module>(*rootWithSubgraphs(*graph)), graph->graph, "GraphModule")});
+    }
+    return root;
+}
+
 PathTarget needTarget(PathResolver& paths, const Node& node) {
     PathTarget target = paths.resolve(node.target());
     if (target.kind == PathTarget::Kind::Missing)

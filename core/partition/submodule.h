@@ -32,6 +32,10 @@ private:
 /// in training mode.
 std::shared_ptr<Module> asGraphModule(const std::shared_ptr<Module>& root, Graph graph, const std::string& className);
 
+/// The root of a model with the graphs of its higher-order operators as modules, as they are in torch.fx, so that they move with the nodes
+/// that name them. The root itself when there are none.
+std::shared_ptr<Module> rootWithSubgraphs(const GraphModule& model);
+
 /// What a get_attr or call_module node of a model refers to. Throws Error{Refused} when that does not exist.
 PathTarget needTarget(PathResolver& paths, const Node& node);
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs what `lancet partition --stages N --pipeline DIR` writes, as processes under torchrun, against the unsplit model.
 
-    stages.py --lancet BIN [--only NAME]
+    stages.py --lancet BIN [--only NAME] [--quick]
 
-Two and three processes on this machine (gloo), with one and with several microbatches. The numbers have to be those of the whole
-model. Exit 1: a difference.
+Two and three processes on this machine (gloo), with one and with several microbatches; with --quick two processes alone. The numbers have to be
+those of the whole model. Exit 1: a difference.
 """
 
 import argparse
@@ -51,13 +51,49 @@ class Sizes(nn.Module):
         return torch.tanh(x).reshape(batch, 2, width // 2)
 
 
+class Branches(nn.Module):
+    """Graphs of higher-order operators, which read weights of their own, and results that nest."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.a, self.b = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+        self.register_buffer("mean", torch.randn(8))
+
+    def forward(self, x):
+        x = torch.relu(self.first(x)) - self.mean
+        x = torch.cond(x.sum() > 0, lambda x: self.a(x), lambda x: self.b(x) - 1, (x,))
+        y = torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
+        return {"y": y * 2, "both": [x + self.mean, (y,)]}
+
+
+class Counts(nn.Module):
+    """An export that changes a buffer: no stage does that."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(8, 8)
+        self.register_buffer("calls", torch.zeros(()))
+
+    def forward(self, x):
+        self.calls += 1
+        return torch.relu(self.first(x)) + self.calls
+
+
 def models(folder):
+    """name, file, module, inputs, None or what a refusal says"""
     torch.manual_seed(1)
-    for net, inputs in ((Skips(), (torch.randn(4, 8), torch.randn(4, 8))), (Sizes(), (torch.randn(4, 8),))):
+    for net, inputs, refusal in ((Skips(), (torch.randn(4, 8), torch.randn(4, 8)), None), (Sizes(), (torch.randn(4, 8),), "only tensors are sent")):
         path = folder / f"{type(net).__name__}.pt"
         torch.save(fx.symbolic_trace(net.eval()), path)
-        yield type(net).__name__, path, inputs
-    yield "resnet", SAMPLES / "resnet.pt", (torch.randn(4, 3, 32, 32),)
+        yield type(net).__name__, path, net, inputs, refusal
+    for net, inputs, refusal in ((Branches(), (torch.randn(4, 8),), None), (Counts(), (torch.randn(4, 8),), "changes calls")):
+        path = folder / f"{type(net).__name__}.pt2"
+        exported = torch.export.export(net.eval(), inputs)
+        torch.export.save(exported.run_decompositions({}) if refusal else exported, path)
+        yield type(net).__name__, path, net, inputs, refusal
+    resnet = torch.load(SAMPLES / "resnet.pt", weights_only=False).eval()
+    torch.save(resnet, folder / "resnet.pt")
+    yield "resnet", folder / "resnet.pt", resnet, (torch.randn(4, 3, 32, 32),), None
 
 
 def run(folder, stages, inputs, microbatches):
@@ -70,43 +106,54 @@ def run(folder, stages, inputs, microbatches):
     return torch.load(folder / "out.pt", weights_only=False)
 
 
+def compare(lancet, folder, path, module, inputs, refusal, stages, microbatches):
+    """What is wrong, or None."""
+    done = subprocess.run([lancet, "partition", path, "--stages", str(stages), "--pipeline", folder], capture_output=True, text=True)
+    if refusal:
+        return None if done.returncode == 4 and refusal in done.stderr and not folder.exists() else f"not refused: {done.stderr}"
+    if done.returncode:
+        return done.stderr
+    with torch.no_grad():
+        wanted = module(*inputs)
+    try:
+        torch.testing.assert_close(run(folder, stages, inputs, microbatches), wanted)
+    except Exception as error: # whatever is wrong, the others are compared
+        return str(error)
+    return None
+
+
+def recipe_by_time(lancet, folder):
+    """`lancet apply` measures what a step that balances by time lacks. What is wrong, or None."""
+    (folder / "recipe.json").write_text('{"lancet_recipe": 1, "steps": [{"step": "rename", "node": "conv1", "name": "stem"}, {"step": "partition", "stages": 2, "balance": "time"}]}')
+    done = subprocess.run([lancet, "apply", folder / "resnet.pt", folder / "recipe.json", "--input", "x=1x3x64x64", "--show", "code"], capture_output=True, text=True)
+    return None if done.returncode == 0 and "self.submod_1(" in done.stdout else f"exit {done.returncode}: {done.stderr}{done.stdout}"
+
+
 def main():
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser()
     parser.add_argument("--lancet", required=True)
     parser.add_argument("--only")
+    parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     failures = compared = 0
     with tempfile.TemporaryDirectory() as name:
-        for label, path, inputs in models(pathlib.Path(name)):
+        for label, path, module, inputs, refusal in models(pathlib.Path(name)):
             if options.only not in (None, label):
                 continue
-            module = torch.load(path, weights_only=False).eval()
-            with torch.no_grad():
-                wanted = module(*inputs)
-            torch.save(module, pathlib.Path(name) / "eval.pt")
-            for stages, microbatches in ((2, 1), (3, 2)):
-                folder = pathlib.Path(name) / f"{label}_{stages}"
-                if label == "Sizes":
-                    refused = subprocess.run([options.lancet, "partition", path, "--stages", str(stages), "--pipeline", folder], capture_output=True, text=True)
-                    compared += 1
-                    if refused.returncode != 4 or "only tensors are sent" not in refused.stderr or folder.exists():
-                        failures += 1
-                        print(f"FAIL {label}: not refused: {refused.stderr}")
-                    continue
-                try:
-                    subprocess.run([options.lancet, "partition", pathlib.Path(name) / "eval.pt", "--stages", str(stages), "--pipeline", folder],
-                                   check=True, capture_output=True, text=True)
-                    compared += 1
-                    torch.testing.assert_close(run(folder, stages, inputs, microbatches), wanted)
-                except subprocess.CalledProcessError as error:
-                    failures += 1
-                    print(f"FAIL {label}, {stages} stages: {error.stderr}", flush=True)
-                except Exception as error: # whatever is wrong, the others are compared
-                    failures += 1
-                    print(f"FAIL {label}, {stages} stages: {error}", flush=True)
+            # A condition on a whole batch is another one on a part of it.
+            for stages, microbatches in ((2, 1), (3, 1 if label == "Branches" else 2))[:1 if options.quick else 2]:
+                wrong = compare(options.lancet, pathlib.Path(name) / f"{label}_{stages}", path, module, inputs, refusal, stages, microbatches)
+                compared += 1
+                failures += wrong is not None
+                if wrong is not None:
+                    print(f"FAIL {label}, {stages} stages: {wrong}", flush=True)
+        if options.only in (None, "resnet"):
+            wrong = recipe_by_time(options.lancet, pathlib.Path(name))
+            failures += wrong is not None
+            print(f"FAIL recipe by time: {wrong}" if wrong else "ok: a recipe balanced by time", flush=True)
     print(f"{compared} pipelines run, {failures} differ")
-    sys.exit(1 if failures else 0)
+    sys.exit(1 if failures or not compared else 0)
 
 
 if __name__ == "__main__":

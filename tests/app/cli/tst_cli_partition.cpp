@@ -80,6 +80,17 @@ private Q_SLOTS:
         QCOMPARE(answer["partitions"].toArray().size(), 3);
         QCOMPARE(answer["modules"].toArray().size(), 3);
     }
+
+    void stepByTime_takesTimes_andSaysWhatItNeeds() {
+        const QStringList words{"edit", sample("simple_net.pt"), "--step"};
+        const Run without = lancet(words + QStringList{R"({"step": "partition", "stages": 2, "balance": "time"})"});
+        QCOMPARE(without.exit, 4);
+        QVERIFY2(without.error.contains("brings no 'times'") && without.error.contains("lancet apply"), without.error);
+        // All of the time is in the first call: it is a stage alone.
+        const Run with = lancet(words + QStringList{R"({"step": "partition", "stages": 2, "balance": "time", "times": {"conv": 100, "flatten": 0.001}})", "--show", "code"});
+        QVERIFY2(with.exit == 0, with.error);
+        QVERIFY2(with.out.contains("submod_0 = self.submod_0(") && with.out.contains("self.submod_1("), with.out);
+    }
 };
 
 QTEST_APPLESS_MAIN(TstCliPartition)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/partition/partitioner.h"
+
+#include <span>
+
+namespace fx {
+
+/// The graph with each partition drawn together, taken apart from its inputs on:
+///
+///     a ─▶ b ─▶ c ─▶ d      partition {a c}:  a waits for b, which waits for a: neither is ever free
+///
+/// A unit is a partition, by its place in the list, or `partitions.size() + index(id)` for a node in none.
+class UnitGraph {
+public:
+    /// The graph and the partitions stay as they are meanwhile. Throws Error{Refused} when a node is in two. O(nodes + edges).
+    UnitGraph(const Graph& graph, const std::vector<Partition>& partitions);
+
+    std::uint32_t of(NodeId id) const;
+    bool isPartition(std::uint32_t unit) const { return unit < m_partitions.size(); }
+    std::span<const NodeId> members(std::uint32_t unit) const;
+    std::size_t limit() const { return m_waits.size(); }
+    /// By node id: the partition, Assignment::kNone for none.
+    const std::vector<std::int32_t>& places() const { return m_placeOf; }
+
+    /// The units that wait for no other, in the order of their first nodes.
+    std::vector<std::uint32_t> free() const;
+    /// Takes a free unit away; `freed` gets each unit that waits for nothing more.
+    template <typename Freed>
+    void take(std::uint32_t unit, Freed&& freed) {
+        for (const NodeId member : members(unit))
+            for (const NodeId user : m_graph.node(member).users())
+                if (const std::uint32_t next = of(user); next != unit && --m_waits[next] == 0) freed(next);
+    }
+    bool waits(std::uint32_t unit) const { return m_waits[unit] > 0; }
+
+private:
+    const Graph& m_graph;
+    const std::vector<Partition>& m_partitions;
+    std::vector<std::int32_t> m_placeOf;
+    std::vector<NodeId> m_nodes;        ///< by index: itself, so that one node is a span
+    std::vector<std::uint32_t> m_waits; ///< of each unit: edges from units that are not taken
+};
+
+} // namespace fx
