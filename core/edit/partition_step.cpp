@@ -38,7 +38,7 @@ StageBalance balanceOf(const JsonValue& step) {
 
 NodeTimes timesOf(const JsonValue& step) {
     if (!step.find("times").exists())
-        throw refused("the step balances stages by time and brings no 'times' (milliseconds by node), and nothing runs models here").hinting("`lancet apply` measures them, or balance by parameters or nodes");
+        throw refused("balancing stages by time needs timings of the nodes, and the step brings no 'times' (milliseconds by node)").hinting("`lancet apply` measures them, or balance by parameters or nodes");
     NodeTimes times;
     for (const JsonValue ms : step.find("times").needObject()) times[std::string(ms.key())] = ms.asDouble();
     return times;
