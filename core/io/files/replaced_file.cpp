@@ -4,6 +4,7 @@
 #include "core/diag/error.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -27,13 +28,47 @@ std::string followLinks(const std::string& path) {
     return failed ? path : resolved.string();
 }
 
+/// What to do about a failure of the system.
+std::string remedyFor(int failure) {
+    switch (failure) {
+    case ENOSPC:
+    case EDQUOT: return "make room on that disk, or save to another one; what was there is unchanged";
+    case EFBIG: return "files may not grow so large there (ulimit -f, or the file system): save elsewhere; what was there is unchanged";
+    case EACCES:
+    case EPERM: return "the folder must be one that you may write to: save elsewhere, or change its permissions";
+    case EROFS: return "that disk can only be read: save elsewhere";
+    case ENOENT:
+    case ENOTDIR: return "there is no such folder: make it, or save elsewhere";
+    case EISDIR: return "that is a folder: name a file";
+    case EIO: return "the disk does not work: save elsewhere; what was there is unchanged";
+    default: return "save elsewhere; what was there is unchanged";
+    }
+}
+
+/// Makes the new name of a file last; file systems that cannot do it are left alone.
+void syncFolderOf(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    ::fsync(descriptor);
+    ::close(descriptor);
+}
+
 } // namespace
 
 void ReplacedFile::fail(std::string_view what) const {
-    throw Error(ErrorKind::Refused, "cannot " + std::string(what) + " " + m_target + ": " + std::strerror(errno)).in(m_target);
+    const int failure = errno;
+    throw Error(ErrorKind::Refused, "cannot " + std::string(what) + " " + m_target + ": " + std::strerror(failure)).in(m_target).hinting(remedyFor(failure));
 }
 
-ReplacedFile::ReplacedFile(const std::string& target) : m_target(followLinks(target)) {
+std::optional<ReplacedFile::Identity> ReplacedFile::identityOf(const std::string& path) {
+    struct stat status;
+    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+    return Identity{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+ReplacedFile::ReplacedFile(const std::string& target) : m_target(followLinks(target)), m_replaced(identityOf(m_target)) {
+    [[maybe_unused]] static const auto before = ::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like others
     struct stat status;
     const bool exists = ::stat(m_target.c_str(), &status) == 0;
     if ((exists && S_ISDIR(status.st_mode)) || target.ends_with('/')) {
@@ -70,9 +105,13 @@ void ReplacedFile::write(std::string_view bytes) {
 
 void ReplacedFile::commit() {
     if (m_temporary.empty()) return;
-    if (::fsync(m_descriptor) != 0 || ::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("write");
+    if (::fsync(m_descriptor) != 0) fail("write");
+    if (const auto now = identityOf(m_target); now && now != m_replaced)
+        throw Error(ErrorKind::Refused, "another program has changed " + m_target + " while it was being written").in(m_target).hinting("look at what it is now; save again to replace it, or save under another name");
+    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("write");
     ::close(m_descriptor);
     m_descriptor = -1;
+    syncFolderOf(m_target);
 }
 
 } // namespace fx

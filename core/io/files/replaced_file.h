@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,7 +11,8 @@ namespace fx {
 /// one until `commit`, the new one after it. Destroyed without `commit`, it leaves the target as it was.
 ///
 /// A target that is a symbolic link stays one; a device or pipe (`/dev/stdout`) is written directly. The mode of an
-/// existing target is kept. Every failure is an Error{Refused} that names the target.
+/// existing target is kept. Every failure (no room, no permission, a target that somebody else has replaced meanwhile) is an
+/// Error{Refused} that names the target and what to do about it; the target is then what it was, and nothing stays beside it.
 class ReplacedFile {
 public:
     explicit ReplacedFile(const std::string& target);
@@ -20,14 +23,22 @@ public:
     void write(std::string_view bytes);
     /// The file being written, for writers that open it themselves.
     const std::string& temporaryPath() const { return m_temporary.empty() ? m_target : m_temporary; }
-    /// Writes through to the disk and moves the file to its place.
+    /// Writes through to the disk and moves the file to its place. A target that has gone meanwhile is made again.
     void commit();
 
 private:
+    /// Which file it was, and in what state.
+    struct Identity {
+        std::uint64_t device = 0, inode = 0, size = 0;
+        std::int64_t seconds = 0, nanos = 0;
+        bool operator==(const Identity&) const = default;
+    };
+    static std::optional<Identity> identityOf(const std::string& path);
     [[noreturn]] void fail(std::string_view what) const;
 
     std::string m_target;    ///< links followed
     std::string m_temporary; ///< empty: the target is no regular file and written directly
+    std::optional<Identity> m_replaced; ///< the file that will be replaced
     int m_descriptor = -1;
 };
 

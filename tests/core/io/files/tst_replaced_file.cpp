@@ -6,7 +6,11 @@
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
+#include <QScopeGuard>
 #include <QTest>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 class TstReplacedFile : public QObject {
     Q_OBJECT
@@ -19,6 +23,21 @@ private:
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(bytes);
+    }
+
+    /// The message and remedy of what `save` is refused with; `folder` has only a.txt then, as it was.
+    template<class Save> static void refusedWith(const QString& folder, Save save, const QString& reason, const QString& remedy) {
+        const QByteArray before = content(folder + "/a.txt");
+        try {
+            save();
+            QFAIL("not refused");
+        } catch (const fx::Error& error) {
+            QCOMPARE(error.kind(), fx::ErrorKind::Refused);
+            QVERIFY2(QString::fromUtf8(error.what()).contains(reason), error.what());
+            QVERIFY2(QString::fromStdString(error.hint).contains(remedy), error.hint.c_str());
+        }
+        QCOMPARE(content(folder + "/a.txt"), before);
+        QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
     }
 
 private Q_SLOTS:
@@ -64,6 +83,75 @@ private Q_SLOTS:
         file.write("text");
         file.commit();
         QVERIFY(!QFileInfo("/dev/null").isFile());
+    }
+
+    void write_noRoom_saysSoAndLeavesTheOldFile() {
+        const QTemporaryDir folder;
+        put(folder.filePath("a.txt"), "old");
+        struct rlimit old;
+        QCOMPARE(::getrlimit(RLIMIT_FSIZE, &old), 0);
+        const struct rlimit small{4096, old.rlim_max};
+        const auto restore = qScopeGuard([&] { ::setrlimit(RLIMIT_FSIZE, &old); });
+        refusedWith(folder.path(), [&] {
+            fx::ReplacedFile file(folder.filePath("a.txt").toStdString());
+            ::setrlimit(RLIMIT_FSIZE, &small);
+            file.write(std::string(10000, 'x'));
+        }, "File too large", "save elsewhere");
+        // A disk that is full: this one always is.
+        try {
+            fx::ReplacedFile file("/dev/full");
+            file.write("text");
+            QFAIL("not refused");
+        } catch (const fx::Error& error) {
+            QVERIFY2(QByteArray(error.what()).contains("No space left"), error.what());
+            QVERIFY2(error.hint.starts_with("make room"), error.hint.c_str());
+        }
+    }
+
+    void commit_targetReplacedMeanwhile_isRefused() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.txt");
+        put(path, "old");
+        refusedWith(folder.path(), [&] {
+            fx::ReplacedFile file(path.toStdString());
+            file.write("ours");
+            const auto restore = qScopeGuard([&] { put(path, "old"); });
+            put(path, "somebody else's");
+            file.commit();
+        }, "another program has changed", "save again");
+        // One that has come meanwhile is no other matter; one that has gone is made again.
+        QVERIFY(QFile::remove(path));
+        {
+            fx::ReplacedFile file(path.toStdString());
+            put(path, "theirs");
+            QVERIFY_THROWS_EXCEPTION(fx::Error, file.commit());
+        }
+        QCOMPARE(content(path), QByteArray("theirs"));
+        fx::ReplacedFile file(path.toStdString());
+        file.write("ours");
+        QVERIFY(QFile::remove(path));
+        file.commit();
+        QCOMPARE(content(path), QByteArray("ours"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+    }
+
+    void open_folderThatCannotBeWritten_isRefused() {
+        // Whoever may do everything is stopped by a read-only file system alone.
+        const bool root = ::geteuid() == 0;
+        const QTemporaryDir folder;
+        put(folder.filePath("a.txt"), "old");
+        if (root) {
+            try {
+                fx::ReplacedFile file("/proc/lancet.txt");
+                QFAIL("not refused");
+            } catch (const fx::Error& error) {
+                QVERIFY(!error.hint.empty());
+            }
+            return;
+        }
+        QVERIFY(QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::ExeOwner));
+        const auto restore = qScopeGuard([&] { QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
+        refusedWith(folder.path(), [&] { fx::ReplacedFile file(folder.filePath("a.txt").toStdString()); }, "Permission denied", "change its permissions");
     }
 
     void open_folderOrMissingFolder_isRefused() {
