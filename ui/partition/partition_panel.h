@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/remote/partition_times.h"
 #include "ui/canvas/node_style.h"
 #include "ui/document/document.h"
 #include "ui/partition/operator_model.h"
 
+#include <QLoggingCategory>
 #include <QPointer>
 #include <QWidget>
 
@@ -21,7 +23,21 @@ class QTreeView;
 
 namespace ui {
 
+Q_DECLARE_LOGGING_CATEGORY(partitionLog)
+
+class DragHandle;
 class PartitionTableModel;
+
+/// How the panel has partitions timed; the window gives it. All on the GUI thread.
+struct PartitionTimer {
+    /// Why that cannot be done now; empty: it can.
+    std::function<QString()> missing;
+    /// Calls `done` or `failed`, neither after `cancel`.
+    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions, std::function<void(const fx::remote::PartitionTimes&)> done,
+                       std::function<void(const fx::Error&)> failed)>
+        start;
+    std::function<void()> cancel;
+};
 
 /// Partitioning: what a back end supports, the partitions that follow while one ticks, why nodes and partitions do not go together,
 /// partitions changed by hand, and modules made of them.
@@ -55,6 +71,9 @@ public:
     static constexpr int kNone = -1, kNew = -2;
     /// Moves the selected nodes to another partition, to none or to a new one. False when that would close a cycle; it is shown then.
     bool moveSelection(int partition);
+    /// The same for any nodes.
+    bool moveNodes(const std::vector<fx::NodeId>& nodes, int partition);
+    void setTimer(PartitionTimer timer);
     /// What can be done with the selected nodes, for their context menu.
     void addTo(QMenu& menu);
     /// Writes the model as `count` stages that run as a pipeline of processes, off the GUI thread; what came of it is told by `notified`.
@@ -74,37 +93,52 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    // partition_panel.cpp
+    // partition_widgets.cpp
     QWidget* makeOperators();
     QWidget* makeFlags();
     QWidget* makeStatus();
     QWidget* makeTable();
     QWidget* makeButtons();
     QMenu* makeRulesMenu();
+    void makeActions();
+    // partition_rules.cpp
     void tick(const std::vector<const MetOperator*>& operators, Support support);
     void tickAll(bool on);
     void showOperatorMenu(const QPoint& position);
     void toggleNonCompute(const MetOperator& op);
+    void askWhatIf(const MetOperator* op);
+    // partition_panel.cpp
     void takeVersion();
     void run();
     void take(PartitionOutcome outcome);
+    // partition_status.cpp
     void showStatus();
     void setStatus(const char* role, const QString& text);
     void updateButtons();
+    // partition_change.cpp
     void change(const char* then);
     void askStages();
-
-    // partition_why.cpp
+    // partition_timing.cpp
+    void measure();
+    void forgetTimes();
+    void takeTimes(const fx::remote::PartitionTimes& times);
+    void showTimes(const QString& text);
+    // partition_styles.cpp
     void makeStyles();
+    // partition_why.cpp
     void explain();
     void explainNode(fx::NodeId node);
     void explainPair(int a, int b);
+    void explainBorder(int partition);
+    QString sourceOf(const fx::Node& node) const;
+    QString readersOf(const fx::Node& node, int partition) const;
     void showWay(const QString& head, std::vector<fx::NodeId> way);
     void drawWhy();
     void step(int by);
     void follow(const QString& link);
     QString placeOf(fx::NodeId node) const;
-    void askWhatIf(const MetOperator* op);
+    // partition_hand.cpp
+    void joinRows(const std::vector<int>& rows, int to);
     void selectRows();
     void showRowMenu(const QPoint& position);
     std::vector<int> neighbours() const;
@@ -131,7 +165,13 @@ private:
     PartitionTableModel* m_partitions;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
-    QPushButton *m_stages, *m_split, *m_fuse;
+    QLabel* m_times;
+    QPushButton *m_time, *m_stages, *m_split, *m_fuse;
+    DragHandle* m_handle;
+    /// What the command palette offers beside the buttons; `actions()`.
+    QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction, *m_timeAction, *m_splitAction, *m_fuseAction;
+    PartitionTimer m_timer;
+    bool m_measuring = false;
 
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: plain
     std::vector<NodeStyle> m_styles;

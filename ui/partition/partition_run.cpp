@@ -96,8 +96,7 @@ PartitionOutcome runPartition(const fx::GraphModule& model, const PartitionQuery
     PartitionOutcome outcome;
     const auto start = std::chrono::steady_clock::now();
     try {
-        fx::GraphModule copy = model;
-        outcome.report = fx::partitionModel(copy, requestOf(query), progress);
+        outcome.report = fx::proposePartitions(model, requestOf(query), progress);
     } catch (const fx::Error& error) {
         if (error.kind() == fx::ErrorKind::Cancelled) throw;
         outcome.error = error;
@@ -142,6 +141,17 @@ QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal
     }
     if (refusal.follows != fx::kNoNode) words += say("; it goes where %1 goes").arg(QString::fromStdString(graph.node(refusal.follows).name()));
     return words;
+}
+
+std::string badgeOf(fx::UnassignedNode::Reason reason) {
+    using Reason = fx::UnassignedNode::Reason;
+    switch (reason) {
+    case Reason::Unsupported: return say("refused").toStdString();
+    case Reason::SingleNode: return say("alone").toStdString();
+    case Reason::NonCompute: return say("trimmed").toStdString();
+    case Reason::Cycle: return say("cycle").toStdString();
+    }
+    return {};
 }
 
 fx::NamedPartitions namesOf(const fx::Graph& graph, const std::vector<fx::Partition>& partitions) {

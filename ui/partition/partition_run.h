@@ -48,6 +48,9 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
 /// Why a call is in no partition, in words.
 QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal);
 
+/// The word on the canvas for a refused call.
+std::string badgeOf(fx::UnassignedNode::Reason reason);
+
 /// The step that makes modules of the partitions of `query`; `then`: "fuse" or "split".
 QByteArray partitionStep(const PartitionQuery& query, const char* then);
 /// The names of the nodes of each partition.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/partition_table_model.h"
 
+#include "core/timing/timing_text.h"
 #include "ui/canvas/region_painter.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
 
+#include <QMimeData>
 #include <QPainter>
 #include <QPixmap>
 
@@ -38,7 +40,18 @@ QPixmap swatch(std::size_t partition) {
 void PartitionTableModel::setOutcome(std::shared_ptr<const PartitionOutcome> outcome) {
     beginResetModel();
     m_outcome = std::move(outcome);
+    m_times.reset();
     endResetModel();
+}
+
+void PartitionTableModel::setTimes(std::optional<fx::remote::PartitionTimes> times) {
+    m_times = std::move(times);
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, Time), index(rowCount() - 1, Time));
+}
+
+QString PartitionTableModel::timeText(std::size_t partition) const {
+    if (!m_times || partition >= m_times->aloneMs.size()) return {};
+    return QString::fromStdString(fx::timing::durationText(m_times->aloneMs[partition]));
 }
 
 bool PartitionTableModel::knowsBytes() const {
@@ -58,6 +71,8 @@ QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::DecorationRole && index.column() == Name) return swatch(row);
     if (role == Qt::TextAlignmentRole && index.column() != Name) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (index.column() == BytesIn || index.column() == BytesOut) && !traffic.bytesKnown) return tr("the sizes of some values are not known and count nothing");
+    if (role == Qt::ToolTipRole && index.column() == Time && m_times)
+        return tr("%1 by itself as one module; its nodes where they stand in the whole take %2").arg(timeText(row), QString::fromStdString(fx::timing::durationText(m_times->nodesMs[row])));
     if (role != Qt::DisplayRole && role != SortRole) return {};
     const auto bytes = [&](std::int64_t count) { return role == SortRole ? QVariant(static_cast<qlonglong>(count)) : QVariant((traffic.bytesKnown ? QString() : QStringLiteral("≥ ")) + byteText(count)); };
     switch (index.column()) {
@@ -67,15 +82,52 @@ QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
     case Outputs: return static_cast<qulonglong>(traffic.boundary.outputs.size());
     case BytesIn: return bytes(traffic.bytesIn);
     case BytesOut: return bytes(traffic.bytesOut);
+    case Time: return role == SortRole ? QVariant(m_times ? m_times->aloneMs[row] : 0.0) : QVariant(timeText(row));
     default: return {};
     }
+}
+
+const QString PartitionTableModel::kRows = QStringLiteral("application/x-lancet-partitions");
+const QString PartitionTableModel::kSelection = QStringLiteral("application/x-lancet-selection");
+
+Qt::ItemFlags PartitionTableModel::flags(const QModelIndex& index) const {
+    return index.isValid() ? QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled | Qt::ItemIsDropEnabled : Qt::ItemFlags();
+}
+
+QStringList PartitionTableModel::mimeTypes() const { return {kRows, kSelection}; }
+
+QMimeData* PartitionTableModel::mimeData(const QModelIndexList& indexes) const {
+    QByteArrayList rows;
+    for (const QModelIndex& index : indexes)
+        if (index.column() == Name) rows << QByteArray::number(index.row());
+    auto* data = new QMimeData; // the drag owns it
+    data->setData(kRows, rows.join(','));
+    return data;
+}
+
+bool PartitionTableModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex& parent) const {
+    if (!parent.isValid()) return false;
+    return data->hasFormat(kSelection) || (data->hasFormat(kRows) && data->data(kRows) != QByteArray::number(parent.row()));
+}
+
+/// False also when something was done: the view must not take rows away itself.
+bool PartitionTableModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) {
+    if (!canDropMimeData(data, action, row, column, parent)) return false;
+    if (data->hasFormat(kSelection)) {
+        Q_EMIT selectionDropped(parent.row());
+        return false;
+    }
+    std::vector<int> rows;
+    for (const QByteArray& each : data->data(kRows).split(',')) rows.push_back(each.toInt());
+    Q_EMIT joined(rows, parent.row());
+    return false;
 }
 
 QVariant PartitionTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    const QString titles[] = {tr("partition"), tr("nodes"), tr("inputs"), tr("outputs"), tr("in"), tr("out")};
-    const QString tips[] = {tr("its place in the list, and the N of fused_N"), tr("nodes"), tr("values that go in"), tr("values that go out"), tr("bytes that go in"), tr("bytes that go out")};
+    const QString titles[] = {tr("partition"), tr("nodes"), tr("inputs"), tr("outputs"), tr("in"), tr("out"), tr("time")};
+    const QString tips[] = {tr("its place in the list, and the N of fused_N"), tr("nodes"), tr("values that go in"), tr("values that go out"), tr("bytes that go in"), tr("bytes that go out"), tr("run by itself, as one module")};
     if (role == Qt::DisplayRole) return titles[section];
     return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();
 }

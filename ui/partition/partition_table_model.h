@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/remote/partition_times.h"
 #include "ui/partition/partition_run.h"
 
 #include <QAbstractTableModel>
@@ -10,11 +11,14 @@ namespace ui {
 class PartitionTableModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Nodes, Inputs, Outputs, BytesIn, BytesOut, kColumns };
+    enum Column { Name, Nodes, Inputs, Outputs, BytesIn, BytesOut, Time, kColumns };
     static constexpr int SortRole = Qt::UserRole;
     using QAbstractTableModel::QAbstractTableModel;
 
     void setOutcome(std::shared_ptr<const PartitionOutcome> outcome);
+    /// What each partition takes; none: not measured. A new outcome forgets them.
+    void setTimes(std::optional<fx::remote::PartitionTimes> times);
+    const std::optional<fx::remote::PartitionTimes>& times() const { return m_times; }
     /// Whether sizes of some values are known.
     bool knowsBytes() const;
 
@@ -22,9 +26,24 @@ public:
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    // Rows are dropped onto a row, and so is what is selected on the canvas.
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) const override;
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+    static const QString kRows, kSelection; ///< mime types: rows of this table, the selection of the canvas
+
+Q_SIGNALS:
+    void joined(const std::vector<int>& rows, int to);
+    void selectionDropped(int to);
 
 private:
+    QString timeText(std::size_t partition) const;
+
     std::shared_ptr<const PartitionOutcome> m_outcome;
+    std::optional<fx::remote::PartitionTimes> m_times;
 };
 
 /// The colour of a partition, and the hatching (0..7) that tells it from the next one of that colour.

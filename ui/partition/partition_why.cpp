@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How nodes look, why they are where they are, and nodes moved by hand.
+// Why nodes and partitions are where they are, and what crosses the border of one.
 #include "ui/partition/partition_panel.h"
-#include "ui/partition/partition_table_model.h"
 
-#include "ui/canvas/region_painter.h"
+#include "core/partition/by_hand.h"
+#include "core/partition/quotient.h"
+#include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
 
 #include <QLabel>
-#include <QMenu>
-#include <QScrollArea>
-#include <QSortFilterProxyModel>
-#include <QTableView>
+#include <QRegularExpression>
 #include <QToolButton>
-#include <QTreeView>
 
 #include <algorithm>
 #include <set>
@@ -22,7 +19,8 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kShownSteps = 40; ///< of a cycle, as a list; all can be stepped through
-constexpr std::size_t kMenuMoves = 12;
+const QRegularExpression kTag(QStringLiteral("<[^>]*>"));
+constexpr std::size_t kShownCrossings = 12; ///< values that go in, and as many that go out
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
 
@@ -30,75 +28,7 @@ QString link(const QString& to, const QString& text, const QColor& color = theme
     return QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>").arg(to, color.name(), text.toHtmlEscaped());
 }
 
-/// The word on the canvas for a refused call.
-std::string badgeOf(fx::UnassignedNode::Reason reason) {
-    using Reason = fx::UnassignedNode::Reason;
-    switch (reason) {
-    case Reason::Unsupported: return QCoreApplication::translate("Partition", "refused").toStdString();
-    case Reason::SingleNode: return QCoreApplication::translate("Partition", "alone").toStdString();
-    case Reason::NonCompute: return QCoreApplication::translate("Partition", "trimmed").toStdString();
-    case Reason::Cycle: return QCoreApplication::translate("Partition", "cycle").toStdString();
-    }
-    return {};
-}
-
 } // namespace
-
-/// One style for each partition and each kind of refusal; all others step back to neutral, so that colours mean partitions. The steps of
-/// a cycle get styles of their own, with their number.
-void PartitionPanel::makeStyles() {
-    const Theme& t = theme();
-    const std::size_t count = m_outcome->report.partitions.size();
-    m_styles.clear();
-    m_regions.clear();
-    m_styleOf.assign(m_version ? m_version->graph.idLimit() : 0, -1);
-    if (count == 0) return;
-    m_regions.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const QColor color = partitionColor(i);
-        m_regions.push_back({color, partitionHatch(i), tr("partition %1").arg(i).toStdString()});
-        NodeStyle style;
-        style.fill = Frame::mixed(t.panel, color, 0.12), style.line = color, style.badge = std::to_string(i);
-        m_styles.push_back(style);
-    }
-    for (std::size_t i = 0; i < count; ++i) m_styles[i].region = &m_regions[i];
-    for (int reason = 0; reason < 4; ++reason) {
-        NodeStyle style;
-        style.fill = t.panel, style.line = t.edge, style.badgeColor = t.warning.line;
-        style.badge = badgeOf(static_cast<fx::UnassignedNode::Reason>(reason));
-        m_styles.push_back(style);
-    }
-    NodeStyle outside;
-    outside.fill = t.panel, outside.line = t.border;
-    m_styles.push_back(outside);
-    for (const fx::Node& node : m_version->graph.nodes()) {
-        const fx::UnassignedNode* refusal = m_outcome->refusal(node.id());
-        const int partition = m_outcome->partition(node.id());
-        m_styleOf[fx::index(node.id())] = partition >= 0 ? partition : static_cast<std::int32_t>(refusal ? count + static_cast<std::size_t>(refusal->reason) : count + 4);
-    }
-    for (std::size_t i = 0; i < m_way.size(); ++i) {
-        NodeStyle style = m_styles[static_cast<std::size_t>(m_styleOf[fx::index(m_way[i])])];
-        style.marked = true;
-        style.badge = tr("step %1").arg(i + 1).toStdString();
-        style.badgeColor = t.accent;
-        if (m_at >= 0 && static_cast<std::size_t>(m_at) == i) style.fill = t.accentBackground, style.line = t.accent;
-        m_styleOf[fx::index(m_way[i])] = static_cast<std::int32_t>(m_styles.size());
-        m_styles.push_back(style);
-    }
-}
-
-const NodeStyle* PartitionPanel::styleOf(fx::NodeId node) const {
-    const std::size_t id = fx::index(node);
-    return id < m_styleOf.size() && m_styleOf[id] >= 0 ? &m_styles[static_cast<std::size_t>(m_styleOf[id])] : nullptr;
-}
-
-RegionShares PartitionPanel::sharesOf(const std::string& groupPath) const {
-    RegionShares result;
-    if (const auto known = m_shares.find(groupPath); known != m_shares.end())
-        for (const auto& [partition, count] : known->second)
-            if (partition < static_cast<int>(m_regions.size())) result.emplace_back(partition < 0 ? nullptr : &m_regions[static_cast<std::size_t>(partition)], count);
-    return result;
-}
 
 /// "in 0", "not supported", …
 QString PartitionPanel::placeOf(fx::NodeId node) const {
@@ -122,7 +52,7 @@ void PartitionPanel::explain() {
         }
         if (selection.size() == 1) explainNode(selection.front());
         else if (partitions.size() == 2 && *partitions.begin() >= 0) explainPair(*partitions.begin(), *partitions.rbegin());
-        else if (partitions.size() == 1 && *partitions.begin() >= 0) m_whyHead = tr("%1 nodes of partition %2 are selected. Select a second partition in the table to see why the two are not one.").arg(selection.size()).arg(*partitions.begin());
+        else if (partitions.size() == 1 && *partitions.begin() >= 0) explainBorder(*partitions.begin());
     }
     makeStyles();
     drawWhy();
@@ -154,6 +84,43 @@ void PartitionPanel::explainPair(int a, int b) {
                 link(QStringLiteral("join:%1.%2").arg(a).arg(b), tr("Make them one by hand"));
 }
 
+/// What crosses the border of a partition: each value with its shape and bytes, and where it comes from or goes to.
+void PartitionPanel::explainBorder(int partition) {
+    const auto& traffic = m_outcome->report.traffic[static_cast<std::size_t>(partition)];
+    m_whyHead = tr("What crosses the border of partition %1. Choose a second partition to see why the two are not one.").arg(partition) + QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
+    fx::PathResolver paths(*m_version->root);
+    const auto list = [&](const std::vector<fx::NodeId>& values, bool in) {
+        for (std::size_t i = 0; i < std::min(values.size(), kShownCrossings); ++i) {
+            const fx::Node& node = m_version->graph.node(values[i]);
+            const auto bytes = fx::valueBytes(node, paths);
+            const QString what = plain(shapeText(node)) + (bytes ? QStringLiteral(" · ") + byteText(*bytes) : QString());
+            m_whyHead += QStringLiteral("<tr><td>%1&nbsp; %2</td><td style='color:%3'>%4</td><td align='right' style='color:%3'>%5</td></tr>")
+                             .arg(in ? QStringLiteral("→") : QStringLiteral("←"), link(QStringLiteral("node:%1").arg(fx::index(values[i])), plain(node.name())), theme().muted.name(),
+                                  what.isEmpty() ? tr("size not known") : what.toHtmlEscaped(), in ? sourceOf(node) : readersOf(node, partition));
+        }
+        if (values.size() > kShownCrossings) m_whyHead += QStringLiteral("<tr><td colspan='3'>%1</td></tr>").arg(tr("… and %1 more").arg(values.size() - kShownCrossings));
+    };
+    list(traffic.boundary.inputs, true);
+    list(traffic.boundary.outputs, false);
+    m_whyHead += QStringLiteral("</table>");
+    if (!traffic.bytesKnown) m_whyHead += QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), tr("Sizes are known when the file tells shapes, or after the pass shape_prop."));
+}
+
+QString PartitionPanel::sourceOf(const fx::Node& node) const {
+    const int from = m_outcome->partition(node.id());
+    return from >= 0 ? tr("from %1").arg(from) : node.op() == fx::Op::Placeholder ? tr("input") : node.op() == fx::Op::GetAttr ? tr("weight") : tr("from outside");
+}
+
+QString PartitionPanel::readersOf(const fx::Node& node, int partition) const {
+    std::set<int> to;
+    for (const fx::NodeId user : node.users()) to.insert(m_outcome->partition(user));
+    to.erase(partition);
+    QStringList words;
+    for (const int each : to)
+        if (words.size() < 4) words << (each >= 0 ? tr("to %1").arg(each) : tr("to outside"));
+    return words.join(QStringLiteral(", "));
+}
+
 void PartitionPanel::showWay(const QString& head, std::vector<fx::NodeId> way) {
     m_whyHead = head;
     m_way = std::move(way);
@@ -161,7 +128,7 @@ void PartitionPanel::showWay(const QString& head, std::vector<fx::NodeId> way) {
 
 void PartitionPanel::drawWhy() {
     QString html = m_whyHead;
-    if (html.isEmpty()) html = QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), m_outcome->report.partitions.empty() ? tr("Refusals are explained here.") : tr("Click a refused node, or choose two partitions in the table."));
+    if (html.isEmpty()) html = QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), m_outcome->report.partitions.empty() ? tr("Refusals are explained here.") : tr("Click a refused node, or choose a partition or two in the table."));
     if (!m_way.empty()) html += QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
     for (std::size_t i = 0; i < std::min(m_way.size(), kShownSteps); ++i) {
         const bool now = m_at >= 0 && static_cast<std::size_t>(m_at) == i;
@@ -172,6 +139,9 @@ void PartitionPanel::drawWhy() {
     if (!m_way.empty()) html += QStringLiteral("</table>");
     if (m_way.size() > kShownSteps) html += tr("… and %1 more steps").arg(m_way.size() - kShownSteps);
     m_why->setText(html);
+    updateButtons();
+    if (!m_whyHead.isEmpty()) qCDebug(partitionLog).noquote() << "why:" << QString(m_whyHead).remove(kTag);
+    if (!m_way.empty()) qCDebug(partitionLog, "cycle: %zu at %d", m_way.size(), m_at);
     m_place->setText(m_way.empty() ? QString() : tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(m_way.size()));
     for (QToolButton* button : {m_previous, m_next}) button->setEnabled(!m_way.empty()), button->setVisible(!m_way.empty());
 }
@@ -192,11 +162,12 @@ void PartitionPanel::follow(const QString& link) {
     if (what == QLatin1String("step")) {
         m_at = -1;
         step(1 + rest.toInt());
+    } else if (what == QLatin1String("node") && m_document) {
+        m_document->goTo(static_cast<fx::NodeId>(rest.toUInt()), this);
     } else if (what == QLatin1String("hand")) {
         rest == QLatin1String("back") ? m_hand.pop_back() : m_hand.clear();
         run();
     } else if (what == QLatin1String("whatif")) {
-        const QModelIndex top;
         for (const MetOperator& op : m_operators->operators())
             if (plain(op.key()) == m_whatIfOperator) {
                 const QModelIndex index = m_operators->indexOf(op);
@@ -205,121 +176,8 @@ void PartitionPanel::follow(const QString& link) {
             }
     } else if (what == QLatin1String("join") && m_document) {
         const auto& partitions = m_outcome->report.partitions;
-        m_document->select(partitions[rest.section(u'.', 1, 1).toUInt()].nodes, this);
-        moveSelection(rest.section(u'.', 0, 0).toInt());
+        moveNodes(partitions[rest.section(u'.', 1, 1).toUInt()].nodes, rest.section(u'.', 0, 0).toInt());
     }
-}
-
-/// What would be different if one more operator were supported, or one less.
-void PartitionPanel::askWhatIf(const MetOperator* op) {
-    m_whatIf->hide();
-    m_asking.cancel();
-    if (!op || !m_version || !m_hand.empty() || m_outcome->error) return;
-    SupportDraft draft = m_draft;
-    const bool isSupported = draft.of(*op) == Support::Supported;
-    draft.setOperator(*op, isSupported ? Support::Unsupported : Support::Supported);
-    PartitionQuery asked = query();
-    asked.rules = draft.rules();
-    const QString question = (isSupported ? tr("If %1 were not supported: ") : tr("If %1 were supported: ")).arg(op->title());
-    m_asking.start(
-        [module = m_version, now = query(), asked, question](const fx::Progress& progress) {
-            return question + differenceInWords(runPartition(*module, now, progress), runPartition(*module, asked, progress));
-        },
-        this,
-        [this, key = plain(op->key())](const QString& text) {
-            m_whatIfOperator = key;
-            m_whatIf->setText(text.toHtmlEscaped() + QStringLiteral(" ") + QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(theme().ok.line.name(), tr("do it")));
-            m_whatIf->show();
-        });
-}
-
-/// The partitions chosen in the table are selected on the canvas.
-void PartitionPanel::selectRows() {
-    if (m_selecting || !m_document || !m_version) return;
-    std::vector<fx::NodeId> nodes;
-    for (const QModelIndex& row : m_table->selectionModel()->selectedRows()) {
-        const auto& of = m_outcome->report.partitions[static_cast<std::size_t>(m_sorted->mapToSource(row).row())].nodes;
-        nodes.insert(nodes.end(), of.begin(), of.end());
-    }
-    if (!nodes.empty()) m_document->select(std::move(nodes), nullptr);
-}
-
-void PartitionPanel::showRowMenu(const QPoint& position) {
-    const QModelIndex row = m_table->indexAt(position);
-    if (!row.isValid()) return;
-    const int partition = m_sorted->mapToSource(row).row();
-    QMenu menu;
-    menu.setToolTipsVisible(true);
-    const bool others = m_document && std::any_of(m_document->selection().begin(), m_document->selection().end(), [&](fx::NodeId node) { return m_outcome->partition(node) != partition; });
-    QAction* here = menu.addAction(tr("Move the selected nodes to partition %1").arg(partition), this, [this, partition] { moveSelection(partition); });
-    here->setEnabled(others);
-    here->setToolTip(others ? QString() : tr("no node outside it is selected"));
-    menu.addAction(tr("Select its nodes"), this, [this, partition] { m_document->select(m_outcome->report.partitions[static_cast<std::size_t>(partition)].nodes, nullptr); });
-    menu.exec(m_table->viewport()->mapToGlobal(position));
-}
-
-/// The partitions that the selected nodes feed or are fed by, then the other ones, as many as a menu holds.
-std::vector<int> PartitionPanel::neighbours() const {
-    std::vector<int> result;
-    const auto add = [&](fx::NodeId node) {
-        const int partition = m_outcome->partition(node);
-        if (partition >= 0 && result.size() < kMenuMoves && std::find(result.begin(), result.end(), partition) == result.end()) result.push_back(partition);
-    };
-    for (const fx::NodeId node : m_document->selection()) {
-        for (const fx::NodeId input : m_version->graph.node(node).inputs()) add(input);
-        for (const fx::NodeId user : m_version->graph.node(node).users()) add(user);
-        if (result.size() >= kMenuMoves) break;
-    }
-    for (int i = 0; i < static_cast<int>(m_outcome->report.partitions.size()) && result.size() < kMenuMoves; ++i)
-        if (std::find(result.begin(), result.end(), i) == result.end()) result.push_back(i);
-    return result;
-}
-
-void PartitionPanel::addTo(QMenu& menu) {
-    if (!m_version || !m_document || m_document->selection().empty()) return;
-    menu.addAction(tr("Supported"), this, [this] { markSelection(Support::Supported); });
-    menu.addAction(tr("Unsupported"), this, [this] { markSelection(Support::Unsupported); });
-    menu.addAction(tr("As ticked"), this, [this] { markSelection(Support::ByRule); });
-    menu.addSeparator();
-    for (const int partition : neighbours()) menu.addAction(tr("Move to partition %1").arg(partition), this, [this, partition] { moveSelection(partition); });
-    menu.addAction(tr("Move to a partition of its own"), this, [this] { moveSelection(kNew); });
-    menu.addAction(tr("Move out of all partitions"), this, [this] { moveSelection(kNone); });
-}
-
-void PartitionPanel::markSelection(Support support) {
-    if (!m_document || !m_version) return;
-    SupportDraft draft = m_draft;
-    for (const fx::NodeId node : m_document->selection()) draft.setNode(m_version->graph.node(node).name(), support);
-    setDraft(draft);
-}
-
-bool PartitionPanel::moveSelection(int partition) {
-    if (!m_document || !m_version || m_outcome->error) return false;
-    const fx::Graph& graph = m_version->graph;
-    std::set<fx::NodeId> moved;
-    for (const fx::NodeId node : m_document->selection())
-        if (graph.node(node).isCall() || graph.node(node).op() == fx::Op::GetAttr) moved.insert(node);
-    std::vector<fx::Partition> partitions = m_outcome->report.partitions;
-    for (auto& each : partitions) std::erase_if(each.nodes, [&](fx::NodeId node) { return moved.contains(node); });
-    if (partition == kNew) partition = static_cast<int>(partitions.size()), partitions.emplace_back();
-    if (partition >= 0) {
-        auto& nodes = partitions[static_cast<std::size_t>(partition)].nodes;
-        nodes.insert(nodes.end(), moved.begin(), moved.end());
-        std::sort(nodes.begin(), nodes.end(), [&](fx::NodeId a, fx::NodeId b) { return graph.isBefore(a, b); });
-    }
-    if (const auto circle = fx::circleOf(graph, partitions)) {
-        m_at = -1;
-        showWay(tr("Not possible: partition %1 would be left and entered again. The cycle:").arg(circle->partition), circle->way);
-        makeStyles();
-        drawWhy();
-        Q_EMIT stylesChanged();
-        return false;
-    }
-    std::erase_if(partitions, [](const fx::Partition& each) { return each.nodes.empty(); });
-    m_hand.push_back(namesOf(graph, partitions));
-    m_whatIf->hide();
-    run();
-    return true;
 }
 
 } // namespace ui

@@ -4,6 +4,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
 #include "ui/document/node_facts.h"
+#include "ui/partition/partition_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
@@ -49,7 +50,7 @@ void MainWindow::connectEditActions() {
         m_codeDock->raise();
         m_code->focusFind();
     });
-    on(m_actions->palette, [this] { m_palette->open(m_actions->all(), currentDocument()); });
+    on(m_actions->palette, [this] { m_palette->open(m_actions->all() + m_partition->actions(), currentDocument()); });
     on(m_actions->selectAll, [this] { currentDocument()->selectAll(); });
     on(m_actions->selectInputs, [this] { selectNeighbours(true); });
     on(m_actions->selectUsers, [this] { selectNeighbours(false); });

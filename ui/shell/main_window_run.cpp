@@ -2,6 +2,7 @@
 // What runs models: made by ui/run, placed here.
 #include "ui/shell/main_window.h"
 
+#include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/run/verify_panel.h"
 #include "ui/shell/settings.h"
@@ -9,6 +10,35 @@
 #include <QDockWidget>
 
 namespace ui {
+
+namespace {
+
+/// Partitions are timed in the worker, with the inputs of the document.
+PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
+    const WorkerService::Key key{WorkerService::Kind::Timing, &panel};
+    PartitionTimer timer;
+    timer.missing = [&run] { return run.session() ? run.session()->missing() : MainWindow::tr("no file is open"); };
+    timer.start = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions, auto done, auto failed) {
+        fx::remote::RunRequest once;
+        once.model = version;
+        once.random = run.session()->inputs().inputs;
+        once.seed = run.session()->inputs().seed;
+        once.anyGuess = true;
+        run.worker().request<fx::remote::PartitionTimes>(
+            key,
+            [once, partitions](const WorkerCall& call) {
+                constexpr double kSeconds = 3;
+                fx::remote::RunRequest request = once;
+                fx::readInputFiles(request.random, call.progress);
+                return fx::remote::timePartitions(call.client, std::move(request), partitions, kSeconds, call.timeout, call.progress);
+            },
+            &panel, done, failed);
+    };
+    timer.cancel = [&run, key] { run.worker().cancel(key); };
+    return timer;
+}
+
+} // namespace
 
 void MainWindow::makeRun() {
     RunMemory memory{[this](const QString& path) { return m_settings.runOf(path); }, [this](const QString& path, const QByteArray& json) { m_settings.setRunOf(path, json); }};
@@ -25,6 +55,7 @@ void MainWindow::connectRunActions() {
     connect(m_actions->verify, &QAction::triggered, m_run, &RunCenter::verify);
     connect(m_actions->editInputs, &QAction::triggered, m_run, &RunCenter::editInputs);
     connect(m_actions->workerSettings, &QAction::triggered, m_run, &RunCenter::editSettings);
+    m_partition->setTimer(partitionTimer(*m_run, *m_partition));
 }
 
 } // namespace ui

@@ -18,7 +18,7 @@ import time
 class Window:
     def __init__(self, program, model, home):
         environment = {**os.environ, "XDG_CONFIG_HOME": home, "HOME": home, "QT_QPA_PLATFORM": "xcb",
-                       "QT_LOGGING_RULES": "lancet.document.debug=true;lancet.pattern.debug=true", "QT_MESSAGE_PATTERN": "%{message}"}
+                       "QT_LOGGING_RULES": "lancet.document.debug=true;lancet.pattern.debug=true;lancet.partition.debug=true", "QT_MESSAGE_PATTERN": "%{message}"}
         self.log = open(pathlib.Path(home) / "log", "w+")
         self.process = subprocess.Popen([program, str(model)], env=environment, stdout=self.log, stderr=self.log)
         self.id = self.wait(lambda: self.find())

@@ -10,6 +10,7 @@
 #include <QCheckBox>
 #include <QFile>
 #include <QLabel>
+#include <QMimeData>
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -69,6 +70,17 @@ class TestPartitionPanel : public QObject {
         QTRY_VERIFY(tree().model()->rowCount() > 0);
     }
     static QString sample(const char* name) { return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name); }
+
+    /// Two partitions with max_pool2d between them.
+    void makeTwo() {
+        open(sample("simple_net.pt"));
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        panel().setFlags(1); // single nodes stay
+        document().select({node("max_pool2d")}, nullptr);
+        panel().markSelection(Support::Unsupported);
+        QTRY_COMPARE(count(), 2u);
+    }
 
 private Q_SLOTS:
     void init() {
@@ -195,6 +207,65 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(folder + QStringLiteral("/stage_1.pt")) && !QFile::exists(folder + QStringLiteral("/stage_2.pt")));
         panel().exportStages(500, folder);
         QTRY_VERIFY(shows(QStringLiteral("500 stages are more than")));
+    }
+
+    void border_ofAPartition_isListed() {
+        makeTwo();
+        const int partition = panel().outcome().partition(node("conv"));
+        table().selectRow(partition);
+        QTRY_VERIFY(shows(QStringLiteral("What crosses the border of partition %1").arg(partition)));
+        QVERIFY(shows(QStringLiteral(">x</a>")) && shows(QStringLiteral("input")) && shows(QStringLiteral("to outside")));
+    }
+
+    void dragged_ontoARow_moves() {
+        makeTwo();
+        QAbstractItemModel& model = *table().model();
+        const int first = panel().outcome().partition(node("conv")), last = 1 - first;
+        // The selection of the canvas onto a partition that can take it.
+        QMimeData selection;
+        selection.setData(PartitionTableModel::kSelection, {});
+        QVERIFY(!model.canDropMimeData(&selection, Qt::MoveAction, -1, -1, {})); // beside the rows
+        model.dropMimeData(&selection, Qt::MoveAction, -1, -1, model.index(first, 0));
+        QTRY_COMPARE(panel().outcome().partition(node("max_pool2d")), first);
+        // The row of one partition onto that of the other: they become one.
+        const std::unique_ptr<QMimeData> row(model.mimeData({model.index(last, 0)}));
+        QVERIFY(!model.canDropMimeData(row.get(), Qt::MoveAction, -1, -1, model.index(last, 0))); // onto itself
+        model.dropMimeData(row.get(), Qt::MoveAction, -1, -1, model.index(first, 0));
+        QTRY_COMPARE(count(), 1u);
+        QVERIFY(shows(QStringLiteral("Changed by hand, 2 moves")));
+    }
+
+    void dragged_overANodeBetween_showsTheCycle() {
+        makeTwo();
+        QAbstractItemModel& model = *table().model();
+        const std::unique_ptr<QMimeData> row(model.mimeData({model.index(0, 0)}));
+        model.dropMimeData(row.get(), Qt::MoveAction, -1, -1, model.index(1, 0));
+        QTRY_VERIFY(shows(QStringLiteral("Not possible")));
+        QCOMPARE(count(), 2u);
+    }
+
+    void timed_showsTimes_andForgetsThemWithThePartitions() {
+        makeTwo();
+        std::function<void(const fx::remote::PartitionTimes&)> done;
+        int cancelled = 0;
+        panel().setTimer({[] { return QString(); }, [&](auto, const auto& partitions, auto then, auto) { QCOMPARE(partitions.size(), 2u); done = then; }, [&] { ++cancelled; }});
+        QVERIFY(table().isColumnHidden(PartitionTableModel::Time));
+        QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
+        QVERIFY(done && button(QStringLiteral("Stop")));
+        fx::remote::PartitionTimes times;
+        times.aloneMs = {1.5, 2.5}, times.nodesMs = {1.25, 2.25}, times.betweenMs = 1, times.wholeMs = 4.5, times.splitMs = 5;
+        times.ratio.ratio = 1.11, times.ratio.verdict = fx::timing::Verdict::Slower;
+        done(times);
+        QVERIFY(!table().isColumnHidden(PartitionTableModel::Time));
+        QVERIFY(table().model()->index(0, PartitionTableModel::Time).data().toString().contains(QStringLiteral("1.5")));
+        QVERIFY(shows(QStringLiteral("crossing costs")));
+        // Other partitions have other times.
+        QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
+        document().select({node("max_pool2d")}, nullptr);
+        panel().markSelection(Support::ByRule);
+        QTRY_COMPARE(count(), 1u);
+        QCOMPARE(cancelled, 1);
+        QVERIFY(table().isColumnHidden(PartitionTableModel::Time) && button(QStringLiteral("Time")));
     }
 
     void tenThousandNodes_areLive() {

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The story of partitioning with the keyboard: lancet-gui under Xvfb, driven with xdotool.
+
+    drive_partition.py LANCET_GUI SAMPLES
+
+Opens a network, ticks all operators, refuses a node, looks at the refusal, is refused a move and goes along the cycle that it would close, makes
+a move that is possible, times the partitions, fuses them and undoes that. Exit 77 (skipped) when xvfb-run or xdotool is missing. LANCET_SHOTS=DIR
+keeps a picture of each scene.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from drive_surgery import Story
+from drive_window import xdotool
+
+
+def select(window, name):
+    window.keys("ctrl+f")
+    window.write(name)
+    window.keys("Return", "Escape")
+    window.wait(lambda: window.selected() == [name])
+
+
+def command(window, text):
+    """An action of the command palette."""
+    window.keys("ctrl+shift+p")
+    window.write(text)
+    window.keys("Return")
+
+
+def says(window, start, text):
+    return lambda: text in window.last(start)
+
+
+def refuse_and_look(window):
+    window.keys("ctrl+shift+k")
+    time.sleep(1)
+    window.shot("nothing-ticked")
+    command(window, "partition all operators")
+    window.wait(says(window, "partitions:", "1 refused: 0"))
+    print("ok: ticked all: partitions:", window.last("partitions:"))
+    select(window, "max_pool2d")
+    command(window, "partition selected unsupported")
+    window.wait(lambda: window.last("partitions:").startswith("2 "))
+    window.wait(says(window, "why:", "max_pool2d is in no partition: not supported"))
+    print("ok: why:", window.last("why:"))
+    window.shot("refused")
+
+
+def see_the_cycle(window):
+    """conv stands before the refused node: in the partition behind it, that would be left and entered again."""
+    select(window, "conv")
+    before = window.last("partitions:")
+    move(window, steps=1)
+    window.wait(says(window, "why:", "Not possible"))
+    window.wait(lambda: int(window.last("cycle:").split()[0]) >= 3)
+    command(window, "partition next step of the cycle")
+    window.wait(lambda: window.last("cycle:").endswith("at 0"))
+    command(window, "partition next step of the cycle")
+    window.wait(lambda: window.last("cycle:").endswith("at 1"))
+    assert window.last("partitions:") == before
+    print("ok: refused:", window.last("why:"), "cycle of", window.last("cycle:"))
+    window.shot("cycle")
+
+
+def move(window, steps):
+    """The menu of moves, in it the entry of that number."""
+    command(window, "partition move the selected")
+    time.sleep(0.5)
+    window.shot("moves")
+    window.keys(*["Down"] * (steps + 4), "Return") # after three ways to mark the nodes
+
+
+def story(program, samples):
+    with tempfile.TemporaryDirectory() as home:
+        window = Story(program, samples / "simple_net.pt", home)
+        refuse_and_look(window)
+        see_the_cycle(window)
+        select(window, "max_pool2d")
+        move(window, steps=0)
+        window.wait(says(window, "partitions:", "2 refused: 0"))
+        print("ok: moved: partitions:", window.last("partitions:"))
+        window.shot("moved")
+        command(window, "partition time")
+        window.wait(lambda: "The whole model takes" in window.last("times:"), 60)
+        print("ok: times:", window.last("times:"))
+        window.shot("timed")
+        command(window, "partition fuse")
+        window.reaches("fused", lambda: window.last("version:").startswith("1 Fuse 2"))
+        xdotool("windowfocus", window.id)
+        time.sleep(0.3)
+        window.keys("ctrl+z")
+        window.reaches("undone", lambda: window.last("version:").startswith("0"))
+        window.keys("ctrl+q")
+        window.process.wait(timeout=10)
+
+
+def main():
+    if not shutil.which("xvfb-run") or not shutil.which("xdotool"):
+        print("skipped: needs xvfb-run and xdotool (apt-get install xvfb xdotool)")
+        sys.exit(77)
+    if "--inside" not in sys.argv:
+        sys.exit(subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", sys.executable, *sys.argv, "--inside"]).returncode)
+    story(sys.argv[1], pathlib.Path(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QLabel>
+
+namespace ui {
+
+/// Says what is selected on the canvas, and is taken to a partition of the table by dragging.
+class DragHandle final : public QLabel {
+    Q_OBJECT
+public:
+    explicit DragHandle(QWidget* parent) : QLabel(parent) { setCount(0); }
+    /// How many nodes are selected; with none there is nothing to drag.
+    void setCount(std::size_t count);
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+private:
+    std::size_t m_count = 1;
+    QPoint m_pressed;
+};
+
+} // namespace ui

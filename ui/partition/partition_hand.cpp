@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Nodes marked and moved by hand.
+#include "ui/partition/partition_panel.h"
+
+#include "core/partition/by_hand.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace ui {
+
+namespace {
+
+constexpr std::size_t kMenuMoves = 12;
+
+} // namespace
+
+/// The partitions chosen in the table are selected on the canvas.
+void PartitionPanel::selectRows() {
+    if (m_selecting || !m_document || !m_version) return;
+    std::vector<fx::NodeId> nodes;
+    for (const QModelIndex& row : m_table->selectionModel()->selectedRows()) {
+        const auto& of = m_outcome->report.partitions[static_cast<std::size_t>(m_sorted->mapToSource(row).row())].nodes;
+        nodes.insert(nodes.end(), of.begin(), of.end());
+    }
+    if (!nodes.empty()) m_document->select(std::move(nodes), nullptr);
+}
+
+void PartitionPanel::showRowMenu(const QPoint& position) {
+    const QModelIndex row = m_table->indexAt(position);
+    if (!row.isValid()) return;
+    const int partition = m_sorted->mapToSource(row).row();
+    QMenu menu;
+    menu.setToolTipsVisible(true);
+    const bool others = m_document && std::any_of(m_document->selection().begin(), m_document->selection().end(), [&](fx::NodeId node) { return m_outcome->partition(node) != partition; });
+    QAction* here = menu.addAction(tr("Move the selected nodes to partition %1").arg(partition), this, [this, partition] { moveSelection(partition); });
+    here->setEnabled(others);
+    here->setToolTip(others ? QString() : tr("no node outside it is selected"));
+    menu.addAction(tr("Select its nodes"), this, [this, partition] { m_document->select(m_outcome->report.partitions[static_cast<std::size_t>(partition)].nodes, nullptr); });
+    menu.exec(m_table->viewport()->mapToGlobal(position));
+}
+
+/// The partitions that the selected nodes feed or are fed by, then the other ones, as many as a menu holds.
+std::vector<int> PartitionPanel::neighbours() const {
+    std::vector<int> result;
+    const auto add = [&](fx::NodeId node) {
+        const int partition = m_outcome->partition(node);
+        if (partition >= 0 && result.size() < kMenuMoves && std::find(result.begin(), result.end(), partition) == result.end()) result.push_back(partition);
+    };
+    for (const fx::NodeId node : m_document->selection()) {
+        for (const fx::NodeId input : m_version->graph.node(node).inputs()) add(input);
+        for (const fx::NodeId user : m_version->graph.node(node).users()) add(user);
+        if (result.size() >= kMenuMoves) break;
+    }
+    for (int i = 0; i < static_cast<int>(m_outcome->report.partitions.size()) && result.size() < kMenuMoves; ++i)
+        if (std::find(result.begin(), result.end(), i) == result.end()) result.push_back(i);
+    return result;
+}
+
+void PartitionPanel::addTo(QMenu& menu) {
+    if (!m_version || !m_document || m_document->selection().empty()) return;
+    menu.addAction(tr("Supported"), this, [this] { markSelection(Support::Supported); });
+    menu.addAction(tr("Unsupported"), this, [this] { markSelection(Support::Unsupported); });
+    menu.addAction(tr("As ticked"), this, [this] { markSelection(Support::ByRule); });
+    menu.addSeparator();
+    for (const int partition : neighbours()) menu.addAction(tr("Move to partition %1").arg(partition), this, [this, partition] { moveSelection(partition); });
+    menu.addAction(tr("Move to a partition of its own"), this, [this] { moveSelection(kNew); });
+    menu.addAction(tr("Move out of all partitions"), this, [this] { moveSelection(kNone); });
+}
+
+void PartitionPanel::markSelection(Support support) {
+    if (!m_document || !m_version) return;
+    SupportDraft draft = m_draft;
+    for (const fx::NodeId node : m_document->selection()) draft.setNode(m_version->graph.node(node).name(), support);
+    setDraft(draft);
+}
+
+/// Rows that were dragged onto another: their partitions become part of it.
+void PartitionPanel::joinRows(const std::vector<int>& rows, int to) {
+    std::vector<fx::NodeId> nodes;
+    for (const int row : rows) {
+        const auto& of = m_outcome->report.partitions[static_cast<std::size_t>(row)].nodes;
+        if (row != to) nodes.insert(nodes.end(), of.begin(), of.end());
+    }
+    if (!nodes.empty()) moveNodes(nodes, to);
+}
+
+bool PartitionPanel::moveSelection(int partition) { return m_document && moveNodes(m_document->selection(), partition); }
+
+bool PartitionPanel::moveNodes(const std::vector<fx::NodeId>& nodes, int partition) {
+    if (!m_version || m_outcome->error) return false;
+    const fx::Graph& graph = m_version->graph;
+    std::unordered_set<fx::NodeId> moved;
+    for (const fx::NodeId node : nodes)
+        if (graph.node(node).isCall() || graph.node(node).op() == fx::Op::GetAttr) moved.insert(node);
+    std::vector<fx::Partition> partitions = m_outcome->report.partitions;
+    for (auto& each : partitions) std::erase_if(each.nodes, [&](fx::NodeId node) { return moved.contains(node); });
+    if (partition == kNew) partition = static_cast<int>(partitions.size()), partitions.emplace_back();
+    if (partition >= 0) {
+        auto& members = partitions[static_cast<std::size_t>(partition)].nodes;
+        members.insert(members.end(), moved.begin(), moved.end());
+        std::sort(members.begin(), members.end(), [&](fx::NodeId a, fx::NodeId b) { return graph.isBefore(a, b); });
+    }
+    if (const auto circle = fx::circleOf(graph, partitions)) {
+        m_at = -1;
+        showWay(tr("Not possible: partition %1 would be left and entered again. The cycle:").arg(circle->partition), circle->way);
+        makeStyles();
+        drawWhy();
+        Q_EMIT stylesChanged();
+        return false;
+    }
+    std::erase_if(partitions, [](const fx::Partition& each) { return each.nodes.empty(); });
+    m_hand.push_back(namesOf(graph, partitions));
+    m_whatIf->hide();
+    run();
+    return true;
+}
+
+} // namespace ui

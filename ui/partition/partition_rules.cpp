@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is supported: ticks, flags, rules of files, and what would be if one operator were ticked.
+#include "ui/partition/partition_panel.h"
+
+#include "core/io/files/read_text.h"
+#include "ui/widgets/theme.h"
+
+#include <QCheckBox>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenu>
+#include <QSaveFile>
+#include <QSortFilterProxyModel>
+#include <QToolButton>
+#include <QTreeView>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+QString plain(const std::string& text) { return QString::fromStdString(text); }
+
+} // namespace
+
+int PartitionPanel::flags() const { return m_single->isChecked() | m_trim->isChecked() << 1 | m_vertical->isChecked() << 2; }
+
+void PartitionPanel::setFlags(int flags) {
+    int bit = 1;
+    for (QCheckBox* box : {m_single, m_trim, m_vertical}) {
+        const QSignalBlocker quiet(box);
+        box->setChecked(flags & bit);
+        bit <<= 1;
+    }
+    run();
+}
+
+void PartitionPanel::setDraft(const SupportDraft& draft) {
+    m_draft = draft;
+    m_rulesError.clear();
+    m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("rules ▾"));
+    m_hand.clear();
+    m_operators->setDraft(m_draft, m_nonCompute);
+    run();
+    askWhatIf(m_operators->at(m_filtered->mapToSource(m_tree->currentIndex())));
+}
+
+void PartitionPanel::tick(const std::vector<const MetOperator*>& operators, Support support) {
+    SupportDraft draft = m_draft;
+    for (const MetOperator* op : operators) draft.setOperator(*op, support);
+    setDraft(draft);
+}
+
+void PartitionPanel::tickAll(bool on) {
+    std::vector<const MetOperator*> listed;
+    for (int g = 0; g < m_filtered->rowCount(); ++g) {
+        const QModelIndex group = m_filtered->index(g, 0);
+        for (int i = 0; i < m_filtered->rowCount(group); ++i) listed.push_back(m_operators->at(m_filtered->mapToSource(m_filtered->index(i, 0, group))));
+    }
+    tick(listed, on ? Support::Supported : m_draft.hasBase() ? Support::Unsupported : Support::ByRule);
+}
+
+void PartitionPanel::showOperatorMenu(const QPoint& position) {
+    const MetOperator* op = m_operators->at(m_filtered->mapToSource(m_tree->indexAt(position)));
+    if (!op) return;
+    QMenu menu;
+    const auto say = [&](const QString& text, Support support) {
+        QAction* action = menu.addAction(text, this, [this, op, support] { tick({op}, support); });
+        action->setCheckable(true);
+        action->setChecked(m_draft.of(*op) == support);
+    };
+    say(tr("Supported"), Support::Supported);
+    if (m_draft.hasBase()) say(tr("Unsupported"), Support::Unsupported);
+    say(m_draft.hasBase() ? tr("By the rules of %1").arg(m_draft.baseName()) : tr("Unsupported"), Support::ByRule);
+    menu.addSeparator();
+    QAction* nothing = menu.addAction(tr("Computes nothing (non_compute_ops)"), this, [this, op] { toggleNonCompute(*op); });
+    nothing->setCheckable(true);
+    nothing->setChecked(std::find(m_nonCompute.begin(), m_nonCompute.end(), op->name) != m_nonCompute.end());
+    nothing->setEnabled(op->kind == MetOperator::Kind::Function);
+    menu.addAction(tr("Select its nodes"), this, [this, nodes = op->nodes] { m_document->select(nodes, nullptr); });
+    menu.exec(m_tree->viewport()->mapToGlobal(position));
+}
+
+void PartitionPanel::toggleNonCompute(const MetOperator& op) {
+    if (std::erase(m_nonCompute, op.name) == 0) m_nonCompute.push_back(op.name);
+    m_operators->setDraft(m_draft, m_nonCompute);
+    run();
+}
+
+bool PartitionPanel::loadRules(const QString& path) {
+    try {
+        const std::string text = fx::readTextFile(path.toStdString());
+        (void)fx::SupportRules::parseText(text);
+        SupportDraft draft;
+        draft.setBase(QByteArray::fromStdString(text), QFileInfo(path).fileName());
+        setDraft(draft);
+        return true;
+    } catch (const fx::Error& error) {
+        m_rulesError = QFileInfo(path).fileName() + (error.where.empty() ? QString() : QStringLiteral(", ") + plain(error.where)) + QStringLiteral(": ") + plain(error.what()) +
+                       (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint)) + tr(". The rules stay as they were.");
+    }
+    showStatus();
+    return false;
+}
+
+bool PartitionPanel::saveRules(const QString& path) {
+    QSaveFile file(path);
+    const bool done = file.open(QIODevice::WriteOnly) && file.write(m_draft.rules()) >= 0 && file.commit();
+    Q_EMIT notified(done ? tr("The rules are in %1.").arg(path) : tr("%1 cannot be written: %2").arg(path, file.errorString()));
+    return done;
+}
+
+/// What would be different if one more operator were supported, or one less.
+void PartitionPanel::askWhatIf(const MetOperator* op) {
+    m_whatIf->hide();
+    m_asking.cancel();
+    if (!op || !m_version || !m_hand.empty() || m_outcome->error) return;
+    SupportDraft draft = m_draft;
+    const bool isSupported = draft.of(*op) == Support::Supported;
+    draft.setOperator(*op, isSupported ? Support::Unsupported : Support::Supported);
+    PartitionQuery asked = query();
+    asked.rules = draft.rules();
+    const QString question = (isSupported ? tr("If %1 were not supported: ") : tr("If %1 were supported: ")).arg(op->title());
+    m_asking.start(
+        [module = m_version, now = query(), asked, question](const fx::Progress& progress) {
+            return question + differenceInWords(runPartition(*module, now, progress), runPartition(*module, asked, progress));
+        },
+        this,
+        [this, key = plain(op->key())](const QString& text) {
+            m_whatIfOperator = key;
+            m_whatIf->setText(text.toHtmlEscaped() + QStringLiteral(" ") + QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(theme().ok.line.name(), tr("do it")));
+            m_whatIf->show();
+        });
+}
+
+} // namespace ui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the panel says of itself, and what its buttons can do.
+#include "ui/partition/partition_panel.h"
+
+#include "ui/partition/drag_handle.h"
+#include "ui/widgets/theme.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+
+namespace ui {
+
+namespace {
+
+QString plain(const std::string& text) { return QString::fromStdString(text); }
+
+} // namespace
+
+void PartitionPanel::setStatus(const char* role, const QString& text) {
+    m_status->setProperty("role", role);
+    m_status->setText(text);
+    m_status->style()->unpolish(m_status);
+    m_status->style()->polish(m_status);
+}
+
+void PartitionPanel::showStatus() {
+    const auto& report = m_outcome->report;
+    const std::size_t count = report.partitions.size();
+    QString hint;
+    m_status->setToolTip(QString());
+    if (!m_version) {
+        setStatus("muted", tr("No file is open"));
+    } else if (!m_rulesError.isEmpty()) {
+        setStatus("error", m_rulesError);
+    } else if (m_outcome->error) {
+        setStatus("error", plain(m_outcome->error->what()));
+        hint = plain(m_outcome->error->hint);
+    } else if (m_draft.isEmpty() && m_hand.empty()) {
+        setStatus("muted", tr("Nothing is supported yet"));
+        hint = tr("Tick the operators that your back end runs, press “all”, or load a RULES.json. Partitions appear here and on the canvas while you tick.");
+    } else if (count == 0) {
+        setStatus("warning", report.supported == 0 ? tr("The rules support no node of this model") : tr("No partition: %1 nodes are supported, and none of them go together").arg(report.supported));
+        hint = report.supported == 0 ? QString() : tr("“single nodes” keeps partitions of one node.");
+    } else {
+        std::size_t inside = 0;
+        for (const auto& partition : report.partitions) inside += partition.nodes.size();
+        const std::size_t refused = report.unassigned.size();
+        setStatus("ok", (count == 1 ? tr("1 partition") : tr("%1 partitions").arg(count)) + tr(" · %1 nodes in them · ").arg(inside) +
+                            (refused == 1 ? tr("1 call refused") : tr("%1 calls refused").arg(refused)));
+        m_status->setToolTip(tr("%1 ms").arg(m_outcome->millis, 0, 'f', 1));
+    }
+    for (const fx::Warning& warning : report.warnings) // rules that name nothing
+        if (hint.size() < 400) hint += (hint.isEmpty() ? QString() : QStringLiteral("\n")) + plain(warning.what);
+    m_hint->setText(hint);
+    m_hint->setVisible(!hint.isEmpty());
+    const QString link = QStringLiteral("<a href='%1' style='color:%2'>%3</a>");
+    m_handNote->setText((m_hand.size() == 1 ? tr("Changed by hand, 1 move: ") : tr("Changed by hand, %1 moves: ").arg(m_hand.size())) + link.arg(QStringLiteral("hand:back"), theme().accent.name(), tr("take the last back")) + QStringLiteral(" · ") +
+                        link.arg(QStringLiteral("hand:none"), theme().accent.name(), tr("partitions of the rules")));
+    m_handNote->setVisible(!m_hand.empty());
+    updateButtons();
+}
+
+/// Every button that cannot work says why.
+void PartitionPanel::updateButtons() {
+    const QString why = !m_version ? tr("no file is open") : m_outcome->error ? tr("the rules cannot be used") : m_outcome->report.partitions.empty() ? tr("there is no partition") : QString();
+    for (QPushButton* button : {m_split, m_fuse}) button->setEnabled(why.isEmpty());
+    const QString noTime = !why.isEmpty() ? why : m_timer.missing ? m_timer.missing() : tr("nothing runs models here");
+    m_time->setText(m_measuring ? tr("Stop") : tr("Time"));
+    m_time->setEnabled(m_measuring || noTime.isEmpty());
+    m_time->setToolTip(m_measuring ? tr("Stop timing") : noTime.isEmpty() ? tr("Runs each partition by itself, and the whole model, in the worker") : noTime);
+    m_stages->setEnabled(m_version != nullptr);
+    m_stages->setToolTip(m_version ? tr("A folder with a file for each stage and a script that runs them as a pipeline of processes, under torchrun") : tr("no file is open"));
+    m_fuse->setToolTip(why.isEmpty() ? tr("Each partition becomes a module fused_N, as one change that can be undone") : why);
+    m_split->setToolTip(why.isEmpty() ? tr("Partitions and what is between them become modules submod_N, as one change that can be undone") : why);
+    const std::size_t count = m_outcome->report.partitions.size();
+    m_fuse->setText(count > 1 ? tr("Fuse all %1").arg(count) : tr("Fuse"));
+    const bool selected = m_document && !m_document->selection().empty();
+    m_handle->setCount(selected ? m_document->selection().size() : 0);
+    for (QToolButton* button : {m_supported, m_unsupported, m_byRule, m_move}) {
+        button->setEnabled(selected);
+        if (button->property("tip").isNull()) button->setProperty("tip", button->toolTip());
+        button->setToolTip(selected ? button->property("tip").toString() : tr("nothing is selected on the canvas"));
+    }
+    const auto allow = [this](QAction* action, const QString& no) {
+        const QString reason = m_seen ? no : tr("the panel Partition is not shown");
+        action->setEnabled(reason.isEmpty());
+        action->setProperty("why", reason);
+    };
+    for (QAction* action : {m_supportAction, m_refuseAction, m_moveAction}) allow(action, selected ? QString() : tr("nothing is selected on the canvas"));
+    for (QAction* action : {m_splitAction, m_fuseAction}) allow(action, why);
+    for (QAction* action : {m_nextAction, m_previousAction}) allow(action, m_way.empty() ? tr("no cycle is shown") : QString());
+    allow(m_tickAllAction, m_version ? QString() : tr("no file is open"));
+    allow(m_timeAction, m_measuring ? QString() : noTime);
+    for (QToolButton* button : {m_all, m_nothing}) button->setEnabled(m_version != nullptr);
+}
+
+} // namespace ui

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What partitions take, each by itself, and what crossing between them costs.
+#include "ui/partition/partition_panel.h"
+
+#include "core/timing/timing_text.h"
+#include "ui/partition/partition_table_model.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+
+namespace ui {
+
+namespace {
+
+QString duration(double ms) { return QString::fromStdString(fx::timing::durationText(ms)); }
+
+} // namespace
+
+void PartitionPanel::setTimer(PartitionTimer timer) {
+    m_timer = std::move(timer);
+    updateButtons();
+}
+
+/// Starts the measurement, or ends the one that runs.
+void PartitionPanel::measure() {
+    if (m_measuring) {
+        forgetTimes();
+        return showTimes(tr("Timing was stopped."));
+    }
+    if (!m_timer.start || !m_version || m_outcome->report.partitions.empty()) return;
+    m_measuring = true;
+    showTimes(tr("Timing the partitions one by one and the whole model, for some seconds…"));
+    m_timer.start(m_version, m_outcome->report.partitions, [this](const fx::remote::PartitionTimes& times) { takeTimes(times); },
+                  [this](const fx::Error& error) {
+                      m_measuring = false;
+                      showTimes(QString::fromStdString(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + QString::fromStdString(error.hint)));
+                  });
+}
+
+/// The partitions have changed: what is measured, or was, is not of them.
+void PartitionPanel::forgetTimes() {
+    if (std::exchange(m_measuring, false)) m_timer.cancel();
+    m_partitions->setTimes(std::nullopt);
+    m_table->setColumnHidden(PartitionTableModel::Time, true);
+    showTimes({});
+}
+
+void PartitionPanel::takeTimes(const fx::remote::PartitionTimes& times) {
+    m_measuring = false;
+    m_partitions->setTimes(times);
+    m_table->setColumnHidden(PartitionTableModel::Time, false);
+    const double more = times.splitMs - times.wholeMs;
+    const QString sum = tr("%1 in partitions + %2 between them = %3").arg(duration(times.sumMs() - times.betweenMs), duration(times.betweenMs), duration(times.sumMs()));
+    const QString crossing = times.ratio.verdict == fx::timing::Verdict::Same || times.ratio.verdict == fx::timing::Verdict::TooNoisy
+                                 ? tr("crossing costs nothing that can be told from noise")
+                                 : more > 0 ? tr("crossing costs %1").arg(duration(more)) : tr("apart they are %1 faster").arg(duration(-more));
+    showTimes(tr("%1. The whole model takes %2, apart %3: %4.").arg(sum, duration(times.wholeMs), duration(times.splitMs), crossing));
+    m_times->setToolTip(QString::fromStdString(fx::timing::verdictText(times.ratio)));
+}
+
+void PartitionPanel::showTimes(const QString& text) {
+    m_times->setText(text);
+    if (!text.isEmpty()) qCDebug(partitionLog).noquote() << "times:" << text;
+    m_times->setToolTip({});
+    m_times->setVisible(!text.isEmpty());
+    updateButtons();
+}
+
+} // namespace ui
