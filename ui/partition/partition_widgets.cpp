@@ -126,6 +126,7 @@ void PartitionPanel::makeActions() {
         return action;
     };
     m_tickAllAction = add(tr("all operators are supported"), [this] { tickAll(true); });
+    for (QCheckBox* box : {m_single, m_trim, m_vertical}) add(tr("%1, on or off").arg(box->text()), [box] { box->toggle(); });
     m_supportAction = add(tr("the selected nodes are supported"), [this] { markSelection(Support::Supported); });
     m_refuseAction = add(tr("the selected nodes are unsupported"), [this] { markSelection(Support::Unsupported); });
     m_moveAction = add(tr("move the selected nodes…"), [this] { m_move->showMenu(); });
