@@ -4,7 +4,7 @@
     drive_partition.py LANCET_GUI SAMPLES
 
 Opens a network, ticks all operators, refuses a node, looks at the refusal, is refused a move and goes along the cycle that it would close, makes
-a move that is possible, times the partitions, fuses them and undoes that. Exit 77 (skipped) when xvfb-run or xdotool is missing. LANCET_SHOTS=DIR
+a move that is possible, fuses the partitions and undoes that. Exit 77 (skipped) when xvfb-run or xdotool is missing. LANCET_SHOTS=DIR
 keeps a picture of each scene.
 """
 
@@ -70,20 +70,6 @@ def see_the_cycle(window):
     window.shot("cycle")
 
 
-def time_partitions(window):
-    window.keys("ctrl+shift+k")
-    time.sleep(1)
-    command(window, "partition all operators")
-    window.wait(says(window, "partitions:", "1 refused: 0"))
-    select(window, "avgpool")
-    command(window, "partition selected unsupported")
-    window.wait(lambda: window.last("partitions:").endswith("refused: 1"))
-    command(window, "partition time")
-    window.wait(lambda: "The whole model takes" in window.last("times:"), 90)
-    print("ok: times:", window.last("times:"))
-    window.shot("timed")
-
-
 def move(window, steps):
     """The menu of moves, in it the entry of that number."""
     command(window, "partition move the selected")
@@ -110,9 +96,6 @@ def story(program, samples):
         window.reaches("undone", lambda: window.last("version:").startswith("0"))
         window.keys("ctrl+q")
         window.process.wait(timeout=10)
-        window = Story(program, samples / "resnet.pt", home)
-        time_partitions(window)
-        window.process.terminate()
 
 
 def main():
