@@ -197,6 +197,7 @@ std::vector<InternalMatch> MatchSearch::run() {
     m_levels.push_back({m_candidates[0], 0, 0});
     for (std::size_t tried = 0; !m_levels.empty(); ++tried) {
         if (tried % 1024 == 0) m_progress.check();
+        if (options.limit && m_matches.size() == options.limit) break;
         Level& level = m_levels.back();
         unbind(level.bound);
         if (level.next == level.candidates.size()) {

@@ -219,7 +219,7 @@ void takeAttributes(GraphModule& target, const GraphModule& replacement) {
 
 std::vector<ReplacedPattern> replacePattern(GraphModule& target, const GraphModule& pattern, const GraphModule& replacement,
                                             const RewriteOptions& options, const Progress& progress) {
-    const SubgraphMatcher matcher(pattern, {false, false, true, options.ignoreLiterals, options.nodeNameMatch, options.relaxations});
+    const SubgraphMatcher matcher(pattern, {false, false, true, options.ignoreLiterals, options.nodeNameMatch, options.relaxations, 0});
     std::vector<InternalMatch> matches = matcher.match(target, progress);
     std::erase_if(matches, [&](const InternalMatch& match) {
         return !std::all_of(options.filters.begin(), options.filters.end(), [&](const MatchFilter& filter) { return filter(match, target, pattern); });

@@ -28,6 +28,7 @@ struct MatcherOptions {
     bool ignoreLiterals = false;
     std::string nodeNameMatch; ///< a graph node whose name contains this matches whatever it calls; empty: none
     Relaxations relaxations;
+    std::size_t limit = 0; ///< the search ends with so many matches; 0: it finds all
 };
 
 /// What a pattern node stands for in a match: a graph node, for a placeholder also a literal argument (which may hold nodes),

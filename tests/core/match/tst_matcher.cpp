@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/match/overlapped.h"
 #include "core/match/subgraph_matcher.h"
 #include "core/trace/function_source.h"
 
@@ -45,6 +46,28 @@ private Q_SLOTS:
         QCOMPARE(count(net, other), 0u);
         const GraphModule same = traceFunctionSource("def pattern(x, c: nn.Conv2d, b: nn.BatchNorm2d):\n    return c(b(c(x)))\n");
         QCOMPARE(count(net, same), 0u); // conv1 and conv2 are two modules
+    }
+
+    void overlapped_whatIsDropped_saysForWhichAndWhere() {
+        const GraphModule net = traceFunctionSource("def net(x):\n    return torch.relu(torch.relu(torch.relu(torch.relu(x))))\n");
+        const GraphModule pair = traceFunctionSource("def pattern(x):\n    return torch.relu(torch.relu(x))\n");
+        const SubgraphMatcher matcher(pair);
+        const auto kept = matcher.match(net);
+        QCOMPARE(kept.size(), 2u); // relu_1 of relu, relu_3 of relu_2
+        const auto dropped = overlappedMatches(net, matcher, kept, 10);
+        QCOMPARE(dropped.size(), 1u);
+        QCOMPARE(dropped[0].match.returningNodes[0].value, Argument(named(net, "relu_2")));
+        QCOMPARE(dropped[0].with, 0u);
+        QCOMPARE(dropped[0].shared, named(net, "relu_1"));
+        QVERIFY(overlappedMatches(net, matcher, kept, 0).empty());
+
+        MatcherOptions options;
+        options.removeOverlapping = false;
+        const SubgraphMatcher all(pair, options);
+        QCOMPARE(all.match(net).size(), 3u);
+        QVERIFY(overlappedMatches(net, all, all.match(net), 10).empty());
+        options.limit = 2;
+        QCOMPARE(SubgraphMatcher(pair, options).match(net).size(), 2u);
     }
 
     void relaxations_loosenWhatTheyName() {
