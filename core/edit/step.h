@@ -3,6 +3,8 @@
 #include "core/edit/argument_json.h"
 #include "core/edit/steps.h"
 
+#include <functional>
+
 namespace fx {
 
 /// One step while it is applied: its keys, read by name.
@@ -31,6 +33,10 @@ struct StepKind {
 const std::vector<StepKind>& nodeSteps();
 const std::vector<StepKind>& moduleSteps();
 const std::vector<StepKind>& partitionSteps();
+
+/// As `applySteps`; tells `note` of the model before and after each step that is done. Null: nobody.
+using NoteStep = std::function<void(const GraphModule& before, const GraphModule& after)>;
+EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note, const Progress& progress);
 
 /// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they name (torch.fx `graph_copy`).
 void insertModel(const Step& step);

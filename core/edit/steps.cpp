@@ -110,12 +110,15 @@ void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, co
     if (mayBeShared) warnOfSharedUse(before, model, json, warnings);
 }
 
-EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress) {
+EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress) { return applyStepsNoting(model, steps, {}, progress); }
+
+EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note, const Progress& progress) {
     GraphModule edited = model;
     Warnings warnings;
     bool mayMissPaths = false;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         progress.check();
+        const GraphModule before = note ? edited : GraphModule(); // shares everything with it
         try {
             applyStep(edited, steps[i], warnings, progress);
             mayMissPaths = mayMissPaths || kindNamed(steps[i].at("step").asText())->mayMissPaths;
@@ -127,6 +130,7 @@ EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, c
             refusal.source = error.source, refusal.hint = error.hint;
             throw refusal;
         }
+        if (note) note(before, edited);
     }
     EditEffect effect = compareVersions(model.graph, edited.graph);
     lintResult(model, edited, effect, mayMissPaths);
