@@ -64,7 +64,9 @@ QString GraphCanvas::Private::describe(ItemIndex item) const {
     const Scene& scene = *state.scene;
     if (scene.isGroup(item)) return describeGroup(scene.group(item));
     if (!scene.module()) return QString::fromStdString(scene.title(item));
-    const QString text = describeNode(scene.node(item).node);
+    QString text = describeNode(scene.node(item).node);
+    if (const NodeStyle* style = state.styler ? state.styler(scene.node(item).node) : nullptr; style && !style->note.empty())
+        text += QLatin1Char('\n') + QString::fromStdString(style->note);
     if (scene.node(item).copy == 0) return text;
     return text + QLatin1Char('\n') + tr("drawn again near its use; Enter or a double click goes to the node");
 }

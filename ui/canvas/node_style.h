@@ -26,6 +26,7 @@ struct NodeStyle {
     QColor fill, line;   ///< invalid: by kind
     std::string badge;   ///< short word at the lower right ("refused", "2"), never colour alone
     QColor badgeColor;   ///< invalid: the line colour
+    std::string note;    ///< more lines of the tool tip
     int hatch = -1;      ///< 0..7: one of the hatchings that go with Theme::partitions
     const NodeRegion* region = nullptr; ///< lives as long as the style
     bool struck = false; ///< erased: name struck through

@@ -143,6 +143,7 @@ void MainWindow::makePanels() {
     connect(m_partition, &PartitionPanel::notified, this, &MainWindow::notify);
     connect(m_partition, &PartitionPanel::changeRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
     m_verifyDock = addPanel(QStringLiteral("verify"), tr("Verify"), m_run->verifyPanel(), Qt::BottomDockWidgetArea);
+    makeTiming();
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
     connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
@@ -167,7 +168,7 @@ void MainWindow::arrangePanels() {
     splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical); // before it has tabs: else this would be one more
     tabifyDockWidget(m_modulesDock, m_nodesDock);
     stack(Qt::RightDockWidgetArea, {m_inspectorDock, m_patternDock, m_partitionDock, m_changesDock, m_historyDock});
-    stack(Qt::BottomDockWidgetArea, {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock});
+    stack(Qt::BottomDockWidgetArea, {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock, m_timingDock});
     m_modulesDock->raise();
     m_inspectorDock->raise();
     m_codeDock->raise();

@@ -38,6 +38,7 @@ class RunCenter;
 class RecoveryBar;
 class SaveSheet;
 class Settings;
+class TimingPanel;
 class WelcomePage;
 
 /// The window: tabs of documents in the middle, panels around them, menus above. It only connects; what happens is decided in
@@ -102,6 +103,7 @@ private:
     // main_window_run.cpp: what runs models
     void makeRun();
     void connectRunActions();
+    void makeTiming();
 
     // main_window_files.cpp: tabs and files
     void openDialog();
@@ -173,11 +175,12 @@ private:
     ChangesPanel* m_changes;
     HistoryPanel* m_history;
     RunCenter* m_run;
+    TimingPanel* m_timing;
     NodeClipboard* m_clipboard;
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
     QMenu* m_panelsMenu;
-    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock;
+    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock, *m_timingDock;
     TaskSlot<QString> m_export{"window.export"};
     TaskSlot<std::vector<fx::Foreseen>> m_foresee{"window.foresee"};
     TaskSlot<fx::SaveReport> m_save{"window.save"};

@@ -10,6 +10,7 @@
 #include "ui/shell/find_bar.h"
 #include "ui/shell/help_dialogs.h"
 #include "ui/shell/settings.h"
+#include "ui/timing/timing_panel.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -129,6 +130,7 @@ void MainWindow::updateActions() {
         there.setFlag(Need::OneCall, one && (op == fx::Op::CallModule || op == fx::Op::CallFunction || op == fx::Op::CallMethod));
         there.setFlag(Need::Hidden, ready && !document->picture().options().hidden.empty());
         there.setFlag(Need::Undo, ready && document->history() && document->history()->canUndo());
+        there.setFlag(Need::Timed, ready && !m_timing->heat().empty());
         there.setFlag(Need::Redo, ready && document->history() && document->history()->canRedo());
         there.setFlag(Need::Found, !m_findBar->found().empty());
         there.setFlag(Need::OneNode, ready && nestedGraph() != nullptr);

@@ -10,6 +10,8 @@
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
+#include "ui/timing/heat_legend.h"
+#include "ui/timing/timing_panel.h"
 
 #include <QDockWidget>
 #include <QMenu>
@@ -114,13 +116,16 @@ void MainWindow::findPattern() {
     m_pattern->takeSelection();
 }
 
-/// The canvas in front shows the partitions while their panel is seen, else the matches; the others their plain look.
+/// The canvas in front shows the partitions while their panel is seen, else the heat map when it is wanted, else the matches; the others their plain look.
 void MainWindow::showMatches() {
     for (int i = 0; i < m_tabs->count(); ++i) {
         auto* page = static_cast<DocumentPage*>(m_tabs->widget(i));
         const bool front = page == currentPage(), partitions = front && m_partition->colours();
+        const HeatMap* heat = front && !partitions && m_actions->heatMap->isChecked() && !m_timing->heat().empty() ? &m_timing->heat() : nullptr;
         GraphCanvas& canvas = page->canvas();
+        HeatLegend::showOn(canvas, heat);
         canvas.setNodeStyler(partitions ? NodeStyler([this](fx::NodeId node) { return m_partition->styleOf(node); })
+                             : heat     ? NodeStyler([heat](fx::NodeId node) { return heat->styleOf(node); })
                              : front && !m_pattern->result().matches.empty() ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); }) : NodeStyler());
         canvas.setRegions(partitions ? RegionSource([this](const std::string& path) { return m_partition->sharesOf(path); }) : RegionSource());
         canvas.setWay(partitions ? m_partition->way() : std::vector<fx::NodeId>());

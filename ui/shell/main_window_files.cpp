@@ -21,6 +21,7 @@
 #include "ui/shell/samples.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
+#include "ui/timing/timing_panel.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -119,6 +120,7 @@ void MainWindow::switchPage() {
         m_changes->setDocument(document);
         m_history->setDocument(document);
         m_run->setDocument(document);
+        m_timing->setSession(m_run->session() ? TimingSession::of(*m_run->session(), m_run->worker()) : nullptr);
         m_findBar->setDocument(document);
         m_legend->setCanvas(page ? &page->canvas() : nullptr);
         if (document) {

@@ -6,8 +6,10 @@
 #include "ui/run/run_center.h"
 #include "ui/run/verify_panel.h"
 #include "ui/shell/settings.h"
+#include "ui/timing/timing_panel.h"
 
 #include <QDockWidget>
+#include <QToolButton>
 
 namespace ui {
 
@@ -48,6 +50,25 @@ void MainWindow::makeRun() {
     connect(m_run, &RunCenter::verifyPanelRequested, this, [this] {
         m_verifyDock->show();
         m_verifyDock->raise();
+    });
+}
+
+void MainWindow::makeTiming() {
+    m_timing = new TimingPanel(this);
+    m_timingDock = addPanel(QStringLiteral("timing"), tr("Timing"), m_timing, Qt::BottomDockWidgetArea);
+    m_timing->heatButton()->setDefaultAction(m_actions->heatMap);
+    connect(m_timing, &TimingPanel::notified, this, &MainWindow::notify);
+    connect(m_timing, &TimingPanel::inputsRequested, m_run, &RunCenter::editInputs);
+    connect(m_timing, &TimingPanel::heatChanged, this, [this] {
+        updateActions();
+        showMatches();
+    });
+    connect(m_actions->heatMap, &QAction::toggled, this, &MainWindow::showMatches);
+    connect(m_actions->time, &QAction::triggered, this, [this] {
+        m_timingDock->show();
+        m_timingDock->raise();
+        if (m_run->session() && m_run->session()->missing().isEmpty()) m_timing->session()->start();
+        else m_run->editInputs();
     });
 }
 

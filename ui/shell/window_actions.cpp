@@ -133,6 +133,11 @@ void WindowActions::makeViewActions() {
 void WindowActions::makeRunActions() {
     verify = add(tr("&Verify against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_Y, Need::File);
     verify->setIconText(tr("Verify"));
+    time = add(tr("&Time against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_T, Need::File);
+    time->setIconText(tr("Time"));
+    heatMap = add(tr("&Heat map of times"), Qt::CTRL | Qt::ALT | Qt::Key_H, Needs(Need::Picture) | Need::Timed);
+    heatMap->setCheckable(true);
+    heatMap->setIconText(tr("Heat map"));
     editInputs = add(tr("&Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
     workerSettings = add(tr("&Where models run…"), Qt::CTRL | Qt::ALT | Qt::Key_W, Need::Nothing);
 }
@@ -172,7 +177,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     graph->addActions({deadCode, applyRecipe, compare});
 
     QMenu* run = bar->addMenu(tr("&Run"));
-    run->addActions({verify, editInputs});
+    run->addActions({verify, time, editInputs});
     run->addSeparator();
     run->addAction(workerSettings);
 
@@ -183,6 +188,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     view->addSeparator();
     view->addMenu(tr("&Direction"))->addActions({topDown, leftRight});
     view->addActions({hideSelected, showAll, openNested});
+    view->addAction(heatMap);
     view->addSeparator();
     view->addMenu(tr("&Theme"))->addActions({themeSystem, themeLight, themeDark});
     view->addMenu(docks);
@@ -232,6 +238,7 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Found, tr("nothing was searched and found")},
         {Need::Undo, tr("nothing has been changed")},
         {Need::Redo, tr("nothing was undone")},
+        {Need::Timed, tr("nothing has been timed")},
         {Need::Copied, tr("no nodes have been copied")},
         {Need::OneSelected, tr("exactly one node has to be selected")},
         {Need::OneCall, tr("exactly one node that calls something has to be selected")},

@@ -12,7 +12,7 @@ class QToolBar;
 namespace ui {
 
 /// What an action cannot do without.
-enum class Need { Nothing = 0, File = 1, Picture = 2, Code = 4, Selection = 8, Hidden = 16, Found = 32, Tab = 64, OneNode = 128, Undo = 256, Redo = 512, OneSelected = 1024, OneModule = 2048, OneCall = 4096, Copied = 8192 };
+enum class Need { Nothing = 0, File = 1, Picture = 2, Code = 4, Selection = 8, Hidden = 16, Found = 32, Tab = 64, OneNode = 128, Undo = 256, Redo = 512, OneSelected = 1024, OneModule = 2048, OneCall = 4096, Copied = 8192, Timed = 16384 };
 Q_DECLARE_FLAGS(Needs, Need)
 
 /// Every action of the window with text, shortcut, icon and what it needs, and the menus and the tool bar made of them.
@@ -39,7 +39,7 @@ public:
         *copyCode, *copyPicture;
     QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight, *hideSelected,
         *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem, *themeLight, *themeDark;
-    QAction *verify, *editInputs, *workerSettings;
+    QAction *verify, *time, *heatMap, *editInputs, *workerSettings;
     QAction *shortcuts, *about;
     QMenu *recentMenu, *samplesMenu, *modelsMenu;
 

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_center.h"
+#include "ui/timing/curve_chart.h"
+#include "ui/timing/timing_html.h"
+#include "ui/timing/timing_panel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QTextBrowser>
+#include <QToolButton>
+
+using namespace ui;
+using State = TimingSession::State;
+
+/// The story of a model that is timed, with a real worker.
+class TestTimingSession : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QWidget> m_window;
+    std::unique_ptr<Document> m_document;
+    RunCenter* m_center = nullptr;
+    TimingPanel* m_panel = nullptr;
+    static constexpr int kPatience = 90000;
+    static constexpr char kTwice[] = R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "name": "again", "rewire_users": true}])";
+
+    TimingSession& session() const { return *m_panel->session(); }
+    RunSession& run() const { return *m_center->session(); }
+    void show(Document* document) {
+        m_center->setDocument(document);
+        m_panel->setSession(document ? TimingSession::of(run(), m_center->worker()) : nullptr);
+    }
+    /// The net of nine nodes, with an input that its linear layer fits, timed shortly.
+    void openNet() {
+        m_document = std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        m_document->load();
+        show(m_document.get());
+        QTRY_VERIFY(!run().guesses().empty());
+        run().setAutomatic(false);
+        fx::InputDescription inputs = run().inputs();
+        inputs.inputs[0].sizes = {1, 3, 16, 16};
+        run().setInputs(inputs);
+        m_panel->seconds()->setValue(0.5);
+    }
+    void measure() {
+        session().start();
+        QCOMPARE(session().state(), State::Running);
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_window = std::make_unique<QWidget>();
+        m_center = new RunCenter({QStringLiteral(LANCET_WORKER), true, 0, 120}, {}, m_window.get());
+        m_panel = new TimingPanel(m_window.get());
+    }
+    void cleanup() {
+        if (m_center) show(nullptr);
+        m_document.reset();
+        m_window.reset();
+        m_center = nullptr;
+    }
+
+    void noFile_panelSaysWhatToDo() {
+        QVERIFY(m_panel->emptyText()->text().contains(QStringLiteral("Open a model")));
+        for (QWidget* button : std::initializer_list<QWidget*>{m_panel->starts(), m_panel->copies(), m_panel->sweeps()}) {
+            QVERIFY(!button->isEnabled());
+            QVERIFY(!button->toolTip().isEmpty());
+        }
+    }
+
+    void unknownInputs_leadToTheirDialog() {
+        m_document = std::make_unique<Document>(QString());
+        auto net = std::make_shared<fx::GraphModule>();
+        net->graph.output(net->graph.placeholder("x"));
+        m_document->adopt(net, QStringLiteral("identity"));
+        show(m_document.get());
+        QTRY_COMPARE(session().state(), State::NeedsInputs);
+        QVERIFY(!m_panel->starts()->isEnabled());
+        QSignalSpy asked(m_panel, &TimingPanel::inputsRequested);
+        QVERIFY(!m_panel->emptyButton()->isHidden());
+        m_panel->emptyButton()->click();
+        QCOMPARE(asked.size(), 1);
+        session().start();
+        QCOMPARE(session().state(), State::NeedsInputs);
+    }
+
+    void original_timedAlone_thenAgainstAnEdit() {
+        openNet();
+        QCOMPARE(session().state(), State::NotTimed);
+        measure();
+        QVERIFY(session().current()->result->ratios.empty());
+        const KnownTimes times = session().times();
+        QVERIFY(times.report && times.current);
+        QCOMPARE(m_panel->nodes()->model()->rowCount(), static_cast<int>(times.report->nodes.size()));
+        QVERIFY(!m_panel->heat().empty() && m_panel->heat().stale().isEmpty());
+
+        QVERIFY(m_document->edit(QStringLiteral("Again"), kTwice));
+        QCOMPARE(session().state(), State::NotTimed);
+        QVERIFY(!session().times().current);
+        QVERIFY(!m_panel->heat().stale().isEmpty());
+        measure();
+        const fx::timing::BenchResult& result = *session().current()->result;
+        QCOMPARE(result.ratios.size(), std::size_t(1));
+        QCOMPARE(result.reports.size(), std::size_t(2));
+        QVERIFY(session().times().current && session().times().entry == 1);
+        QCOMPARE(m_panel->verdict()->text(), timingVerdictOf(result.ratios.front()).word);
+        const QString page = m_panel->page()->toPlainText();
+        for (const char* word : {"95 % interval", "first run", "Noise floor", "oneDNN", "denormals", "thread"}) QVERIFY2(page.contains(QLatin1String(word)), word);
+        QCOMPARE(m_panel->history()->curves().size(), std::size_t(1));
+        QCOMPARE(m_panel->history()->curves()[0].points.size(), std::size_t(2));
+
+        m_document->undo();
+        QCOMPARE(session().state(), State::Done); // known already
+        QVERIFY(m_document->edit(QStringLiteral("Other"), kTwice)); // overwrites the timed version
+        QCOMPARE(session().state(), State::NotTimed);
+        QCOMPARE(session().times().entry, std::size_t(0));
+    }
+
+    void clickOnANode_goesThere_copiesSayTheSame() {
+        openNet();
+        measure();
+        const QModelIndex first = m_panel->nodes()->model()->index(0, 0);
+        Q_EMIT m_panel->nodes()->clicked(first);
+        QCOMPARE(m_document->selection(), std::vector<fx::NodeId>{m_document->module()->graph.find(first.data().toString().toStdString())});
+        m_panel->copyCsv();
+        QVERIFY(QApplication::clipboard()->text().startsWith(QStringLiteral("node,op,target,ms")));
+        m_panel->copyJson();
+        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("\"variants\"")));
+        m_panel->copyText();
+        QVERIFY(QApplication::clipboard()->text().contains(first.data().toString()));
+    }
+
+    void stopped_isNotTimed_andTheNextOneRuns() {
+        openNet();
+        m_panel->seconds()->setValue(60);
+        m_panel->starts()->click();
+        QCOMPARE(session().state(), State::Running);
+        QCOMPARE(m_panel->starts()->text(), QStringLiteral("Stop"));
+        QTRY_VERIFY_WITH_TIMEOUT(session().done() > 0, kPatience);
+        m_panel->starts()->click();
+        QCOMPARE(session().state(), State::NotTimed);
+        m_panel->seconds()->setValue(0.5);
+        measure();
+    }
+
+    void threadsAndInputs_decideWhatIsKnown() {
+        openNet();
+        measure();
+        m_panel->threads()->setCurrentIndex(1);
+        QCOMPARE(session().state(), State::NotTimed);
+        m_panel->threads()->setCurrentIndex(0);
+        QCOMPARE(session().state(), State::Done);
+        fx::InputDescription inputs = run().inputs();
+        inputs.seed = 5;
+        run().setInputs(inputs);
+        QCOMPARE(session().state(), State::NotTimed);
+        QVERIFY(m_panel->heat().empty());
+    }
+
+    void modelThatCannotRun_saysWhere() {
+        openNet();
+        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        session().start();
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
+        QVERIFY(m_panel->page()->toPlainText().contains(QStringLiteral("wrong")));
+        QCOMPARE(m_panel->verdict()->text(), QStringLiteral("cannot run"));
+    }
+
+    void sweep_growsACurve() {
+        openNet();
+        m_panel->batches()->setText(QStringLiteral("zwei"));
+        QVERIFY(!m_panel->sweeps()->isEnabled());
+        m_panel->batches()->setText(QStringLiteral("4, 1"));
+        QVERIFY2(m_panel->sweeps()->isEnabled(), qPrintable(m_panel->sweeps()->toolTip()));
+        m_panel->sweeps()->click();
+        QVERIFY(session().isSweeping());
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isSweeping(), kPatience);
+        QCOMPARE(session().sweep().size(), std::size_t(2));
+        QCOMPARE(session().sweep()[0].batch, std::int64_t(1));
+        QVERIFY(session().sweep()[1].result.has_value());
+        QCOMPARE(m_panel->curve()->curves().size(), std::size_t(1));
+    }
+};
+
+QTEST_MAIN(TestTimingSession)
+#include "tst_timing_session.moc"

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timing/node_times_model.h"
+
+#include "ui/document/node_facts.h"
+#include "ui/timing/timing_html.h"
+#include "ui/widgets/theme.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ui {
+
+namespace {
+QVariant rightUnless(bool left) { return QVariant((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter); }
+/// Unknown numbers come last when the largest come first.
+QVariant key(const std::optional<double>& value) { return value.value_or(-1); }
+
+/// "brg_conv_fwd:avx2", "ATen"; without the reorders around it.
+QString whatRan(const fx::timing::NodeTiming& node) {
+    QStringList parts;
+    for (const auto& each : node.primitives) {
+        const QString part = QString::fromStdString(each.library == "oneDNN" ? each.implementation : each.library + " " + each.kind);
+        if (!each.isReorder() && !parts.contains(part)) parts << part;
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+QString formatOf(const fx::timing::NodeTiming& node) {
+    for (const auto& each : node.primitives)
+        if (!each.isReorder() && !each.formats.empty()) return QString::fromStdString(each.formats);
+    return QString::fromStdString(node.memoryFormat);
+}
+
+QString primitivesTip(const fx::timing::NodeTiming& node) {
+    QStringList lines;
+    for (const auto& each : node.primitives) lines << QStringLiteral("%1 %2 %3\n    %4 %5").arg(QString::fromStdString(each.library), QString::fromStdString(each.kind), QString::fromStdString(each.implementation), QString::fromStdString(each.formats), QString::fromStdString(each.problem));
+    return plainToolTip(lines.join(u'\n'));
+}
+} // namespace
+
+void NodeTimesModel::setReport(const fx::timing::NodeReport* report, const fx::timing::NodeReport* before) {
+    beginResetModel();
+    m_nodes = report ? report->nodes : std::vector<fx::timing::NodeTiming>();
+    m_before.assign(m_nodes.size(), -1);
+    std::unordered_map<std::string_view, double> was;
+    if (before)
+        for (const auto& node : before->nodes) was.emplace(node.name, node.ms);
+    m_most = 0;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        if (const auto known = was.find(m_nodes[i].name); known != was.end()) m_before[i] = known->second;
+        m_most = std::max(m_most, m_nodes[i].ms);
+    }
+    endResetModel();
+}
+
+QString NodeTimesModel::textAt(std::size_t row, int column) const {
+    const auto& node = m_nodes[row];
+    switch (column) {
+    case Name: return elided(node.name, 200);
+    case Time: return timeText(node.ms);
+    case Share: return percentText(node.share);
+    case Before: return m_before[row] < 0 ? QString() : timeText(m_before[row]);
+    case Target: return elided(node.target, 200);
+    case Flops: return node.flops ? flopsText(*node.flops) : QString();
+    case Bytes: return node.bytes ? byteText(static_cast<std::int64_t>(*node.bytes)) : QString();
+    case Ceiling: return node.ceilingShare && *node.ceilingShare > 0 ? tr("%1 % %2").arg(*node.ceilingShare * 100, 0, 'f', 0).arg(node.memoryBound ? tr("memory") : tr("compute")) : QString();
+    case Ran: return whatRan(node);
+    case Format: return formatOf(node);
+    case Reorders: return node.reorders ? QString::number(node.reorders) : QString();
+    default: return {};
+    }
+}
+
+QVariant NodeTimesModel::keyAt(std::size_t row, int column) const {
+    const auto& node = m_nodes[row];
+    switch (column) {
+    case Time:
+    case Share: return node.ms;
+    case Before: return m_before[row];
+    case Flops: return key(node.flops);
+    case Bytes: return key(node.bytes);
+    case Ceiling: return key(node.ceilingShare);
+    case Reorders: return static_cast<qulonglong>(node.reorders);
+    default: return textAt(row, column);
+    }
+}
+
+QVariant NodeTimesModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const auto row = static_cast<std::size_t>(index.row());
+    const int column = index.column();
+    const bool text = column == Name || column == Target || column == Ran || column == Format;
+    if (role == Qt::DisplayRole) return textAt(row, column);
+    if (role == kSortRole) return keyAt(row, column);
+    if (role == kBarRole && column == Time) return m_most > 0 ? m_nodes[row].ms / m_most : 0;
+    if (role == Qt::TextAlignmentRole) return rightUnless(text);
+    if (role == Qt::FontRole && text) return monoFont();
+    if (role == Qt::ToolTipRole && (column == Ran || column == Format)) return primitivesTip(m_nodes[row]);
+    if (role == Qt::ToolTipRole && column == Time) return tr("%1, IQR %2").arg(timeText(m_nodes[row].ms), timeText(m_nodes[row].iqrMs));
+    if (role == Qt::ToolTipRole && text) return plainToolTip(textAt(row, column));
+    return {};
+}
+
+QVariant NodeTimesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    const QString titles[] = {tr("node"), tr("time"), tr("share"), tr("original"), tr("calls"), tr("FLOPs"), tr("bytes"), tr("of ceiling"), tr("ran"), tr("format"), tr("reorders")};
+    const QString tips[] = {tr("Click a row to go to the node"), tr("of one run"), tr("of the sum over all nodes"), tr("time of the node of the same name in the original"), tr("function, method or type of module"),
+                            tr("from the shapes"), tr("read and written at least once"), tr("of what the machine can do at this ratio of FLOPs to bytes; above 100 % data came from caches"),
+                            tr("what oneDNN or MKL ran; empty: ATen's own kernels"), tr("memory formats of oneDNN, else of the result"), tr("conversions between memory formats")};
+    if (role == Qt::TextAlignmentRole) return rightUnless(section == Name || section == Target || section == Ran || section == Format);
+    if (role == Qt::DisplayRole) return titles[section];
+    return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();
+}
+
+void TypeTimesModel::setReport(const fx::timing::NodeReport* report) {
+    beginResetModel();
+    m_types = report ? report->types : std::vector<fx::timing::TypeTotal>();
+    endResetModel();
+}
+
+QVariant TypeTimesModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const auto& type = m_types[static_cast<std::size_t>(index.row())];
+    const int column = index.column();
+    if (role == Qt::TextAlignmentRole) return rightUnless(column == Target);
+    if (role == Qt::FontRole && column == Target) return monoFont();
+    if (role == Qt::ToolTipRole && column == Target) return plainToolTip(elided(type.target, 400));
+    if (role == kBarRole && column == Time) return m_types.front().ms > 0 ? type.ms / m_types.front().ms : 0;
+    if (role != Qt::DisplayRole && role != kSortRole) return {};
+    const bool sorts = role == kSortRole;
+    switch (column) {
+    case Target: return elided(type.target, 200);
+    case Time: return sorts ? QVariant(type.ms) : timeText(type.ms);
+    case Share: return sorts ? QVariant(type.share) : percentText(type.share);
+    case Count: return static_cast<qulonglong>(type.count);
+    case Flops: return sorts ? QVariant(type.flops) : type.flops > 0 ? flopsText(type.flops) : QString();
+    default: return {};
+    }
+}
+
+QVariant TypeTimesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    const QString titles[] = {tr("calls"), tr("time"), tr("share"), tr("nodes"), tr("FLOPs")};
+    if (role == Qt::TextAlignmentRole) return rightUnless(section == Target);
+    return role == Qt::DisplayRole ? QVariant(titles[section]) : QVariant();
+}
+
+} // namespace ui

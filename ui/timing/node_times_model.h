@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/timing/timing_result.h"
+
+#include <QAbstractTableModel>
+
+namespace ui {
+
+/// The role in which models of times say how long the bar in a cell is, 0..1.
+constexpr int kBarRole = Qt::UserRole + 1;
+/// The role to sort by.
+constexpr int kSortRole = Qt::UserRole;
+
+/// What each node takes, and what ran for it; in graph order, sorted by a proxy.
+class NodeTimesModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Name, Time, Share, Before, Target, Flops, Bytes, Ceiling, Ran, Format, Reorders, kColumns };
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// `before`: of the original, for the column of the same name; may be null.
+    void setReport(const fx::timing::NodeReport* report, const fx::timing::NodeReport* before);
+    const std::string& nameAt(int row) const { return m_nodes[static_cast<std::size_t>(row)].name; }
+
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_nodes.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString textAt(std::size_t row, int column) const;
+    QVariant keyAt(std::size_t row, int column) const;
+
+    std::vector<fx::timing::NodeTiming> m_nodes;
+    std::vector<double> m_before; ///< -1: the original has no such node
+    double m_most = 0;
+};
+
+/// The nodes of one type together.
+class TypeTimesModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Target, Time, Share, Count, Flops, kColumns };
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setReport(const fx::timing::NodeReport* report);
+    const std::string& targetAt(int row) const { return m_types[static_cast<std::size_t>(row)].target; }
+
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_types.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::vector<fx::timing::TypeTotal> m_types;
+};
+
+} // namespace ui

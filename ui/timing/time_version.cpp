@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timing/time_version.h"
+
+#include "core/remote/bench_message.h"
+
+namespace ui {
+
+fx::timing::BenchResult timeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original, const std::shared_ptr<const fx::GraphModule>& version,
+                                    const fx::InputDescription& inputs, const TimingSettings& settings, bool nodes) {
+    fx::remote::BenchRequest request;
+    request.run.model = original;
+    request.run.random = inputs.inputs;
+    fx::readInputFiles(request.run.random, call.progress);
+    request.run.seed = inputs.seed;
+    request.run.anyGuess = true;
+    request.run.threads = settings.threads;
+    request.names = {"original"};
+    if (version != original) {
+        request.others.emplace_back(version);
+        request.names.emplace_back("modified");
+    }
+    request.seconds = settings.seconds;
+    request.nodes = nodes;
+    return fx::remote::bench(call.client, request, {}, call.progress);
+}
+
+} // namespace ui

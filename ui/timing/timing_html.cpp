@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timing/timing_html.h"
+
+#include "core/timing/timing_text.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace ui {
+
+namespace {
+using fx::timing::BenchResult;
+using fx::timing::Environment;
+using fx::timing::RatioTiming;
+using fx::timing::Verdict;
+
+struct TimingText {
+    Q_DECLARE_TR_FUNCTIONS(ui::TimingText)
+};
+
+QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+QString paragraph(const QString& html, const char* kind = nullptr) { return QStringLiteral("<p%1>%2</p>").arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html); }
+QString ratioText(double ratio) { return QString::number(ratio, 'f', 3); }
+QString intervalText(const fx::timing::Interval& interval) { return TimingText::tr("%1 to %2").arg(ratioText(interval.low), ratioText(interval.high)); }
+
+QString sentence(const RatioTiming& ratio) {
+    switch (ratio.verdict) {
+    case Verdict::Faster: return TimingText::tr("The modified model is faster: it takes %1 less time than the original.").arg(percentText(1 - ratio.ratio));
+    case Verdict::Slower: return TimingText::tr("The modified model is slower: it takes %1 more time than the original.").arg(percentText(ratio.ratio - 1));
+    case Verdict::Same: return TimingText::tr("Both take the same time, within 2 %.");
+    case Verdict::TooNoisy: return TimingText::tr("Too noisy to tell which is faster%1.").arg(ratio.why.empty() ? QString() : QStringLiteral(": ") + plain(ratio.why));
+    }
+    return {};
+}
+
+QString table(const BenchResult& result) {
+    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td></tr>")
+                       .arg(TimingText::tr("median"), TimingText::tr("IQR"), TimingText::tr("fastest"), TimingText::tr("first run"), TimingText::tr("samples"));
+    for (const auto& each : result.variants)
+        rows += QStringLiteral("<tr><td>%1</td><td align='right'><b>%2</b></td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td><td align='right'>%6 × %7</td></tr>")
+                    .arg(plain(each.model), timeText(each.medianMs), timeText(each.iqrMs()), timeText(each.minMs), timeText(each.coldMs))
+                    .arg(each.samplesMs.size())
+                    .arg(each.runsPerBlock);
+    return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
+}
+
+QString machineHtml(const Environment& e) {
+    QStringList parts{plain(e.processor), TimingText::tr("%n thread(s) on", nullptr, e.threads) + u' ' + TimingText::tr("%n processor(s)", nullptr, e.processors), plain(e.isa)};
+    parts << TimingText::tr("oneDNN %1").arg(e.oneDnn.empty() ? TimingText::tr("unknown") : plain(e.oneDnn)) + (e.oneDnnIsa.empty() ? QString() : QStringLiteral(" (%1)").arg(plain(e.oneDnnIsa)));
+    parts << plain(e.blas) << plain(e.library) << (e.denormalsFlushed ? TimingText::tr("denormals flushed") : TimingText::tr("denormals kept"));
+    if (!e.governor.empty()) parts << TimingText::tr("governor %1").arg(plain(e.governor));
+    if (e.frequencyMhz > 0) parts << TimingText::tr("%1 MHz").arg(std::lround(e.frequencyMhz));
+    if (e.ceiling) parts << TimingText::tr("ceiling %1 GFLOP/s, %2 GB/s").arg(e.ceiling->gflops, 0, 'f', 0).arg(e.ceiling->gbytes, 0, 'f', 1);
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString loadText(const BenchResult& result) {
+    const Environment& e = result.environment;
+    QString text = TimingText::tr("Noise floor ±%1: so far a model against itself came out apart. Other processes kept %2 processors busy").arg(percentText(e.noiseFloor)).arg(e.otherLoad, 0, 'f', 2);
+    if (e.stealShare > 0.001) text += TimingText::tr(", the hypervisor took away %1").arg(percentText(e.stealShare));
+    return text + QStringLiteral(".");
+}
+
+} // namespace
+
+QString timeText(double ms) { return QString::fromStdString(fx::timing::durationText(ms)); }
+QString percentText(double share) { return TimingText::tr("%1 %").arg(share * 100, 0, 'f', 1); }
+
+QString flopsText(double flops) {
+    static constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P"};
+    int unit = 0;
+    for (; flops >= 999.5 && unit < 5; ++unit) flops /= 1000;
+    return QStringLiteral("%1 %2FLOP").arg(flops, 0, 'f', unit == 0 || flops >= 99.95 ? 0 : flops >= 9.995 ? 1 : 2).arg(QLatin1String(kUnits[unit]));
+}
+
+VerifyVerdict timingVerdictOf(const RatioTiming& ratio) {
+    const QString numbers = QStringLiteral("%1 (%2)").arg(ratioText(ratio.ratio), intervalText(ratio.ci95));
+    switch (ratio.verdict) {
+    case Verdict::Faster: return {TimingText::tr("faster"), numbers, &Theme::ok};
+    case Verdict::Slower: return {TimingText::tr("slower"), numbers, &Theme::error};
+    case Verdict::Same: return {TimingText::tr("same"), numbers, nullptr};
+    case Verdict::TooNoisy: return {TimingText::tr("too noisy to tell"), numbers, &Theme::warning};
+    }
+    return {};
+}
+
+VerifyVerdict timingVerdictOf(const TimingSession& session) {
+    using State = TimingSession::State;
+    switch (session.state()) {
+    case State::NoModel: return {TimingText::tr("nothing to time"), {}, nullptr};
+    case State::NeedsInputs: return {TimingText::tr("inputs wanted"), session.run().missing(), &Theme::warning};
+    case State::NotTimed: return {TimingText::tr("not timed"), {}, nullptr};
+    case State::Running: return {TimingText::tr("timing…"), {}, nullptr};
+    case State::Failed: return {TimingText::tr("cannot run"), QString::fromUtf8(session.current()->error->what()), &Theme::error};
+    case State::Done: break;
+    }
+    const BenchResult& result = *session.current()->result;
+    return result.ratios.empty() ? VerifyVerdict{timeText(result.variants.front().medianMs), {}, nullptr} : timingVerdictOf(result.ratios.front());
+}
+
+QString timingHtml(const BenchResult& result) {
+    QString html;
+    for (const RatioTiming& ratio : result.ratios) {
+        const VerifyVerdict verdict = timingVerdictOf(ratio);
+        const char* kind = verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::error ? "error" : verdict.role == &Theme::warning ? "warning" : nullptr;
+        html += paragraph(QStringLiteral("<b>%1</b>").arg(sentence(ratio)), kind);
+        html += paragraph(TimingText::tr("Ratio %1, 95 % interval %2.").arg(ratioText(ratio.ratio), intervalText(ratio.ci95)));
+    }
+    html += table(result);
+    for (const std::string& warning : result.warnings) html += paragraph(plain(warning), "warning");
+    for (const auto& report : result.reports)
+        html += paragraph(TimingText::tr("Nodes of the %1: together %2, %3 of the whole; %n reorder(s) between memory formats.", nullptr, static_cast<int>(report.reorders))
+                              .arg(plain(result.variants[report.variant].model), timeText(report.sumMs), percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0)));
+    return html + paragraph(loadText(result), "muted") + paragraph(machineHtml(result.environment), "muted");
+}
+
+} // namespace ui

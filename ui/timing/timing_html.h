@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/run/verify_text.h"
+#include "ui/timing/timing_session.h"
+
+namespace ui {
+
+/// What is known of the time of the current version, in a word and its numbers.
+VerifyVerdict timingVerdictOf(const TimingSession& session);
+/// Of a comparison: "faster", "slower", "same", "too noisy to tell".
+VerifyVerdict timingVerdictOf(const fx::timing::RatioTiming& ratio);
+
+/// How modified and original compare in sentences, first runs, what casts doubt, and the machine, as HTML for `runStyle`.
+QString timingHtml(const fx::timing::BenchResult& result);
+/// "12.3 ms"
+QString timeText(double ms);
+/// "4.1 GFLOP", "312 kFLOP"
+QString flopsText(double flops);
+QString percentText(double share);
+
+} // namespace ui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/timing/heat_map.h"
+#include "ui/timing/timing_session.h"
+
+#include <QPointer>
+#include <QWidget>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+class QTabWidget;
+class QTextBrowser;
+class QToolButton;
+
+namespace ui {
+
+class CurveChart;
+class NodeTimesModel;
+class TimeBars;
+class TypeTimesModel;
+
+/// What the model takes: the original against the current version with interval and verdict, where the time goes node by node and type by
+/// type, how it went over the edits, and a sweep over batch sizes. Everything can be copied as text, CSV and JSON.
+class TimingPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimingPanel(QWidget* parent = nullptr);
+    /// Null: no file is open.
+    void setSession(TimingSession* session);
+    TimingSession* session() const { return m_session; }
+    /// The times as colours of the canvas; empty when nothing was timed.
+    const HeatMap& heat() const { return m_heatMap; }
+
+    QLabel* verdict() const { return m_verdict; }
+    QPushButton* starts() const { return m_start; }
+    QComboBox* threads() const { return m_threads; }
+    QDoubleSpinBox* seconds() const { return m_seconds; }
+    QToolButton* heatButton() const { return m_heat; } ///< the window gives it its action
+    QToolButton* copies() const { return m_copy; }
+    QTextBrowser* page() const { return m_page; }
+    QTableView* nodes() const { return m_nodes; }
+    QTableView* types() const { return m_types; }
+    QTabWidget* tabs() const { return m_tabs; }
+    CurveChart* history() const { return m_history; }
+    CurveChart* curve() const { return m_curve; }
+    QLineEdit* batches() const { return m_batches; }
+    QPushButton* sweeps() const { return m_sweep; }
+    /// What stands there while there is nothing to show, and the button that leads on.
+    QLabel* emptyText() const { return m_emptyText; }
+    QPushButton* emptyButton() const { return m_emptyButton; }
+
+public Q_SLOTS:
+    void copyText();
+    void copyCsv();
+    void copyJson();
+
+Q_SIGNALS:
+    void inputsRequested();
+    /// To be said in the status bar.
+    void notified(const QString& what);
+    /// `heat` is another one.
+    void heatChanged();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeHead();
+    QWidget* makeEmpty();
+    QWidget* makeNodes();
+    QWidget* makeSweep();
+    QTableView* makeTable(QAbstractItemModel* model, QSortFilterProxyModel*& sorted, const QString& name);
+    void show();
+    void showHead();
+    void showProgress();
+    void showVerdict();
+    void showNodes();
+    void showHistory();
+    void showSweep();
+    /// Sizes in ascending order; empty when the text is anything else.
+    static std::vector<std::int64_t> batchesFrom(const QString& text);
+    /// What to do when nothing is there; false: there is something.
+    bool showEmpty();
+    void startOrStop();
+    void startSweep();
+    void takeSettings();
+    void goToNode(const QModelIndex& index);
+    void selectType(const QModelIndex& index);
+    const fx::timing::BenchResult* result() const;
+
+    QPointer<TimingSession> m_session;
+    HeatMap m_heatMap;
+    NodeTimesModel* m_nodeTimes;
+    TypeTimesModel* m_typeTimes;
+    QSortFilterProxyModel *m_sortedNodes, *m_sortedTypes;
+    QLabel *m_verdict, *m_detail, *m_emptyText, *m_whose, *m_sweepText;
+    QComboBox* m_threads;
+    QDoubleSpinBox* m_seconds;
+    QToolButton *m_heat, *m_copy;
+    QPushButton *m_inputs, *m_start, *m_emptyButton, *m_sweep;
+    QProgressBar* m_progress;
+    QStackedWidget* m_body;
+    TimeBars* m_bars;
+    QTextBrowser* m_page;
+    QTabWidget* m_tabs;
+    QTableView *m_nodes, *m_types;
+    CurveChart *m_history, *m_curve;
+    QLineEdit* m_batches;
+};
+
+} // namespace ui

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the panel says.
+#include "ui/run/input_text.h"
+#include "ui/timing/curve_chart.h"
+#include "ui/timing/node_times_model.h"
+#include "ui/timing/time_bars.h"
+#include "ui/timing/timing_html.h"
+#include "ui/timing/timing_panel.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+using State = TimingSession::State;
+
+void colour(QLabel& label, const VerifyVerdict& verdict) {
+    QPalette colors = label.palette();
+    colors.setColor(QPalette::WindowText, verdict.role ? (theme().*verdict.role).line : theme().text);
+    label.setPalette(colors);
+    label.setText(verdict.word);
+}
+} // namespace
+
+std::vector<std::int64_t> TimingPanel::batchesFrom(const QString& text) {
+    static const QRegularExpression kBetween(QStringLiteral("[\\s,;]+"));
+    std::vector<std::int64_t> out;
+    const QStringList words = text.split(kBetween, Qt::SkipEmptyParts);
+    for (const QString& word : words) {
+        bool number = false;
+        const qlonglong size = word.toLongLong(&number);
+        if (!number || size < 1 || size > 1'000'000) return {};
+        out.push_back(size);
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+void TimingPanel::show() {
+    m_heatMap.make(m_session ? m_session->times() : KnownTimes(), m_session ? m_session->document().history() : nullptr);
+    showHead();
+    m_body->setCurrentIndex(showEmpty() ? 0 : 1);
+    showVerdict();
+    showNodes();
+    showHistory();
+    showSweep();
+    showProgress();
+    Q_EMIT heatChanged();
+}
+
+void TimingPanel::showHead() {
+    const State state = m_session ? m_session->state() : State::NoModel;
+    const bool open = state != State::NoModel, running = state == State::Running;
+    colour(*m_verdict, m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
+    m_start->setText(running ? tr("Stop") : tr("Time it"));
+    m_start->setEnabled(running || (open && state != State::NeedsInputs));
+    m_start->setToolTip(!open ? tr("No file is open") : running ? tr("What was measured so far is dropped") : state == State::NeedsInputs ? m_session->run().missing() : tr("Times the original and the current version in turns, and their nodes"));
+    m_inputs->setEnabled(open);
+    m_inputs->setToolTip(open ? tr("What the model is run with") : tr("No file is open"));
+    for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds}) each->setEnabled(open && !running);
+    m_copy->setEnabled(result());
+    m_copy->setToolTip(result() ? tr("Copy the timing as text, CSV or JSON") : tr("Copy: this version has not been timed"));
+}
+
+/// The line beside the verdict: numbers, or how far it is.
+void TimingPanel::showProgress() {
+    const bool running = m_session && m_session->state() == State::Running;
+    QSizePolicy policy = m_progress->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    m_progress->setSizePolicy(policy);
+    m_progress->setVisible(running);
+    QString detail;
+    if (running) {
+        m_progress->setValue(static_cast<int>(m_session->done() * 1000));
+        detail = m_session->step();
+    } else if (m_session && m_session->state() != State::NoModel) {
+        detail = timingVerdictOf(*m_session).detail;
+        const QString inputs = summaryOf(m_session->run().inputs());
+        if (!inputs.isEmpty() && m_session->state() != State::NeedsInputs) detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("with %1").arg(inputs);
+    }
+    m_detail->setText(detail);
+    m_detail->setToolTip(detail);
+}
+
+bool TimingPanel::showEmpty() {
+    const State state = m_session ? m_session->state() : State::NoModel;
+    const bool something = m_session && (m_session->times().report || m_session->current() || !m_session->sweep().empty() || m_session->isSweeping());
+    m_emptyButton->setVisible(state == State::NeedsInputs || state == State::NotTimed);
+    switch (state) {
+    case State::NoModel: m_emptyText->setText(tr("Open a model: what it takes, and what each of its edits changes of that, is measured here.")); return true;
+    case State::NeedsInputs:
+        m_emptyText->setText(tr("The model cannot be run yet: %1.").arg(m_session->run().missing()));
+        m_emptyButton->setText(tr("Say what its inputs are…"));
+        return true;
+    case State::Running: m_emptyText->setText(tr("Measuring: %1 s for the models, half as long again for their nodes.").arg(m_session->settings().seconds)); return !something;
+    default: break;
+    }
+    m_emptyText->setText(tr("Nothing has been timed. The original and the current version run in turns on the same inputs; then each node is timed, with what oneDNN ran for it."));
+    m_emptyButton->setText(tr("Time it"));
+    return !something;
+}
+
+void TimingPanel::showVerdict() {
+    m_bars->setVariants(result() ? result()->variants : std::vector<fx::timing::VariantTiming>());
+    const int scrolled = m_page->verticalScrollBar()->value();
+    m_page->document()->setDefaultStyleSheet(runStyle());
+    QString html;
+    if (result()) html = timingHtml(*result());
+    else if (m_session && m_session->state() == State::Failed) html = runErrorHtml(*m_session->current()->error, m_session->document().module()->graph);
+    else if (m_session && m_session->state() == State::Running) html = QStringLiteral("<p>%1</p>").arg(tr("Measuring…"));
+    else html = QStringLiteral("<p>%1</p><p><a href='time:'>%2</a></p>").arg(tr("This version has not been timed."), tr("Time it"));
+    m_page->setHtml(html);
+    m_page->verticalScrollBar()->setValue(scrolled);
+}
+
+void TimingPanel::showNodes() {
+    const KnownTimes times = m_session ? m_session->times() : KnownTimes();
+    const auto* reports = result() ? &result()->reports : nullptr;
+    const bool both = times.current && reports && reports->size() == 2;
+    m_nodeTimes->setReport(times.report, both ? &reports->front() : nullptr);
+    m_nodes->setColumnHidden(NodeTimesModel::Before, !both);
+    m_typeTimes->setReport(times.report);
+    m_whose->setText(m_heatMap.stale());
+    m_whose->setVisible(!m_heatMap.stale().isEmpty());
+}
+
+void TimingPanel::showHistory() {
+    const fx::History* history = m_session ? m_session->document().history() : nullptr;
+    Curve curve;
+    QStringList labels;
+    for (std::size_t i = 0; history && i < history->entries().size(); ++i) {
+        const auto& entry = history->entries()[i];
+        const Timing* known = m_session->of(entry.model.get());
+        if (!known || !known->result || (i > 0 && known->result->ratios.empty())) continue;
+        const QString name = i == 0 ? tr("original") : QStringLiteral("%1 %2").arg(i).arg(QString::fromStdString(entry.name).left(14));
+        Curve::Point point{static_cast<int>(labels.size()), 1, 1, 1, name};
+        if (i > 0) {
+            const auto& ratio = known->result->ratios.front();
+            const VerifyVerdict verdict = timingVerdictOf(ratio);
+            point = {static_cast<int>(labels.size()), ratio.ratio, ratio.ci95.low, ratio.ci95.high, QStringLiteral("%1\n%2: %3").arg(QString::fromStdString(entry.name).left(80), verdict.word, verdict.detail)};
+        }
+        labels << name;
+        curve.points.push_back(point);
+    }
+    const bool edits = std::any_of(curve.points.begin(), curve.points.end(), [](const Curve::Point& point) { return point.low != point.high; });
+    if (!edits) m_history->setText(tr("Time the model after an edit: each timed version becomes a point here, as a ratio to the original, with its 95 % interval."));
+    else m_history->setCurves({curve}, labels, tr("ratio to the original"), {}, 1.0, false);
+}
+
+void TimingPanel::showSweep() {
+    const State state = m_session ? m_session->state() : State::NoModel;
+    const bool sweeping = m_session && m_session->isSweeping();
+    QString why = m_session ? m_session->whyNoSweep() : tr("no model is open");
+    if (why.isEmpty() && batchesFrom(m_batches->text()).empty()) why = tr("write batch sizes like 1, 2, 4, 8");
+    if (why.isEmpty() && state == State::Running && !sweeping) why = tr("another measurement is running");
+    m_sweep->setText(sweeping ? tr("Stop") : tr("Sweep"));
+    m_sweep->setEnabled(sweeping || why.isEmpty());
+    m_sweep->setToolTip(why.isEmpty() ? tr("Times both models at each of these batch sizes") : why);
+    m_batches->setEnabled(m_session && !sweeping);
+    std::vector<Curve> curves;
+    QStringList labels;
+    QString text = why;
+    for (const SweepPoint& point : m_session ? m_session->sweep() : std::vector<SweepPoint>()) {
+        if (point.error) text = tr("Batch size %1 cannot run: %2").arg(point.batch).arg(QString::fromUtf8(point.error->what()));
+        if (!point.result) continue;
+        for (std::size_t i = 0; i < point.result->variants.size(); ++i) {
+            const auto& variant = point.result->variants[i];
+            if (curves.size() <= i) curves.push_back({QString::fromStdString(variant.model), i + 1 == point.result->variants.size(), {}});
+            const double each = static_cast<double>(point.batch);
+            curves[i].points.push_back({static_cast<int>(labels.size()), each / variant.medianMs * 1000, each / variant.q3Ms * 1000, each / variant.q1Ms * 1000,
+                                        tr("%1, batch size %2: %3 a run, %4 an item").arg(QString::fromStdString(variant.model)).arg(point.batch).arg(timeText(variant.medianMs), timeText(variant.medianMs / each))});
+        }
+        labels << QString::number(point.batch);
+    }
+    if (text.isEmpty() && m_session && m_session->sweptVersion() && m_session->sweptVersion() != m_session->document().module()) text = tr("of an earlier version");
+    m_sweepText->setText(text);
+    m_sweepText->setToolTip(text);
+    if (curves.empty()) m_curve->setText(sweeping ? tr("Measuring…") : tr("How many items a second the model gets through at each batch size."));
+    else m_curve->setCurves(std::move(curves), labels, tr("items a second"), tr("batch size"), std::nullopt, true);
+}
+
+} // namespace ui

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timing/timing_session.h"
+
+#include <algorithm>
+
+namespace ui {
+
+TimingSession::TimingSession(RunSession& run, WorkerService& worker, QObject* parent) : QObject(parent), m_run(run), m_worker(worker), m_place(worker.settings()) {
+    connect(&run.document(), &Document::versionChanged, this, &TimingSession::versionChanged);
+    connect(&run, &RunSession::inputsChanged, this, &TimingSession::forget);
+    connect(&worker, &WorkerService::stateChanged, this, [this] {
+        if (m_worker.settings() != m_place) forget(); // another machine has other times
+    });
+    versionChanged();
+}
+
+TimingSession* TimingSession::of(RunSession& run, WorkerService& worker) {
+    auto* known = run.findChild<TimingSession*>(QString(), Qt::FindDirectChildrenOnly);
+    return known ? known : new TimingSession(run, worker, &run);
+}
+
+void TimingSession::versionChanged() {
+    const fx::History* history = document().history();
+    const auto original = history ? history->entries().front().model : nullptr;
+    if (original != m_original) {
+        m_original = original;
+        return forget();
+    }
+    // Versions that were undone and overwritten are no longer in the history.
+    if (history)
+        std::erase_if(m_timed, [&](const Timing& known) {
+            return std::none_of(history->entries().begin(), history->entries().end(), [&](const auto& entry) { return entry.model == known.version; });
+        });
+    Q_EMIT changed();
+}
+
+/// What was measured of another model, with other inputs or elsewhere says nothing any more.
+void TimingSession::forget() {
+    m_place = m_worker.settings();
+    m_timed.clear();
+    m_sweep.clear();
+    m_swept.reset();
+    stop();
+}
+
+TimingSession::State TimingSession::state() const {
+    if (!document().history() || document().state() != Document::State::Ready) return State::NoModel;
+    if (m_running) return State::Running;
+    if (!m_run.missing().isEmpty()) return State::NeedsInputs;
+    if (const Timing* known = current()) return known->result ? State::Done : State::Failed;
+    return State::NotTimed;
+}
+
+const Timing* TimingSession::of(const fx::GraphModule* version) const {
+    const auto known = std::find_if(m_timed.begin(), m_timed.end(), [&](const Timing& each) { return each.version.get() == version && each.threads == m_settings.threads; });
+    return known == m_timed.end() ? nullptr : &*known;
+}
+
+const Timing* TimingSession::current() const { return document().history() ? of(document().history()->model().get()) : nullptr; }
+
+KnownTimes TimingSession::times() const {
+    const fx::History* history = document().history();
+    if (!history) return {};
+    const auto& entries = history->entries();
+    const auto known = [&](const Timing& timing, std::size_t report, bool isCurrent) {
+        const auto& version = report == 0 ? entries.front().model : timing.version;
+        const auto place = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.model == version; });
+        return KnownTimes{&timing.result->reports[report], version, static_cast<std::size_t>(place - entries.begin()), isCurrent};
+    };
+    const auto usable = [&](const Timing& timing) { return timing.result && !timing.result->reports.empty() && timing.threads == m_settings.threads; };
+    if (const Timing* timing = current(); timing && usable(*timing)) return known(*timing, timing->result->reports.size() - 1, true);
+    // The original was measured with each of its edits.
+    const auto last = std::find_if(m_timed.rbegin(), m_timed.rend(), usable);
+    if (last == m_timed.rend()) return {};
+    return history->current() == 0 ? known(*last, 0, true) : known(*last, last->result->reports.size() - 1, false);
+}
+
+void TimingSession::setSettings(const TimingSettings& settings) {
+    m_settings = settings;
+    Q_EMIT changed();
+}
+
+bool TimingSession::mayStart() const { return document().history() && document().state() == Document::State::Ready && m_run.missing().isEmpty(); }
+
+void TimingSession::start() {
+    if (!mayStart()) return Q_EMIT changed();
+    m_toSweep.clear();
+    m_running = true;
+    m_step = tr("waiting for the worker"), m_done = 0;
+    const auto version = document().history()->model();
+    m_worker.request<fx::timing::BenchResult>(
+        key(), [original = m_original, version, inputs = m_run.inputs(), settings = m_settings](const WorkerCall& call) { return timeVersion(call, original, version, inputs, settings, true); }, this,
+        [this, version, threads = m_settings.threads](fx::timing::BenchResult result) { take({version, threads, std::move(result), std::nullopt}); },
+        [this, version, threads = m_settings.threads](const fx::Error& error) { take({version, threads, std::nullopt, error}); },
+        [this](const QString& what, double done) {
+            m_step = what, m_done = done;
+            Q_EMIT progressed();
+        });
+    Q_EMIT changed();
+}
+
+void TimingSession::stop() {
+    m_worker.cancel(key());
+    m_toSweep.clear();
+    m_running = false;
+    Q_EMIT changed();
+}
+
+void TimingSession::take(Timing timing) {
+    m_running = false;
+    std::erase_if(m_timed, [&](const Timing& known) { return known.version == timing.version && known.threads == timing.threads; });
+    m_timed.push_back(std::move(timing));
+    versionChanged(); // drops it when its version went meanwhile
+}
+
+QString TimingSession::whyNoSweep() const {
+    if (!mayStart()) return m_run.missing().isEmpty() ? tr("no model is open") : m_run.missing();
+    if (!fx::batchSize(m_run.inputs())) return tr("the inputs share no batch size; say in Inputs… which of their sizes is one");
+    return {};
+}
+
+void TimingSession::startSweep(std::vector<std::int64_t> batches) {
+    if (!whyNoSweep().isEmpty() || batches.empty()) return Q_EMIT changed();
+    std::sort(batches.begin(), batches.end(), std::greater<>());
+    m_toSweep = std::move(batches);
+    m_sweep.clear();
+    m_swept = document().history()->model();
+    m_running = true;
+    sweepNext();
+}
+
+/// A request for each size, so that others come in between, and the curve grows while it is measured.
+void TimingSession::sweepNext() {
+    const std::int64_t batch = m_toSweep.back();
+    fx::InputDescription inputs = m_run.inputs();
+    fx::setBatchSize(inputs, batch);
+    TimingSettings settings = m_settings;
+    settings.seconds = std::max(1.0, settings.seconds / 2);
+    m_step = tr("batch size %1").arg(batch), m_done = 0;
+    m_worker.request<fx::timing::BenchResult>(
+        key(), [original = m_original, version = m_swept, inputs, settings](const WorkerCall& call) { return timeVersion(call, original, version, inputs, settings, false); }, this,
+        [this, batch](fx::timing::BenchResult result) { takePoint({batch, std::move(result), std::nullopt}); },
+        [this, batch](const fx::Error& error) { takePoint({batch, std::nullopt, error}); },
+        [this, batch](const QString& what, double done) {
+            m_step = tr("batch size %1: %2").arg(batch).arg(what), m_done = done;
+            Q_EMIT progressed();
+        });
+    Q_EMIT changed();
+}
+
+/// A size that cannot be run, for want of memory or because the model has one written in, is told and ends the sweep.
+void TimingSession::takePoint(SweepPoint point) {
+    const bool failed = point.error.has_value();
+    m_sweep.push_back(std::move(point));
+    m_toSweep.pop_back();
+    if (failed) m_toSweep.clear();
+    m_running = !m_toSweep.empty();
+    if (m_running) sweepNext();
+    else Q_EMIT changed();
+}
+
+} // namespace ui
