@@ -60,7 +60,7 @@ QString NodeTimesModel::textAt(std::size_t row, int column) const {
     case Time: return timeText(node.ms);
     case Share: return percentText(node.share);
     case Before: return m_before[row] < 0 ? QString() : timeText(m_before[row]);
-    case Target: return elided(node.target, 200);
+    case Target: return typeName(node.target);
     case Flops: return node.flops ? flopsText(*node.flops) : QString();
     case Bytes: return node.bytes ? byteText(static_cast<std::int64_t>(*node.bytes)) : QString();
     case Ceiling: return node.ceilingShare && *node.ceilingShare > 0 ? tr("%1 % %2").arg(*node.ceilingShare * 100, 0, 'f', 0).arg(node.memoryBound ? tr("memory") : tr("compute")) : QString();
@@ -97,6 +97,7 @@ QVariant NodeTimesModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::FontRole && text) return monoFont();
     if (role == Qt::ToolTipRole && (column == Ran || column == Format)) return primitivesTip(m_nodes[row]);
     if (role == Qt::ToolTipRole && column == Time) return tr("%1, IQR %2").arg(timeText(m_nodes[row].ms), timeText(m_nodes[row].iqrMs));
+    if (role == Qt::ToolTipRole && column == Target) return plainToolTip(elided(m_nodes[row].target));
     if (role == Qt::ToolTipRole && text) return plainToolTip(textAt(row, column));
     return {};
 }
@@ -129,7 +130,7 @@ QVariant TypeTimesModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && role != kSortRole) return {};
     const bool sorts = role == kSortRole;
     switch (column) {
-    case Target: return elided(type.target, 200);
+    case Target: return typeName(type.target);
     case Time: return sorts ? QVariant(type.ms) : timeText(type.ms);
     case Share: return sorts ? QVariant(type.share) : percentText(type.share);
     case Count: return static_cast<qulonglong>(type.count);

@@ -2,6 +2,7 @@
 #include "ui/timing/timing_html.h"
 
 #include "core/timing/timing_text.h"
+#include "ui/document/node_facts.h"
 
 #include <QCoreApplication>
 
@@ -21,6 +22,7 @@ struct TimingText {
 
 QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
 QString paragraph(const QString& html, const char* kind = nullptr) { return QStringLiteral("<p%1>%2</p>").arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html); }
+QString unbroken(QString text) { return text.replace(u' ', QChar::Nbsp); }
 QString ratioText(double ratio) { return QString::number(ratio, 'f', 3); }
 QString intervalText(const fx::timing::Interval& interval) { return TimingText::tr("%1 to %2").arg(ratioText(interval.low), ratioText(interval.high)); }
 
@@ -36,12 +38,11 @@ QString sentence(const RatioTiming& ratio) {
 
 QString table(const BenchResult& result) {
     QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td></tr>")
-                       .arg(TimingText::tr("median"), TimingText::tr("IQR"), TimingText::tr("fastest"), TimingText::tr("first run"), TimingText::tr("samples"));
+                       .arg(TimingText::tr("median"), TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")), TimingText::tr("samples"));
     for (const auto& each : result.variants)
-        rows += QStringLiteral("<tr><td>%1</td><td align='right'><b>%2</b></td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td><td align='right'>%6 × %7</td></tr>")
-                    .arg(plain(each.model), timeText(each.medianMs), timeText(each.iqrMs()), timeText(each.minMs), timeText(each.coldMs))
-                    .arg(each.samplesMs.size())
-                    .arg(each.runsPerBlock);
+        rows += QStringLiteral("<tr><td>%1</td><td align='right'><b>%2</b></td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td><td align='right'>%6</td></tr>")
+                    .arg(plain(each.model), unbroken(timeText(each.medianMs)), unbroken(timeText(each.iqrMs())), unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
+                    .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
     return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
 }
 
@@ -66,6 +67,9 @@ QString loadText(const BenchResult& result) {
 } // namespace
 
 QString timeText(double ms) { return QString::fromStdString(fx::timing::durationText(ms)); }
+QString typeName(const std::string& target) {
+    return elided(target.starts_with("torch.nn.modules.") ? target.substr(target.rfind('.') + 1) : target, 200);
+}
 QString percentText(double share) { return TimingText::tr("%1 %").arg(share * 100, 0, 'f', 1); }
 
 QString flopsText(double flops) {

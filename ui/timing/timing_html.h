@@ -17,5 +17,7 @@ QString timeText(double ms);
 /// "4.1 GFLOP", "312 kFLOP"
 QString flopsText(double flops);
 QString percentText(double share);
+/// What a node calls, as a timing names it: PyTorch's own modules by their class alone.
+QString typeName(const std::string& target);
 
 } // namespace ui

@@ -47,6 +47,7 @@ TimingPanel::TimingPanel(QWidget* parent) : QWidget(parent), m_nodeTimes(new Nod
     m_page = new QTextBrowser(left);
     m_page->setOpenLinks(false);
     m_page->setFrameShape(QFrame::NoFrame);
+    m_page->setWordWrapMode(QTextOption::WordWrap);
     m_page->document()->setDocumentMargin(12);
     m_page->setAccessibleName(tr("Timing of the current version"));
     connect(m_page, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) { link.scheme() == QLatin1String("inputs") ? Q_EMIT inputsRequested() : startOrStop(); });
@@ -101,6 +102,8 @@ QWidget* TimingPanel::makeHead() {
     m_seconds = new QDoubleSpinBox(head);
     m_seconds->setRange(0.5, 600);
     m_seconds->setDecimals(1);
+    m_seconds->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    m_seconds->setFixedWidth(72);
     m_seconds->setValue(TimingSettings().seconds);
     m_seconds->setSuffix(tr(" s"));
     m_seconds->setAccessibleName(tr("Seconds"));

@@ -33,7 +33,7 @@ private Q_SLOTS:
         before.nodes.pop_back();
         model.setReport(&now, &before);
         QCOMPARE(model.rowCount(), 2);
-        const QStringList conv = {"conv", "2.00 ms", "80.0 %", "3.00 ms", "torch.nn.modules.conv.Conv2d", "2.50 GFLOP", "4.1 kB", "61 % compute", "brg_conv_fwd:avx2", "src:f32:acdb", "1"};
+        const QStringList conv = {"conv", "2.00 ms", "80.0 %", "3.00 ms", "Conv2d", "2.50 GFLOP", "4.1 kB", "61 % compute", "brg_conv_fwd:avx2", "src:f32:acdb", "1"};
         for (int column = 0; column < Model::kColumns; ++column) QCOMPARE(text(model, 0, column), conv[column]);
         QCOMPARE(text(model, 1, Model::Before), QString()); // a new node
         QCOMPARE(text(model, 1, Model::Flops), QString());
