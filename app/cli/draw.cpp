@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/draw_colours.h"
 #include "app/cli/gui_program.h"
 #include "app/cli/output.h"
-#include "app/cli/rules_file.h"
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
@@ -11,8 +11,6 @@
 #include "core/layout/layout.h"
 #include "core/layout/picture_json.h"
 #include "core/layout/svg.h"
-#include "core/partition/operator_support.h"
-#include "core/partition/partition_model.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -23,7 +21,8 @@ namespace {
 using Engine = fx::LayoutOptions::Engine;
 
 struct Options {
-    std::string model, output, as, color = "op", support, engine = "auto", direction = "TB";
+    std::string model, output, as, engine = "auto", direction = "TB";
+    DrawColours colours;
     std::vector<std::string> expand, select;
 };
 
@@ -79,41 +78,6 @@ fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout&
     return result;
 }
 
-fx::NodeClasses dtypeClasses(const fx::Graph& graph) {
-    fx::NodeClasses classes;
-    classes.classOf.assign(graph.idLimit(), fx::NodeClasses::kNone);
-    for (const fx::Node& node : graph.nodes()) {
-        const std::string dtype(fx::knownDtype(node));
-        if (dtype.empty()) continue;
-        const auto place = std::find(classes.names.begin(), classes.names.end(), dtype);
-        classes.classOf[fx::index(node.id())] = static_cast<std::int32_t>(place - classes.names.begin());
-        if (place == classes.names.end()) classes.names.push_back(dtype);
-    }
-    return classes;
-}
-
-fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string& support, const fx::Progress& progress) {
-    fx::NodeClasses classes;
-    classes.classOf.assign(model.graph.idLimit(), fx::NodeClasses::kNone);
-    fx::PartitionRequest request;
-    request.rules = readRules(support);
-    const auto report = fx::proposePartitions(model, request, progress);
-    for (std::size_t i = 0; i < report.partitions.size(); ++i) {
-        classes.names.push_back("partition " + std::to_string(i) + " (" + std::to_string(report.partitions[i].nodes.size()) + " nodes)");
-        for (const fx::NodeId node : report.partitions[i].nodes) classes.classOf[fx::index(node)] = static_cast<std::int32_t>(i);
-    }
-    return classes;
-}
-
-/// What the colours tell; none: the kinds of the nodes.
-std::optional<fx::NodeClasses> classesOf(Session& session, const fx::GraphModule& model, const Options& options) {
-    if (options.color == "op") return std::nullopt;
-    fx::NodeClasses classes = options.color == "dtype" ? dtypeClasses(model.graph) : partitionClasses(model, options.support, session.progress());
-    if (classes.names.empty())
-        session.warn({options.color == "dtype" ? "the file tells the dtype of no node: nothing is coloured" : "the rules make no partition: nothing is coloured", {}, {}, {}});
-    return classes;
-}
-
 std::string render(const fx::Picture& picture, const fx::Graph& graph, const std::string& kind, const std::vector<fx::NodeId>& selected, const fx::NodeClasses* classes) {
     if (kind == ".dot") return fx::toDot(picture, graph);
     if (kind == ".json") return fx::toJson(picture, graph) + "\n";
@@ -142,7 +106,7 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
     fx::Picture picture = layout.layered(layoutOption, session.progress());
     if (layoutOption.engine != Engine::Layered)
         if (auto refined = layout.refined(layoutOption, session.progress())) picture = std::move(*refined);
-    const auto classes = classesOf(session, *module, options);
+    const auto classes = nodeClasses(session, module, options.colours);
     const std::string text = render(picture, module->graph, kind, selected, classes ? &*classes : nullptr);
     if (options.output == "-") {
         writeOutput(text);
@@ -175,8 +139,8 @@ int drawInGui(Session& session, const Options& options, const std::string& kind)
 
 int draw(Session& session, const Options& options) {
     const std::string kind = kindOf(options);
-    if (options.color != "op" && kind != ".svg") throw fx::Error(fx::ErrorKind::Usage, "--color " + options.color + " is for .svg").hinting("write it as .svg");
-    if ((options.color == "partition") == options.support.empty()) throw fx::Error(fx::ErrorKind::Usage, "--color partition and --support RULES.json go together");
+    if (options.colours.color != "op" && kind != ".svg") throw fx::Error(fx::ErrorKind::Usage, "--color " + options.colours.color + " is for .svg").hinting("write it as .svg");
+    options.colours.check();
     if (options.output == "-" && session.json()) throw fx::Error(fx::ErrorKind::Usage, "-o - and --json both want standard output");
     return kind == ".png" || kind == ".pdf" ? drawInGui(session, options, kind) : drawHere(session, options, kind);
 }
@@ -189,8 +153,7 @@ Action declare(CLI::App& cli) {
     cli.add_option("--expand", options->expand, "which modules are open; may be repeated")->allow_extra_args(false)->type_name("all|none|PATH");
     oneOf(cli.add_option("--engine", options->engine, "what places the nodes"), {"auto", "layered", "dot"});
     oneOf(cli.add_option("--direction", options->direction, "top to bottom or left to right"), {"TB", "LR"});
-    oneOf(cli.add_option("--color", options->color, "what the colours tell"), {"op", "dtype", "partition"});
-    cli.add_option("--support", options->support, "with --color partition: what is supported, as for lancet partition")->type_name("RULES.json");
+    options->colours.declare(cli);
     cli.add_option("--select", options->select, "mark a node; may be repeated")->allow_extra_args(false)->type_name("NODE");
     return [options](Session& session) { return draw(session, *options); };
 }

@@ -15,6 +15,7 @@ namespace {
 
 struct KindColours {
     const char *fill, *line;
+    const char* text = nullptr; ///< null: that of the theme
 };
 struct Theme {
     const char *canvas, *panel, *border, *edge, *text, *muted, *accent;
@@ -30,7 +31,9 @@ constexpr Theme kDark{"#14181E", "#1A1E25", "#2C333D", "#6C778A", "#E7EAF0", "#9
 /// Colours that people with colour vision deficiency tell apart (Okabe and Ito 2008), as lines with tints of them.
 constexpr std::array<KindColours, 8> kDistinct = {{{"#D6E8F5", "#0072B2"}, {"#FCE3D3", "#D55E00"}, {"#D3F0E5", "#00805D"}, {"#FBEBC8", "#B07800"},
                                                    {"#F5E1EC", "#B3528A"}, {"#E1F2FC", "#2F8FC7"}, {"#F7F4C4", "#8A8200"}, {"#E4E4E4", "#4D4D4D"}}};
-constexpr std::array<KindColours, 5> kColdToHot = {{{"#E8EEF7", "#6C87B5"}, {"#DCEBF0", "#3B83A0"}, {"#FBF0C9", "#B08A10"}, {"#FBD9B5", "#C8641B"}, {"#F6B9AC", "#B5271D"}}};
+/// From little to much: even steps of one hue, with the text that can be read on it.
+constexpr std::array<KindColours, 6> kLightToDark = {{{"#EAF0FD", "#BBC0CA", "#1A1F29"}, {"#BFCCEA", "#99A3BB", "#1A1F29"}, {"#94A7D6", "#7686AB", "#1A1F29"},
+                                                     {"#6883C3", "#54699C", "#1A1F29"}, {"#3D5EAF", "#314C8C", "#FFFFFF"}, {"#123A9C", "#0E2E7D", "#FFFFFF"}}};
 constexpr KindColours kNoClass = {"#FFFFFF", "#AAB2BF"};
 constexpr double kLegendRow = 24, kLegendMargin = 16;
 
@@ -92,12 +95,15 @@ private:
 
     KindColours classColours(std::size_t index) const {
         if (!m_classes->ordered) return kDistinct[index % kDistinct.size()];
-        return kColdToHot[index * (kColdToHot.size() - 1) / std::max<std::size_t>(1, m_classes->names.size() - 1)];
+        return kLightToDark[index * (kLightToDark.size() - 1) / std::max<std::size_t>(1, m_classes->names.size() - 1)];
     }
     KindColours coloursOf(NodeId node) const {
         if (!m_classes) return m_theme.kinds[static_cast<std::size_t>(m_graph.node(node).op())];
         const std::int32_t index = m_classes->classOf[fx::index(node)];
         return index == NodeClasses::kNone ? kNoClass : classColours(static_cast<std::size_t>(index));
+    }
+    std::string_view valueOf(NodeId node) const {
+        return m_classes && fx::index(node) < m_classes->values.size() ? std::string_view(m_classes->values[fx::index(node)]) : std::string_view();
     }
     void drawLegend() {
         double y = m_picture.bounds.bottom();
@@ -193,9 +199,13 @@ private:
         attributes({{"x", r.x}, {"y", r.y}, {"width", kNodeStripe}, {"height", r.h}, {"rx", 2}});
         fill(colours.line), m_out += "/>\n";
         const double x = r.x + kNodeStripe + kNodePadding - 2;
-        text({x, r.y + 18}, "t", m_theme.text, node.title);
-        if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 18}, "m", m_theme.muted, node.shape, "end");
-        text({x, r.y + 35}, "m", m_theme.muted, node.subtitle);
+        const char *const dark = colours.text ? colours.text : m_theme.text, *const muted = colours.text ? colours.text : m_theme.muted;
+        const std::string_view value = valueOf(node.node);
+        if (!value.empty()) m_out += "<g><title>", appendEscaped(m_out, node.title + "\n" + node.subtitle), m_out += "</title>\n";
+        text({x, r.y + 18}, "t", dark, node.title);
+        if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 18}, "m", muted, node.shape, "end");
+        text({x, r.y + 35}, "m", muted, value.empty() ? std::string_view(node.subtitle) : value);
+        if (!value.empty()) m_out += "</g>\n";
         double at = x;
         for (const auto& chip : node.chips) {
             const double width = monoWidth(chip) + 12;

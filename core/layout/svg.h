@@ -12,7 +12,8 @@ struct NodeClasses {
     static constexpr std::int32_t kNone = -1;
     std::vector<std::int32_t> classOf; ///< by node id; kNone: drawn without colour
     std::vector<std::string> names;    ///< of the classes
-    bool ordered = false;              ///< from little to much: colours go from cold to hot. Else the colours are distinct; more than eight repeat
+    bool ordered = false;              ///< from little to much: one hue from light to dark. Else the colours are distinct; more than eight repeat
+    std::vector<std::string> values;   ///< by node id: shown in place of what the node calls, which a tool tip then says; may be empty
 };
 
 /// The picture as an SVG document, with a frame around the nodes of `selected`. Self-contained; all text is escaped.

@@ -127,7 +127,8 @@ void MainWindow::showMatches() {
         canvas.setNodeStyler(partitions ? NodeStyler([this](fx::NodeId node) { return m_partition->styleOf(node); })
                              : heat     ? NodeStyler([heat](fx::NodeId node) { return heat->styleOf(node); })
                              : front && !m_pattern->result().matches.empty() ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); }) : NodeStyler());
-        canvas.setRegions(partitions ? RegionSource([this](const std::string& path) { return m_partition->sharesOf(path); }) : RegionSource());
+        canvas.setRegions(partitions ? RegionSource([this](const std::string& path) { return m_partition->sharesOf(path); })
+                          : heat     ? RegionSource([heat](const std::string& path) { return heat->sharesOf(path); }) : RegionSource());
         canvas.setWay(partitions ? m_partition->way() : std::vector<fx::NodeId>());
     }
 }

@@ -65,7 +65,7 @@ void HeatLegend::paintEvent(QPaintEvent*) {
     const int line = fontMetrics().height() + 2;
     QRect at(kPad, kPad, width() - 2 * kPad, line);
     painter.setPen(t.text);
-    painter.drawText(at, Qt::AlignLeft | Qt::AlignVCenter, tr("time of a node"));
+    painter.drawText(at, Qt::AlignLeft | Qt::AlignVCenter, tr("time of a node; bar of a closed group: its share of all"));
     const QRectF ramp(kPad, at.bottom() + 3, kRamp, kRampHeight);
     QLinearGradient colours(ramp.topLeft(), ramp.topRight());
     for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, t.heat(i / 8.0));

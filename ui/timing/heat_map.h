@@ -14,8 +14,14 @@ public:
     /// For the graph that is shown; in the colours of the theme now. Nothing when `times` has no report.
     void make(const KnownTimes& times, const fx::History* history);
     bool empty() const { return m_styles.empty(); }
-    /// Null: plain, as for inputs and outputs.
+    /// By node id, 0 for nodes that were not timed.
+    std::vector<double> times() const;
+    /// Null: nothing was timed.
     const NodeStyle* styleOf(fx::NodeId node) const;
+    /// What closed groups show: how much of the whole time is spent in them.
+    RegionShares sharesOf(const std::string& groupPath) const;
+    /// Milliseconds by the path of each group; see `groupTimes`.
+    void setGroups(std::unordered_map<std::string, double> times) { m_groups = std::move(times); }
     double longestMs() const { return m_longest; }
     /// Of which version the times are, when they are not of the one that is shown.
     const QString& stale() const { return m_stale; }
@@ -25,8 +31,14 @@ private:
 
     std::vector<NodeStyle> m_styles; ///< the first one: of nodes that were not timed
     std::vector<std::uint32_t> m_styleOf;
-    double m_longest = 0;
+    std::vector<double> m_ms; ///< of each style
+    std::unordered_map<std::string, double> m_groups;
+    NodeRegion m_spent; ///< the bar in a closed group
+    double m_longest = 0, m_sum = 0;
     QString m_stale;
 };
+
+/// What the nodes in each group of the picture take together; `ms`: by node id. Any thread, for it takes as long as a layout's first step.
+std::unordered_map<std::string, double> groupTimes(const fx::GraphModule& model, const std::vector<double>& ms, const fx::Progress& progress);
 
 } // namespace ui

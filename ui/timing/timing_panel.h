@@ -78,6 +78,7 @@ private:
     QWidget* makeSweep();
     QTableView* makeTable(QAbstractItemModel* model, QSortFilterProxyModel*& sorted, const QString& name);
     void show();
+    void showHeat();
     void showHead();
     void showProgress();
     void showVerdict();
@@ -97,6 +98,7 @@ private:
 
     QPointer<TimingSession> m_session;
     HeatMap m_heatMap;
+    TaskSlot<std::unordered_map<std::string, double>> m_groups{"timing.groups"};
     NodeTimesModel* m_nodeTimes;
     TypeTimesModel* m_typeTimes;
     QSortFilterProxyModel *m_sortedNodes, *m_sortedTypes;

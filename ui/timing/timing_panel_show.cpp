@@ -51,7 +51,7 @@ std::vector<std::int64_t> TimingPanel::batchesFrom(const QString& text) {
 }
 
 void TimingPanel::show() {
-    m_heatMap.make(m_session ? m_session->times() : KnownTimes(), m_session ? m_session->document().history() : nullptr);
+    showHeat();
     showHead();
     m_body->setCurrentIndex(showEmpty() ? 0 : 1);
     showVerdict();
@@ -59,7 +59,18 @@ void TimingPanel::show() {
     showHistory();
     showSweep();
     showProgress();
+}
+
+/// Nodes at once, closed groups as soon as it is known what is in them.
+void TimingPanel::showHeat() {
+    m_heatMap.make(m_session ? m_session->times() : KnownTimes(), m_session ? m_session->document().history() : nullptr);
     Q_EMIT heatChanged();
+    if (m_heatMap.empty()) return m_groups.cancel();
+    m_groups.start([model = m_session->document().module(), ms = m_heatMap.times()](const fx::Progress& progress) { return groupTimes(*model, ms, progress); }, this,
+                   [this](std::unordered_map<std::string, double> times) {
+                       m_heatMap.setGroups(std::move(times));
+                       Q_EMIT heatChanged();
+                   });
 }
 
 void TimingPanel::showHead() {

@@ -89,6 +89,21 @@ private Q_SLOTS:
         QVERIFY2(untold.error.contains("dtype of no node"), qPrintable(untold.error));
     }
 
+    void draw_colourByTime_showsTheTimeOfEachNode() {
+        const QStringList common = {"draw", sample("simple_net.pt"), "-o", "-", "--expand", "all", "--color", "time", "--seconds", "0.3"};
+        const Run run = lancet(common + QStringList{"--input", "x=1x3x16x16"});
+        QVERIFY2(run.exit == 0, run.error);
+        QVERIFY2(run.out.contains("up to ") && run.out.contains("#123A9C"), run.out.left(2000)); // the longest node has the darkest colour
+        static const QRegularExpression kTime(QStringLiteral("<title>[^<]*</title>\\n<text[^>]*>conv</text>\\n<text[^>]*>[0-9.]+ [nµm]?s</text>"));
+        QVERIFY2(QString::fromUtf8(run.out).contains(kTime), run.out.left(4000));
+        const QTemporaryDir folder;
+        QCOMPARE(lancet({"draw", sample("simple_net.pt"), "-o", folder.filePath("x.dot"), "--color", "time"}).exit, 2);
+        QCOMPARE(lancet({"draw", sample("simple_net.pt"), "-o", "-", "--input", "x=1x3x16x16"}).exit, 2);
+        const Run wrong = lancet(common + QStringList{"--input", "x=1x5x16x16"});
+        QCOMPARE(wrong.exit, 5);
+        QVERIFY2(wrong.error.contains("conv"), wrong.error);
+    }
+
     void draw_json_hasGeometryOfEveryNode() {
         const QTemporaryDir folder;
         const QString path = folder.filePath("net.json");

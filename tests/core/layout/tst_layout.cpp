@@ -214,6 +214,21 @@ private Q_SLOTS:
         QVERIFY(svg.find("class=\"selected\"") == std::string::npos);
         QVERIFY(fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {x}).find("class=\"selected\"") != std::string::npos);
     }
+    void svg_orderedClasses_goFromLightToDark_valuesStandInTheNodes() {
+        model_graphs::Builder builder;
+        const auto x = builder.input("x");
+        const auto relu = builder.method("relu", {x});
+        fx::NodeClasses classes{{}, {"up to 1 s", "1 s to 2 s"}, true, {}};
+        classes.classOf.assign(builder.graph().idLimit(), fx::NodeClasses::kNone);
+        classes.values.resize(builder.graph().idLimit());
+        classes.classOf[fx::index(x)] = 0, classes.classOf[fx::index(relu)] = 1;
+        classes.values[fx::index(relu)] = "1.50 s";
+        const std::string svg = fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {}, &classes);
+        QVERIFY(svg.find("#EAF0FD") != std::string::npos && svg.find("#123A9C") != std::string::npos);
+        QVERIFY(svg.find(">1.50 s</text>") != std::string::npos);
+        QVERIFY(svg.find("<title>relu\n") != std::string::npos);
+        QVERIFY(svg.find("1 s to 2 s") != std::string::npos);
+    }
 };
 
 QTEST_APPLESS_MAIN(TstLayout)

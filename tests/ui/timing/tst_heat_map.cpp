@@ -71,6 +71,22 @@ private Q_SLOTS:
         QVERIFY(contrastRatio(style->badgeColor, style->fill) >= 4.5);
     }
 
+    void groups_showTheirShareOfAll() {
+        const fx::History history(m_model);
+        HeatMap heat;
+        heat.make({&m_report, m_model, 0, true}, &history);
+        const auto times = groupTimes(*m_model, heat.times(), {});
+        QCOMPARE(times.size(), std::size_t(1));
+        QCOMPARE(times.begin()->second, 5.0);
+        heat.setGroups({{"layer1", 1.25}});
+        const RegionShares shares = heat.sharesOf("layer1");
+        QCOMPARE(shares.size(), std::size_t(2)); // two: no hull around it
+        QVERIFY(shares[0].first && !shares[1].first);
+        QCOMPARE(shares[0].second, 250u);
+        QCOMPARE(shares[1].second, 750u);
+        QVERIFY(heat.sharesOf("layer2").empty());
+    }
+
     void nothingTimed_isEmpty() {
         const fx::History history(m_model);
         HeatMap heat;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/draw_colours.h"
+
+#include "app/cli/rules_file.h"
+#include "app/cli/verb.h"
+#include "core/partition/operator_support.h"
+#include "core/partition/partition_model.h"
+#include "core/remote/bench_message.h"
+#include "core/remote/worker_client.h"
+#include "core/timing/timing_text.h"
+
+#include <algorithm>
+
+namespace app {
+namespace {
+
+fx::NodeClasses dtypeClasses(const fx::Graph& graph) {
+    fx::NodeClasses classes;
+    classes.classOf.assign(graph.idLimit(), fx::NodeClasses::kNone);
+    for (const fx::Node& node : graph.nodes()) {
+        const std::string dtype(fx::knownDtype(node));
+        if (dtype.empty()) continue;
+        const auto place = std::find(classes.names.begin(), classes.names.end(), dtype);
+        classes.classOf[fx::index(node.id())] = static_cast<std::int32_t>(place - classes.names.begin());
+        if (place == classes.names.end()) classes.names.push_back(dtype);
+    }
+    return classes;
+}
+
+fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string& support, const fx::Progress& progress) {
+    fx::NodeClasses classes;
+    classes.classOf.assign(model.graph.idLimit(), fx::NodeClasses::kNone);
+    fx::PartitionRequest request;
+    request.rules = readRules(support);
+    const auto report = fx::proposePartitions(model, request, progress);
+    for (std::size_t i = 0; i < report.partitions.size(); ++i) {
+        classes.names.push_back("partition " + std::to_string(i) + " (" + std::to_string(report.partitions[i].nodes.size()) + " nodes)");
+        for (const fx::NodeId node : report.partitions[i].nodes) classes.classOf[fx::index(node)] = static_cast<std::int32_t>(i);
+    }
+    return classes;
+}
+
+/// As many steps as the ramp of the picture has colours, of one size from nothing to the longest node.
+constexpr std::size_t kTimeSteps = 6;
+
+fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model, const DrawColours& colours) {
+    fx::remote::BenchRequest request;
+    request.run = colours.run.request(session, {});
+    request.run.model = model;
+    request.names = {"the model"};
+    request.seconds = colours.seconds;
+    request.nodes = true, request.ceiling = false;
+    fx::remote::WorkerClient worker({});
+    const fx::timing::BenchResult result = fx::remote::bench(worker, request, colours.run.limit(), session.progress());
+    for (const std::string& each : result.warnings) session.warn({each, {}, {}, {}});
+    const fx::timing::NodeReport& report = result.reports.front();
+    double longest = 0;
+    for (const auto& node : report.nodes) longest = std::max(longest, node.ms);
+    fx::NodeClasses classes;
+    classes.ordered = true;
+    classes.classOf.assign(model->graph.idLimit(), fx::NodeClasses::kNone);
+    classes.values.resize(model->graph.idLimit());
+    for (std::size_t i = 0; i < kTimeSteps && longest > 0; ++i) {
+        const std::string upTo = fx::timing::durationText(longest * static_cast<double>(i + 1) / kTimeSteps);
+        classes.names.push_back(i == 0 ? "up to " + upTo : fx::timing::durationText(longest * static_cast<double>(i) / kTimeSteps) + " to " + upTo);
+    }
+    for (const auto& node : report.nodes) {
+        const fx::NodeId id = model->graph.find(node.name);
+        if (id == fx::kNoNode || longest <= 0) continue;
+        classes.classOf[fx::index(id)] = static_cast<std::int32_t>(std::min(kTimeSteps - 1, static_cast<std::size_t>(node.ms / longest * kTimeSteps)));
+        classes.values[fx::index(id)] = fx::timing::durationText(node.ms);
+    }
+    return classes;
+}
+
+} // namespace
+
+void DrawColours::declare(CLI::App& cli) {
+    oneOf(cli.add_option("--color", color, "what the colours tell"), {"op", "dtype", "partition", "time"});
+    cli.add_option("--support", support, "with --color partition: what is supported, as for lancet partition")->type_name("RULES.json");
+    cli.add_option("--seconds", seconds, "with --color time: how long to measure")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
+    run.declare(cli);
+}
+
+void DrawColours::check() const {
+    if ((color == "partition") == support.empty()) throw fx::Error(fx::ErrorKind::Usage, "--color partition and --support RULES.json go together");
+    if (color != "time" && (!run.inputsFile.empty() || !run.inputs.empty() || run.guess))
+        throw fx::Error(fx::ErrorKind::Usage, "inputs are for --color time, which runs the model");
+}
+
+std::optional<fx::NodeClasses> nodeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model, const DrawColours& colours) {
+    if (colours.color == "op") return std::nullopt;
+    if (colours.color == "time") return timeClasses(session, model, colours);
+    fx::NodeClasses classes = colours.color == "dtype" ? dtypeClasses(model->graph) : partitionClasses(*model, colours.support, session.progress());
+    if (classes.names.empty())
+        session.warn({colours.color == "dtype" ? "the file tells the dtype of no node: nothing is coloured" : "the rules make no partition: nothing is coloured", {}, {}, {}});
+    return classes;
+}
+
+} // namespace app
