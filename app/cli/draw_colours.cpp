@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/draw_colours.h"
 
+#include "app/cli/node_times.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/verb.h"
 #include "core/partition/operator_support.h"
 #include "core/partition/partition_model.h"
-#include "core/remote/bench_message.h"
-#include "core/remote/worker_client.h"
 #include "core/timing/timing_text.h"
 
 #include <algorithm>
@@ -44,18 +43,9 @@ fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string
 constexpr std::size_t kTimeSteps = 6;
 
 fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model, const DrawColours& colours) {
-    fx::remote::BenchRequest request;
-    request.run = colours.run.request(session, {});
-    request.run.model = model;
-    request.names = {"the model"};
-    request.seconds = colours.seconds;
-    request.nodes = true, request.ceiling = false;
-    fx::remote::WorkerClient worker({});
-    const fx::timing::BenchResult result = fx::remote::bench(worker, request, colours.run.limit(), session.progress());
-    for (const std::string& each : result.warnings) session.warn({each, {}, {}, {}});
-    const fx::timing::NodeReport& report = result.reports.front();
+    const fx::NodeTimes times = measuredTimes(session, colours.run, model, colours.seconds);
     double longest = 0;
-    for (const auto& node : report.nodes) longest = std::max(longest, node.ms);
+    for (const auto& [name, ms] : times) longest = std::max(longest, ms);
     fx::NodeClasses classes;
     classes.ordered = true;
     classes.classOf.assign(model->graph.idLimit(), fx::NodeClasses::kNone);
@@ -64,11 +54,11 @@ fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::Gr
         const std::string upTo = fx::timing::durationText(longest * static_cast<double>(i + 1) / kTimeSteps);
         classes.names.push_back(i == 0 ? "up to " + upTo : fx::timing::durationText(longest * static_cast<double>(i) / kTimeSteps) + " to " + upTo);
     }
-    for (const auto& node : report.nodes) {
-        const fx::NodeId id = model->graph.find(node.name);
+    for (const auto& [name, ms] : times) {
+        const fx::NodeId id = model->graph.find(name);
         if (id == fx::kNoNode || longest <= 0) continue;
-        classes.classOf[fx::index(id)] = static_cast<std::int32_t>(std::min(kTimeSteps - 1, static_cast<std::size_t>(node.ms / longest * kTimeSteps)));
-        classes.values[fx::index(id)] = fx::timing::durationText(node.ms);
+        classes.classOf[fx::index(id)] = static_cast<std::int32_t>(std::min(kTimeSteps - 1, static_cast<std::size_t>(ms / longest * kTimeSteps)));
+        classes.values[fx::index(id)] = fx::timing::durationText(ms);
     }
     return classes;
 }

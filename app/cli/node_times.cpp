@@ -36,12 +36,11 @@ bool lacksTimes(fx::JsonValue step) {
     return kind.exists() && kind.isString() && kind.asText() == "partition" && balance.exists() && balance.isString() && balance.asText() == "time";
 }
 
-fx::NodeTimes measuredTimes(const Session& session, const RunOptions& run, fx::remote::ModelRef model) {
-    constexpr double kSeconds = 4;
+fx::NodeTimes measuredTimes(const Session& session, const RunOptions& run, fx::remote::ModelRef model, double seconds) {
     fx::remote::BenchRequest request;
     request.run = run.request(session, {});
     request.run.model = std::move(model);
-    request.seconds = kSeconds, request.nodes = true, request.ceiling = false;
+    request.seconds = seconds, request.nodes = true, request.ceiling = false;
     fx::remote::WorkerClient worker({});
     fx::NodeTimes times;
     const fx::timing::BenchResult measured = fx::remote::bench(worker, request, run.limit(), session.progress());

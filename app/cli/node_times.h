@@ -5,8 +5,8 @@
 
 namespace app {
 
-/// Runs a model in the worker for some seconds and gives the milliseconds of its nodes, by name. Errors as those of a run.
-fx::NodeTimes measuredTimes(const Session& session, const RunOptions& run, fx::remote::ModelRef model);
+/// Runs a model in the worker for `seconds`, and half as long again for its nodes, and gives the milliseconds of its nodes, by name. Errors as those of a run.
+fx::NodeTimes measuredTimes(const Session& session, const RunOptions& run, fx::remote::ModelRef model, double seconds = 4);
 
 /// Whether a step balances stages by time and brings no `times`.
 bool lacksTimes(fx::JsonValue step);
