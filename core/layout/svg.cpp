@@ -201,7 +201,7 @@ private:
         const double x = r.x + kNodeStripe + kNodePadding - 2;
         const char *const dark = colours.text ? colours.text : m_theme.text, *const muted = colours.text ? colours.text : m_theme.muted;
         const std::string_view value = valueOf(node.node);
-        if (!value.empty()) m_out += "<g><title>", appendEscaped(m_out, node.title + "\n" + node.subtitle), m_out += "</title>\n";
+        if (!value.empty()) m_out += "<g><title>", appendEscaped(m_out, node.title + ": " + node.subtitle), m_out += "</title>\n";
         text({x, r.y + 18}, "t", dark, node.title);
         if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 18}, "m", muted, node.shape, "end");
         text({x, r.y + 35}, "m", muted, value.empty() ? std::string_view(node.subtitle) : value);

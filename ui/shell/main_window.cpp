@@ -76,6 +76,7 @@ void MainWindow::makeCentre() {
     m_centre = new QStackedWidget(this);
     m_welcome = new WelcomePage(m_centre);
     m_tabs = new QTabWidget(m_centre);
+    m_tabs->setObjectName(QStringLiteral("documents"));
     m_tabs->setDocumentMode(true);
     m_tabs->setTabsClosable(true);
     m_tabs->setMovable(true);

@@ -37,17 +37,17 @@ QString sentence(const RatioTiming& ratio) {
 }
 
 QString table(const BenchResult& result) {
-    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td></tr>")
-                       .arg(TimingText::tr("median"), TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")), TimingText::tr("samples"));
+    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td></tr>")
+                       .arg(TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")), TimingText::tr("samples"));
     for (const auto& each : result.variants)
-        rows += QStringLiteral("<tr><td>%1</td><td align='right'><b>%2</b></td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td><td align='right'>%6</td></tr>")
-                    .arg(plain(each.model), unbroken(timeText(each.medianMs)), unbroken(timeText(each.iqrMs())), unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
+        rows += QStringLiteral("<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td></tr>")
+                    .arg(plain(each.model), unbroken(timeText(each.iqrMs())), unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
                     .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
     return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
 }
 
 QString machineHtml(const Environment& e) {
-    QStringList parts{plain(e.processor), TimingText::tr("%n thread(s) on", nullptr, e.threads) + u' ' + TimingText::tr("%n processor(s)", nullptr, e.processors), plain(e.isa)};
+    QStringList parts{plain(e.processor), (e.threads == 1 ? TimingText::tr("1 thread") : TimingText::tr("%1 threads").arg(e.threads)) + TimingText::tr(" on %1 processors").arg(e.processors), plain(e.isa)};
     parts << TimingText::tr("oneDNN %1").arg(e.oneDnn.empty() ? TimingText::tr("unknown") : plain(e.oneDnn)) + (e.oneDnnIsa.empty() ? QString() : QStringLiteral(" (%1)").arg(plain(e.oneDnnIsa)));
     parts << plain(e.blas) << plain(e.library) << (e.denormalsFlushed ? TimingText::tr("denormals flushed") : TimingText::tr("denormals kept"));
     if (!e.governor.empty()) parts << TimingText::tr("governor %1").arg(plain(e.governor));
@@ -115,8 +115,9 @@ QString timingHtml(const BenchResult& result) {
     html += table(result);
     for (const std::string& warning : result.warnings) html += paragraph(plain(warning), "warning");
     for (const auto& report : result.reports)
-        html += paragraph(TimingText::tr("Nodes of the %1: together %2, %3 of the whole; %n reorder(s) between memory formats.", nullptr, static_cast<int>(report.reorders))
-                              .arg(plain(result.variants[report.variant].model), timeText(report.sumMs), percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0)));
+        html += paragraph(TimingText::tr("Nodes of the %1: together %2, %3 of the whole; reorders between memory formats: %4.")
+                              .arg(plain(result.variants[report.variant].model), timeText(report.sumMs), percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0))
+                              .arg(report.reorders));
     return html + paragraph(loadText(result), "muted") + paragraph(machineHtml(result.environment), "muted");
 }
 

@@ -16,6 +16,7 @@
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QToolButton>
@@ -27,11 +28,12 @@ namespace ui {
 namespace {
 using State = TimingSession::State;
 
-void colour(QLabel& label, const VerifyVerdict& verdict) {
-    QPalette colors = label.palette();
-    colors.setColor(QPalette::WindowText, verdict.role ? (theme().*verdict.role).line : theme().text);
-    label.setPalette(colors);
+/// The chip of a verdict; without one it is a heading.
+void showVerdictIn(QLabel& label, const VerifyVerdict& verdict) {
     label.setText(verdict.word);
+    label.setProperty("role", verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::warning ? "warning" : verdict.role == &Theme::error ? "error" : "heading");
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
 }
 } // namespace
 
@@ -76,7 +78,7 @@ void TimingPanel::showHeat() {
 void TimingPanel::showHead() {
     const State state = m_session ? m_session->state() : State::NoModel;
     const bool open = state != State::NoModel, running = state == State::Running;
-    colour(*m_verdict, m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
+    showVerdictIn(*m_verdict, m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
     m_start->setText(running ? tr("Stop") : tr("Time it"));
     m_start->setEnabled(running || (open && state != State::NeedsInputs));
     m_start->setToolTip(!open ? tr("No file is open") : running ? tr("What was measured so far is dropped") : state == State::NeedsInputs ? m_session->run().missing() : tr("Times the original and the current version in turns, and their nodes"));

@@ -226,7 +226,7 @@ private Q_SLOTS:
         const std::string svg = fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {}, &classes);
         QVERIFY(svg.find("#EAF0FD") != std::string::npos && svg.find("#123A9C") != std::string::npos);
         QVERIFY(svg.find(">1.50 s</text>") != std::string::npos);
-        QVERIFY(svg.find("<title>relu\n") != std::string::npos);
+        QVERIFY(svg.find("<title>relu: ") != std::string::npos);
         QVERIFY(svg.find("1 s to 2 s") != std::string::npos);
     }
 };

@@ -50,7 +50,7 @@ class TestMainWindow : public QObject {
         return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->code() && shown->findIndex();
     }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
-    QTabWidget* tabs() const { return m_window->findChild<QTabWidget*>(); }
+    QTabWidget* tabs() const { return m_window->findChild<QTabWidget*>(QStringLiteral("documents")); }
 
 private Q_SLOTS:
     void init() {

@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(bar);
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
         QTRY_COMPARE(window.currentDocument()->history()->entries().size(), 3u);
-        QCOMPARE(window.findChild<QTabWidget*>()->count(), 1);
+        QCOMPARE(window.findChild<QTabWidget*>(QStringLiteral("documents"))->count(), 1);
         window.currentDocument()->setSaved(window.currentDocument()->module());
     }
 
