@@ -155,6 +155,7 @@ void TimingPanel::showHistory() {
     const fx::History* history = m_session ? m_session->document().history() : nullptr;
     Curve curve;
     QStringList labels;
+    bool edits = false;
     for (std::size_t i = 0; history && i < history->entries().size(); ++i) {
         const auto& entry = history->entries()[i];
         const Timing* known = m_session->of(entry.model.get());
@@ -162,6 +163,7 @@ void TimingPanel::showHistory() {
         const QString name = i == 0 ? tr("original") : QStringLiteral("%1 %2").arg(i).arg(QString::fromStdString(entry.name).left(14));
         Curve::Point point{static_cast<int>(labels.size()), 1, 1, 1, name};
         if (i > 0) {
+            edits = true;
             const auto& ratio = known->result->ratios.front();
             const VerifyVerdict verdict = timingVerdictOf(ratio);
             point = {static_cast<int>(labels.size()), ratio.ratio, ratio.ci95.low, ratio.ci95.high, QStringLiteral("%1\n%2: %3").arg(QString::fromStdString(entry.name).left(80), verdict.word, verdict.detail)};
@@ -169,7 +171,6 @@ void TimingPanel::showHistory() {
         labels << name;
         curve.points.push_back(point);
     }
-    const bool edits = std::any_of(curve.points.begin(), curve.points.end(), [](const Curve::Point& point) { return point.low != point.high; });
     if (!edits) m_history->setText(tr("Time the model after an edit: each timed version becomes a point here, as a ratio to the original, with its 95 % interval."));
     else m_history->setCurves({curve}, labels, tr("ratio to the original"), {}, 1.0, false);
 }
