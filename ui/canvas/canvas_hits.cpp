@@ -18,6 +18,19 @@ QString shortened(const std::string& text) {
 
 } // namespace
 
+GraphCanvas::Spot GraphCanvas::spotAt(QPointF at) const {
+    const Scene& scene = *d->state.scene;
+    const ItemIndex item = d->itemAt(at);
+    if (item != kNoItem && !scene.isGroup(item)) return {scene.node(item).node, fx::kNoNode, {}};
+    const bool open = item != kNoItem && scene.group(item).expanded;
+    if (item == kNoItem || open)
+        if (const std::uint32_t index = d->edgeAt(at); index != kNoEdge) {
+            const fx::EdgeItem& edge = scene.picture().edges[index];
+            if (!scene.isGroup(edge.from) && !scene.isGroup(edge.to)) return {scene.node(edge.from).node, scene.node(edge.to).node, {}};
+        }
+    return {fx::kNoNode, fx::kNoNode, item == kNoItem ? QString() : QString::fromStdString(scene.group(item).path)};
+}
+
 std::uint32_t GraphCanvas::Private::edgeAt(QPointF at) const {
     constexpr double kReach = 5;
     const Camera& camera = motion.camera();

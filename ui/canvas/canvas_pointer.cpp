@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What mouse, wheel and touchpad do.
 #include "ui/canvas/canvas_private.h"
+#include "ui/canvas/edge_curve.h"
 #include "ui/canvas/group_painter.h"
 #include "ui/widgets/theme.h"
 
@@ -123,6 +124,45 @@ void GraphCanvas::Private::paintConnection(QPainter& painter) const {
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme().accent);
     painter.drawEllipse(lastAt, 4, 4);
+}
+
+void GraphCanvas::showDrop(const Spot& spot, bool accepts) {
+    d->drop = spot;
+    d->dropAccepts = accepts;
+    update();
+}
+
+void GraphCanvas::hideDrop() {
+    d->drop.reset();
+    update();
+}
+
+QPainterPath GraphCanvas::Private::edgeCurve(fx::NodeId from, fx::NodeId to) const {
+    const fx::Picture& picture = state.scene->picture();
+    const ItemIndex first = state.scene->itemOf(from), last = state.scene->itemOf(to);
+    QPainterPath path;
+    for (const fx::EdgeItem& edge : picture.edges) {
+        if (edge.from != first || edge.to != last) continue;
+        std::vector<QPointF> points;
+        for (const fx::Point& p : edge.points) points.push_back(motion.camera().toScreen(p));
+        appendCurve(path, points, picture.direction, view());
+    }
+    return path;
+}
+
+/// A frame around the node or along the edge: whole where it may fall, dashed where it may not.
+void GraphCanvas::Private::paintDrop(QPainter& painter) const {
+    if (!drop || drop->node == fx::kNoNode) return;
+    constexpr double kAround = 4, kCorner = 8;
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor colour = dropAccepts ? theme().accent : theme().error.line;
+    painter.setPen(QPen(colour, 3, dropAccepts ? Qt::SolidLine : Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    if (drop->user != fx::kNoNode) return painter.drawPath(edgeCurve(drop->node, drop->user));
+    QColor fill = colour; // a selection has a frame too
+    fill.setAlpha(56);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(q->nodeRect(drop->node).adjusted(-kAround, -kAround, kAround, kAround), kCorner, kCorner);
 }
 
 void GraphCanvas::Private::finishRubberBand(Qt::KeyboardModifiers modifiers) {

@@ -4,7 +4,10 @@
 #include "ui/canvas/frame.h"
 #include "ui/canvas/graph_canvas.h"
 
+#include <QPainterPath>
 #include <QTimer>
+
+#include <optional>
 
 namespace ui {
 
@@ -63,6 +66,8 @@ public:
     void finishRubberBand(Qt::KeyboardModifiers modifiers);
     void finishConnection(QPointF at);
     void paintConnection(QPainter& painter) const;
+    void paintDrop(QPainter& painter) const;
+    QPainterPath edgeCurve(fx::NodeId from, fx::NodeId to) const;
     void updateCursor();
     bool onChevron(ItemIndex item, QPointF at) const;
 
@@ -94,6 +99,8 @@ public:
     QPointF pressedAt, lastAt;
     QRectF band;
     bool spaceHeld = false;
+    std::optional<Spot> drop; ///< where something that is dragged would fall
+    bool dropAccepts = false;
 };
 
 } // namespace ui

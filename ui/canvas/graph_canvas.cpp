@@ -94,6 +94,7 @@ void GraphCanvas::Private::paint(QPainter& painter) {
     const Frame whole = frame(painter, view());
     CanvasPainter(whole).paint();
     paintConnection(painter);
+    paintDrop(painter);
     if (drag == Drag::Band && !band.isNull()) {
         QColor fill = theme().accent;
         fill.setAlpha(28);
@@ -257,12 +258,9 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     const QPoint at = keyboard && item != kNoItem
                           ? mapToGlobal(d->motion.camera().toScreen(scene.rect(item)).center().toPoint())
                           : event->globalPos();
-    if (const std::uint32_t index = keyboard || item != kNoItem ? kNoEdge : d->edgeAt(event->pos()); index != kNoEdge) {
-        const fx::EdgeItem& edge = scene.picture().edges[index];
-        if (!scene.isGroup(edge.from) && !scene.isGroup(edge.to)) {
-            Q_EMIT edgeMenuRequested(at, scene.node(edge.from).node, scene.node(edge.to).node);
-            return;
-        }
+    if (const Spot spot = keyboard || item != kNoItem ? Spot() : spotAt(event->pos()); spot.user != fx::kNoNode) {
+        Q_EMIT edgeMenuRequested(at, spot.node, spot.user);
+        return;
     }
     Q_EMIT contextMenuRequested(at, node, path);
 }

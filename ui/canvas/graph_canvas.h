@@ -59,6 +59,16 @@ public:
     fx::Rect visibleArea() const;
     /// Where a node is drawn, in the widget; empty when it is not drawn.
     QRectF nodeRect(fx::NodeId node) const;
+    /// What is at a place of the widget: a node, the edge from `node` to `user`, or a group; nothing of these: the background.
+    struct Spot {
+        fx::NodeId node = fx::kNoNode, user = fx::kNoNode;
+        QString group;
+        bool operator==(const Spot&) const = default;
+    };
+    Spot spotAt(QPointF at) const;
+    /// Brings out where something that is dragged would fall; `accepts`: it may be dropped there.
+    void showDrop(const Spot& spot, bool accepts);
+    void hideDrop();
     /// A description of a node as shown in tool tips and to assistive technology: name, target, arguments, shape.
     QString describe(fx::NodeId node) const;
 

@@ -4,6 +4,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/changes_panel.h"
 #include "ui/changes/diff_view.h"
+#include "ui/changes/step_list.h"
 #include "ui/document/document_picture.h"
 #include "ui/widgets/theme.h"
 
@@ -46,7 +47,9 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
     pictures->addWidget(makeSide(1, tr("Modified")));
     auto* all = new QSplitter(Qt::Vertical, this);
     all->addWidget(pictures);
-    all->addWidget(makeCode());
+    m_below = new QSplitter(Qt::Horizontal, all);
+    m_below->addWidget(makeCode());
+    all->addWidget(m_below);
     all->setStretchFactor(0, 3);
     all->setStretchFactor(1, 2);
     auto* about = new QLabel(summaryOf(*m_difference), this);
@@ -66,6 +69,12 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
             goTo(nodes->front());
             break;
         }
+}
+
+void CompareWindow::showSteps(const fx::Rehearsal& rehearsal) {
+    m_below->insertWidget(0, new StepList(rehearsal, m_below));
+    m_below->setStretchFactor(0, 2);
+    m_below->setStretchFactor(1, 3);
 }
 
 QWidget* CompareWindow::makeSide(std::size_t side, const QString& title) {

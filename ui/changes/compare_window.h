@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/edit/rehearsal.h"
 #include "ui/changes/version_difference.h"
 
 #include <QDialog>
@@ -7,6 +8,7 @@
 #include <array>
 
 class QPushButton;
+class QSplitter;
 
 namespace ui {
 
@@ -20,6 +22,8 @@ class CompareWindow final : public QDialog {
     Q_OBJECT
 public:
     CompareWindow(std::shared_ptr<const VersionDifference> difference, const QString& title, const QString& question, QWidget* parent);
+    /// Lists the steps that lead from one to the other, beside the code.
+    void showSteps(const fx::Rehearsal& rehearsal);
     GraphCanvas* canvas(std::size_t side) const { return m_sides[side].canvas; }
 
 private:
@@ -36,6 +40,7 @@ private:
 
     std::shared_ptr<const VersionDifference> m_difference;
     std::array<Side, 2> m_sides;
+    QSplitter* m_below = nullptr; ///< the code, and steps beside it
     DiffView* m_code = nullptr;
     bool m_following = false;
 };

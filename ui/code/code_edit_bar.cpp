@@ -15,6 +15,7 @@ CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
     , m_editing(editing)
     , m_message(new QToolButton(this))
     , m_warning(new QLabel(this))
+    , m_stop(new QPushButton(tr("Stop"), this))
     , m_merge(new QPushButton(tr("Merge"), this))
     , m_revert(new QPushButton(this))
     , m_apply(new QPushButton(tr("Apply"), this)) {
@@ -24,21 +25,23 @@ CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
     m_message->setAutoRaise(true);
     m_warning->setProperty("role", "warning");
     m_warning->setTextFormat(Qt::PlainText);
+    m_stop->setToolTip(tr("Give up checking this text; it stays"));
     m_merge->setToolTip(tr("Bring your changes into the code as it is now"));
     m_apply->setToolTip(tr("Make the code the model (Ctrl+Return)"));
     m_apply->setProperty("primary", true);
     m_message->setAccessibleName(tr("State of the edited code"));
     m_revert->setAccessibleName(tr("Give up the changes of the code"));
-    for (QPushButton* button : {m_merge, m_revert, m_apply}) button->setAutoDefault(false);
+    for (QPushButton* button : {m_stop, m_merge, m_revert, m_apply}) button->setAutoDefault(false);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 4, 8, 4);
     row->setSpacing(8);
     row->addWidget(m_message, 1);
     row->addWidget(m_warning);
-    for (QPushButton* button : {m_revert, m_merge, m_apply}) row->addWidget(button);
+    for (QPushButton* button : {m_stop, m_revert, m_merge, m_apply}) row->addWidget(button);
     connect(m_message, &QToolButton::clicked, this, [this] {
         if (m_editing->state() == CodeEditing::State::Faulty) Q_EMIT placeRequested();
     });
+    connect(m_stop, &QPushButton::clicked, editing, &CodeEditing::stopCheck);
     connect(m_merge, &QPushButton::clicked, editing, &CodeEditing::merge);
     connect(m_revert, &QPushButton::clicked, editing, &CodeEditing::revert);
     connect(m_apply, &QPushButton::clicked, editing, &CodeEditing::apply);
@@ -51,16 +54,17 @@ void CodeEditBar::showState() {
     const State state = m_editing->state();
     setVisible(state != State::Clean);
     if (state == State::Clean) return;
-    const bool outdated = state == State::Outdated;
-    m_text = state == State::Checking ? tr("Checking…") : m_editing->summary();
-    m_message->setIcon(state == State::Checking ? QIcon() : icon(state == State::Faulty ? QStringLiteral("error") : outdated ? QStringLiteral("warning") : QStringLiteral("ok")));
-    m_message->setProperty("state", state == State::Faulty ? "error" : outdated ? "warning" : "");
+    const bool outdated = state == State::Outdated, attention = outdated || state == State::Stopped;
+    m_text = state == State::Checking && !m_editing->slow() ? tr("Checking…") : m_editing->summary();
+    m_message->setIcon(state == State::Checking ? QIcon() : icon(state == State::Faulty ? QStringLiteral("error") : attention ? QStringLiteral("warning") : QStringLiteral("ok")));
+    m_message->setProperty("state", state == State::Faulty ? "error" : attention ? "warning" : "");
     m_message->setStyle(style()); // takes up the changed property
     m_message->setAccessibleName(m_text);
     m_message->setToolTip(state == State::Faulty ? tr("%1\nClick to go there.").arg(m_text) : m_text);
     const QStringList& warnings = m_editing->warnings();
     m_warning->setVisible(!warnings.isEmpty());
     m_warning->setToolTip(warnings.join(u'\n'));
+    m_stop->setVisible(state == State::Checking && m_editing->slow());
     m_merge->setVisible(outdated);
     m_apply->setVisible(!outdated);
     m_apply->setEnabled(state != State::Faulty);
@@ -73,7 +77,7 @@ void CodeEditBar::showState() {
 void CodeEditBar::elide() {
     constexpr int kIcon = 48, kPadding = 24;
     int room = width() - 12;
-    for (const QPushButton* button : {m_revert, m_merge, m_apply})
+    for (const QPushButton* button : {m_stop, m_revert, m_merge, m_apply})
         if (!button->isHidden()) room -= button->sizeHint().width() + 8;
     const QStringList& warnings = m_editing->warnings();
     if (!warnings.isEmpty()) {

@@ -30,7 +30,7 @@ private:
     CodeEditing* m_editing;
     QToolButton* m_message;
     QLabel* m_warning;
-    QPushButton *m_merge, *m_revert, *m_apply;
+    QPushButton *m_stop, *m_merge, *m_revert, *m_apply;
     QString m_text;
 };
 

@@ -4,11 +4,30 @@
 #include "core/base/json_writer.h"
 #include "ui/document/node_facts.h"
 
+#include <QLoggingCategory>
+
 namespace ui {
 
 namespace {
 
-constexpr int kPause = 150; // milliseconds without a key before the text is checked
+constexpr int kPause = 150;      // milliseconds without a key before the text is checked
+constexpr int kSlowAfter = 1000; // milliseconds
+
+/// Off by default; QT_LOGGING_RULES="lancet.code.debug=true" tells what comes of what is typed.
+Q_LOGGING_CATEGORY(codeLog, "lancet.code", QtWarningMsg)
+
+const char* wordFor(CodeEditing::State state) {
+    using State = CodeEditing::State;
+    switch (state) {
+    case State::Clean: return "clean";
+    case State::Checking: return "checking";
+    case State::Stopped: return "stopped";
+    case State::Faulty: return "faulty";
+    case State::Ready: return "ready";
+    case State::Outdated: return "outdated";
+    }
+    return "";
+}
 
 std::string_view view(const QByteArray& bytes) { return {bytes.constData(), static_cast<std::size_t>(bytes.size())}; }
 
@@ -18,6 +37,13 @@ CodeEditing::CodeEditing(QObject* parent) : QObject(parent) {
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPause);
     connect(&m_pause, &QTimer::timeout, this, &CodeEditing::startCheck);
+    m_slowAfter.setSingleShot(true);
+    m_slowAfter.setInterval(kSlowAfter);
+    connect(&m_slowAfter, &QTimer::timeout, this, [this] {
+        if (!m_check.running()) return;
+        m_slow = true;
+        setState(State::Checking, tr("Checking the code…"));
+    });
 }
 
 void CodeEditing::setDocument(Document* document) {
@@ -51,7 +77,7 @@ void CodeEditing::setText(const QByteArray& text, const std::shared_ptr<const fx
     m_document->setDraft(std::move(draft));
     if (outdated) return;
     m_pause.start();
-    if (m_state == State::Clean) setState(State::Checking);
+    if (m_state == State::Clean || m_state == State::Stopped) setState(State::Checking);
 }
 
 /// What the document has generated is the code of another version than the draft's.
@@ -102,12 +128,27 @@ void CodeEditing::startCheck() {
     if (m_state == State::Clean || m_applyWhenChecked) setState(State::Checking);
     const CodeDraft& draft = *m_document->draft();
     m_steps = stepsFor(draft.text);
+    m_slowAfter.start();
     m_check.start([version = draft.version, text = draft.text, steps = m_steps](const fx::Progress& progress) { return check(version, text, steps, progress); }, this,
                   [this](Checked checked) { take(std::move(checked)); },
                   [this](const fx::Error& error) {
                       m_errors.clear();
                       setState(State::Faulty, QString::fromUtf8(error.what()));
-                  });
+                  },
+                  [this](const QString& what, double done) { showProgress(what, done); });
+}
+
+void CodeEditing::showProgress(const QString& what, double done) {
+    if (!m_slow || m_state != State::Checking) return;
+    m_summary = what.isEmpty() ? tr("Checking the code, %1 %").arg(qRound(done * 100)) : tr("Checking the code: %1, %2 %").arg(what).arg(qRound(done * 100));
+    Q_EMIT stateChanged();
+}
+
+void CodeEditing::stopCheck() {
+    if (m_state != State::Checking || !m_check.running()) return;
+    m_check.cancel();
+    m_applyWhenChecked = false;
+    setState(State::Stopped, tr("Not checked: type on, or press Apply, to check it again."));
 }
 
 void CodeEditing::take(Checked checked) {
@@ -137,7 +178,7 @@ void CodeEditing::take(Checked checked) {
 
 void CodeEditing::apply() {
     if (m_state == State::Clean || m_state == State::Outdated) return;
-    if (m_pause.isActive() || m_check.running() || m_state == State::Checking) {
+    if (m_pause.isActive() || m_check.running() || m_state == State::Checking || m_state == State::Stopped) {
         m_applyWhenChecked = true;
         if (!m_check.running()) startCheck();
     } else if (m_state == State::Ready) {
@@ -187,6 +228,8 @@ void CodeEditing::merge() {
 }
 
 void CodeEditing::setState(State state, const QString& summary) {
+    if (state != State::Checking) m_slowAfter.stop(), m_slow = false;
+    if (state != m_state || state == State::Ready) qCDebug(codeLog).noquote() << "code:" << wordFor(state) << summary;
     m_state = state;
     m_summary = summary;
     if (state != State::Faulty) m_errors.clear();

@@ -14,13 +14,16 @@ namespace ui {
 ///
 ///     Clean ──type──▶ Checking ──▶ Ready ──apply──▶ Clean          the draft is in the document and is never dropped
 ///                        ▲  └────▶ Faulty                           except by `apply` and `revert`
+///   Checking ──stop──▶ Stopped ──apply──▶ Checking                       a check that takes more than a second can be stopped
 ///       any of these ──the model changes elsewhere──▶ Outdated ──merge──▶ Checking
 class CodeEditing final : public QObject {
     Q_OBJECT
 public:
-    enum class State { Clean, Checking, Faulty, Ready, Outdated };
+    enum class State { Clean, Checking, Stopped, Faulty, Ready, Outdated };
 
     explicit CodeEditing(QObject* parent = nullptr);
+    /// A check that runs longer says so. Milliseconds.
+    void setSlowAfter(int milliseconds) { m_slowAfter.setInterval(milliseconds); }
 
     void setDocument(Document* document);
     State state() const { return m_state; }
@@ -35,6 +38,10 @@ public:
     void setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base, const std::shared_ptr<const fx::GraphModule>& version);
     /// Makes the draft the model, when it is checked; an error is gone to instead.
     void apply();
+    /// True while a check takes long: `summary` says how far it is, and it can be stopped.
+    bool slow() const { return m_slow; }
+    /// Gives up a check that takes long; the text stays, and is checked again when it changes or is applied.
+    void stopCheck();
     /// Drops the draft.
     void revert();
     /// Brings the changes of the draft into the code that the document has now.
@@ -57,6 +64,7 @@ private:
     static QByteArray stepsFor(const QByteArray& text);
     void startCheck();
     void take(Checked checked);
+    void showProgress(const QString& what, double done);
     void finishApply();
     void follow();
     void setState(State state, const QString& summary = {});
@@ -70,6 +78,8 @@ private:
     std::shared_ptr<const fx::GraphModule> m_result; ///< what the draft makes of its version; only while Ready
     bool m_applyWhenChecked = false;
     QTimer m_pause; ///< runs while one types
+    QTimer m_slowAfter; ///< runs while a check has not yet taken long
+    bool m_slow = false;
     TaskSlot<Checked> m_check{"code.check"};
     TaskSlot<fx::MergedCode> m_merge{"code.merge"};
 };

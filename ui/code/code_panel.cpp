@@ -80,6 +80,8 @@ CodePanel::CodePanel(QWidget* parent)
     connect(m_find, &QLineEdit::textEdited, this, [this] { find(CodeView::Search::Here); });
     auto* back = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_Return), m_find, nullptr, nullptr, Qt::WidgetShortcut);
     connect(back, &QShortcut::activated, this, [this] { find(CodeView::Search::Previous); });
+    auto* leave = new QShortcut(Qt::Key_Escape, m_find, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(leave, &QShortcut::activated, m_view, qOverload<>(&QWidget::setFocus)); // what was found is selected there: typing replaces it
     connect(m_earlier, &QToolButton::clicked, this,
             [this] { showWindow({std::max(0, m_window.first - kWholeCodeLimit), kWholeCodeLimit}); });
     connect(m_later, &QToolButton::clicked, this, [this] {

@@ -4,6 +4,7 @@
 #include "ui/document/node_facts.h"
 
 #include <QLocale>
+#include <QMimeData>
 
 #include <map>
 
@@ -153,6 +154,18 @@ QString ModuleTreeModel::detail(const Entry& entry) const {
     if (entry.sameAs >= 0) return tr("same as %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
     if (entry.children.empty() && entry.parent >= 0) return elided(entry.module->className, 60);
     return entry.parameters > 0 ? countText(entry.parameters) : QString();
+}
+
+Qt::ItemFlags ModuleTreeModel::flags(const QModelIndex& index) const {
+    const bool isModule = index.isValid() && entry(index).module;
+    return QAbstractItemModel::flags(index) | (isModule ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+}
+
+QMimeData* ModuleTreeModel::mimeData(const QModelIndexList& rows) const {
+    if (rows.isEmpty()) return nullptr;
+    auto* data = new QMimeData; // the drag takes it
+    data->setData(QString::fromLatin1(kMimeType), pathOf(rows.front()).toUtf8());
+    return data;
 }
 
 QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {

@@ -25,6 +25,8 @@ public:
     /// Case-insensitive text in path or type; empty shows all.
     void setFilter(const QString& text);
     QModelIndex indexOf(const QString& path) const;
+    /// Rows are dragged as this: the path, in UTF-8.
+    static constexpr const char* kMimeType = "application/x-lancet-module";
     static QString pathOf(const QModelIndex& index) { return index.data(PathRole).toString(); }
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -32,6 +34,10 @@ public:
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& = {}) const override { return 1; }
     QVariant data(const QModelIndex& index, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    Qt::DropActions supportedDragActions() const override { return Qt::CopyAction; }
+    QStringList mimeTypes() const override { return {QString::fromLatin1(kMimeType)}; }
+    QMimeData* mimeData(const QModelIndexList& rows) const override;
 
 private:
     struct Entry {

@@ -17,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QLoggingCategory>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStyle>
@@ -25,6 +26,9 @@
 namespace ui {
 
 namespace {
+
+/// Off by default; QT_LOGGING_RULES="lancet.edit.debug=true" tells what the form stands for.
+Q_LOGGING_CATEGORY(editLog, "lancet.edit", QtWarningMsg)
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
 
@@ -336,6 +340,7 @@ void CallDialog::check() {
     m_result->setProperty("role", m_choice.target.isEmpty() ? "muted" : valid ? "ok" : "warning");
     m_result->style()->unpolish(m_result);
     m_result->style()->polish(m_result);
+    qCDebug(editLog).noquote() << "call:" << (valid ? "valid" : "not yet") << text.section(u'\n', 0, 0);
     m_accept->setEnabled(valid);
     m_accept->setToolTip(valid ? QString() : text);
 }

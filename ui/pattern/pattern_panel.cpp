@@ -101,9 +101,9 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     m_list->setFont(monoFont());
     m_list->setMinimumHeight(48);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int match) {
-        if (match >= 0 && match != m_at) goTo(match);
+        if (match >= 0 && match != m_at) goToRow(match);
     });
-    connect(m_list, &QListWidget::itemActivated, this, [this] { goTo(m_list->currentRow()); });
+    connect(m_list, &QListWidget::itemActivated, this, [this] { goToRow(m_list->currentRow()); });
     connect(m_list, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
         const std::string& anchor = m_result.matches[static_cast<std::size_t>(m_list->row(item))].anchor;
         if (item->checkState() == Qt::Checked) m_unticked.erase(anchor);
@@ -123,6 +123,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addWidget(m_relaxed);
     column->addWidget(m_missArea, 3);
     column->addLayout(row({m_ignoreLiterals, m_commutative}));
+    column->addWidget(m_keepOverlapping);
     column->addWidget(makeButtons());
     showStatus();
 }
@@ -153,7 +154,9 @@ void PatternPanel::makeFields() {
     m_ignoreLiterals->setToolTip(tr("Numbers and other literals need not be equal"));
     m_commutative = new QCheckBox(tr("operands in any order"), this);
     m_commutative->setToolTip(tr("a + b also matches b + a (torch.fx does not)"));
-    for (QCheckBox* box : {m_ignoreLiterals, m_commutative}) connect(box, &QCheckBox::toggled, this, &PatternPanel::searchLater);
+    m_keepOverlapping = new QCheckBox(tr("keep overlapping"), this);
+    m_keepOverlapping->setToolTip(tr("Matches that share nodes with one before them are kept; to be looked at, they cannot all be replaced"));
+    for (QCheckBox* box : {m_ignoreLiterals, m_commutative, m_keepOverlapping}) connect(box, &QCheckBox::toggled, this, &PatternPanel::searchLater);
 }
 
 QWidget* PatternPanel::makeStatus() {
@@ -239,7 +242,7 @@ bool PatternPanel::takeSelection() {
 void PatternPanel::focusReplacement() { m_replacement->setFocus(); }
 
 PatternQuery PatternPanel::query() const {
-    PatternQuery query{m_pattern->source(), m_replacement->source(), m_ignoreLiterals->isChecked(), m_commutative->isChecked(), {}};
+    PatternQuery query{m_pattern->source(), m_replacement->source(), m_ignoreLiterals->isChecked(), m_commutative->isChecked(), m_keepOverlapping->isChecked(), {}};
     for (const auto& [words, text] : m_relaxations) query.relaxations.push_back(text);
     return query;
 }
@@ -341,16 +344,47 @@ void PatternPanel::take(PatternResult result) {
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
         item->setCheckState(m_unticked.contains(match.anchor) ? Qt::Unchecked : Qt::Checked);
     }
+    listOverlapped();
     if (m_at >= 0) m_list->setCurrentRow(m_at);
     showStatus();
     qCDebug(patternLog, "matches: %zu", m_result.matches.size());
+    qCDebug(patternLog).noquote() << "replacement:" << (m_result.replacementError ? plain(m_result.replacementError->what()) : QString::fromUtf8(m_asked.replacement).trimmed().section(u'\n', -1).trimmed());
+    qCDebug(patternLog, "overlapped: %zu", m_result.overlapped.size());
     Q_EMIT matchesChanged();
     explainMisses();
+}
+
+int PatternPanel::listedMatches() const { return std::min(static_cast<int>(m_result.matches.size()), kListedMatches); }
+
+/// Behind the matches: those that are dropped, and for which other one.
+void PatternPanel::listOverlapped() {
+    const fx::GraphModule* module = m_document ? m_document->module().get() : nullptr;
+    for (const PatternOverlap& each : m_result.overlapped) {
+        const QString why = tr("overlaps match %1 (shares node %2)").arg(each.with + 1).arg(plain(module->graph.node(each.shared).name()));
+        auto* item = new QListWidgetItem(tr("%1 %2").arg(plain(each.match.anchor), why), m_list);
+        QStringList names;
+        for (const fx::NodeId node : each.match.nodes) names << plain(module->graph.node(node).name());
+        item->setToolTip(tr("%1: not replaced, it %2").arg(names.join(QStringLiteral(" · ")), why));
+        item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
+        item->setFlags(item->flags() & ~Qt::ItemIsUserCheckable);
+    }
 }
 
 const NodeStyle* PatternPanel::styleOf(fx::NodeId node) const {
     const std::size_t id = fx::index(node);
     return id < m_styleOf.size() && m_styleOf[id] >= 0 ? &m_styles[static_cast<std::size_t>(m_styleOf[id])] : nullptr;
+}
+
+void PatternPanel::goToRow(int row) {
+    const int matches = listedMatches();
+    if (row < matches) return goTo(row);
+    const auto at = static_cast<std::size_t>(row - matches);
+    if (!m_document || at >= m_result.overlapped.size()) return;
+    m_at = -1;
+    const PatternMatch& dropped = m_result.overlapped[at].match;
+    m_document->goTo(dropped.nodes.front(), this);
+    m_document->select(dropped.nodes, this);
+    showStatus();
 }
 
 void PatternPanel::goTo(int match) {
@@ -390,7 +424,9 @@ void PatternPanel::showStatus() {
     } else if (count == 0) {
         setStatus("warning", tr("No match"));
     } else {
-        setStatus("ok", count == 1 ? tr("1 match") : tr("%1 matches").arg(count));
+        const QString matches = count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
+        const auto dropped = static_cast<int>(m_result.overlapped.size());
+        setStatus("ok", dropped == 0 ? matches : tr("%1, %2 dropped").arg(matches).arg(dropped));
         m_status->setToolTip(tr("%1 of %2 nodes are in a match; searched in %3 ms").arg(m_result.nodes).arg(m_document->module()->graph.size()).arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
     }
     m_hint->setText(hint);
@@ -411,6 +447,7 @@ std::size_t PatternPanel::tickedCount() const {
 /// Why `ticked` matches cannot be replaced now, or nothing.
 QString PatternPanel::whyNot(std::size_t ticked) const {
     if (m_result.matches.empty()) return tr("Nothing matches");
+    if (m_asked.keepOverlapping) return tr("Matches that share nodes cannot all be replaced: untick “keep overlapping”");
     if (m_result.replacementError) return tr("The replacement has an error");
     if (m_replacement->source().trimmed().isEmpty()) return tr("There is no replacement");
     return ticked == 0 ? tr("No match is ticked") : QString();
@@ -435,7 +472,7 @@ void PatternPanel::tickAll(bool ticked) {
     if (!ticked)
         for (const PatternMatch& match : m_result.matches) m_unticked.insert(match.anchor);
     const QSignalBlocker quiet(m_list);
-    for (int row = 0; row < m_list->count(); ++row) m_list->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+    for (int row = 0; row < listedMatches(); ++row) m_list->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
     showChoice();
 }
 

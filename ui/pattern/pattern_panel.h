@@ -53,6 +53,9 @@ private:
     void search();
     void take(PatternResult result);
     void goTo(int match);
+    void goToRow(int row); ///< of the list: a match, or one that is dropped
+    void listOverlapped();
+    int listedMatches() const;
     void explainMisses();
     void showMisses(const std::vector<PatternNearMiss>& misses);
     void follow(const QString& link);
@@ -76,7 +79,7 @@ private:
     std::vector<PatternNearMiss> m_near;
     std::vector<std::pair<QString, std::string>> m_relaxations; ///< in words, and for the query
     QToolButton *m_fromSelection, *m_copyPattern, *m_previous, *m_next, *m_all, *m_none;
-    QCheckBox *m_ignoreLiterals, *m_commutative;
+    QCheckBox *m_ignoreLiterals, *m_commutative, *m_keepOverlapping;
     QPushButton *m_preview, *m_replaceOne, *m_replaceAll;
     QListWidget* m_list;
     PatternQuery m_asked; ///< what m_result answers

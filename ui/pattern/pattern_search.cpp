@@ -3,6 +3,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/match/near_miss.h"
+#include "core/match/overlapped.h"
 #include "core/make/source_module.h"
 
 #include <QCoreApplication>
@@ -57,6 +58,7 @@ fx::MatcherOptions optionsOf(const PatternQuery& query, const fx::GraphModule& p
     fx::MatcherOptions options;
     options.ignoreLiterals = query.ignoreLiterals;
     options.relaxations.commutative = query.commutative;
+    options.removeOverlapping = !query.keepOverlapping;
     for (const std::string& text : query.relaxations) fx::relax(options, fx::parseRelaxations(pattern.graph, text));
     return options;
 }
@@ -80,6 +82,27 @@ QString wordsOf(const fx::Graph& pattern, const fx::Relaxation& relaxation) {
     return {};
 }
 
+/// Says it is one match for another's nodes: what the list of matches tells already.
+bool onlyOverlaps(const fx::NearMiss& miss) { return miss.mismatches.size() == 1 && miss.mismatches.front().rule == fx::MatchRule::Overlap; }
+
+void search(const fx::GraphModule& module, const fx::GraphModule& pattern, const fx::MatcherOptions& options, PatternResult& result, const fx::Progress& progress) {
+    const auto start = std::chrono::steady_clock::now();
+    const fx::SubgraphMatcher matcher(pattern, options);
+    const std::vector<fx::InternalMatch> found = matcher.match(module, progress);
+    std::vector<char> taken(module.graph.idLimit(), 0);
+    std::vector<std::size_t> shownAs; // by match: its index in the result
+    for (const auto& match : found) {
+        shownAs.push_back(result.matches.size());
+        PatternMatch each = shown(module, pattern, match);
+        if (each.nodes.empty()) continue; // inputs alone: nothing to show or go to
+        for (const fx::NodeId node : each.nodes) result.nodes += !std::exchange(taken[fx::index(node)], 1);
+        result.matches.push_back(std::move(each));
+    }
+    result.millis = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    for (const auto& dropped : fx::overlappedMatches(module, matcher, found, kMostOverlapped, progress))
+        result.overlapped.push_back({shown(module, pattern, dropped.match), shownAs[dropped.with], dropped.shared});
+}
+
 } // namespace
 
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress) {
@@ -90,21 +113,12 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
             result.replacementError = fx::Error(fx::ErrorKind::Refused, "it has " + std::to_string(inputCount(*replacement)) + " inputs, the pattern has " + std::to_string(inputCount(*pattern)))
                                           .hinting("a replacement takes the pattern's inputs, in the same order");
     if (!pattern) return result;
-    const auto start = std::chrono::steady_clock::now();
     try {
-        const fx::MatcherOptions options = optionsOf(query, *pattern);
-        std::vector<char> taken(module.graph.idLimit(), 0);
-        for (const auto& match : fx::SubgraphMatcher(*pattern, options).match(module, progress)) {
-            PatternMatch found = shown(module, *pattern, match);
-            if (found.nodes.empty()) continue; // inputs alone: nothing to show or go to
-            result.matches.push_back(std::move(found));
-            for (const fx::NodeId node : result.matches.back().nodes) result.nodes += !std::exchange(taken[fx::index(node)], 1);
-        }
+        search(module, *pattern, optionsOf(query, *pattern), result, progress);
     } catch (const fx::Error& error) {
         if (error.kind() == fx::ErrorKind::Cancelled) throw;
         result.patternError = error;
     }
-    result.millis = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return result;
 }
 
@@ -115,6 +129,7 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
     if (!pattern) return result;
     try {
         for (const fx::NearMiss& miss : fx::explain(module, *pattern, optionsOf(query, *pattern), limit, progress)) {
+            if (onlyOverlaps(miss)) continue;
             PatternNearMiss shown{miss.anchor, miss.anchor == fx::kNoNode ? std::string() : module.graph.node(miss.anchor).name(), miss.mismatches.front().why, miss.matched, miss.of, {}};
             for (const auto& list : miss.relax) {
                 QStringList words;

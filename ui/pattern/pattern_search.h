@@ -9,11 +9,13 @@
 
 namespace ui {
 
+constexpr std::size_t kMostOverlapped = 1000;
+
 /// What the pattern panel asks for.
 struct PatternQuery {
     QByteArray pattern;     ///< source of a function or an nn.Module class
     QByteArray replacement; ///< the same; empty: nothing is replaced
-    bool ignoreLiterals = false, commutative = false;
+    bool ignoreLiterals = false, commutative = false, keepOverlapping = false;
     std::vector<std::string> relaxations; ///< as `lancet match --relax` writes them
     bool operator==(const PatternQuery&) const = default;
 };
@@ -24,8 +26,16 @@ struct PatternMatch {
     std::vector<fx::NodeId> nodes; ///< in the order of the pattern
 };
 
+/// A match that is dropped because it shares a node with one before it.
+struct PatternOverlap {
+    PatternMatch match;
+    std::size_t with = 0; ///< index of that one
+    fx::NodeId shared = fx::kNoNode;
+};
+
 struct PatternResult {
     std::vector<PatternMatch> matches;
+    std::vector<PatternOverlap> overlapped; ///< at most kMostOverlapped
     std::size_t nodes = 0; ///< of the graph that are in a match
     double millis = 0;     ///< of the search alone
     std::optional<fx::Error> patternError, replacementError;

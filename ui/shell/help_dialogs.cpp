@@ -26,6 +26,7 @@ QString canvasRows() {
     return row(Help::tr("Wheel, + and -"), Help::tr("zoom")) + row(Help::tr("Drag, Space and drag, touchpad"), Help::tr("move the picture")) +
            row(Help::tr("Click, Shift and click"), Help::tr("select a node, add one")) +
            row(Help::tr("Drag from a node to another"), Help::tr("connect them")) +
+           row(Help::tr("Drag a module from the outline"), Help::tr("call it after a node or on an edge")) +
            row(Help::tr("Shift and drag"), Help::tr("select with a rubber band")) +
            row(Help::tr("Double click, Enter"), Help::tr("open or close a group, zoom to a node")) +
            row(Help::tr("Arrow keys"), Help::tr("walk along the edges; with Shift select on the way")) +

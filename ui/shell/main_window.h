@@ -2,6 +2,7 @@
 #pragma once
 #include "core/io/foresee.h"
 #include "core/io/save_graphmodule.h"
+#include "core/edit/rehearsal.h"
 #include "ui/changes/version_difference.h"
 #include "ui/document/document.h"
 #include "ui/edit/call_dialog.h"
@@ -65,6 +66,8 @@ public:
     /// Writes the current version, after telling what PyTorch will make of it, in the format that the ending of `path` says, as the command line does; a project (.lancet) with
     /// its whole history and how it is looked at.
     void saveTo(const QString& path);
+    /// Shows what a recipe would do to the current document; applies it when that is accepted.
+    void applyRecipe(const QString& path);
     /// Renames a node of the current document.
     void renameNode(const QString& old, const QString& name);
     /// Says something in the status bar for a few seconds.
@@ -120,12 +123,12 @@ private:
     void showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to);
     void connectNodes(const QPoint& position, fx::NodeId from, fx::NodeId to);
     void openCallDialog(CallDialog* dialog);
+    void makeNodes(const QString& name, const QByteArray& steps);
     void renameSelected();
     void renameOnCanvas(fx::NodeId node);
     void changeInPlace(const QString& name, const std::function<QByteArray()>& steps);
     void connectPlaces();
     void openRecipe();
-    void applyRecipe(const QString& path);
     void saveRecipe(bool asScript);
     void showVersion();
     void tellRefusal(const fx::Error& error);
@@ -185,7 +188,8 @@ private:
     TaskSlot<std::vector<fx::Foreseen>> m_foresee{"window.foresee"};
     TaskSlot<fx::SaveReport> m_save{"window.save"};
     QPointer<SaveSheet> m_saveSheet;
-    TaskSlot<std::shared_ptr<const VersionDifference>> m_preview{"window.preview"};
+    TaskSlot<std::shared_ptr<const VersionDifference>> m_comparing{"window.compare"};
+    TaskSlot<std::pair<fx::Rehearsal, std::shared_ptr<const VersionDifference>>> m_preview{"window.preview"};
     TaskSlot<QImage> m_copy{"window.copy"};
     TaskSlot<QByteArray> m_recipe{"window.recipe"};
     BusyBar* m_busy;

@@ -6,6 +6,7 @@
 #include "core/edit/steps.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
+#include "ui/changes/step_list.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/busy_bar.h"
@@ -66,15 +67,19 @@ void MainWindow::openCallDialog(CallDialog* dialog) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setModal(true);
     connect(dialog, &QDialog::accepted, this, [this, dialog, document = QPointer(currentDocument())] {
-        if (!document) return;
-        const auto before = document->module();
-        if (!document->edit(dialog->name(), dialog->steps())) return;
-        // What was made is selected, so that the next action goes on from there.
-        const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
-        if (!effect.created.empty()) document->select(effect.created, nullptr);
-        notify(tr("%1. Ctrl+Z takes it back.").arg(dialog->name()));
+        if (document && document == currentDocument()) makeNodes(dialog->name(), dialog->steps());
     });
     dialog->open();
+}
+
+/// What was made is selected, so that the next action goes on from there.
+void MainWindow::makeNodes(const QString& name, const QByteArray& steps) {
+    Document* document = currentDocument();
+    const auto before = document->module();
+    if (!document->edit(name, steps)) return;
+    const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
+    if (!effect.created.empty()) document->select(effect.created, nullptr);
+    notify(tr("%1. Ctrl+Z takes it back.").arg(name));
 }
 
 void MainWindow::showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to) {
@@ -138,12 +143,18 @@ void MainWindow::preview(const QString& name, const QByteArray& steps) {
     const QPointer<Document> document = currentDocument();
     m_preview.start(
         [before = document->module(), steps = steps.toStdString()](const fx::Progress& progress) {
-            return std::make_shared<const VersionDifference>(differenceOf(before, fx::History::edited(*before, steps, progress)));
+            fx::Rehearsal tried = fx::rehearse(*before, steps, progress);
+            auto difference = tried.after ? std::make_shared<const VersionDifference>(differenceOf(before, tried.after)) : nullptr;
+            return std::pair(std::move(tried), std::shared_ptr<const VersionDifference>(std::move(difference)));
         },
         this,
-        [this, document, name, steps](std::shared_ptr<const VersionDifference> difference) {
+        [this, document, name, steps](const std::pair<fx::Rehearsal, std::shared_ptr<const VersionDifference>>& tried) {
             m_busy->end();
-            auto* window = new CompareWindow(std::move(difference), tr("Preview: %1").arg(name), name, this);
+            const auto& [rehearsal, difference] = tried;
+            if (!difference && rehearsal.steps.size() == 1) return tellRefusal(*rehearsal.refusal);
+            if (!difference) return (new RefusedSteps(rehearsal, name, this))->open();
+            auto* window = new CompareWindow(difference, tr("Preview: %1").arg(name), name, this);
+            if (rehearsal.steps.size() > 1) window->showSteps(rehearsal);
             connect(window, &QDialog::accepted, this, [document, name, steps] {
                 if (document) document->editInBackground(name, steps);
             });
@@ -159,7 +170,7 @@ void MainWindow::preview(const QString& name, const QByteArray& steps) {
 
 void MainWindow::compareVersions() {
     const fx::History* history = currentDocument()->history();
-    m_preview.start(
+    m_comparing.start(
         [before = history->entries().front().model, after = history->model()](const fx::Progress&) { return std::make_shared<const VersionDifference>(differenceOf(before, after)); },
         this,
         [this](std::shared_ptr<const VersionDifference> difference) { (new CompareWindow(std::move(difference), tr("Original and modified"), {}, this))->show(); });

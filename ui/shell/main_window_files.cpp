@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/main_window.h"
+#include "ui/shell/module_drop.h"
 
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/changes_panel.h"
@@ -72,6 +73,10 @@ void MainWindow::addPage(Document* document) {
     connect(&page->canvas(), &GraphCanvas::nameActivated, this, &MainWindow::renameOnCanvas);
     connect(&page->canvas(), &GraphCanvas::edgeMenuRequested, this, &MainWindow::showEdgeMenu);
     connect(&page->canvas(), &GraphCanvas::connectRequested, this, &MainWindow::connectNodes);
+    auto* drop = new ModuleDrop(document, &page->canvas());
+    connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
+    connect(drop, &ModuleDrop::dropped, this, &MainWindow::makeNodes);
+    connect(drop, &ModuleDrop::refused, this, &MainWindow::tellRefusal);
     const int index = m_tabs->addTab(page, plainTabText(document->title()));
     m_tabs->setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));
     m_tabs->setCurrentIndex(index);

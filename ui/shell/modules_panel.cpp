@@ -26,6 +26,7 @@ ModulesPanel::ModulesPanel(QWidget* parent)
     m_view->setIndentation(16);
     m_view->setAccessibleName(tr("Module tree"));
     m_view->setExpandsOnDoubleClick(true);
+    m_view->setDragEnabled(true); // onto the canvas: module_drop.h
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 8, 0, 0);
@@ -38,7 +39,8 @@ ModulesPanel::ModulesPanel(QWidget* parent)
     setFocusProxy(m_view);
 
     connect(m_filter, &QLineEdit::textChanged, this, &ModulesPanel::filter);
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, &ModulesPanel::pick);
+    // Not currentChanged: a view that gets the keyboard makes its first row the current one, which nobody has chosen.
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ModulesPanel::pick);
     connect(m_view, &QTreeView::clicked, this, &ModulesPanel::pick);
     // Choosing a module with Enter or a double click also shows its first node.
     connect(m_view, &QTreeView::activated, this, [this] {
@@ -76,8 +78,9 @@ void ModulesPanel::filter(const QString& text) {
 }
 
 void ModulesPanel::pick() {
-    if (m_following || !m_document || !m_view->currentIndex().isValid()) return;
-    m_document->selectModule(ModuleTreeModel::pathOf(m_view->currentIndex()), this);
+    const QModelIndexList chosen = m_view->selectionModel()->selectedIndexes();
+    if (m_following || !m_document || chosen.isEmpty()) return;
+    m_document->selectModule(ModuleTreeModel::pathOf(chosen.front()), this);
 }
 
 void ModulesPanel::followSelection(QObject* source) {

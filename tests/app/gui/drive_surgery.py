@@ -3,8 +3,8 @@
 
     drive_surgery.py LANCET_GUI SAMPLES [TORCH]
 
-Opens a ResNet, selects conv-bn-relu, finds the pattern, replaces it, inserts a node, undoes and redoes, compares,
-saves as .lancet and .pt, and with TORCH (a LibTorch inside a Python environment) loads the .pt in Python. Exit 77 (skipped) when
+Opens a ResNet, selects conv-bn-relu, finds the pattern, replaces it, inserts a node, undoes and redoes, types into the code and applies
+it, compares, saves as .lancet and .pt, and with TORCH (a LibTorch inside a Python environment) loads the .pt in Python. Exit 77 (skipped) when
 xvfb-run or xdotool is missing. LANCET_SHOTS=DIR keeps a picture of each scene.
 """
 
@@ -33,6 +33,9 @@ class Story(Window):
         lines = self.lines(start)
         return lines[-1] if lines else ""
 
+    def wait(self, question, seconds=90):
+        return super().wait(question, seconds)
+
     def shot(self, name):
         self.scene += 1
         if self.shots:
@@ -45,7 +48,22 @@ class Story(Window):
 
     def write(self, text):
         xdotool("type", "--delay", "15", text)
-        time.sleep(0.4)
+
+    def focus(self, window):
+        """There is no window manager that gives the keyboard to anybody."""
+        xdotool("windowfocus", "--sync", window)
+
+    def opened_by(self, *keys):
+        """The window that these keys open."""
+        before = set(self.windows())
+        self.keys(*keys)
+        opened = self.wait(lambda: set(self.windows()) - before).pop()
+        self.focus(opened)
+        return opened
+
+    def has_gone(self, window):
+        self.wait(lambda: window not in self.windows())
+        self.focus(self.id)
 
     def reaches(self, what, question):
         self.wait(question)
@@ -67,11 +85,12 @@ def select_first_block(window):
 def replace_pattern(window):
     window.keys("ctrl+shift+m")
     window.wait(lambda: int(window.last("matches:") or 0) > 1)
-    print("ok: matches:", window.last("matches:"))
+    matches = window.last("matches:")
+    print("ok: matches:", matches)
     window.shot("matches")
     window.keys("ctrl+shift+r", "ctrl+End", *["BackSpace"] * len("relu_1"))
     window.write("torch.sigmoid(relu_1)")
-    time.sleep(1.5)
+    window.wait(lambda: window.last("replacement:") == "return torch.sigmoid(relu_1)" and window.last("matches:") == matches)
     window.shot("replacement")
     window.keys("ctrl+Return")  # Replace all
     window.reaches("replaced", lambda: window.last("version:").startswith("1 Replace"))
@@ -82,37 +101,56 @@ def insert_after(window):
     window.write("avgpool")
     window.keys("Return", "Escape")
     window.wait(lambda: window.selected()[:1] == ["avgpool"])
-    window.keys("ctrl+i")
-    time.sleep(1)
+    dialog = window.opened_by("ctrl+i")
     window.write("torch.tanh")
+    window.wait(lambda: window.last("call:").startswith("valid") and "tanh" in window.last("call:"))
     window.shot("insert")
-    window.keys("Return")
-    window.keys("Return")
+    window.keys("Return", "Return")  # to the form, and out of it
     window.reaches("inserted", lambda: window.last("version:").startswith("2 Insert"))
-    xdotool("windowfocus", window.id)  # there is no window manager that gives it back after a dialog
-    time.sleep(0.3)
+    window.has_gone(dialog)
     window.keys("ctrl+z")
     window.wait(lambda: window.last("version:").startswith("1 "))
     window.keys("ctrl+shift+z")
     window.reaches("undone and redone", lambda: window.last("version:").startswith("2 Insert"))
 
 
+def edit_code(window):
+    window.keys("ctrl+shift+f")
+    window.write("torch.tanh(")
+    window.keys("Escape")  # what was found stays selected
+    window.write("torch.sin(")
+    window.wait(lambda: window.last("code:").startswith("ready"))
+    print("ok: code:", window.last("code:"))
+    window.shot("code")
+    window.keys("ctrl+Return")
+    window.reaches("code applied", lambda: window.last("version:").startswith("3 edit code"))
+
+
+def compare(window):
+    other = window.opened_by("ctrl+d")
+    window.shot("compared")
+    window.keys("Escape")
+    window.has_gone(other)
+    print("ok: compared")
+
+
 def save(window, path):
-    xdotool("windowfocus", window.id)
-    time.sleep(0.3)
-    window.keys("ctrl+shift+s")
-    time.sleep(1)
+    before = set(window.windows())
+    dialog = window.opened_by("ctrl+shift+s")
     window.keys("ctrl+a")
     window.write(str(path))
     window.keys("Return")
-    time.sleep(1.5)
+    window.wait(lambda: dialog not in window.windows())
+    window.wait(lambda: path.exists() or set(window.windows()) - before)
     window.shot(f"saving-{path.suffix[1:]}")
-    if not path.exists():
-        sheet = window.find()
-        xdotool("windowfocus", sheet)
-        time.sleep(0.3)
+    sheets = set(window.windows()) - before
+    if sheets and not path.exists():
+        sheet = sheets.pop()
+        window.focus(sheet)
         window.keys("alt+a")  # Save anyway
+        window.has_gone(sheet)
     window.wait(path.exists)
+    window.focus(window.id)
     print("ok: saved", path.name)
 
 
@@ -121,7 +159,7 @@ def load_in_python(torch, path):
     if not python.exists():
         return print("not loaded in Python: there is none beside", torch)
     program = ("import sys, torch; gm = torch.load(sys.argv[1], weights_only=False); gm.eval();"
-               "assert 'torch.sigmoid' in gm.code and 'torch.tanh' in gm.code, gm.code;"
+               "assert 'torch.sigmoid' in gm.code and 'torch.sin(' in gm.code, gm.code;"
                "out = gm(torch.zeros(1, 3, 64, 64)); assert out.isfinite().all(); print('ok: Python runs it:', tuple(out.shape))")
     subprocess.run([python, "-c", program, str(path)], check=True, env={**os.environ, "PYTHONNOUSERSITE": "1"})
 
@@ -132,25 +170,17 @@ def story(program, samples, torch):
         select_first_block(window)
         replace_pattern(window)
         insert_after(window)
-        window.keys("ctrl+d")
-        time.sleep(2)
-        window.shot("compared")
-        xdotool("windowfocus", window.find())
-        time.sleep(0.3)
-        window.keys("Escape")
-        xdotool("windowfocus", window.id)
+        edit_code(window)
+        compare(window)
         save(window, pathlib.Path(home) / "edited.lancet")
         save(window, pathlib.Path(home) / "edited.pt")
-        time.sleep(1)
-        xdotool("windowfocus", window.id)
-        time.sleep(0.3)
         window.keys("ctrl+q")
-        window.process.wait(timeout=10)
+        window.process.wait(timeout=60)
         if torch:
             load_in_python(torch, pathlib.Path(home) / "edited.pt")
         again = Story(program, pathlib.Path(home) / "edited.lancet", home)
-        again.reaches("opened the project with its history", lambda: again.last("version:").startswith("2 Insert"))
-        again.keys("ctrl+z", "ctrl+z")
+        again.reaches("opened the project with its history", lambda: again.last("version:").startswith("3 edit code"))
+        again.keys("ctrl+z", "ctrl+z", "ctrl+z")
         again.wait(lambda: again.last("version:").startswith("0"))
         print("ok: undone to the original")
         again.process.terminate()

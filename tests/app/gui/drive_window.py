@@ -18,7 +18,7 @@ import time
 class Window:
     def __init__(self, program, model, home):
         environment = {**os.environ, "XDG_CONFIG_HOME": home, "HOME": home, "QT_QPA_PLATFORM": "xcb",
-                       "QT_LOGGING_RULES": "lancet.document.debug=true;lancet.pattern.debug=true;lancet.partition.debug=true", "QT_MESSAGE_PATTERN": "%{message}"}
+                       "QT_LOGGING_RULES": "lancet.document.debug=true;lancet.pattern.debug=true;lancet.partition.debug=true;lancet.code.debug=true;lancet.edit.debug=true", "QT_MESSAGE_PATTERN": "%{message}"}
         self.log = open(pathlib.Path(home) / "log", "w+")
         self.process = subprocess.Popen([program, str(model)], env=environment, stdout=self.log, stderr=self.log)
         self.id = self.wait(lambda: self.find())
@@ -28,9 +28,12 @@ class Window:
         xdotool("windowfocus", self.id)
         self.wait(lambda: "ready" in self.text())
 
+    def windows(self):
+        return subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True).stdout.split()
+
     def find(self):
-        done = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
-        return done.stdout.split()[-1] if done.stdout.split() else None
+        windows = self.windows()
+        return windows[-1] if windows else None
 
     def text(self):
         self.log.flush()

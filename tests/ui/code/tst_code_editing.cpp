@@ -60,6 +60,23 @@ class TestCodeEditing : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void check_takesLong_saysSoAndCanBeStopped() {
+        Shown shown(testing::chain(60000));
+        shown.editing()->setSlowAfter(0);
+        shown.type(QStringLiteral("torch.relu"), QStringLiteral("torch.neg"));
+        QTRY_VERIFY(shown.editing()->slow());
+        QPushButton* stop = shown.button(QStringLiteral("Stop"));
+        QVERIFY(stop);
+        stop->click();
+        QCOMPARE(shown.editing()->state(), State::Stopped);
+        QVERIFY2(shown.editing()->summary().contains(QStringLiteral("Not checked")), qPrintable(shown.editing()->summary()));
+        QVERIFY(!shown.button(QStringLiteral("Stop")));
+        QVERIFY(shown.document.draft()); // the text stays
+        shown.editing()->apply();        // checks, then applies
+        QTRY_COMPARE_WITH_TIMEOUT(shown.editing()->state(), State::Clean, 60000);
+        QVERIFY(shown.graph().find("torch.neg") != std::string::npos);
+    }
+
     void typed_thenApplied_changesTheModelOnce() {
         Shown shown;
         QVERIFY(!shown.button(QStringLiteral("Apply")));

@@ -2,11 +2,14 @@
 #include "core/layout/picture.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
+#include "ui/changes/step_list.h"
 #include "ui/code/code_field.h"
 #include "ui/inspector/inspector_panel.h"
+#include "ui/document/module_tree_model.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/widgets/in_place_field.h"
@@ -20,9 +23,11 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <QTreeView>
 #include <QUrl>
 #include <QWindow>
 
@@ -159,6 +164,61 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("flatten = mul.flatten(1)")));
     }
 
+    /// Drags the row of a module over the canvas and drops it; answers whether the last place took it.
+    bool dragModule(const QString& path, const QPoint& to, bool drops) {
+        auto* model = m_window->findChild<ModulesPanel*>()->view()->model();
+        const QModelIndexList rows = model->match(model->index(0, 0), ModuleTreeModel::PathRole, path, 1, Qt::MatchExactly | Qt::MatchRecursive);
+        if (rows.isEmpty() || !rows.front().flags().testFlag(Qt::ItemIsDragEnabled)) return false;
+        const std::unique_ptr<QMimeData> data(model->mimeData(rows));
+        QDragEnterEvent enter({1, 1}, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&canvas(), &enter);
+        QDragMoveEvent move(to, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&canvas(), &move);
+        if (!drops) return enter.isAccepted() && move.isAccepted();
+        QDropEvent drop(to, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&canvas(), &drop);
+        return drop.isAccepted();
+    }
+
+    void drag_moduleFromTheTree_callsItThere() {
+        canvas().fit();
+        QTest::qWait(400);
+        const QString before = code();
+        const auto told = [this] { return m_window->statusBar()->currentMessage(); };
+        const QPoint mul = canvas().nodeRect(node("mul")).center().toPoint();
+        QVERIFY(dragModule(QStringLiteral("relu"), mul, false));
+        QCOMPARE(told(), QStringLiteral("Call relu after mul"));
+        const QImage shown = canvas().grab().toImage();
+        QVERIFY(dragModule(QStringLiteral("relu"), mul, true));
+        QVERIFY(canvas().grab().toImage() != shown); // the frame has gone
+        QTRY_VERIFY(code().contains(QStringLiteral("self.relu(mul)")));
+        QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(), document().selection().front());
+        document().undo();
+        QTRY_COMPARE(code(), before);
+
+        QVERIFY(!dragModule(QStringLiteral("relu"), canvas().nodeRect(node("output")).center().toPoint(), true));
+        QVERIFY2(told().contains(QStringLiteral("Nothing comes after the output")), qPrintable(told()));
+        QVERIFY(!dragModule(QString(), mul, true));
+        QVERIFY2(told().contains(QStringLiteral("cannot call itself")), qPrintable(told()));
+        QVERIFY(!dragModule(QStringLiteral("relu"), QPoint(2, canvas().height() - 3), true));
+        QVERIFY2(told().contains(QStringLiteral("on a node")), qPrintable(told()));
+        QCOMPARE(code(), before);
+    }
+
+    void resetPanels_selectsNothing() {
+        document().select({node("relu")}, nullptr);
+        document().select({}, nullptr);
+        m_window->actions().resetLayout->trigger();
+        QTest::qWait(200);
+        auto* modules = m_window->findChild<ModulesPanel*>();
+        canvas().setFocus();
+        modules->view()->setFocus(Qt::TabFocusReason);
+        QVERIFY(modules->view()->hasFocus());
+        QVERIFY(document().selection().empty());
+        QTest::keyClick(modules->view(), Qt::Key_Down); // now it is the user who chooses
+        QVERIFY(!document().selection().empty());
+    }
+
     void rightClick_onAnEdge_insertsBetween() {
         canvas().fit();
         QTest::qWait(400);
@@ -228,6 +288,35 @@ private Q_SLOTS:
         preview->accept();
         QTRY_VERIFY(node("flat") != fx::kNoNode);
         QCOMPARE(document().history()->current(), 1u);
+    }
+
+    void recipe_severalSteps_listedWithWhatEachDoes() {
+        const auto apply = [this](const QByteArray& steps) {
+            QFile file(m_folder.filePath(QStringLiteral("several.json")));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(R"({"lancet_recipe": 1, "steps": [)" + steps + "]}");
+            file.close();
+            m_window->applyRecipe(file.fileName());
+        };
+        const QString before = code();
+        apply(R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "erase", "node": "relu"}, {"step": "dead_code"})");
+        RefusedSteps* refused = nullptr;
+        QTRY_VERIFY((refused = m_window->findChild<RefusedSteps*>()));
+        auto* list = refused->findChild<StepList*>();
+        QCOMPARE(list->count(), 3);
+        QVERIFY2(list->item(0)->text().contains(QStringLiteral("changed: rename flatten, name flat")), qPrintable(list->item(0)->text()));
+        QVERIFY2(list->item(1)->text().contains(QStringLiteral("refused: erase relu")), qPrintable(list->item(1)->text()));
+        QVERIFY2(list->item(2)->text().contains(QStringLiteral("not tried")), qPrintable(list->item(2)->text()));
+        QCOMPARE(list->currentRow(), 1);
+        refused->reject();
+        QCOMPARE(code(), before);
+
+        apply(R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "rename", "node": "mul", "name": "product"})");
+        CompareWindow* preview = nullptr;
+        QTRY_VERIFY((preview = m_window->findChild<CompareWindow*>()));
+        QCOMPARE(preview->findChild<StepList*>()->count(), 2);
+        preview->reject();
+        QCOMPARE(code(), before);
     }
 };
 

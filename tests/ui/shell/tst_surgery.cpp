@@ -14,6 +14,7 @@
 #include "ui/shell/settings.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QDockWidget>
@@ -95,6 +96,35 @@ private Q_SLOTS:
         QTRY_COMPARE(code(), before);
         document().redo();
         QTRY_COMPARE(static_cast<std::size_t>(code().count(QStringLiteral("torch.sigmoid"))), matches);
+    }
+
+    void pattern_overlappingMatch_listedWithItsReason() {
+        document().edit(QStringLiteral("three"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "rewire_users": true, "name": "second"},
+            {"step": "insert_after", "node": "second", "op": "call_function", "target": "torch.relu", "args": [{"node": "second"}], "rewire_users": true, "name": "third"},
+            {"step": "insert_after", "node": "third", "op": "call_function", "target": "torch.relu", "args": [{"node": "third"}], "rewire_users": true, "name": "fourth"}])");
+        auto* pattern = panel<PatternPanel>();
+        pattern->pattern()->setSource("def pattern(x):\n    return torch.relu(torch.relu(x))\n");
+        QTRY_VERIFY(!pattern->result().overlapped.empty());
+        const std::size_t count = pattern->result().matches.size();
+        QListWidget* list = nullptr;
+        for (QListWidget* each : pattern->findChildren<QListWidget*>())
+            if (each->accessibleName() == QLatin1String("Matches")) list = each; // the editors have lists, too
+        QVERIFY(list);
+        QCOMPARE(static_cast<std::size_t>(list->count()), count + pattern->result().overlapped.size());
+        QListWidgetItem* dropped = list->item(static_cast<int>(count));
+        QVERIFY2(dropped->text().contains(QStringLiteral("overlaps match 1 (shares node ")), qPrintable(dropped->text()));
+        QVERIFY(!dropped->flags().testFlag(Qt::ItemIsUserCheckable));
+        list->setCurrentRow(static_cast<int>(count)); // can be looked at
+        QCOMPARE(document().selection().size(), 2u);
+
+        for (QCheckBox* box : pattern->findChildren<QCheckBox*>())
+            if (box->text() == QStringLiteral("keep overlapping")) box->click();
+        QTRY_COMPARE(pattern->result().matches.size(), count + 1);
+        QVERIFY(pattern->result().overlapped.empty());
+        for (QPushButton* button : pattern->findChildren<QPushButton*>()) {
+            QVERIFY(!button->isEnabled());
+            QVERIFY2(button->toolTip().contains(QStringLiteral("keep overlapping")), qPrintable(button->toolTip()));
+        }
     }
 
     void pattern_class_matchesAndReplaces() {
