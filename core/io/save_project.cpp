@@ -42,9 +42,9 @@ Project projectOf(const History& history) {
 }
 
 ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
-    if (opened->format != Format::Lancet) return {History(opened), {}};
+    if (opened->format != Format::Lancet) return {History(opened), {}, {}};
     Project project = projectOf(opened, progress);
-    if (project.isApart) return {History(opened), std::move(project.view)};
+    if (project.isApart) return {History(opened), std::move(project.view), std::move(project.inputs)};
     // What the reader has to say about the whole is about the version that was current.
     const auto first = std::make_shared<GraphModule>(*project.original);
     if (project.version == 0) first->warnings = opened->warnings;
@@ -56,7 +56,7 @@ ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened
         history.push(edit.name, edit.steps, std::move(model), edit.time);
     }
     history.goTo(project.version);
-    return {std::move(history), std::move(project.view)};
+    return {std::move(history), std::move(project.view), std::move(project.inputs)};
 }
 
 History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) { return projectHistoryOf(opened, progress).history; }

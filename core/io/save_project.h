@@ -16,10 +16,10 @@ Project projectApart(const GraphModule& current, const Progress& progress = {});
 /// The project of a history, whose first version is a model as it was opened, or its project's original.
 Project projectOf(const History& history);
 
-/// The versions of an opened model, and how it was looked at.
+/// The versions of an opened model, how it was looked at, and what it is run with.
 struct ProjectHistory {
     History history;
-    std::string view; ///< JSON, or empty
+    std::string view, inputs; ///< JSON, or empty
 };
 /// Those of its project, or itself alone. Throws Error{Refused} when an edit cannot be repeated.
 ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {});

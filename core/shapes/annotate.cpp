@@ -15,7 +15,7 @@ bool same(const std::vector<ValueInfo>& a, const std::vector<ValueInfo>& b) {
 
 } // namespace
 
-bool noteShapes(Graph& graph, const NodeShapes& shapes) {
+std::vector<std::pair<NodeId, MetaPtr>> shapeNotes(const Graph& graph, const NodeShapes& shapes) {
     std::unordered_map<std::string_view, const std::vector<ValueInfo>*> known;
     for (const auto& [name, infos] : shapes.nodes) known.emplace(name, &infos);
     std::vector<std::pair<NodeId, MetaPtr>> changes;
@@ -26,6 +26,11 @@ bool noteShapes(Graph& graph, const NodeShapes& shapes) {
         meta->values = *found->second;
         changes.emplace_back(node.id(), std::move(meta));
     }
+    return changes;
+}
+
+bool noteShapes(Graph& graph, const NodeShapes& shapes) {
+    std::vector<std::pair<NodeId, MetaPtr>> changes = shapeNotes(graph, shapes);
     for (auto& [id, meta] : changes) graph.setMeta(id, std::move(meta));
     return !changes.empty();
 }

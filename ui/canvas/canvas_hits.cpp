@@ -122,6 +122,9 @@ QString GraphCanvas::Private::tooltipAt(QPointF at) const {
         };
         QString text = name(edge.from) + QStringLiteral(" → ") + name(edge.to);
         if (edge.weight > 1) text += QLatin1Char('\n') + tr("%1 edges").arg(edge.weight);
+        if (const fx::GraphModule* owner = state.scene->module(); owner && !state.scene->isGroup(edge.from))
+            for (const fx::ValueInfo& value : owner->graph.node(state.scene->node(edge.from).node).meta().values)
+                text += QLatin1Char('\n') + tr("carries: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
         return text + QLatin1Char('\n') + tr("Double-click goes to the farther end");
     }
     return state.hoverItem == kNoItem ? QString() : describe(state.hoverItem);

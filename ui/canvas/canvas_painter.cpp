@@ -27,6 +27,7 @@ void CanvasPainter::paint() {
     regions.paint(m_nodes, m_groups, m_edges);
     const EdgePainter edges(m_frame);
     edges.paint(m_edges);
+    edges.paintShapes(m_edges);
     groups.paintHeaders(m_groups);
     NodePainter(m_frame).paint(m_nodes);
     regions.paintNames();

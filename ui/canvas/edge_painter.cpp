@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kCurveZoom = 0.3;  ///< below, lines are straight and not antialiased
 constexpr double kArrowZoom = 0.25; ///< below, no arrow heads
+constexpr double kShapeZoom = 1.3;  ///< from here on every edge says what it carries
 
 } // namespace
 
@@ -176,6 +177,39 @@ void EdgePainter::paintBatch(const Batch& batch, const QColor& color, double wid
         const QPointF back = arrow.tip - arrow.way * s, side = QPointF(arrow.way.y(), arrow.way.x()) * s * 0.52;
         const QPointF triangle[] = {arrow.tip, back + side, back - side};
         painter.drawConvexPolygon(triangle, 3);
+    }
+}
+
+QRectF EdgePainter::shapePlace(std::uint32_t index, const std::string& shape) const {
+    const double s = m_frame.zoom(), width = (m_frame.fonts.mono.width(shape) + 8) * s, height = 15 * s;
+    const std::vector<QPointF> points = pointsOf(index);
+    const QPointF step = points[1] - points[0];
+    const bool down = m_frame.scene().picture().direction == fx::Direction::TopDown;
+    if (std::abs(down ? step.y() : step.x()) < (down ? height : width) + 4 * s) return {};
+    const QPointF middle = (points[0] + points[1]) / 2;
+    const QRectF place = m_frame.snapped({middle.x() - width / 2, middle.y() - height / 2, width, height});
+    if (!m_frame.view.contains(place)) return {};
+    bool free = true;
+    m_frame.scene().nodeGrid().query(m_frame.camera.toWorld(place), 0, [&free](std::uint32_t) { free = false; });
+    return free ? place : QRectF();
+}
+
+void EdgePainter::paintShapes(const std::vector<std::uint32_t>& edges) const {
+    if (m_frame.vector || m_frame.state.transition || !m_frame.readable(10)) return;
+    const fx::Picture& picture = m_frame.scene().picture();
+    std::vector<QRectF> taken;
+    for (const std::uint32_t index : edges) {
+        const fx::EdgeItem& edge = picture.edges[index];
+        const EdgeLook look = edgeLook(m_frame.state, index);
+        const bool wanted = look == EdgeLook::Hovered || (m_frame.zoom() >= kShapeZoom && look != EdgeLook::Dimmed);
+        if (!wanted || m_frame.scene().isGroup(edge.from) || edge.points.size() < 2 || isStub(m_frame.state, index)) continue;
+        const std::string& shape = picture.nodes[edge.from].shape;
+        const QRectF place = shape.empty() ? QRectF() : shapePlace(index, shape);
+        if (place.isEmpty() || std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); })) continue;
+        taken.push_back(place);
+        m_frame.painter.fillRect(place, m_frame.theme.canvas);
+        m_frame.text(m_frame.fonts.mono, shape, {place.left() + 4 * m_frame.zoom(), place.center().y() + 4 * m_frame.zoom()},
+                     look == EdgeLook::Hovered ? m_frame.theme.accent : m_frame.theme.muted);
     }
 }
 

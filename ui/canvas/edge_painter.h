@@ -20,6 +20,8 @@ public:
     explicit EdgePainter(const Frame& frame)
         : m_frame(frame) {}
     void paint(const std::vector<std::uint32_t>& edges) const;
+    /// What edges carry, beside them, where there is room: near, or when the edge is looked at.
+    void paintShapes(const std::vector<std::uint32_t>& edges) const;
     /// What is at the other end of the stubs, in small boxes that can be clicked.
     void paintStubLabels() const;
 
@@ -30,6 +32,8 @@ private:
     void addCurve(Batch& batch, std::uint32_t edge) const;
     void paintBatch(const Batch& batch, const QColor& color, double width) const;
     void addStub(Batch& batch, std::uint32_t edge) const;
+    /// Where the shape that the edge carries can be written, in view coordinates; empty: nowhere.
+    QRectF shapePlace(std::uint32_t edge, const std::string& shape) const;
     void endInArrow(Batch& batch, std::vector<QPointF>& points) const;
     QColor colorOf(EdgeLook look) const;
 

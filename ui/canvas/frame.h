@@ -30,7 +30,7 @@ struct CanvasState {
     std::unordered_set<fx::NodeId> chips; ///< selected nodes that are only chips
     bool dimOthers = false;               ///< everything not Related steps back
     bool focused = false;                 ///< the widget has the keyboard
-    NodeStyler styler;
+    NodeStyler styler, problemStyler;
     bool hasRegions = false;
     std::vector<RegionShares> regionsIn; ///< with regions: of closed groups, by group
     std::unordered_set<std::uint32_t> wayEdges; ///< edges of the way that is shown

@@ -73,6 +73,11 @@ void GraphCanvas::setNodeStyler(NodeStyler styler) {
     update();
 }
 
+void GraphCanvas::setProblemStyler(NodeStyler styler) {
+    d->state.problemStyler = std::move(styler);
+    update();
+}
+
 void GraphCanvas::setRegions(RegionSource source) {
     d->regions = std::move(source);
     d->countRegions();
@@ -113,7 +118,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
 void GraphCanvas::renderTo(QPainter& painter, const QRectF& target, const fx::Rect& area, bool vector) const {
     CanvasState still;
     still.scene = d->state.scene;
-    still.styler = d->state.styler;
+    still.styler = d->state.styler, still.problemStyler = d->state.problemStyler;
     still.hasRegions = d->state.hasRegions, still.regionsIn = d->state.regionsIn, still.wayEdges = d->state.wayEdges;
     still.flags.assign(still.scene->itemCount(), 0);
     Camera camera;

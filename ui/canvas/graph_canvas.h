@@ -46,6 +46,8 @@ public:
 
     /// Colours, hatching and badges of nodes by heat map, partition, diff, matches; null: by kind.
     void setNodeStyler(NodeStyler styler);
+    /// The same for nodes with something wrong; where it gives a style, it wins.
+    void setProblemStyler(NodeStyler styler);
     /// Draws the regions that the styles name as hulls, and what closed groups hold of them; null: none. Regions live as long as styles.
     void setRegions(RegionSource source);
     /// Brings out the edges from each of these nodes to the next one; empty: none.

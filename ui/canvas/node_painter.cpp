@@ -21,7 +21,10 @@ NodePainter::Look NodePainter::lookOf(ItemIndex item) const {
     const Theme& theme = m_frame.theme;
     const Theme::Role& role = theme.op(m_frame.scene().op(item));
     Look look{role.fill, role.line, theme.text, theme.muted, nullptr};
-    if (m_frame.state.styler) look.style = m_frame.state.styler(m_frame.scene().node(item).node);
+    const fx::NodeId node = m_frame.scene().node(item).node;
+    if (m_frame.state.styler) look.style = m_frame.state.styler(node);
+    if (m_frame.state.problemStyler)
+        if (const NodeStyle* const problem = m_frame.state.problemStyler(node)) look.style = problem;
     if (look.style && look.style->fill.isValid()) look.fill = look.style->fill;
     if (look.style && look.style->line.isValid()) look.line = look.style->line;
     if (look.style && look.style->fill.isValid() && contrastRatio(theme.text, look.fill) < 4.5)
@@ -38,7 +41,7 @@ void NodePainter::paint(const std::vector<ItemIndex>& nodes) const {
     const double height = fx::kNodeHeight * m_frame.zoom();
     if (!m_frame.vector && height < kRoundedHeight) {
         // The usual case of the overview of a large graph gets the shortest way.
-        const bool plain = height < kBorderHeight && !m_frame.state.styler && !m_frame.state.dimOthers;
+        const bool plain = height < kBorderHeight && !m_frame.state.styler && !m_frame.state.problemStyler && !m_frame.state.dimOthers;
         plain ? paintPlain(nodes) : paintBatched(nodes);
         return;
     }

@@ -28,6 +28,8 @@ Document::Document(QString path, QObject* parent)
 /// A document goes when it was closed, and then its edits are saved or given up.
 Document::~Document() {
     endJournal();
+    disposeLater(std::move(m_shown));
+    disposeLater(std::move(m_shapes));
     disposeLater(std::move(m_module));
     disposeLater(std::move(m_code));
     disposeLater(std::move(m_index));
@@ -43,6 +45,7 @@ void Document::load(const QString& modelName) {
                         if (opened.identity) m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity));
                         const std::size_t version = opened.project.history.current();
                         m_target = m_path.endsWith(QLatin1String(".lancet")) ? m_path : QString();
+                        m_projectInputs = std::move(opened.project.inputs);
                         take({std::move(opened.project.history), version});
                         restoreView(opened.project.view);
                     },
@@ -81,6 +84,7 @@ void Document::take(fx::RecoveredModel model) {
     m_error.reset();
     m_selection.clear();
     m_picture->setModule(nullptr);
+    m_shapes.reset();
     showVersion();
     qCDebug(documentLog, "ready");
 }
@@ -99,6 +103,8 @@ void Document::showVersion() {
     m_code.reset();
     m_index.reset();
     m_problems.clear();
+    m_shapeFailures.clear();
+    m_shown = noted(m_module, m_shapes); // those of the version before, until the new ones are known
     if (!m_journalProblem.isEmpty())
         m_problems.push_back({Problem::Severity::Warning, tr("edits would be lost if Lancet ended unexpectedly: %1").arg(m_journalProblem), fx::kNoNode, {}});
     m_info.reset();
@@ -106,7 +112,7 @@ void Document::showVersion() {
     m_selected.assign(m_module->graph.idLimit(), 0);
     for (const fx::NodeId node : m_selection) m_selected[fx::index(node)] = 1;
     setState(State::Ready);
-    m_picture->setVersion(m_module);
+    m_picture->setVersion(shown());
     generateCode();
     buildIndex();
     check();
@@ -197,7 +203,7 @@ void Document::generateCode() {
 
 void Document::buildIndex() {
     m_indexing.start(
-        [module = m_module](const fx::Progress& progress) { return FindIndex::build(*module, progress); }, this,
+        [module = shown()](const fx::Progress& progress) { return FindIndex::build(*module, progress); }, this,
         [this](std::shared_ptr<const FindIndex> index) {
             m_index = std::move(index);
             Q_EMIT indexChanged();
@@ -213,6 +219,33 @@ void Document::check() {
             m_info = std::move(checked.info);
             Q_EMIT problemsChanged();
         });
+}
+
+void Document::setShapes(std::shared_ptr<const ShapeNotes> shapes) {
+    if (m_state != State::Ready || (shapes && shapes->version != m_module) || (!shapes && !m_shapes)) return;
+    const GuiScope scope("document.shapes");
+    const auto before = shown();
+    m_shapes = std::move(shapes);
+    m_shown = m_shapes ? m_shapes->shown : nullptr;
+    m_shapeFailures.clear();
+    const auto gone = std::erase_if(m_problems, [](const Problem& problem) { return problem.isShape; });
+    for (std::size_t i = 0; m_shapes && i < m_shapes->failures.size(); ++i) {
+        const fx::NodeId node = m_module->graph.find(m_shapes->failures[i].node);
+        if (node != fx::kNoNode && !m_shapes->failures[i].needsValues) m_shapeFailures.emplace_back(node, i);
+        m_problems.push_back(problemOf(m_shapes->failures[i], node, m_shapes->guessed));
+    }
+    if (!sameShapes(*before, *shown())) {
+        m_picture->setVersion(shown());
+        buildIndex();
+    }
+    Q_EMIT shapesChanged();
+    if (gone > 0 || (m_shapes && !m_shapes->failures.empty())) Q_EMIT problemsChanged();
+}
+
+const fx::ShapeFailure* Document::shapeFailure(fx::NodeId node) const {
+    for (const auto& [failed, place] : m_shapeFailures)
+        if (failed == node) return &m_shapes->failures[place];
+    return nullptr;
 }
 
 void Document::addProblem(Problem problem) {

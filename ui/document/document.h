@@ -9,6 +9,7 @@
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"
 #include "ui/document/problems_model.h"
+#include "ui/document/shape_notes.h"
 #include "ui/document/view_state.h"
 #include "ui/tasks/task_slot.h"
 
@@ -52,6 +53,16 @@ public:
     const fx::Error& error() const { return *m_error; }
     /// Not null while Ready.
     const std::shared_ptr<const fx::GraphModule>& module() const { return m_module; }
+    /// The current version with the shapes of its values noted at the nodes, as far as they were found out; else as `module`. For looking
+    /// at: edits are made of `module`, and no version of the history has such notes.
+    const std::shared_ptr<const fx::GraphModule>& shown() const { return m_shown ? m_shown : m_module; }
+    /// What was found out last, perhaps for the version before; null: nothing.
+    const std::shared_ptr<const ShapeNotes>& shapes() const { return m_shapes; }
+    /// Takes what was found out for a version; ignored when another one is current. Nodes that fail become problems. Null: nothing is known.
+    void setShapes(std::shared_ptr<const ShapeNotes> shapes);
+    /// Why the node's shape could not be found out, or null.
+    const fx::ShapeFailure* shapeFailure(fx::NodeId node) const;
+    bool hasShapeFailures() const { return !m_shapeFailures.empty(); }
     /// Null until it is generated, or when it cannot be (then a problem says why).
     const std::shared_ptr<const fx::PythonCode>& code() const { return m_code; }
     /// Null until it is built.
@@ -90,6 +101,8 @@ public:
     const QString& target() const { return m_target; }
     /// What a project keeps of the view; `look`: where the canvas looks.
     QByteArray view(const ViewState::Look& look) const { return ViewState{m_selection, m_picture->options(), look}.toJson(m_module->graph); }
+    /// What the model is run with as the project says, JSON of `fx::inputsJson`; empty: it does not.
+    const std::string& projectInputs() const { return m_projectInputs; }
     /// A project's view is on its way: nothing else may move the picture.
     bool isRestoring() const { return m_look.has_value(); }
     /// Where the canvas is to look first, once: as the project says.
@@ -119,6 +132,8 @@ Q_SIGNALS:
     void codeChanged();
     void indexChanged();
     void problemsChanged();
+    /// `shown` has other shapes of the same nodes.
+    void shapesChanged();
     void selectionChanged(QObject* source);
     void revealRequested(fx::NodeId node);
     /// A draft begins or ends.
@@ -152,9 +167,12 @@ private:
 
     QString m_path, m_title, m_target;
     std::optional<ViewState::Look> m_look;
+    std::string m_projectInputs;
     State m_state = State::Empty;
     std::optional<fx::Error> m_error;
-    std::shared_ptr<const fx::GraphModule> m_module, m_saved;
+    std::shared_ptr<const fx::GraphModule> m_module, m_saved, m_shown;
+    std::shared_ptr<const ShapeNotes> m_shapes;
+    std::vector<std::pair<fx::NodeId, std::size_t>> m_shapeFailures; ///< of the current version: places in m_shapes
     std::optional<fx::History> m_history;
     std::shared_ptr<fx::Journal> m_journal;
     QString m_journalProblem; ///< why the last change is not in the journal

@@ -12,6 +12,12 @@ void NodeRowsModel::setModule(std::shared_ptr<const fx::GraphModule> module) {
     setRows(m_module ? m_module->graph.order() : std::vector<fx::NodeId>());
 }
 
+void NodeRowsModel::setNotes(std::shared_ptr<const fx::GraphModule> module) {
+    m_module = std::move(module);
+    moduleChanged();
+    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
 void NodeRowsModel::setRows(std::vector<fx::NodeId> rows) {
     beginResetModel();
     m_rows = std::move(rows);

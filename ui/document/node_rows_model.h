@@ -32,6 +32,8 @@ public:
 
     /// Shows all nodes of `module` in graph order; null: nothing.
     void setModule(std::shared_ptr<const fx::GraphModule> module);
+    /// The same nodes with other metadata: rows, order and filter stay.
+    void setNotes(std::shared_ptr<const fx::GraphModule> module);
     /// Shows these nodes in this order; all belong to the module.
     void setRows(std::vector<fx::NodeId> rows);
 

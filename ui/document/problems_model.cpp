@@ -21,6 +21,23 @@ std::vector<Problem> problemsOf(const fx::GraphModule& module) {
     return problems;
 }
 
+Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed) {
+    QStringList given;
+    for (const fx::ShapeOperand& operand : failure.operands) {
+        const QString shape = QString::fromStdString(operand.info.shapeText());
+        QString text = QStringLiteral("%1 %2").arg(elided(operand.name, 60), shape.isEmpty() ? ProblemsModel::tr("of unknown shape") : shape);
+        if (!operand.origin.empty() && operand.origin != operand.name) text += ProblemsModel::tr(" (shape from %1)").arg(elided(operand.origin, 60));
+        given << text;
+    }
+    QString what = failure.needsValues ? ProblemsModel::tr("the shape depends on values") : ProblemsModel::tr("shapes do not fit");
+    if (!given.isEmpty()) what += ProblemsModel::tr(": given %1").arg(given.join(QStringLiteral(", ")));
+    if (!failure.cause.empty() && !failure.needsValues) what += ProblemsModel::tr("; look at %1").arg(elided(failure.cause, 60));
+    if (!guessed.isEmpty()) what += ProblemsModel::tr("; with a guessed input: %1").arg(guessed);
+    what += QStringLiteral(". ") + elided(failure.what, 400).simplified();
+    const auto severity = failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
+    return {severity, what, node, elided(failure.node, 120), true};
+}
+
 void ProblemsModel::setProblems(std::vector<Problem> problems) {
     beginResetModel();
     m_problems = std::move(problems);

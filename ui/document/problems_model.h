@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/module/graph_module.h"
+#include "core/shapes/node_shapes.h"
 
 #include <QAbstractTableModel>
 
@@ -13,10 +14,15 @@ struct Problem {
     QString what;
     fx::NodeId node = fx::kNoNode;
     QString place; ///< node, module path or place in the file, as text
+    bool isShape = false; ///< found with the shapes, and gone with the next ones
 };
 
 /// Everything that a module's reader and lint complain about, each with the node it leads to where there is one.
 std::vector<Problem> problemsOf(const fx::GraphModule& module);
+
+/// A node whose shape cannot be: what it was given, where those shapes come from, and the node to look at. `guessed`: what was made up of
+/// the inputs; then it is that which may be wrong.
+Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed);
 
 /// Warnings and errors of a document as rows.
 class ProblemsModel final : public QAbstractTableModel {

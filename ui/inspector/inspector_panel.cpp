@@ -26,6 +26,11 @@ void InspectorPanel::setDocument(Document* document) {
     if (document) {
         connect(document, &Document::selectionChanged, this, &InspectorPanel::inspect);
         connect(document, &Document::stateChanged, this, &InspectorPanel::inspect);
+        connect(document, &Document::shapesChanged, this, [this] {
+            const int at = verticalScrollBar()->value(); // the same node is described
+            inspect();
+            verticalScrollBar()->setValue(at);
+        });
         connect(document, &Document::problemsChanged, this, [this] {
             if (m_document->selection().empty()) inspect(); // the totals are there now
         });
@@ -44,7 +49,7 @@ void InspectorPanel::inspect() {
         if (m_document->selectedModule())
             describeModule(*m_document->selectedModule());
         else if (selection.size() == 1)
-            describeNode(m_document->module()->graph.node(selection.front()));
+            describeNode(m_document->shown()->graph.node(selection.front()));
         else
             m_description = selection.empty() ? modelHtml(*m_document) : selectionHtml(*m_document);
     }

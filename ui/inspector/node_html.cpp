@@ -61,6 +61,22 @@ QString valuesHtml(const fx::Node& node) {
     return rows;
 }
 
+/// Why the shape is not known, or what it rests on.
+QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
+    if (const fx::ShapeFailure* failure = document.shapeFailure(node.id())) {
+        QString rows;
+        for (const fx::ShapeOperand& operand : failure->operands) {
+            const fx::NodeId origin = document.module()->graph.find(operand.origin);
+            const QString from = origin == fx::kNoNode || operand.origin == operand.name ? QString() : InspectorText::tr(", shape from %1").arg(nodeLink(document.module()->graph, origin));
+            rows += row(InspectorText::tr("given"), QStringLiteral("<code>%1 %2</code>%3").arg(elided(operand.name, 100).toHtmlEscaped(), elided(operand.info.shapeText(), 100).toHtmlEscaped(), from));
+        }
+        if (const fx::NodeId cause = document.module()->graph.find(failure->cause); cause != fx::kNoNode) rows += row(InspectorText::tr("look at"), nodeLink(document.module()->graph, cause));
+        rows += row(InspectorText::tr("because"), elided(failure->what, 600).toHtmlEscaped());
+        return section(InspectorText::tr("Shapes do not fit"), table(rows));
+    }
+    return {};
+}
+
 QString codeHtml(const Document& document, const fx::Node& node) {
     const auto& code = document.code();
     if (!code || fx::index(node.id()) >= code->nodeLines.size()) return {};
@@ -107,10 +123,13 @@ QString nodeHtml(const Document& document, const fx::Node& node) {
     if (node.callable() && node.callable()->opaque) facts += row(QString(), InspectorText::tr("a function that Lancet does not know"));
     if (const std::string type = typeText(node, modules); !type.empty()) facts += row(InspectorText::tr("type"), mono.arg(elided(type, 300).toHtmlEscaped()));
     facts += valuesHtml(node);
+    if (const auto& shapes = document.shapes(); shapes && !shapes->guessed.isEmpty() && !node.meta().values.empty())
+        facts += row(QString(), QStringLiteral("<span class='muted'>%1</span>").arg(InspectorText::tr("with a guessed input: %1").arg(shapes->guessed.toHtmlEscaped())));
     const std::string path = modulePathOf(node);
     if (!path.empty()) facts += row(InspectorText::tr("module"), moduleLink(path));
 
     QString html = title(elided(node.name(), 300), fx::opName(node.op()), node.op()) + table(facts);
+    html += shapeRemarkHtml(document, node);
     html += section(InspectorText::tr("Arguments"), argumentsHtml(module.graph, node));
     std::vector<fx::NodeId> users(node.users().begin(), node.users().end());
     html += section(InspectorText::tr("Users: %1").arg(users.size()), nodeLinks(module.graph, users, 60));

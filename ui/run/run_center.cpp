@@ -2,6 +2,7 @@
 #include "ui/run/run_center.h"
 
 #include "ui/run/inputs_dialog.h"
+#include "ui/run/shape_watch.h"
 #include "ui/run/verify_panel.h"
 #include "ui/run/verify_text.h"
 #include "ui/run/worker_dialog.h"
@@ -58,6 +59,7 @@ void RunCenter::setDocument(Document* document) {
         QPointer<RunSession>& session = m_sessions[document];
         if (!session || &session->document() != document) {
             session = new RunSession(*document, m_worker, m_memory, document);
+            new ShapeWatch(*session, m_worker); // the session's child
             connect(document, &QObject::destroyed, this, [this, document] { m_sessions.remove(document); });
         }
         m_session = session;

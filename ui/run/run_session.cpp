@@ -87,6 +87,13 @@ void RunSession::findMissing() {
     }
 }
 
+QString RunSession::guessed() const {
+    QStringList texts;
+    for (std::size_t i = 0; !m_told && i < m_guesses.size(); ++i)
+        if (!m_guesses[i].isSafe()) texts << QString::fromStdString(m_inputs.inputs[i].name) + u' ' + shapeToText(m_inputs.inputs[i].sizes) + u' ' + QString::fromStdString(m_inputs.inputs[i].dtype).remove(QLatin1String("torch."));
+    return texts.join(QStringLiteral(", "));
+}
+
 RunSession::State RunSession::state() const {
     const fx::History* history = m_document.history();
     if (!history || m_document.state() != Document::State::Ready) return State::NoModel;
@@ -131,20 +138,26 @@ void RunSession::take(Verification verification) {
 }
 
 /// Inputs of other names are those of another model under the same path.
+bool RunSession::adoptInputs(const std::string& json) {
+    if (json.empty()) return false;
+    try {
+        fx::InputDescription inputs = fx::inputsFromJson(json);
+        if (!std::equal(inputs.inputs.begin(), inputs.inputs.end(), m_guesses.begin(), m_guesses.end(),
+                        [](const fx::InputSpec& input, const fx::InputGuess& guess) { return input.name == guess.input.name; }))
+            return false;
+        m_inputs = std::move(inputs);
+        return m_told = true;
+    } catch (const fx::Error&) { // as if nothing were remembered
+        return false;
+    }
+}
+
+/// The project itself says it best; of other files it is remembered by their path.
 void RunSession::recall() {
     const QByteArray json = m_document.path().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.path());
-    if (json.isEmpty()) return;
     const QJsonObject all = QJsonDocument::fromJson(json).object();
-    try {
-        fx::InputDescription inputs = fx::inputsFromJson(QJsonDocument(all.value(QLatin1String("inputs")).toObject()).toJson().toStdString());
-        const bool same = std::equal(inputs.inputs.begin(), inputs.inputs.end(), m_guesses.begin(), m_guesses.end(),
-                                     [](const fx::InputSpec& input, const fx::InputGuess& guess) { return input.name == guess.input.name; });
-        if (same && all.contains(QLatin1String("inputs"))) {
-            m_inputs = std::move(inputs);
-            m_told = true;
-        }
-    } catch (const fx::Error&) { // as if nothing were remembered
-    }
+    if (!adoptInputs(m_document.projectInputs()) && all.contains(QLatin1String("inputs"))) adoptInputs(QJsonDocument(all.value(QLatin1String("inputs")).toObject()).toJson().toStdString());
+    if (json.isEmpty()) return;
     const QJsonArray types = all.value(QLatin1String("tolerances")).toArray();
     m_tolerances = {};
     for (const QJsonValue& type : types)

@@ -34,6 +34,10 @@ public:
     const fx::InputDescription& inputs() const { return m_inputs; }
     const std::vector<fx::InputGuess>& guesses() const { return m_guesses; }
     void setInputs(fx::InputDescription inputs);
+    /// The inputs as a project keeps them: JSON; empty while they are only guessed.
+    std::string inputsToKeep() const { return m_told ? fx::inputsJson(m_inputs) : std::string(); }
+    /// The inputs that were made up and nobody has confirmed: "x 1×3×224×224 float32"; empty: none.
+    QString guessed() const;
     /// What has to be told about the inputs before the model can run; empty: nothing.
     QString missing() const { return m_missing; }
 
@@ -62,6 +66,7 @@ private:
     void versionChanged();
     void guess();
     void recall();
+    bool adoptInputs(const std::string& json);
     void remember();
     void findMissing();
     void forget();

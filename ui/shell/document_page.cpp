@@ -62,9 +62,12 @@ QWidget* DocumentPage::makeCanvasPage() {
     for (const int percent : {25, 50, 75, 100, 150, 200})
         zooms->addAction(tr("%1 %").arg(percent), m_canvas, [this, percent] { m_canvas->setZoom(percent / 100.0); });
     m_zoom->setMenu(zooms);
+    m_shapes = button({}, {});
+    m_shapes->hide();
+    connect(m_shapes, &QToolButton::clicked, this, &DocumentPage::inputsRequested);
     m_direction = button({}, tr("Turn the picture: top-down or left-right"));
     bar->addWidget(m_place, 1);
-    for (QToolButton* tool : {m_fit, m_zoom, m_direction}) bar->addWidget(tool);
+    for (QToolButton* tool : {m_shapes, m_fit, m_zoom, m_direction}) bar->addWidget(tool);
     connect(m_fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
     connect(m_direction, &QToolButton::clicked, this, [this] {
         const bool down = m_document->picture().direction() == fx::Direction::TopDown;
@@ -80,6 +83,8 @@ QWidget* DocumentPage::makeCanvasPage() {
 
 void DocumentPage::connectDocument() {
     connect(m_document, &Document::stateChanged, this, &DocumentPage::showState);
+    connect(m_document, &Document::shapesChanged, this, &DocumentPage::showShapes);
+    connect(m_document, &Document::versionChanged, this, &DocumentPage::showShapes);
     connect(m_document, &Document::progressed, m_loading, &LoadingPage::setProgress);
     connect(m_document, &Document::selectionChanged, this, [this](QObject* source) {
         const auto& selection = m_document->selection();
@@ -149,13 +154,34 @@ void DocumentPage::showScene() {
     showZoom();
 }
 
+/// What the shapes rest on; nodes whose shapes do not fit stand out, and the Problems panel says why.
+void DocumentPage::showShapes() {
+    const auto& shapes = m_document->shapes();
+    const bool guessed = shapes && !shapes->guessed.isEmpty(), failed = shapes && !shapes->error.isEmpty();
+    m_shapes->setVisible(guessed || failed);
+    m_shapes->setText(failed ? tr("no shapes") : tr("shapes: guessed input"));
+    m_shapes->setToolTip((failed ? tr("The shapes of the nodes are not known: %1").arg(shapes->error) : guessed ? tr("The shapes are those with a guessed input: %1").arg(shapes->guessed) : QString()) + u'\n' +
+                         tr("Click to say what the model is run with."));
+    m_shapes->setAccessibleName(m_shapes->text());
+    if (!m_document->hasShapeFailures()) return m_canvas->setProblemStyler({});
+    const Theme::Role& role = guessed ? theme().warning : theme().error;
+    auto style = std::make_shared<NodeStyle>();
+    style->line = role.line;
+    style->fill = role.fill;
+    style->badge = tr("shapes").toStdString();
+    m_canvas->setProblemStyler([style, document = m_document](fx::NodeId node) { return document->shapeFailure(node) ? style.get() : nullptr; });
+}
+
 void DocumentPage::showZoom() { m_zoom->setText(tr("%1 %").arg(qRound(m_canvas->zoom() * 100))); }
 
 /// "ResNet › layer1 › 0": where the selection is in the module tree, each step a link.
 /// The place is text in the theme's colours.
 void DocumentPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_document) showPlace();
+    if (event->type() == QEvent::PaletteChange && m_document) {
+        showPlace();
+        showShapes();
+    }
 }
 
 void DocumentPage::showPlace() {

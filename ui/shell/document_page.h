@@ -28,6 +28,8 @@ public:
 Q_SIGNALS:
     void openOtherRequested();
     void closeRequested();
+    /// Somebody wants to say what the model is run with.
+    void inputsRequested();
     /// The page shows something else now: canvas, error or progress.
     void contentChanged();
     void contextMenuRequested(const QPoint& globalPosition);
@@ -42,6 +44,7 @@ private:
     void showState();
     void showScene();
     void showPlace();
+    void showShapes();
     void showZoom();
 
     Document* m_document = nullptr;
@@ -51,7 +54,7 @@ private:
     GraphCanvas* m_canvas;
     QWidget* m_canvasPage;
     QLabel* m_place;
-    QToolButton *m_fit, *m_zoom, *m_direction;
+    QToolButton *m_shapes, *m_fit, *m_zoom, *m_direction;
     bool m_following = false;
 };
 

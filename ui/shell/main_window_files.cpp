@@ -68,6 +68,7 @@ void MainWindow::addPage(Document* document) {
     auto* page = new DocumentPage(document, m_tabs);
     connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
     connect(page, &DocumentPage::closeRequested, this, [this, page] { closePage(m_tabs->indexOf(page)); });
+    connect(page, &DocumentPage::inputsRequested, this, [this] { m_run->editInputs(); });
     connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
     connect(page, &DocumentPage::contextMenuRequested, this, &MainWindow::showNodeMenu);
     connect(&page->canvas(), &GraphCanvas::nameActivated, this, &MainWindow::renameOnCanvas);

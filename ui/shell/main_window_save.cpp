@@ -8,6 +8,7 @@
 #include "core/io/save_project.h"
 #include "core/io/save_pt2.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/run/run_center.h"
 #include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/save_sheet.h"
@@ -22,17 +23,18 @@ namespace ui {
 
 namespace {
 
-/// A version on its way to a file; for a project also what led to it and how it is looked at.
+/// A version on its way to a file; for a project also what led to it, how it is looked at and what it is run with.
 struct Saving {
     std::shared_ptr<const fx::GraphModule> version;
     std::shared_ptr<fx::Journal> journal;
     fx::History history;
-    std::string view, path;
+    std::string view, inputs, path;
 };
 
 fx::SaveReport saveAsProject(const Saving& saving, const fx::Progress& progress) {
     fx::Project project = fx::projectOf(saving.history);
     project.view = saving.view;
+    project.inputs = saving.inputs;
     return fx::saveProject(project, *saving.version, saving.path, true, progress);
 }
 
@@ -130,7 +132,7 @@ void MainWindow::writeTo(const QString& path) {
     const QByteArray view = document->view({QPointF(centre.x, centre.y), canvas.zoom()});
     const auto version = document->module();
     m_save.start(
-        [saving = Saving{version, document->journal(), *document->history(), view.toStdString(), path.toStdString()}](const fx::Progress& progress) { return write(saving, progress); }, this,
+        [saving = Saving{version, document->journal(), *document->history(), view.toStdString(), m_run->session() ? m_run->session()->inputsToKeep() : std::string(), path.toStdString()}](const fx::Progress& progress) { return write(saving, progress); }, this,
         [this, document, version, path](fx::SaveReport report) {
             m_busy->end();
             if (document && !path.endsWith(QLatin1String(".py"))) document->setSaved(version, path); // source alone is not the model

@@ -137,6 +137,7 @@ void NodesPanel::setDocument(Document* document) {
     m_document = document;
     if (document) {
         connect(document, &Document::stateChanged, this, &NodesPanel::showNodes);
+        connect(document, &Document::shapesChanged, this, [this] { m_model->setNotes(m_document->shown()); });
         connect(document, &Document::selectionChanged, this, &NodesPanel::followSelection);
     }
     showNodes();
@@ -146,7 +147,7 @@ void NodesPanel::setDocument(Document* document) {
 void NodesPanel::showNodes() {
     const GuiScope scope("nodes.show");
     m_following = true;
-    m_model->setModule(m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr);
+    m_model->setModule(m_document && m_document->state() == Document::State::Ready ? m_document->shown() : nullptr);
     m_following = false;
     m_count->clear();
     followSelection(nullptr);

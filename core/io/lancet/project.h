@@ -17,6 +17,7 @@ namespace fx {
 ///     current.json     the current model, when no edits lead from the original to it; tensors that it has in common with
 ///                      the original are not written twice
 ///     view.json        what the window showed
+///     inputs.json      what the model is run with (core/inputs), when somebody has said it
 ///
 /// Members are stored, not compressed: weights stay in the file and are read when somebody asks for them. `graph` is the SHA-256
 /// of the printed graph, so that a Lancet whose edits do something else notices.
@@ -30,7 +31,7 @@ struct Project {
     std::vector<Edit> edits;                     ///< those that were undone stand behind `version`
     std::size_t version = 0;                     ///< how many of them the current model has
     bool isApart = false;                        ///< the current model is not what the edits make, and stored by itself
-    std::string view;                            ///< JSON, or empty
+    std::string view, inputs;                    ///< JSON, or empty
 
     /// Takes an edit that leads from the current model to the next one; those that were undone go.
     void add(Edit edit);

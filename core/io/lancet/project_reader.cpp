@@ -34,6 +34,7 @@ public:
         if (count < 0 || static_cast<std::size_t>(count) > project.edits.size()) throw root.at("version").error("there are not so many edits");
         project.version = static_cast<std::size_t>(count);
         if (m_archive.find("view.json")) project.view = text("view.json");
+        if (m_archive.find("inputs.json")) project.inputs = text("inputs.json");
         const JsonValue apart = root.find("current");
         project.isApart = apart.exists();
         auto current = project.isApart ? model(apart) : repeated(project);

@@ -39,6 +39,7 @@ public:
             describe(m_current, "current.json");
         }
         if (!m_project.view.empty()) m_zip.add("view.json", m_project.view);
+        if (!m_project.inputs.empty()) m_zip.add("inputs.json", m_project.inputs);
         m_zip.add("lancet.json", m_json.endObject().text() + "\n");
         m_zip.finish();
         m_file.commit();

@@ -53,6 +53,93 @@ private Q_SLOTS:
         QCOMPARE(document.state(), Document::State::Failed);
     }
 
+    void shapes_areShownAndInNoVersion() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        QTRY_VERIFY(document.findIndex());
+        const auto version = document.module();
+        fx::ValueInfo conv, relu;
+        conv.dtype = relu.dtype = "torch.float32";
+        conv.sizes = {"1", "8", "6", "6"}, relu.sizes = {"1", "9"};
+        QSignalSpy told(&document, &Document::shapesChanged);
+        document.setShapes(makeShapeNotes(version, {{{"conv", {conv}}, {"relu", {relu}}}, {}}, {}));
+        QCOMPARE(told.size(), 1);
+        const fx::NodeId node = version->graph.find("conv");
+        QCOMPARE(document.shown()->graph.node(node).meta().values.at(0).shapeText(), std::string("1×8×6×6"));
+        QVERIFY(version->graph.node(node).meta().values.empty());
+        QCOMPARE(document.module(), version);
+        QCOMPARE(document.history()->entries().size(), std::size_t(1));
+        QVERIFY(!document.isModified());
+        const auto found = [&] { return document.findIndex() ? document.findIndex()->find({QStringLiteral("shape:8×6")}).nodes : std::vector<fx::NodeId>(); };
+        QTRY_COMPARE(found(), std::vector<fx::NodeId>{node});
+        const auto drawn = [&] { return document.picture().scene() ? document.picture().scene()->node(document.picture().scene()->itemOf(node)).shape : std::string(); };
+        QTRY_COMPARE(drawn(), std::string("1×8×6×6"));
+        // Until those of the new version are known, nodes keep theirs.
+        QVERIFY(document.edit(QStringLiteral("Erase"), R"([{"step": "rename", "node": "relu", "name": "other"}])"));
+        QCOMPARE(document.shown()->graph.node(node).meta().values.size(), std::size_t(1));
+        QVERIFY(document.shown()->graph.node(document.module()->graph.find("other")).meta().values.empty());
+        document.setShapes(makeShapeNotes(version, {{{"conv", {relu}}}, {}}, {})); // too late
+        QCOMPARE(document.shown()->graph.node(node).meta().values.at(0).shapeText(), std::string("1×8×6×6"));
+        document.undo();
+        QCOMPARE(document.module(), version);
+    }
+
+    void shapes_ofTheFile_symbolsStayAndWhatIsNoLongerTrueGoes() {
+        auto net = testing::smallNet();
+        const auto say = [&](const char* name, std::vector<std::string> sizes) {
+            auto meta = std::make_shared<fx::NodeMeta>(net->graph.node(net->graph.find(name)).meta());
+            fx::ValueInfo info;
+            info.dtype = "torch.float32", info.sizes = std::move(sizes);
+            meta->values = {info};
+            net->graph.setMeta(net->graph.find(name), meta);
+        };
+        say("conv", {"s7", "8"});
+        say("relu", {"s7", "8"});
+        const auto infos = [](std::vector<std::string> sizes) {
+            fx::ValueInfo info;
+            info.dtype = "torch.float32", info.sizes = std::move(sizes);
+            return std::vector<fx::ValueInfo>{info};
+        };
+        const auto shown = [&](const fx::NodeShapes& shapes, const char* name) {
+            const auto notes = makeShapeNotes(net, shapes, {});
+            const auto& values = (notes->shown ? *notes->shown : *net).graph.node(net->graph.find(name)).meta().values;
+            return values.empty() ? std::string("none") : values[0].shapeText();
+        };
+        QCOMPARE(shown({{{"conv", infos({"3", "8"})}}, {}}, "conv"), std::string("s7×8"));
+        QCOMPARE(shown({{{"conv", infos({"3", "9"})}}, {}}, "conv"), std::string("3×9"));
+        fx::NodeShapes failing{{{"conv", infos({"3", "8"})}}, {}};
+        failing.failures.push_back({"relu", "does not fit", {}, false, {}, {}});
+        QCOMPARE(shown(failing, "relu"), std::string("none"));
+        QCOMPARE(shown(failing, "conv"), std::string("s7×8"));
+    }
+
+    void shapes_thatDoNotFit_areProblemsUntilTheNextOnes() {
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        QTRY_VERIFY(document.info());
+        const auto before = document.problems().size();
+        fx::ShapeFailure failure;
+        failure.node = "relu", failure.what = "no way", failure.cause = "conv";
+        fx::ValueInfo info;
+        info.sizes = {"4", "5"};
+        failure.operands = {{"conv", info, "x"}};
+        fx::NodeShapes shapes;
+        shapes.failures = {failure};
+        document.setShapes(makeShapeNotes(document.module(), shapes, {}));
+        QCOMPARE(document.problems().size(), before + 1);
+        const Problem problem = document.problems().back();
+        QCOMPARE(problem.severity, Problem::Severity::Error);
+        QCOMPARE(problem.node, document.module()->graph.find("relu"));
+        for (const char* words : {"conv 4×5", "shape from x", "look at conv", "no way"}) QVERIFY2(problem.what.contains(QString::fromUtf8(words)), qPrintable(problem.what));
+        QVERIFY(document.shapeFailure(problem.node));
+        document.setShapes(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5")));
+        QCOMPARE(document.problems().back().severity, Problem::Severity::Warning);
+        QVERIFY(document.problems().back().what.contains(QStringLiteral("guessed input: x 4×5")));
+        document.setShapes(makeShapeNotes(document.module(), {}, {}));
+        QCOMPARE(document.problems().size(), before);
+        QVERIFY(!document.shapeFailure(problem.node));
+    }
+
     void select_nodes_toldOnceWithSource() {
         Document document({});
         const auto net = testing::smallNet();

@@ -10,6 +10,7 @@
 #include <QMap>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
 #include <QToolButton>
@@ -69,6 +70,40 @@ private Q_SLOTS:
         QVERIFY(!m_center->worker().isPending({WorkerService::Kind::Verify, &session()}));
     }
 
+    void shapes_followOpeningEditsAndUndo() {
+        openNet();
+        const auto shapeOf = [&](const char* name) {
+            const auto& graph = m_document->shown()->graph;
+            const fx::NodeId node = graph.find(name);
+            return node == fx::kNoNode ? std::string("gone") : graph.node(node).meta().values.empty() ? std::string() : graph.node(node).meta().values[0].shapeText();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(shapeOf("relu"), std::string("1×8×16×16"), kPatience);
+        QVERIFY(m_document->shapes()->guessed.isEmpty()); // they were said
+        QVERIFY(m_document->problems().empty());
+        const auto opened = m_document->module();
+        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QCOMPARE(shapeOf("relu"), std::string("1×8×16×16")); // meanwhile
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->hasShapeFailures(), kPatience);
+        const Problem problem = m_document->problems().back();
+        QCOMPARE(problem.node, m_document->module()->graph.find("wrong"));
+        QCOMPARE(problem.severity, Problem::Severity::Error);
+        QVERIFY2(problem.what.contains(QStringLiteral("relu 1×8×16×16")), qPrintable(problem.what));
+        m_document->undo();
+        QVERIFY(!m_document->hasShapeFailures());
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes()->version == opened, kPatience);
+        QCOMPARE(m_document->module(), opened);
+        QCOMPARE(m_document->history()->entries().size(), std::size_t(2));
+    }
+
+    void shapes_withGuessedInputs_saySo() {
+        open("resnet.pt");
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->shown, kPatience);
+        QVERIFY2(m_document->shapes()->guessed.contains(QStringLiteral("×3×")), qPrintable(m_document->shapes()->guessed));
+        fx::InputDescription same = session().inputs();
+        session().setInputs(same); // now they are said
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes()->guessed.isEmpty(), kPatience);
+    }
+
     void edits_areVerifiedByThemselves_undoKnowsTheResult() {
         openNet();
         QVERIFY(m_document->edit(QStringLiteral("Rename relu"), R"([{"step": "rename", "node": "relu", "name": "activation"}])"));
@@ -124,6 +159,28 @@ private Q_SLOTS:
         QTRY_VERIFY(!session().guesses().empty());
         QCOMPARE(session().inputs().seed, 11u);
         QCOMPARE(fx::batchSize(session().inputs()), std::optional<std::int64_t>(3));
+    }
+
+    void inputs_ofAProject_comeBackWithIt() {
+        openNet();
+        fx::InputDescription inputs = session().inputs();
+        inputs.seed = 23;
+        session().setInputs(inputs);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("net.lancet"));
+        fx::Project project = fx::projectOf(*m_document->history());
+        project.inputs = session().inputsToKeep();
+        fx::saveProject(project, *m_document->module(), path.toStdString(), true);
+        cleanup();
+        init(); // nothing is remembered
+        m_remembered[path] = R"({"inputs": {"seed": "5", "inputs": []}})"; // of something else that was there
+        m_document = std::make_unique<Document>(path);
+        m_document->load();
+        m_center->setDocument(m_document.get());
+        QTRY_VERIFY(!session().guesses().empty());
+        QCOMPARE(session().inputs().seed, 23u);
+        QCOMPARE(session().inputs().inputs.at(0).sizes, (std::vector<std::int64_t>{1, 3, 16, 16}));
+        QVERIFY(session().guessed().isEmpty());
     }
 
     void unknownInputs_sayWhatToDo() {

@@ -75,6 +75,7 @@ private Q_SLOTS:
         history.goTo(2);
         Project project = projectOf(history);
         project.view = "{\"selected\": [\"scaled\"]}";
+        project.inputs = "{\"seed\": \"7\"}";
         QVERIFY(saveProject(project, *history.model(), path("edits.lancet"), true).verified);
         const auto back = openModel(path("edits.lancet"));
         QCOMPARE(graphText(back->graph), graphText(history.model()->graph));
@@ -88,6 +89,7 @@ private Q_SLOTS:
             QCOMPARE(again.entries()[i].steps, history.entries()[i].steps);
         }
         QCOMPARE(projectOf(back).view, project.view);
+        QCOMPARE(projectHistoryOf(back).inputs, project.inputs);
         // Saved once more, from itself and over itself.
         QVERIFY(saveProject(projectOf(again), *again.model(), path("edits.lancet"), true).verified);
         QCOMPARE(historyOf(openModel(path("edits.lancet"))).entries().size(), 4u);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/shape_notes.h"
+
+#include "core/shapes/annotate.h"
+#include "core/shapes/numbers.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace ui {
+
+namespace {
+
+/// Whether `known` says the same as `found`, and more: a symbol stands for any number.
+bool saysMore(const fx::ValueInfo& known, const fx::ValueInfo& found) {
+    if (known.dtype != found.dtype || known.sizes.size() != found.sizes.size() || fx::plainNumbers(known.sizes)) return false;
+    return std::equal(known.sizes.begin(), known.sizes.end(), found.sizes.begin(), [](const std::string& symbol, const std::string& number) {
+        return symbol == number || !fx::plainNumbers({symbol});
+    });
+}
+
+bool saysMore(const std::vector<fx::ValueInfo>& known, const std::vector<fx::ValueInfo>& found) {
+    return std::equal(known.begin(), known.end(), found.begin(), found.end(), [](const auto& a, const auto& b) { return saysMore(a, b); });
+}
+
+/// Nodes of which nothing could be found out, although the file says something.
+void takeBack(const fx::Graph& graph, const fx::NodeShapes& shapes, std::vector<std::pair<fx::NodeId, fx::MetaPtr>>& notes) {
+    std::unordered_set<std::string_view> known;
+    for (const auto& [name, infos] : shapes.nodes) known.insert(name);
+    for (const fx::Node& node : graph.nodes()) {
+        if (node.meta().values.empty() || known.contains(node.name())) continue;
+        auto meta = std::make_shared<fx::NodeMeta>(node.meta());
+        meta->values.clear();
+        notes.emplace_back(node.id(), std::move(meta));
+    }
+}
+
+std::shared_ptr<const fx::GraphModule> withNotes(const fx::GraphModule& module, const std::vector<std::pair<fx::NodeId, fx::MetaPtr>>& notes) {
+    if (notes.empty()) return nullptr;
+    auto shown = std::make_shared<fx::GraphModule>(module);
+    for (const auto& [node, meta] : notes) shown->graph.setMeta(node, meta);
+    return shown;
+}
+
+} // namespace
+
+std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes, QString guessed) {
+    const fx::Graph& graph = version->graph;
+    auto notes = std::make_shared<ShapeNotes>();
+    notes->notes = fx::shapeNotes(graph, shapes);
+    std::erase_if(notes->notes, [&](const auto& note) { return saysMore(graph.node(note.first).meta().values, note.second->values); });
+    if (!shapes.failures.empty()) takeBack(graph, shapes, notes->notes);
+    notes->shown = withNotes(*version, notes->notes);
+    notes->version = std::move(version);
+    notes->failures = std::move(shapes.failures);
+    notes->guessed = std::move(guessed);
+    return notes;
+}
+
+std::shared_ptr<const fx::GraphModule> noted(const std::shared_ptr<const fx::GraphModule>& module, const std::shared_ptr<const ShapeNotes>& notes) {
+    if (!notes || notes->version == module) return notes ? notes->shown : nullptr;
+    std::vector<std::pair<fx::NodeId, fx::MetaPtr>> common;
+    common.reserve(notes->notes.size());
+    for (const auto& note : notes->notes) {
+        if (fx::index(note.first) >= module->graph.idLimit()) continue;
+        const fx::Node& now = module->graph.node(note.first);
+        if (!now.erased() && now.name() == notes->version->graph.node(note.first).name()) common.push_back(note);
+    }
+    return withNotes(*module, common);
+}
+
+bool sameShapes(const fx::GraphModule& a, const fx::GraphModule& b) {
+    return std::all_of(a.graph.nodes().begin(), a.graph.nodes().end(), [&](const fx::Node& node) {
+        const std::vector<fx::ValueInfo>&mine = node.meta().values, &other = b.graph.node(node.id()).meta().values;
+        return std::equal(mine.begin(), mine.end(), other.begin(), other.end(), [](const auto& x, const auto& y) { return x.sizes == y.sizes && x.dtype == y.dtype; });
+    });
+}
+
+} // namespace ui
