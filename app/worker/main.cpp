@@ -6,6 +6,7 @@
 #include "app/worker/inbox.h"
 #include "app/worker/last_words.h"
 #include "app/worker/machine_description.h"
+#include "app/worker/node_values.h"
 #include "app/worker/run_model.h"
 #include "app/worker/script.h"
 #include "app/worker/shapes_of_model.h"
@@ -71,6 +72,7 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
     if (verb == "run_script") return fx::remote::toFrame(runScript(fx::remote::runRequest(frame)), frame.request);
     if (verb == "evaluate") return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);
     if (verb == "shapes") return fx::remote::toFrame(shapesOfModel(fx::remote::shapesRequest(frame), context), frame.request);
+    if (verb == "values") return fx::remote::toFrame(nodeValues(fx::remote::valuesRequest(frame), context), frame.request);
     if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS")) return fault(frame.json, context.channel), fx::remote::Frame{fx::remote::FrameKind::Result, frame.request, "{}", {}, {}};
     throw fx::Error(fx::ErrorKind::Run, "the worker does not know the request '" + verb + "'").hinting("install the same version of Lancet on both sides");
 }

@@ -86,4 +86,27 @@ ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeI
     return out;
 }
 
+std::vector<std::string> inputNames(const fx::engine::Interpreter& interpreter, bool needed) {
+    std::vector<std::string> names;
+    for (const fx::NodeId id : interpreter.inputs()) {
+        const fx::Node& node = interpreter.model().graph.node(id);
+        const bool optional = !node.args().empty() || node.target().starts_with("*");
+        if (!needed || !optional) names.push_back(node.target());
+    }
+    return names;
+}
+
+fx::engine::RunInputs forOther(const fx::engine::RunInputs& inputs, const std::vector<std::string>& namesA, const std::vector<std::string>& namesB) {
+    fx::engine::RunInputs copies;
+    for (const fx::engine::Value& value : inputs.positional) copies.positional.push_back(fx::engine::copyOf(value));
+    for (const auto& [name, value] : inputs.named) {
+        std::string other = name;
+        const auto place = static_cast<std::size_t>(std::find(namesA.begin(), namesA.end(), name) - namesA.begin());
+        const bool known = std::find(namesB.begin(), namesB.end(), name) != namesB.end();
+        if (!known && place < namesB.size() && std::find(namesA.begin(), namesA.end(), namesB[place]) == namesA.end()) other = namesB[place];
+        copies.named.emplace_back(other, fx::engine::copyOf(value));
+    }
+    return copies;
+}
+
 } // namespace app

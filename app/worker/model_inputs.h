@@ -16,4 +16,9 @@ struct ModelInputs {
 /// the guess is safe or the request takes any. `placeholders`: those that a user gives values for. Throws Error{Usage}.
 ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors);
 
+/// The names of the inputs that a user gives values for, in order; with `needed` only those without a default.
+std::vector<std::string> inputNames(const fx::engine::Interpreter& interpreter, bool needed);
+/// What A gets, for B: by name, where B has no such name by the place that A has it at. Copies, since models may change their inputs.
+fx::engine::RunInputs forOther(const fx::engine::RunInputs& inputs, const std::vector<std::string>& namesA, const std::vector<std::string>& namesB);
+
 } // namespace app

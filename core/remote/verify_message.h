@@ -18,6 +18,8 @@ struct VerifyRequest {
 
 Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local);
 VerifyRequest verifyRequest(const Frame& frame);
+void writeDifference(JsonWriter& json, const ValueDifference& value);
+ValueDifference readDifference(JsonValue value);
 Frame toFrame(const VerifyReport& report, std::uint32_t number);
 VerifyReport verifyReport(const Frame& frame);
 

@@ -3,6 +3,8 @@
 
 #include "ui/canvas/edge_curve.h"
 
+#include <algorithm>
+
 namespace ui {
 namespace {
 

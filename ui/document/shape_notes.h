@@ -24,7 +24,7 @@ struct ShapeNotes {
 /// node fails, what the file says of it and of what depends on it is no longer true and goes. Linear; any thread.
 std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes, QString guessed);
 
-/// `module` with the notes of the nodes that it has in common with their version; null when there are none. A few ns per note.
+/// `module` with the notes of the nodes that it has in common with their version; null when there are none, or too many for the GUI thread.
 std::shared_ptr<const fx::GraphModule> noted(const std::shared_ptr<const fx::GraphModule>& module, const std::shared_ptr<const ShapeNotes>& notes);
 
 /// Whether both versions of the same nodes say the same shapes and types. Linear.

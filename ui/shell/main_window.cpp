@@ -21,6 +21,7 @@
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
+#include "ui/values/values_panel.h"
 
 #include <QDockWidget>
 #include <QTimer>
@@ -145,6 +146,9 @@ void MainWindow::makePanels() {
     connect(m_partition, &PartitionPanel::changeRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
     m_verifyDock = addPanel(QStringLiteral("verify"), tr("Verify"), m_run->verifyPanel(), Qt::BottomDockWidgetArea);
     makeTiming();
+    m_values = new ValuesPanel(m_run->worker(), this);
+    m_valuesDock = addPanel(QStringLiteral("values"), tr("Values"), m_values, Qt::BottomDockWidgetArea);
+    connect(m_values, &ValuesPanel::inputsRequested, m_run, &RunCenter::editInputs);
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
     connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
@@ -169,7 +173,7 @@ void MainWindow::arrangePanels() {
     splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical); // before it has tabs: else this would be one more
     tabifyDockWidget(m_modulesDock, m_nodesDock);
     stack(Qt::RightDockWidgetArea, {m_inspectorDock, m_patternDock, m_partitionDock, m_changesDock, m_historyDock});
-    stack(Qt::BottomDockWidgetArea, {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock, m_timingDock});
+    stack(Qt::BottomDockWidgetArea, {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock, m_timingDock, m_valuesDock});
     m_modulesDock->raise();
     m_inspectorDock->raise();
     m_codeDock->raise();

@@ -33,6 +33,7 @@ class LegendPanel;
 class ModulesPanel;
 class NodesPanel;
 class PartitionPanel;
+class ValuesPanel;
 class PatternPanel;
 class ProblemsPanel;
 class RunCenter;
@@ -175,6 +176,7 @@ private:
     LegendPanel* m_legend;
     PatternPanel* m_pattern;
     PartitionPanel* m_partition;
+    ValuesPanel* m_values;
     ChangesPanel* m_changes;
     HistoryPanel* m_history;
     RunCenter* m_run;
@@ -183,7 +185,7 @@ private:
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
     QMenu* m_panelsMenu;
-    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock, *m_timingDock;
+    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock, *m_timingDock, *m_valuesDock;
     TaskSlot<QString> m_export{"window.export"};
     TaskSlot<std::vector<fx::Foreseen>> m_foresee{"window.foresee"};
     TaskSlot<fx::SaveReport> m_save{"window.save"};

@@ -23,6 +23,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/values/values_panel.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -126,6 +127,7 @@ void MainWindow::switchPage() {
         m_changes->setDocument(document);
         m_history->setDocument(document);
         m_run->setDocument(document);
+        m_values->setSession(m_run->session());
         m_timing->setSession(m_run->session() ? TimingSession::of(*m_run->session(), m_run->worker()) : nullptr);
         m_findBar->setDocument(document);
         m_legend->setCanvas(page ? &page->canvas() : nullptr);

@@ -74,6 +74,10 @@ void MainWindow::makeTiming() {
 
 void MainWindow::connectRunActions() {
     connect(m_actions->verify, &QAction::triggered, m_run, &RunCenter::verify);
+    connect(m_actions->values, &QAction::triggered, this, [this] {
+        m_valuesDock->show();
+        m_valuesDock->raise();
+    });
     connect(m_actions->editInputs, &QAction::triggered, m_run, &RunCenter::editInputs);
     connect(m_actions->workerSettings, &QAction::triggered, m_run, &RunCenter::editSettings);
     m_partition->setTimer(partitionTimer(*m_run, *m_partition));

@@ -138,6 +138,8 @@ void WindowActions::makeRunActions() {
     heatMap = add(tr("&Heat map of times"), Qt::CTRL | Qt::ALT | Qt::Key_H, Needs(Need::Picture) | Need::Timed);
     heatMap->setCheckable(true);
     heatMap->setIconText(tr("Heat map"));
+    values = add(tr("V&alues of the selected node"), Qt::CTRL | Qt::ALT | Qt::Key_V, Need::OneSelected);
+    values->setIconText(tr("Values"));
     editInputs = add(tr("&Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
     workerSettings = add(tr("&Where models run…"), Qt::CTRL | Qt::ALT | Qt::Key_W, Need::Nothing);
 }
@@ -177,7 +179,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     graph->addActions({deadCode, applyRecipe, compare});
 
     QMenu* run = bar->addMenu(tr("&Run"));
-    run->addActions({verify, time, editInputs});
+    run->addActions({verify, time, values, editInputs});
     run->addSeparator();
     run->addAction(workerSettings);
 

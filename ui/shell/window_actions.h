@@ -39,7 +39,7 @@ public:
         *copyCode, *copyPicture;
     QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight, *hideSelected,
         *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem, *themeLight, *themeDark;
-    QAction *verify, *time, *heatMap, *editInputs, *workerSettings;
+    QAction *verify, *time, *heatMap, *values, *editInputs, *workerSettings;
     QAction *shortcuts, *about;
     QMenu *recentMenu, *samplesMenu, *modelsMenu;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/values/value_file.h"
 #include "core/remote/message.h"
+#include "core/remote/values_message.h"
 #include "core/tensor/elements.h"
 
 #include <QTemporaryDir>
@@ -60,6 +61,32 @@ class TestMessage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void values_comeBackAsTheyWere() {
+        NodeValues values;
+        values.parts = {"[0]", "['x']"}, values.part = 1, values.noOriginal = "why", values.inputs = {"x: 3"}, values.millis = 1.25;
+        values.value.type = "Tensor", values.value.dtype = "torch.float32", values.value.sizes = {5, 2, 2};
+        values.value.slice = {{4}, 0, 0}, values.value.rows = 2, values.value.columns = 2, values.value.cells = {0.1, -INFINITY, 1e300, 0};
+        values.value.statistics.count = 20, values.value.statistics.nans = 2, values.value.statistics.std = NAN, values.value.statistics.max = 0.1, values.value.statistics.histogram[63] = 7;
+        values.original = values.value;
+        values.original->cells[3] = -0.0;
+        values.difference.emplace().maxAbs = 0.25;
+        values.difference->worst = {4, 0, 1};
+        const NodeValues back = remote::nodeValues(remote::toFrame(values, 3));
+        QCOMPARE(back.parts, values.parts);
+        QCOMPARE(back.part, values.part);
+        QCOMPARE(back.value.cells, values.value.cells);
+        QCOMPARE(back.value.slice, values.value.slice);
+        QVERIFY(std::isnan(back.value.statistics.std));
+        QCOMPARE(back.value.statistics.max, 0.1);
+        QCOMPARE(back.value.statistics.histogram, values.value.statistics.histogram);
+        QVERIFY(back.original && std::signbit(back.original->cells[3]));
+        QCOMPARE(back.difference->worst, values.difference->worst);
+        QCOMPARE(back.millis, 1.25);
+        remote::Frame wrong = remote::toFrame(values, 3);
+        wrong.json.replace(wrong.json.find("\"rows\":2"), 8, "\"rows\":9");
+        QVERIFY_EXCEPTION_THROWN(remote::nodeValues(wrong), Error);
+    }
+
     void request_throughAFrame_isTheSame() {
         remote::RunRequest sent;
         sent.model = "/tmp/a model.pt";

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/worker/context.h"
+#include "core/remote/values_message.h"
+
+namespace app {
+
+/// Runs the model, and the original, as far as the node, unless it is the one that was looked at last.
+fx::NodeValues nodeValues(const fx::remote::ValuesRequest& request, const Context& context);
+
+} // namespace app

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/remote/value_view.h"
+
+#include <QChartView>
+
+namespace ui {
+
+/// How the finite values of a node are spread, as a density; those of the original as a line over it.
+class HistogramView final : public QChartView {
+    Q_OBJECT
+public:
+    explicit HistogramView(QWidget* parent = nullptr);
+    void setValues(const fx::NodeValues& values);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void show();
+
+    fx::NodeValues m_values; ///< without cells
+};
+
+} // namespace ui

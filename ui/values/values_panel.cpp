@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/values/values_panel.h"
+
+#include "core/remote/values_message.h"
+#include "ui/document/node_facts.h"
+#include "ui/run/input_text.h"
+#include "ui/run/verify_text.h"
+#include "ui/values/histogram_view.h"
+#include "ui/values/slice_model.h"
+#include "ui/values/values_text.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QComboBox>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QUrl>
+
+#include <algorithm>
+#include <climits>
+
+namespace ui {
+
+namespace {
+
+constexpr int kSettleMs = 120;    ///< arrow keys run over nodes: only where they stay something runs
+constexpr int kPatienceMs = 1000; ///< shorter runs are not told about
+
+QTextBrowser* makeText(QWidget* parent, const QString& name) {
+    auto* text = new QTextBrowser(parent);
+    text->setOpenLinks(false);
+    text->setFrameShape(QFrame::NoFrame);
+    text->document()->setDocumentMargin(10);
+    text->setAccessibleName(name);
+    return text;
+}
+
+} // namespace
+
+ValuesPanel::ValuesPanel(WorkerService& worker, QWidget* parent)
+    : QWidget(parent), m_worker(worker), m_stack(new QStackedLayout), m_model(new SliceModel(this)), m_name(new QLabel(this)), m_facts(new QLabel(this)), m_part(new QComboBox(this)),
+      m_show(new QComboBox(this)), m_progress(new QProgressBar(this)), m_stop(new QPushButton(tr("Stop"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)), m_chooser(new QWidget(this)),
+      m_row(new QSpinBox(this)), m_column(new QSpinBox(this)), m_message(makeText(this, tr("Values"))), m_statistics(makeText(this, tr("Statistics"))), m_table(new QTableView(this)),
+      m_histogram(new HistogramView(this)), m_splitter(new QSplitter(this)) {
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kSettleMs);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kPatienceMs);
+    connect(&m_soon, &QTimer::timeout, this, &ValuesPanel::ask);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        if (m_shown != m_asked) tell(tr("Running the model as far as %1…").arg(elided(m_asked.node, 60).toHtmlEscaped())); // no numbers of another node under its name
+        m_name->setText(elided(m_asked.node, 60));
+        m_progress->show();
+        m_stop->show();
+    });
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(makeHead());
+    column->addLayout(m_stack, 1);
+    m_stack->addWidget(m_message);
+    m_stack->addWidget(makeBody());
+    for (QTextBrowser* text : {m_message, m_statistics}) connect(text, &QTextBrowser::anchorClicked, this, &ValuesPanel::follow);
+    setProperty("look", "panel");
+    setAttribute(Qt::WA_StyledBackground);
+    setBusy(false);
+    setSession(nullptr);
+}
+
+QHBoxLayout* ValuesPanel::makeHead() {
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 8, 8, 4);
+    head->setSpacing(8);
+    m_name->setFont(semiboldFont());
+    for (QLabel* label : {m_name, m_facts}) label->setTextFormat(Qt::PlainText);
+    m_facts->setProperty("role", "muted");
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_part->setAccessibleName(tr("Part of the value"));
+    m_part->setToolTip(tr("The node gives several values: which one is shown"));
+    m_show->addItems({tr("Now"), tr("Original"), tr("Difference")});
+    m_show->setAccessibleName(tr("What the table shows"));
+    m_progress->setFixedWidth(110);
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_stop->setToolTip(tr("Ends the run"));
+    head->addWidget(m_name);
+    head->addWidget(m_facts, 1);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_stop, m_part, m_show, m_editInputs}) head->addWidget(widget);
+    connect(m_part, &QComboBox::activated, this, [this](int part) {
+        m_wantedPart = part;
+        ask();
+    });
+    connect(m_show, &QComboBox::activated, this, [this](int show) { m_model->setShow(static_cast<SliceModel::Show>(show)); });
+    connect(m_editInputs, &QPushButton::clicked, this, &ValuesPanel::inputsRequested);
+    connect(m_stop, &QPushButton::clicked, this, [this] {
+        m_worker.cancel({WorkerService::Kind::Values, this});
+        setBusy(false);
+        m_asked = {};
+        tell(tr("Stopped. <a href='again:'>Run it again</a>"));
+    });
+    return head;
+}
+
+/// One index for each dimension but the last two, and where the table begins in those.
+QHBoxLayout* ValuesPanel::makeChooser() {
+    auto* line = new QHBoxLayout(m_chooser);
+    line->setContentsMargins(12, 2, 8, 6);
+    line->setSpacing(8);
+    m_indexRow = new QHBoxLayout;
+    m_indexRow->setSpacing(8);
+    line->addLayout(m_indexRow);
+    for (const auto& [field, prefix, name] : {std::tuple{m_row, tr("rows from "), tr("First row")}, {m_column, tr("columns from "), tr("First column")}}) {
+        field->setPrefix(prefix);
+        field->setAccessibleName(name);
+        field->setSingleStep(static_cast<int>(fx::kSliceSide));
+        field->setKeyboardTracking(false);
+        connect(field, &QSpinBox::valueChanged, this, &ValuesPanel::readChooser);
+        line->addWidget(field);
+    }
+    line->addStretch(1);
+    return line;
+}
+
+QWidget* ValuesPanel::makeBody() {
+    makeChooser();
+    m_table->setModel(m_model);
+    m_table->setAccessibleName(tr("Slice"));
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->setDefaultSectionSize(22);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->horizontalHeader()->setDefaultSectionSize(88);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    auto* copies = new QAction(tr("Copy"), m_table);
+    copies->setShortcut(QKeySequence::Copy);
+    copies->setShortcutContext(Qt::WidgetShortcut);
+    m_table->addAction(copies);
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(copies, &QAction::triggered, this, &ValuesPanel::copy);
+    auto* slice = new QWidget(this);
+    auto* column = new QVBoxLayout(slice);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_chooser);
+    column->addWidget(m_table, 1);
+    for (QWidget* widget : std::initializer_list<QWidget*>{slice, m_statistics, m_histogram}) m_splitter->addWidget(widget);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setSizes({500, 260, 300});
+    for (int i = 0; i < 3; ++i) m_splitter->setStretchFactor(i, i == 1 ? 0 : 1);
+    return m_splitter;
+}
+
+void ValuesPanel::setSession(RunSession* session) {
+    if (m_session) {
+        m_session->disconnect(this);
+        m_session->document().disconnect(this);
+    }
+    m_session = session;
+    if (session) {
+        Document& document = session->document();
+        connect(&document, &Document::selectionChanged, this, &ValuesPanel::refresh);
+        connect(&document, &Document::versionChanged, this, &ValuesPanel::refresh);
+        connect(session, &RunSession::inputsChanged, this, &ValuesPanel::inputsChanged);
+    }
+    m_worker.cancel({WorkerService::Kind::Values, this});
+    m_asked = {};
+    refresh();
+}
+
+void ValuesPanel::inputsChanged() {
+    m_asked = {};
+    refresh();
+}
+
+/// The node that can be looked at; else says why there is none.
+std::optional<std::string> ValuesPanel::selectedNode() {
+    const bool ready = m_session && m_session->document().state() == Document::State::Ready;
+    if (!ready) return tell(tr("Open a model: what its nodes give in a run can be looked at here.")), std::nullopt;
+    const auto& selection = m_session->document().selection();
+    if (selection.empty()) return tell(tr("Select a node: a slice of its value, statistics, a histogram and the difference from the original stand here.")), std::nullopt;
+    if (selection.size() > 1) return tell(tr("%1 nodes are selected. Select one of them alone to look at its value.").arg(selection.size())), std::nullopt;
+    if (!m_session->missing().isEmpty())
+        return tell(tr("The model cannot be run yet: %1. <a href='inputs:'>Say what its inputs are…</a>").arg(m_session->missing().toHtmlEscaped())), std::nullopt;
+    return m_session->document().module()->graph.node(selection.front()).name();
+}
+
+void ValuesPanel::refresh() {
+    m_editInputs->setEnabled(m_session != nullptr);
+    m_editInputs->setToolTip(m_session ? tr("What the model is run with") : tr("No file is open"));
+    if (!isVisible()) return;
+    const auto node = selectedNode();
+    if (!node) {
+        m_soon.stop();
+        m_worker.cancel({WorkerService::Kind::Values, this});
+        m_asked = {};
+        return setBusy(false);
+    }
+    const Asked wanted{m_session->document().module(), *node};
+    if (wanted == m_asked) return;
+    m_asked = wanted;
+    m_wantedPart = 0;
+    m_slice.row = m_slice.column = 0;
+    m_name->setText(elided(*node, 60));
+    m_facts->clear();
+    m_soon.start();
+    setBusy(true);
+    if (m_stack->currentIndex() == 0) m_message->setHtml(QString());
+}
+
+void ValuesPanel::ask() {
+    if (!m_session || !m_asked.version) return;
+    fx::remote::ValuesRequest request;
+    request.run.model = m_asked.version;
+    request.run.random = m_session->inputs().inputs;
+    request.run.seed = m_session->inputs().seed;
+    request.run.anyGuess = true;
+    const auto& original = m_session->document().history()->entries().front().model;
+    if (original != m_asked.version) request.original = fx::remote::ModelRef(original);
+    request.node = m_asked.node;
+    request.part = m_wantedPart;
+    request.slice = m_slice;
+    setBusy(true);
+    m_worker.request<fx::NodeValues>(
+        {WorkerService::Kind::Values, this},
+        [request](const WorkerCall& call) mutable {
+            fx::readInputFiles(request.run.random, call.progress);
+            return fx::remote::lookAt(call.client, request, call.timeout, call.progress);
+        },
+        this, [this](fx::NodeValues values) { take(std::move(values)); }, [this](const fx::Error& error) { fail(error); },
+        [this](const QString& what, double done) {
+            m_progress->setValue(static_cast<int>(done * 1000));
+            m_progress->setToolTip(what);
+        });
+}
+
+void ValuesPanel::setBusy(bool busy) {
+    if (busy) {
+        if (!m_patience.isActive() && !m_stop->isVisible()) m_patience.start();
+        return;
+    }
+    m_patience.stop();
+    m_progress->hide();
+    m_progress->setValue(0);
+    m_stop->hide();
+}
+
+void ValuesPanel::take(fx::NodeValues values) {
+    setBusy(false);
+    m_shown = m_asked;
+    m_values = std::move(values);
+    m_slice = m_values->value.slice;
+    showValues();
+}
+
+void ValuesPanel::fail(const fx::Error& error) {
+    setBusy(false);
+    if (!m_session || m_session->document().state() != Document::State::Ready) return;
+    const QString name = m_name->text();
+    tell(runErrorHtml(error, m_session->document().module()->graph) + QStringLiteral("<p><a href='again:'>%1</a></p>").arg(tr("Run it again")));
+    m_name->setText(name);
+}
+
+QString ValuesPanel::message() const { return m_stack->currentIndex() == 0 ? m_message->toPlainText() : QString(); }
+
+void ValuesPanel::tell(const QString& html) {
+    m_values.reset();
+    m_shown = {};
+    m_model->setValues({});
+    m_name->clear();
+    m_facts->clear();
+    m_part->hide();
+    m_show->hide();
+    m_message->document()->setDefaultStyleSheet(runStyle());
+    m_message->setHtml(QStringLiteral("<p>%1</p>").arg(html));
+    m_stack->setCurrentIndex(0);
+}
+
+void ValuesPanel::showValues() {
+    const fx::NodeValues& values = *m_values;
+    const QString with = m_session ? summaryOf(m_session->inputs()) : QString();
+    m_facts->setText(factsText(values.value) + (with.isEmpty() ? QString() : tr("  ·  with %1").arg(with)));
+    m_facts->setToolTip(m_facts->text());
+    const SliceModel::Show shown = m_model->show();
+    m_model->setValues(values);
+    m_model->setShow(shown);
+    m_show->setVisible(values.original || !values.noOriginal.empty());
+    m_show->setEnabled(m_model->canCompare());
+    m_show->setCurrentIndex(static_cast<int>(m_model->show()));
+    m_show->setToolTip(m_model->canCompare() ? tr("The model as it is, as it was opened, or by how much they differ")
+                                             : values.noOriginal.empty() ? tr("The original has a value of another shape") : QString::fromStdString(values.noOriginal));
+    m_statistics->document()->setDefaultStyleSheet(runStyle());
+    m_statistics->setHtml(statisticsHtml(values));
+    m_histogram->setValues(values);
+    m_histogram->setVisible(values.value.isTensor() && values.value.statistics.finite > 0);
+    showPart();
+    showChooser();
+    m_stack->setCurrentIndex(1);
+}
+
+void ValuesPanel::showPart() {
+    m_part->clear();
+    for (const std::string& path : m_values->parts) m_part->addItem(elided(path, 60));
+    m_part->setCurrentIndex(static_cast<int>(m_values->part));
+    m_part->setVisible(m_values->parts.size() > 1);
+}
+
+void ValuesPanel::showChooser() {
+    m_filling = true;
+    const fx::ValueView& view = m_values->value;
+    const auto leading = static_cast<qsizetype>(view.slice.indices.size());
+    while (m_indices.size() > leading) delete m_indices.takeLast();
+    while (m_indices.size() < leading) {
+        auto* field = new QSpinBox(m_chooser);
+        field->setKeyboardTracking(false);
+        connect(field, &QSpinBox::valueChanged, this, &ValuesPanel::readChooser);
+        m_indexRow->addWidget(field);
+        m_indices << field;
+    }
+    for (qsizetype i = 0; i < leading; ++i) {
+        const std::int64_t size = view.sizes[static_cast<std::size_t>(i)];
+        m_indices[i]->setRange(0, static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(size, 1) - 1, INT_MAX)));
+        m_indices[i]->setValue(static_cast<int>(view.slice.indices[static_cast<std::size_t>(i)]));
+        m_indices[i]->setPrefix(tr("dim %1: ").arg(i));
+        m_indices[i]->setSuffix(tr(" of %1").arg(size));
+        m_indices[i]->setAccessibleName(tr("Index in dimension %1").arg(i));
+    }
+    const std::size_t dims = view.sizes.size();
+    const std::int64_t rows = dims > 1 ? view.sizes[dims - 2] : 1, columns = dims > 0 ? view.sizes[dims - 1] : 1;
+    for (const auto& [field, size, at] : {std::tuple{m_row, rows, view.slice.row}, {m_column, columns, view.slice.column}}) {
+        field->setRange(0, static_cast<int>(std::clamp<std::int64_t>(size - 1, 0, INT_MAX)));
+        field->setValue(static_cast<int>(at));
+        field->setSuffix(tr(" of %1").arg(size));
+        field->setVisible(size > fx::kSliceSide);
+    }
+    m_chooser->setVisible(leading > 0 || rows > fx::kSliceSide || columns > fx::kSliceSide);
+    m_table->setVisible(view.isTensor());
+    m_filling = false;
+}
+
+void ValuesPanel::readChooser() {
+    if (m_filling) return;
+    for (qsizetype i = 0; i < m_indices.size(); ++i) m_slice.indices[static_cast<std::size_t>(i)] = m_indices[i]->value();
+    m_slice.row = m_row->value();
+    m_slice.column = m_column->value();
+    ask();
+}
+
+void ValuesPanel::follow(const QUrl& link) {
+    if (!m_session) return;
+    Document& document = m_session->document();
+    if (link.scheme() == QLatin1String("inputs")) Q_EMIT inputsRequested();
+    if (link.scheme() == QLatin1String("again")) inputsChanged();
+    if (link.scheme() == QLatin1String("node") && document.module()) document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
+    if (link.scheme() != QLatin1String("place") || !m_values) return;
+    std::vector<std::int64_t> place;
+    for (const QString& index : link.path().split(u',')) place.push_back(index.toLongLong());
+    const auto last = [&place] {
+        const std::int64_t index = place.empty() ? 0 : place.back();
+        if (!place.empty()) place.pop_back();
+        return index / fx::kSliceSide * fx::kSliceSide;
+    };
+    m_slice.column = last();
+    m_slice.row = last();
+    m_slice.indices = place;
+    m_model->setShow(SliceModel::Show::Difference);
+    ask();
+}
+
+void ValuesPanel::copy() {
+    if (m_model->rowCount() == 0) return;
+    const QItemSelection chosen = m_table->selectionModel()->selection();
+    const bool all = chosen.isEmpty();
+    int top = all ? 0 : INT_MAX, left = top, bottom = all ? m_model->rowCount() - 1 : 0, right = all ? m_model->columnCount() - 1 : 0;
+    for (const QItemSelectionRange& range : chosen) {
+        top = std::min(top, range.top()), left = std::min(left, range.left());
+        bottom = std::max(bottom, range.bottom()), right = std::max(right, range.right());
+    }
+    QGuiApplication::clipboard()->setText(m_model->text(top, left, bottom, right));
+}
+
+void ValuesPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void ValuesPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_splitter->setOrientation(width() > height() ? Qt::Horizontal : Qt::Vertical);
+}
+
+void ValuesPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange || !m_splitter) return;
+    if (m_values) showValues();
+    else refresh();
+}
+
+} // namespace ui

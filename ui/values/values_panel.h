@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/remote/value_view.h"
+#include "ui/run/run_session.h"
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QSplitter;
+class QStackedLayout;
+class QTableView;
+class QTextBrowser;
+
+namespace ui {
+
+class HistogramView;
+class SliceModel;
+
+/// What the selected node gives in a run: a slice of its tensor as a table, statistics, a histogram, and how far it is from the node of the
+/// same name in the model that was opened. While it is seen, the model runs as far as the node whenever another one is selected or the model
+/// changes; the numbers of the whole are computed in the worker, and only the slice travels.
+class ValuesPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ValuesPanel(WorkerService& worker, QWidget* parent = nullptr);
+    /// Null: no file is open.
+    void setSession(RunSession* session);
+
+    /// Null until something was looked at.
+    const fx::NodeValues* values() const { return m_values ? &*m_values : nullptr; }
+    /// What stands there instead of values.
+    QString message() const;
+    SliceModel* model() const { return m_model; }
+    QTextBrowser* statistics() const { return m_statistics; }
+    const QList<QSpinBox*>& indices() const { return m_indices; }
+    QSpinBox* row() const { return m_row; }
+    QComboBox* shows() const { return m_show; }
+    QComboBox* part() const { return m_part; }
+    QPushButton* stops() const { return m_stop; }
+
+public Q_SLOTS:
+    /// Copies the selected cells, or all, with tabs between.
+    void copy();
+
+Q_SIGNALS:
+    void inputsRequested();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    /// What was asked for: of other nodes, versions or inputs the old values say nothing.
+    struct Asked {
+        std::shared_ptr<const fx::GraphModule> version;
+        std::string node;
+        bool operator==(const Asked&) const = default;
+    };
+    QHBoxLayout* makeHead();
+    QHBoxLayout* makeChooser();
+    QWidget* makeBody();
+    void refresh();
+    void inputsChanged();
+    std::optional<std::string> selectedNode();
+    void ask();
+    void take(fx::NodeValues values);
+    void fail(const fx::Error& error);
+    void setBusy(bool busy);
+    void tell(const QString& html);
+    void showValues();
+    void showChooser();
+    void showPart();
+    void readChooser();
+    void follow(const QUrl& link);
+
+    WorkerService& m_worker;
+    QPointer<RunSession> m_session;
+    Asked m_asked, m_shown;
+    fx::ValueSlice m_slice;
+    std::optional<fx::NodeValues> m_values;
+    std::int64_t m_wantedPart = 0;
+    bool m_filling = false;
+    QTimer m_soon, m_patience; ///< m_patience: when a run is worth telling about
+    QStackedLayout* m_stack;
+    SliceModel* m_model;
+    QLabel *m_name, *m_facts;
+    QComboBox *m_part, *m_show;
+    QProgressBar* m_progress;
+    QPushButton *m_stop, *m_editInputs;
+    QWidget* m_chooser;
+    QHBoxLayout* m_indexRow = nullptr;
+    QList<QSpinBox*> m_indices;
+    QSpinBox *m_row, *m_column;
+    QTextBrowser *m_message, *m_statistics;
+    QTableView* m_table;
+    HistogramView* m_histogram;
+    QSplitter* m_splitter;
+};
+
+} // namespace ui
