@@ -32,7 +32,7 @@ std::shared_ptr<GraphModule> calls() {
     const NodeId x = model->graph.placeholder("x");
     const NodeId chunk = function("torch.chunk", {x, Argument(2)});
     const NodeId root = function("torch.sqrt", {x});
-    const NodeId size = model->graph.callMethod("size", {x, Argument(std::int64_t{0})});
+    const NodeId size = model->graph.createNode(Op::CallMethod, "size", {x, Argument(std::int64_t{0})});
     model->graph.output(Argument::tuple({chunk, root, size}));
     return model;
 }

@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(back.difference->worst, values.difference->worst);
         QCOMPARE(back.millis, 1.25);
         remote::Frame wrong = remote::toFrame(values, 3);
-        wrong.json.replace(wrong.json.find("\"rows\":2"), 8, "\"rows\":9");
+        wrong.json[wrong.json.find('2', wrong.json.find("\"rows\""))] = '9';
         QVERIFY_EXCEPTION_THROWN(remote::nodeValues(wrong), Error);
     }
 
