@@ -148,17 +148,22 @@ QWidget* ValuesPanel::makeBody() {
     m_table->addAction(copies);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(copies, &QAction::triggered, this, &ValuesPanel::copy);
-    auto* slice = new QWidget(this);
-    auto* column = new QVBoxLayout(slice);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_chooser);
-    column->addWidget(m_table, 1);
-    for (QWidget* widget : std::initializer_list<QWidget*>{slice, m_statistics, m_histogram}) m_splitter->addWidget(widget);
+    m_table->verticalHeader()->setStyleSheet(QStringLiteral("QHeaderView::section { padding: 0 6px; }")); // rows are lower than the header
+    m_statistics->setMinimumWidth(230);
+    m_statistics->setLineWrapMode(QTextEdit::WidgetWidth);
+    m_histogram->setMinimumWidth(150);
+    m_table->setMinimumWidth(160);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_table, m_statistics, m_histogram}) m_splitter->addWidget(widget);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setSizes({500, 260, 300});
     for (int i = 0; i < 3; ++i) m_splitter->setStretchFactor(i, i == 1 ? 0 : 1);
-    return m_splitter;
+    auto* body = new QWidget(this);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_chooser);
+    column->addWidget(m_splitter, 1);
+    return body;
 }
 
 void ValuesPanel::setSession(RunSession* session) {
