@@ -121,7 +121,7 @@ private Q_SLOTS:
         fx::ShapeFailure failure;
         failure.node = "relu", failure.what = "no way", failure.cause = "first_conv";
         fx::ValueInfo info;
-        info.sizes = {"4", "5"};
+        info.dtype = "torch.float32", info.sizes = {"4", "5"};
         failure.operands = {{"first_conv", info, "x"}};
         fx::NodeShapes shapes;
         shapes.failures = {failure};
