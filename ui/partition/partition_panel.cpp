@@ -51,7 +51,10 @@ void PartitionPanel::setDocument(Document* document) {
         connect(document, &Document::stateChanged, this, &PartitionPanel::takeVersion);
         connect(document, &Document::selectionChanged, this, [this](QObject* source) {
             updateButtons();
-            if (source != this) explain();
+            if (source == this) return;
+            m_asking.cancel(); // what was asked is not of what is selected now
+            m_whatIf->hide();
+            explain();
         });
     }
     takeVersion();
