@@ -16,6 +16,7 @@ namespace ui {
 
 namespace {
 constexpr int kRamp = 220, kRampHeight = 10, kPad = 10;
+QString title() { return HeatLegend::tr("time of a node; bar in a closed group: its share"); }
 }
 
 HeatLegend::HeatLegend(GraphCanvas& canvas) : QWidget(&canvas) {
@@ -41,7 +42,7 @@ void HeatLegend::showOn(GraphCanvas& canvas, const HeatMap* heat) {
 
 QSize HeatLegend::sizeHint() const {
     const QFontMetrics metrics = fontMetrics();
-    const int width = std::max(kRamp, metrics.horizontalAdvance(m_stale));
+    const int width = std::max({kRamp, metrics.horizontalAdvance(title()), metrics.horizontalAdvance(m_stale)});
     return {width + 2 * kPad, 2 * kPad + (m_stale.isEmpty() ? 2 : 3) * (metrics.height() + 2) + kRampHeight + 4};
 }
 
@@ -65,7 +66,7 @@ void HeatLegend::paintEvent(QPaintEvent*) {
     const int line = fontMetrics().height() + 2;
     QRect at(kPad, kPad, width() - 2 * kPad, line);
     painter.setPen(t.text);
-    painter.drawText(at, Qt::AlignLeft | Qt::AlignVCenter, tr("time of a node; bar of a closed group: its share of all"));
+    painter.drawText(at, Qt::AlignLeft | Qt::AlignVCenter, title());
     const QRectF ramp(kPad, at.bottom() + 3, kRamp, kRampHeight);
     QLinearGradient colours(ramp.topLeft(), ramp.topRight());
     for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, t.heat(i / 8.0));

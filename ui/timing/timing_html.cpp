@@ -37,10 +37,10 @@ QString sentence(const RatioTiming& ratio) {
 }
 
 QString table(const BenchResult& result) {
-    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td></tr>")
+    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right' style='white-space: nowrap'>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td></tr>")
                        .arg(TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")), TimingText::tr("samples"));
     for (const auto& each : result.variants)
-        rows += QStringLiteral("<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td><td align='right'>%5</td></tr>")
+        rows += QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td><td align='right' style='white-space: nowrap'>%5</td></tr>")
                     .arg(plain(each.model), unbroken(timeText(each.iqrMs())), unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
                     .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
     return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);

@@ -105,7 +105,8 @@ void TimingPanel::showProgress() {
         const QString inputs = summaryOf(m_session->run().inputs());
         if (!inputs.isEmpty() && m_session->state() != State::NeedsInputs) detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("with %1").arg(inputs);
     }
-    m_detail->setText(detail);
+    constexpr int kReadable = 80; // less room holds no word
+    m_detail->setText(m_detail->width() < kReadable ? QString() : m_detail->fontMetrics().elidedText(detail, Qt::ElideRight, m_detail->width()));
     m_detail->setToolTip(detail);
 }
 
