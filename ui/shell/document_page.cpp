@@ -46,6 +46,7 @@ QWidget* DocumentPage::makeCanvasPage() {
     m_place->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     m_place->setAccessibleName(tr("Place of the selection in the module tree"));
     m_place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_place->installEventFilter(this); // how much of the path fits
     connect(m_place, &QLabel::linkActivated, this,
             [this](const QString& link) { m_document->selectModule(QUrl(link).path(QUrl::FullyDecoded), this); });
     const auto button = [&](const QString& text, const QString& tip) {
@@ -174,7 +175,6 @@ void DocumentPage::showShapes() {
 
 void DocumentPage::showZoom() { m_zoom->setText(tr("%1 %").arg(qRound(m_canvas->zoom() * 100))); }
 
-/// "ResNet › layer1 › 0": where the selection is in the module tree, each step a link.
 /// The place is text in the theme's colours.
 void DocumentPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
@@ -184,6 +184,25 @@ void DocumentPage::changeEvent(QEvent* event) {
     }
 }
 
+bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_place && event->type() == QEvent::Resize) showPlace();
+    return QWidget::eventFilter(watched, event);
+}
+
+/// How many steps after the first do not fit into the bar.
+std::size_t DocumentPage::placesLeftOut(const std::vector<std::pair<QString, QString>>& steps) const {
+    QFont bold = m_place->font();
+    bold.setWeight(QFont::DemiBold);
+    const QFontMetrics metrics(bold);
+    const int sign = metrics.horizontalAdvance(QStringLiteral("  › … ›  "));
+    int width = 0;
+    for (const auto& step : steps) width += metrics.horizontalAdvance(step.second) + sign;
+    std::size_t left = 0;
+    for (; left + 2 < steps.size() && width > m_place->width(); ++left) width -= metrics.horizontalAdvance(steps[left + 1].second) + sign;
+    return left;
+}
+
+/// "ResNet › layer1 › 0": where the selection is in the module tree, each step a link.
 void DocumentPage::showPlace() {
     if (m_document->state() != Document::State::Ready) return;
     std::string path;
@@ -194,15 +213,18 @@ void DocumentPage::showPlace() {
         path = modulePathOf(m_document->module()->graph.node(selection.front()));
     else
         path = m_canvas->currentGroup().toStdString();
-    const QString link = QStringLiteral("<a style='color:%1;text-decoration:none;font-weight:600' href='module:%2'>%3</a>");
-    const QString color = theme().text.name();
-    QString html = link.arg(color, QString(), elided(m_document->module()->className, 60).toHtmlEscaped());
+    std::vector<std::pair<QString, QString>> steps{{QString(), elided(m_document->module()->className, 60)}}; // path, text
     for (std::size_t start = 0; start < path.size();) {
         const std::size_t dot = std::min(path.find('.', start), path.size());
-        const QString upTo = QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(path.substr(0, dot))));
-        html += QStringLiteral(" &nbsp;<span style='color:%1'>›</span>&nbsp; ").arg(theme().muted.name()) +
-                link.arg(color, upTo, elided(path.substr(start, dot - start), 60).toHtmlEscaped());
+        steps.emplace_back(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(path.substr(0, dot)))), elided(path.substr(start, dot - start), 60));
         start = dot + 1;
+    }
+    const QString link = QStringLiteral("<a style='color:%1;text-decoration:none;font-weight:600' href='module:%2'>%3</a>");
+    QString html;
+    for (std::size_t i = 0, left = placesLeftOut(steps); i < steps.size(); ++i) {
+        if (i > 0 && i <= left) continue;
+        if (i > 0) html += QStringLiteral(" &nbsp;<span style='color:%1'>%2</span>&nbsp; ").arg(theme().muted.name(), i == left + 1 && left > 0 ? QStringLiteral("› … ›") : QStringLiteral("›"));
+        html += link.arg(theme().text.name(), steps[i].first, steps[i].second.toHtmlEscaped());
     }
     m_place->setText(html);
 }

@@ -36,6 +36,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* makeCanvasPage();
@@ -43,6 +44,7 @@ private:
     void connectCanvas();
     void showState();
     void showScene();
+    std::size_t placesLeftOut(const std::vector<std::pair<QString, QString>>& steps) const;
     void showPlace();
     void showShapes();
     void showZoom();

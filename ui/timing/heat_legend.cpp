@@ -16,7 +16,7 @@ namespace ui {
 
 namespace {
 constexpr int kRamp = 220, kRampHeight = 10, kPad = 10;
-QString title() { return HeatLegend::tr("time of a node; bar in a closed group: its share"); }
+QString title() { return HeatLegend::tr("time of a node"); }
 }
 
 HeatLegend::HeatLegend(GraphCanvas& canvas) : QWidget(&canvas) {

@@ -141,13 +141,12 @@ QWidget* TimingPanel::makeEmpty() {
     m_emptyText->setTextFormat(Qt::PlainText);
     m_emptyText->setAlignment(Qt::AlignCenter);
     m_emptyText->setProperty("role", "muted");
-    m_emptyText->setMaximumWidth(520);
     m_emptyButton = new QPushButton(page);
     m_emptyButton->setProperty("primary", true);
     connect(m_emptyButton, &QPushButton::clicked, this, [this] { m_session->state() == TimingSession::State::NeedsInputs ? Q_EMIT inputsRequested() : m_session->start(); });
     auto* column = new QVBoxLayout(page);
     column->addStretch(1);
-    column->addWidget(m_emptyText, 0, Qt::AlignHCenter);
+    column->addWidget(m_emptyText); // as wide as there is room: its height follows
     column->addSpacing(4);
     column->addWidget(m_emptyButton, 0, Qt::AlignHCenter);
     column->addStretch(2);

@@ -155,7 +155,7 @@ QWidget* ValuesPanel::makeBody() {
     m_table->setMinimumWidth(160);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_table, m_statistics, m_histogram}) m_splitter->addWidget(widget);
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setSizes({500, 260, 300});
+    m_splitter->setSizes({620, 200, 240});
     for (int i = 0; i < 3; ++i) m_splitter->setStretchFactor(i, i == 1 ? 0 : 1);
     auto* body = new QWidget(this);
     auto* column = new QVBoxLayout(body);
