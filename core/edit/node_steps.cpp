@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/python_text.h"
-#include "core/edit/code_edit.h"
+#include "core/edit/code/code_edit.h"
 #include "core/edit/match_condition.h"
 #include "core/edit/step.h"
 #include "core/make/source_module.h"

@@ -4,7 +4,7 @@
 #include "core/io/open.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/exporter.h"
-#include "ui/shell/main_window.h"
+#include "ui/shell/window/main_window.h"
 
 #include <QElapsedTimer>
 #include <QEventLoop>

@@ -4,8 +4,8 @@
 #include "ui/document/document.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/headless.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
 #include "ui/widgets/icon.h"
 
 #include <QApplication>

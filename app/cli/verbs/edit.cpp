@@ -6,8 +6,8 @@
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/edit/recipe_python.h"
 #include "core/io/files/read_text.h"
 #include "core/io/save_project.h"
 

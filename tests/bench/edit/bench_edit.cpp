@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Single edits, the journal, recipes, edited code. One JSON line per figure; torch_fx.py measures what torch.fx has of it.
 #include "core/codegen/python_code.h"
-#include "core/edit/code_edit.h"
+#include "core/edit/code/code_edit.h"
+#include "core/edit/code/merge_code.h"
 #include "core/edit/journal/journal.h"
-#include "core/edit/merge_code.h"
 #include "core/edit/recipe.h"
 #include "tests/bench/match/chain.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
-#include "core/edit/code_edit.h"
+#include "core/edit/code/code_edit.h"
 #include "core/edit/recipe.h"
 #include "core/edit/steps.h"
 #include "core/ir/lint.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/merge_code.h"
+#include "core/edit/code/merge_code.h"
 
 #include <QtTest>
 

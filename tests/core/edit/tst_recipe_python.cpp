@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/edit/recipe_python.h"
 #include "core/trace/function_source.h"
 
 #include <QtTest>

@@ -4,8 +4,8 @@
 #include "ui/partition/partition_panel.h"
 #include "ui/partition/partition_table_model.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
 
 #include <QCheckBox>
 #include <QFile>

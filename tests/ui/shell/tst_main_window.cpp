@@ -5,11 +5,11 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
+#include "ui/shell/window/main_window.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

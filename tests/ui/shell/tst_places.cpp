@@ -4,14 +4,14 @@
 #include "ui/changes/compare_window.h"
 #include "ui/changes/step_list.h"
 #include "ui/code/code_field.h"
-#include "ui/inspector/inspector_panel.h"
 #include "ui/document/module_tree_model.h"
+#include "ui/inspector/inspector_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
 #include "ui/widgets/in_place_field.h"
 
 #include <QAbstractItemView>

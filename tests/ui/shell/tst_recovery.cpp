@@ -2,10 +2,10 @@
 #include "core/io/save_project.h"
 #include "core/ir/print.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/save_sheet.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
 
 #include <QApplication>
 #include <QLabel>

@@ -9,9 +9,9 @@
 #include "ui/edit/call_dialog.h"
 #include "ui/history/history_panel.h"
 #include "ui/pattern/pattern_panel.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/save_sheet.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
 
 #include <QApplication>
 #include <QCheckBox>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
+#include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/edit/recipe_python.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/module/module_editor.h"
 #include "core/tensor/elements.h"

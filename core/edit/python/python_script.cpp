@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/python_script.h"
+#include "core/edit/python/python_script.h"
 
 #include "core/base/python_text.h"
 #include "core/ir/print.h"

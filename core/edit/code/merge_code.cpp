@@ -2,9 +2,9 @@
 // Lines that are there once in both texts and stand in the same order (the longest rising run of them) hold the texts together;
 // from them the match grows over equal neighbours. What lies between lines that all three have is a place: it is taken from the
 // side that changed it.
-#include "core/edit/merge_code.h"
+#include "core/edit/code/merge_code.h"
 
-#include "core/edit/code_lines.h"
+#include "core/edit/code/code_lines.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/recipe_python.h"
+#include "core/edit/python/recipe_python.h"
 
-#include "core/edit/python_steps.h"
+#include "core/edit/python/python_steps.h"
 
 namespace fx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/code_edit.h"
-#include "core/edit/code_lines.h"
+#include "core/edit/code/code_edit.h"
+#include "core/edit/code/code_lines.h"
 #include "core/edit/free_nodes.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"

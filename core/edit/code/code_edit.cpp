@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/code_edit.h"
+#include "core/edit/code/code_edit.h"
 
 #include "core/base/python_text.h"
-#include "core/edit/code_reader.h"
+#include "core/edit/code/code_reader.h"
 #include "core/module/module_editor.h"
 
 #include <algorithm>

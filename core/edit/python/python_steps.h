@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/python_script.h"
+#include "core/edit/python/python_script.h"
 #include "core/module/graph_module.h"
 
 namespace fx {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/python_steps.h"
+#include "core/edit/python/python_steps.h"
 
 #include "core/base/python_text.h"
 #include "core/edit/steps.h"
 #include "core/io/tensors/tensor_file.h"
-#include "core/module/constructor_settings.h"
 #include "core/make/source_module.h"
+#include "core/module/constructor_settings.h"
 #include "core/passes/pass_manager.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/code_lines.h"
+#include "core/edit/code/code_lines.h"
 
 namespace fx {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/code_places.h"
+#include "core/edit/code/code_places.h"
 
 #include "core/base/python_text.h"
 #include "core/pysrc/lexer.h"

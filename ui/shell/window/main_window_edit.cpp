@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What changes the model: each action is a step of the engine, can be undone, and is refused in words.
-#include "ui/shell/main_window.h"
+#include "ui/shell/window/main_window.h"
 
 #include "core/base/json_writer.h"
 #include "core/edit/steps.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edits that were brought back get a tab.
 #include "ui/shell/document_page.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/recovery_bar.h"
+#include "ui/shell/window/main_window.h"
 
 #include <QStackedWidget>
 #include <QTabWidget>

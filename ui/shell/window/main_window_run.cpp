@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What runs models: made by ui/run, placed here.
-#include "ui/shell/main_window.h"
+#include "ui/shell/window/main_window.h"
 
 #include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"

@@ -4,8 +4,8 @@
 #include "ui/edit/value_steps.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/nodes_panel.h"
+#include "ui/shell/window/main_window.h"
 #include "ui/widgets/in_place_field.h"
 
 #include <QInputDialog>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files that are written: which format, what of the window goes along, and what is asked before something would be lost.
-#include "ui/shell/main_window.h"
+#include "ui/shell/window/main_window.h"
 
 #include "core/codegen/module_source.h"
 #include "core/io/files/replaced_file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/code_edit.h"
+#include "core/edit/code/code_edit.h"
 
 #include <optional>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/main_window.h"
+#include "ui/shell/window/main_window.h"
 
 #include "ui/canvas/graph_canvas.h"
 #include "ui/shell/document_page.h"
