@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/bench_message.h"
 
+#include "core/remote/json_fields.h"
 #include "core/remote/worker_client.h"
 #include "core/timing/timing_json.h"
 
@@ -12,9 +13,9 @@ Frame toFrame(const BenchRequest& request, std::uint32_t number, bool local) {
     return toFrame(request.run, number, local, "bench", [&request](JsonWriter& json, Frame& frame) {
         json.key("others").beginArray();
         for (const ModelRef& each : request.others) writeModel(json, each, frame);
-        json.endArray().key("names").beginArray();
-        for (const std::string& each : request.names) json.string(each);
-        json.endArray().key("millis").integer(std::llround(request.seconds * 1000)).key("nodes").boolean(request.nodes).key("ceiling").boolean(request.ceiling);
+        json.endArray();
+        writeTexts(json, "names", request.names);
+        json.key("millis").integer(std::llround(request.seconds * 1000)).key("nodes").boolean(request.nodes).key("ceiling").boolean(request.ceiling);
     });
 }
 
@@ -24,7 +25,7 @@ BenchRequest benchRequest(const Frame& frame) {
     BenchRequest out;
     out.run = runRequest(frame);
     for (const JsonValue each : root.at("others").needArray()) out.others.push_back(readModel(each));
-    for (const JsonValue each : root.at("names").needArray()) out.names.emplace_back(each.asText());
+    out.names = readTexts(root, "names");
     out.seconds = static_cast<double>(root.at("millis").asInt()) / 1000;
     out.nodes = root.at("nodes").asBool(), out.ceiling = root.at("ceiling").asBool();
     return out;

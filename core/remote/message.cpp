@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/message.h"
 
-#include "core/base/json_writer.h"
+#include "core/remote/json_fields.h"
 
 namespace fx::remote {
 namespace {
@@ -11,12 +11,6 @@ std::shared_ptr<const JsonDocument> parse(const Frame& frame) { return JsonDocum
 std::string textOf(JsonValue object, std::string_view key) {
     const JsonValue value = object.find(key);
     return value.exists() && value.isString() ? std::string(value.asText()) : std::string();
-}
-
-void writeTexts(JsonWriter& json, const std::vector<std::string>& texts) {
-    json.beginArray();
-    for (const std::string& text : texts) json.string(text);
-    json.endArray();
 }
 
 void writeInputs(JsonWriter& json, TreeWriter& trees, const RunRequest& request) {
@@ -77,7 +71,7 @@ Frame toFrame(const RunResult& result, std::uint32_t number) {
     json.beginObject().key("output");
     trees.write(json, result.output);
     json.key("micros").integer(static_cast<std::int64_t>(result.millis * 1000));
-    writeTexts(json.key("guessed"), result.guessed);
+    writeTexts(json, "guessed", result.guessed);
     trees.writeTables(json);
     json.endObject();
     return {FrameKind::Result, number, json.text(), trees.blob(), {}};
@@ -87,7 +81,7 @@ RunResult runResult(const Frame& frame) {
     const auto document = parse(frame);
     const TreeReader trees(document->root(), frame.blob);
     RunResult out{trees.read(document->root().at("output")), static_cast<double>(document->root().at("micros").asInt()) / 1000, {}};
-    for (const JsonValue text : document->root().at("guessed").needArray()) out.guessed.emplace_back(text.asText());
+    out.guessed = readTexts(document->root(), "guessed");
     return out;
 }
 

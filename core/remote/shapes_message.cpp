@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/shapes_message.h"
 
-#include "core/base/json_writer.h"
+#include "core/remote/json_fields.h"
 
 namespace fx::remote {
 namespace {
 
-void writeSizes(JsonWriter& json, const std::vector<std::string>& sizes) {
-    json.beginArray();
-    for (const std::string& size : sizes) json.string(size);
-    json.endArray();
-}
-
-std::vector<std::string> readTexts(JsonValue value) {
-    std::vector<std::string> out;
-    for (const JsonValue text : value.needArray()) out.emplace_back(text.asText());
-    return out;
-}
-
 void writeInfo(JsonWriter& json, const ValueInfo& info) {
-    json.beginObject().key("dtype").string(info.dtype).key("sizes");
-    writeSizes(json, info.sizes);
-    writeSizes(json.key("strides"), info.strides);
+    json.beginObject().key("dtype").string(info.dtype);
+    writeTexts(json, "sizes", info.sizes);
+    writeTexts(json, "strides", info.strides);
     json.key("grad").boolean(info.requiresGrad).endObject();
 }
 
 ValueInfo readInfo(JsonValue value) {
     ValueInfo out;
-    out.dtype = value.at("dtype").asText();
-    out.sizes = readTexts(value.at("sizes"));
-    out.strides = readTexts(value.at("strides"));
+    out.dtype = readText(value, "dtype");
+    out.sizes = readTexts(value, "sizes");
+    out.strides = readTexts(value, "strides");
     out.requiresGrad = value.at("grad").asBool();
     out.device = "cpu";
     return out;
@@ -48,29 +36,22 @@ void writeFailure(JsonWriter& json, const ShapeFailure& failure) {
 
 ShapeFailure readFailure(JsonValue value) {
     ShapeFailure out;
-    out.node = value.at("node").asText(), out.what = value.at("what").asText(), out.hint = value.at("hint").asText();
-    out.needsValues = value.at("needs_values").asBool(), out.cause = value.at("cause").asText();
+    out.node = readText(value, "node"), out.what = readText(value, "what"), out.hint = readText(value, "hint");
+    out.needsValues = value.at("needs_values").asBool(), out.cause = readText(value, "cause");
     for (const JsonValue operand : value.at("operands").needArray())
-        out.operands.push_back({std::string(operand.at("name").asText()), readInfo(operand.at("info")), std::string(operand.at("origin").asText())});
+        out.operands.push_back({readText(operand, "name"), readInfo(operand.at("info")), readText(operand, "origin")});
     return out;
 }
 
 } // namespace
 
 Frame toFrame(const ShapesRequest& request, std::uint32_t number, bool local) {
-    Frame frame = toFrame(request.run, number, local);
-    JsonWriter json;
-    json.beginObject().key("verb").string("shapes").key("gradients").boolean(request.gradients).key("may_run").boolean(request.mayRun);
-    frame.json = json.key("run").string(frame.json).endObject().text();
-    return frame;
+    return toFrame(request.run, number, local, "shapes", [&request](JsonWriter& json, Frame&) { json.key("gradients").boolean(request.gradients).key("may_run").boolean(request.mayRun); });
 }
 
 ShapesRequest shapesRequest(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
-    const JsonValue root = document->root();
-    Frame run = frame;
-    run.json = root.at("run").asText();
-    return {runRequest(run), root.at("gradients").asBool(), root.at("may_run").asBool()};
+    return {runRequest(frame), document->root().at("gradients").asBool(), document->root().at("may_run").asBool()};
 }
 
 Frame toFrame(const NodeShapes& shapes, std::uint32_t number) {

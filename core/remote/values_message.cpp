@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/values_message.h"
 
-#include "core/remote/json_numbers.h"
+#include "core/remote/json_fields.h"
 #include "core/remote/verify_message.h"
 #include "core/remote/worker_client.h"
 
 #include <algorithm>
-#include <span>
 
 namespace fx::remote {
 namespace {
-
-void writeIntegers(JsonWriter& json, std::string_view key, std::span<const std::int64_t> numbers) {
-    json.key(key).beginArray();
-    for (const std::int64_t number : numbers) json.integer(number);
-    json.endArray();
-}
-std::vector<std::int64_t> readIntegers(JsonValue object, std::string_view key) {
-    std::vector<std::int64_t> out;
-    for (const JsonValue number : object.at(key).needArray()) out.push_back(number.asInt());
-    return out;
-}
-
-void writeTexts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
-    json.key(key).beginArray();
-    for (const std::string& text : texts) json.string(text);
-    json.endArray();
-}
-std::vector<std::string> readTexts(JsonValue object, std::string_view key) {
-    std::vector<std::string> out;
-    for (const JsonValue text : object.at(key).needArray()) out.emplace_back(text.asText());
-    return out;
-}
-std::string readText(JsonValue object, std::string_view key) { return std::string(object.at(key).asText()); }
 
 void writeSlice(JsonWriter& json, const ValueSlice& slice) {
     writeIntegers(json.key("slice").beginObject(), "indices", slice.indices);
@@ -47,7 +23,7 @@ void writeStatistics(JsonWriter& json, const TensorStatistics& values) {
     json.key("statistics").beginObject();
     for (const auto& [key, number] : {std::pair("count", values.count), std::pair("finite", values.finite), std::pair("zeros", values.zeros), std::pair("nans", values.nans), std::pair("infinities", values.infinities)})
         json.key(key).integer(number);
-    for (const auto& [key, number] : {std::pair("min", values.min), std::pair("max", values.max), std::pair("mean", values.mean), std::pair("std", values.std)}) writeReal(json.key(key), number);
+    for (const auto& [key, number] : {std::pair("min", values.min), std::pair("max", values.max), std::pair("mean", values.mean), std::pair("std", values.std)}) writeReal(json, key, number);
     json.key("magnitudes").boolean(values.magnitudes);
     writeIntegers(json, "histogram", values.histogram);
     json.endObject();
@@ -57,7 +33,7 @@ TensorStatistics readStatistics(JsonValue object) {
     TensorStatistics out;
     out.count = values.at("count").asInt(), out.finite = values.at("finite").asInt(), out.zeros = values.at("zeros").asInt();
     out.nans = values.at("nans").asInt(), out.infinities = values.at("infinities").asInt();
-    out.min = realOf(values.at("min")), out.max = realOf(values.at("max")), out.mean = realOf(values.at("mean")), out.std = realOf(values.at("std"));
+    out.min = readReal(values, "min"), out.max = readReal(values, "max"), out.mean = readReal(values, "mean"), out.std = readReal(values, "std");
     out.magnitudes = values.at("magnitudes").asBool();
     const std::vector<std::int64_t> bins = readIntegers(values, "histogram");
     std::copy_n(bins.begin(), std::min(bins.size(), out.histogram.size()), out.histogram.begin());
@@ -111,7 +87,7 @@ Frame toFrame(const NodeValues& values, std::uint32_t number) {
     if (values.difference) writeDifference(json.key("difference"), *values.difference);
     json.key("no_original").string(values.noOriginal);
     writeTexts(json, "inputs", values.inputs);
-    writeReal(json.key("millis"), values.millis);
+    writeReal(json, "millis", values.millis);
     return {FrameKind::Result, number, json.endObject().text(), {}, {}};
 }
 
@@ -122,7 +98,7 @@ NodeValues nodeValues(const Frame& frame) {
     out.parts = readTexts(root, "parts"), out.part = root.at("part").asInt(), out.value = readView(root.at("value"));
     if (const JsonValue original = root.find("original"); original.exists()) out.original = readView(original);
     if (const JsonValue difference = root.find("difference"); difference.exists()) out.difference = readDifference(difference);
-    out.noOriginal = readText(root, "no_original"), out.inputs = readTexts(root, "inputs"), out.millis = realOf(root.at("millis"));
+    out.noOriginal = readText(root, "no_original"), out.inputs = readTexts(root, "inputs"), out.millis = readReal(root, "millis");
     return out;
 }
 

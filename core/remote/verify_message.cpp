@@ -1,37 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/verify_message.h"
 
-#include "core/remote/json_numbers.h"
+#include "core/remote/json_fields.h"
 #include "core/remote/worker_client.h"
 
 namespace fx::remote {
 namespace {
-
-void writeReal(JsonWriter& json, std::string_view key, double value) { remote::writeReal(json.key(key), value); }
-double readReal(JsonValue object, std::string_view key) { return realOf(object.at(key)); }
-std::string readText(JsonValue object, std::string_view key) { return std::string(object.at(key).asText()); }
-
-void writeTexts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
-    json.key(key).beginArray();
-    for (const std::string& text : texts) json.string(text);
-    json.endArray();
-}
-std::vector<std::string> readTexts(JsonValue object, std::string_view key) {
-    std::vector<std::string> out;
-    for (const JsonValue text : object.at(key).needArray()) out.emplace_back(text.asText());
-    return out;
-}
-
-void writeSizes(JsonWriter& json, std::string_view key, const std::vector<std::int64_t>& sizes) {
-    json.key(key).beginArray();
-    for (const std::int64_t size : sizes) json.integer(size);
-    json.endArray();
-}
-std::vector<std::int64_t> readSizes(JsonValue object, std::string_view key) {
-    std::vector<std::int64_t> out;
-    for (const JsonValue size : object.at(key).needArray()) out.push_back(size.asInt());
-    return out;
-}
 
 void writeTolerances(JsonWriter& json, const Tolerances& tolerances) {
     json.beginObject();
@@ -59,23 +33,23 @@ Tolerances readTolerances(JsonValue value) {
 
 void writeDifference(JsonWriter& json, const ValueDifference& value) {
     json.beginObject().key("dtype").string(value.dtype);
-    writeSizes(json, "sizes", value.sizes);
+    writeIntegers(json, "sizes", value.sizes);
     for (const auto& [key, number] : {std::pair("max_abs", value.maxAbs), std::pair("max_rel", value.maxRel), std::pair("rtol", value.tolerance.rtol), std::pair("atol", value.tolerance.atol)})
         writeReal(json, key, number);
     for (const auto& [key, number] : {std::pair("count", value.count), std::pair("beyond", value.beyond), std::pair("nans_a", value.nansA), std::pair("nans_b", value.nansB), std::pair("nans_both", value.nansBoth)})
         json.key(key).integer(number);
-    writeSizes(json, "worst", value.worst);
+    writeIntegers(json, "worst", value.worst);
     json.key("equal").boolean(value.equal).key("close").boolean(value.close).key("reason").string(value.reason).endObject();
 }
 
 ValueDifference readDifference(JsonValue value) {
     ValueDifference out;
-    out.dtype = readText(value, "dtype"), out.sizes = readSizes(value, "sizes");
+    out.dtype = readText(value, "dtype"), out.sizes = readIntegers(value, "sizes");
     out.maxAbs = readReal(value, "max_abs"), out.maxRel = readReal(value, "max_rel");
     out.tolerance = {readReal(value, "rtol"), readReal(value, "atol")};
     out.count = value.at("count").asInt(), out.beyond = value.at("beyond").asInt();
     out.nansA = value.at("nans_a").asInt(), out.nansB = value.at("nans_b").asInt(), out.nansBoth = value.at("nans_both").asInt();
-    out.worst = readSizes(value, "worst");
+    out.worst = readIntegers(value, "worst");
     out.equal = value.at("equal").asBool(), out.close = value.at("close").asBool(), out.reason = readText(value, "reason");
     return out;
 }

@@ -2,6 +2,7 @@
 #include "ui/run/shape_watch.h"
 
 #include "core/remote/shapes_message.h"
+#include "ui/run/run_request.h"
 
 namespace ui {
 
@@ -11,11 +12,8 @@ using Notes = std::shared_ptr<const ShapeNotes>;
 
 Notes findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version, const fx::InputDescription& inputs, const QString& guessed) {
     fx::remote::ShapesRequest request;
-    request.run.model = version;
-    request.run.random = inputs.inputs;
-    request.run.seed = inputs.seed;
+    request.run = requestToRun(version, inputs, call.progress);
     request.mayRun = guessed.isEmpty(); // a whole run is not worth it for sizes that were made up
-    fx::readInputFiles(request.run.random, call.progress);
     const fx::remote::Frame frame = fx::remote::toFrame(request, call.client.nextNumber(), call.client.local());
     return makeShapeNotes(version, fx::remote::shapesResult(call.client.call(frame, call.timeout, call.progress)), guessed);
 }

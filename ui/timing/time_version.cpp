@@ -2,17 +2,14 @@
 #include "ui/timing/time_version.h"
 
 #include "core/remote/bench_message.h"
+#include "ui/run/run_request.h"
 
 namespace ui {
 
 fx::timing::BenchResult timeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original, const std::shared_ptr<const fx::GraphModule>& version,
                                     const fx::InputDescription& inputs, const TimingSettings& settings, bool nodes) {
     fx::remote::BenchRequest request;
-    request.run.model = original;
-    request.run.random = inputs.inputs;
-    fx::readInputFiles(request.run.random, call.progress);
-    request.run.seed = inputs.seed;
-    request.run.anyGuess = true;
+    request.run = requestToRun(original, inputs, call.progress);
     request.run.threads = settings.threads;
     request.names = {"original"};
     if (version != original) {

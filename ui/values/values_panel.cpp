@@ -4,6 +4,7 @@
 #include "core/remote/values_message.h"
 #include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
+#include "ui/run/run_request.h"
 #include "ui/run/verify_text.h"
 #include "ui/values/histogram_view.h"
 #include "ui/values/slice_model.h"
@@ -226,10 +227,6 @@ void ValuesPanel::refresh() {
 void ValuesPanel::ask() {
     if (!m_session || !m_asked.version) return;
     fx::remote::ValuesRequest request;
-    request.run.model = m_asked.version;
-    request.run.random = m_session->inputs().inputs;
-    request.run.seed = m_session->inputs().seed;
-    request.run.anyGuess = true;
     const auto& original = m_session->document().history()->entries().front().model;
     if (original != m_asked.version) request.original = fx::remote::ModelRef(original);
     request.node = m_asked.node;
@@ -238,8 +235,8 @@ void ValuesPanel::ask() {
     setBusy(true);
     m_worker.request<fx::NodeValues>(
         {WorkerService::Kind::Values, this},
-        [request](const WorkerCall& call) mutable {
-            fx::readInputFiles(request.run.random, call.progress);
+        [request, version = m_asked.version, inputs = m_session->inputs()](const WorkerCall& call) mutable {
+            request.run = requestToRun(version, inputs, call.progress);
             return fx::remote::lookAt(call.client, request, call.timeout, call.progress);
         },
         this, [this](fx::NodeValues values) { take(std::move(values)); }, [this](const fx::Error& error) { fail(error); },

@@ -8,16 +8,11 @@ a move that is possible, fuses the partitions and undoes that. Exit 77 (skipped)
 keeps a picture of each scene.
 """
 
-import os
-import pathlib
-import shutil
-import subprocess
-import sys
 import tempfile
 import time
 
 from drive_surgery import Story
-from drive_window import xdotool
+from drive_window import run_under_x, xdotool
 
 
 def select(window, name):
@@ -94,18 +89,8 @@ def story(program, samples):
         time.sleep(0.3)
         window.keys("ctrl+z")
         window.reaches("undone", lambda: window.last("version:").startswith("0"))
-        window.keys("ctrl+q")
-        window.process.wait(timeout=10)
-
-
-def main():
-    if not shutil.which("xvfb-run") or not shutil.which("xdotool"):
-        print("skipped: needs xvfb-run and xdotool (apt-get install xvfb xdotool)")
-        sys.exit(77)
-    if "--inside" not in sys.argv:
-        sys.exit(subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", sys.executable, *sys.argv, "--inside"]).returncode)
-    story(sys.argv[1], pathlib.Path(sys.argv[2]))
+        window.quit()
 
 
 if __name__ == "__main__":
-    main()
+    run_under_x(story)

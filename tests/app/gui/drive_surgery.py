@@ -10,13 +10,11 @@ xvfb-run or xdotool is missing. LANCET_SHOTS=DIR keeps a picture of each scene.
 
 import os
 import pathlib
-import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
-from drive_window import Window, xdotool
+from drive_window import Window, run_under_x, xdotool
 
 
 class Story(Window):
@@ -164,7 +162,7 @@ def load_in_python(torch, path):
     subprocess.run([python, "-c", program, str(path)], check=True, env={**os.environ, "PYTHONNOUSERSITE": "1"})
 
 
-def story(program, samples, torch):
+def story(program, samples, torch=None):
     with tempfile.TemporaryDirectory() as home:
         window = Story(program, samples / "resnet.pt", home)
         select_first_block(window)
@@ -174,8 +172,7 @@ def story(program, samples, torch):
         compare(window)
         save(window, pathlib.Path(home) / "edited.lancet")
         save(window, pathlib.Path(home) / "edited.pt")
-        window.keys("ctrl+q")
-        window.process.wait(timeout=60)
+        window.quit()
         if torch:
             load_in_python(torch, pathlib.Path(home) / "edited.pt")
         again = Story(program, pathlib.Path(home) / "edited.lancet", home)
@@ -186,15 +183,5 @@ def story(program, samples, torch):
         again.process.terminate()
 
 
-def main():
-    if not shutil.which("xvfb-run") or not shutil.which("xdotool"):
-        print("skipped: needs xvfb-run and xdotool (apt-get install xvfb xdotool)")
-        sys.exit(77)
-    if "--inside" not in sys.argv:
-        sys.exit(subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", sys.executable, *sys.argv, "--inside"]).returncode)
-    arguments = [each for each in sys.argv[1:] if each != "--inside"]
-    story(arguments[0], pathlib.Path(arguments[1]), arguments[2] if len(arguments) > 2 else None)
-
-
 if __name__ == "__main__":
-    main()
+    run_under_x(story)

@@ -55,6 +55,12 @@ class Window:
             time.sleep(0.1)
         sys.exit(f"nothing happened for {seconds} s; the log:\n{self.text()}")
 
+    def quit(self):
+        xdotool("key", "--clearmodifiers", "ctrl+q")
+        self.process.wait(timeout=10)
+        if self.process.returncode:
+            sys.exit(f"lancet-gui ended with {self.process.returncode}:\n{self.text()}")
+
     def expect(self, what, names):
         self.wait(lambda: self.selected() == names)
         print(f"ok: {what}: {' '.join(names)}")
@@ -81,21 +87,20 @@ def story(program, samples):
         time.sleep(0.4)
         xdotool("key", "Return")
         window.expect("gone to by the command palette", ["linear"])
-        xdotool("key", "ctrl+q")
-        window.process.wait(timeout=10)
-        if window.process.returncode:
-            sys.exit(f"lancet-gui ended with {window.process.returncode}:\n{window.text()}")
+        window.quit()
         print("ok: Ctrl+Q ends it")
 
 
-def main():
+def run_under_x(story):
+    """`story` with the arguments of the command line, under an X server of its own; exit 77 (skipped) where there is none to be had."""
     if not shutil.which("xvfb-run") or not shutil.which("xdotool"):
         print("skipped: needs xvfb-run and xdotool (apt-get install xvfb xdotool)")
         sys.exit(77)
     if "--inside" not in sys.argv:
         sys.exit(subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", sys.executable, *sys.argv, "--inside"]).returncode)
-    story(sys.argv[1], pathlib.Path(sys.argv[2]))
+    program, samples, *more = [each for each in sys.argv[1:] if each != "--inside"]
+    story(program, pathlib.Path(samples), *more)
 
 
 if __name__ == "__main__":
-    main()
+    run_under_x(story)

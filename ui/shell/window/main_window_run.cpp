@@ -4,6 +4,7 @@
 
 #include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"
+#include "ui/run/run_request.h"
 #include "ui/run/verify_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/timing/timing_panel.h"
@@ -21,18 +22,11 @@ PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
     PartitionTimer timer;
     timer.missing = [&run] { return run.session() ? run.session()->missing() : MainWindow::tr("no file is open"); };
     timer.start = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions, auto done, auto failed) {
-        fx::remote::RunRequest once;
-        once.model = version;
-        once.random = run.session()->inputs().inputs;
-        once.seed = run.session()->inputs().seed;
-        once.anyGuess = true;
         run.worker().request<fx::remote::PartitionTimes>(
             key,
-            [once, partitions](const WorkerCall& call) {
+            [version, partitions, inputs = run.session()->inputs()](const WorkerCall& call) {
                 constexpr double kSeconds = 3;
-                fx::remote::RunRequest request = once;
-                fx::readInputFiles(request.random, call.progress);
-                return fx::remote::timePartitions(call.client, std::move(request), partitions, kSeconds, call.timeout, call.progress);
+                return fx::remote::timePartitions(call.client, requestToRun(version, inputs, call.progress), partitions, kSeconds, call.timeout, call.progress);
             },
             &panel, done, failed);
     };

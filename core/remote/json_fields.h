@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/base/json_writer.h"
+#include "core/base/python_text.h"
+#include "core/io/json/json_document.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <vector>
+
+// Members of messages: what is written under a key is read under it.
+
+namespace fx::remote {
+
+/// Numbers as text of JSON that gives the same bits again; those that JSON lacks as strings.
+inline void writeReal(JsonWriter& json, double value) {
+    std::string text;
+    appendPythonFloat(text, value);
+    if (std::isfinite(value)) json.raw(text);
+    else json.string(text);
+}
+inline void writeReal(JsonWriter& json, std::string_view key, double value) { writeReal(json.key(key), value); }
+inline double realOf(JsonValue value) { return value.isString() ? std::strtod(std::string(value.asText()).c_str(), nullptr) : value.asDouble(); }
+inline double readReal(JsonValue object, std::string_view key) { return realOf(object.at(key)); }
+
+inline void writeIntegers(JsonWriter& json, std::string_view key, std::span<const std::int64_t> numbers) {
+    json.key(key).beginArray();
+    for (const std::int64_t number : numbers) json.integer(number);
+    json.endArray();
+}
+inline std::vector<std::int64_t> readIntegers(JsonValue object, std::string_view key) {
+    std::vector<std::int64_t> out;
+    for (const JsonValue number : object.at(key).needArray()) out.push_back(number.asInt());
+    return out;
+}
+
+inline void writeTexts(JsonWriter& json, std::string_view key, std::span<const std::string> texts) {
+    json.key(key).beginArray();
+    for (const std::string& text : texts) json.string(text);
+    json.endArray();
+}
+inline std::vector<std::string> readTexts(JsonValue object, std::string_view key) {
+    std::vector<std::string> out;
+    for (const JsonValue text : object.at(key).needArray()) out.emplace_back(text.asText());
+    return out;
+}
+inline std::string readText(JsonValue object, std::string_view key) { return std::string(object.at(key).asText()); }
+
+} // namespace fx::remote
