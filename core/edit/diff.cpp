@@ -37,7 +37,7 @@ std::vector<bool> moved(const GraphModule& a, const GraphModule& b, const Counte
 class NodeDiff {
 public:
     NodeDiff(const GraphModule& a, const GraphModule& b, const Counterparts& counterparts, TreeDiff& tree)
-        : m_a(a.graph), m_b(b.graph), m_counterparts(counterparts), m_tree(tree), m_moved(moved(a, b, counterparts)) {}
+        : m_counterparts(counterparts), m_tree(tree), m_moved(moved(a, b, counterparts)) {}
 
     std::vector<Aspect> compare(const Node& a, const Node& b) {
         m_what.clear();
@@ -81,8 +81,6 @@ private:
         note(Aspect::Dtype, differs(&ValueInfo::dtype));
     }
 
-    const Graph& m_a;
-    const Graph& m_b;
     const Counterparts& m_counterparts;
     TreeDiff& m_tree;
     std::vector<bool> m_moved;

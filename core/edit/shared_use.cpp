@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/shared_use.h"
 
-#include "core/edit/in_place.h"
+#include "core/module/in_place.h"
 
 #include <algorithm>
 #include <array>

@@ -52,7 +52,8 @@ Value autocast(const CallGraph& call, const Arguments& a) {
     const auto* type = need(a, 1).as<at::ScalarType>();
     const bool enabled = truthOf(need(a, 2));
     if (enabled && stackFilter()) throw runError(needsValuesText("autocast")); // LibTorch casts tensors of the CPU only
-    const AutocastScope scope(enabled, type ? *type : at::kBFloat16);
+    const ModesScope untilTheEnd;
+    enterAutocast(enabled, type ? *type : at::kBFloat16);
     return call(need(a, 4), from(a, 5));
 }
 Value invokeSubgraph(const CallGraph& call, const Arguments& a) { return call(need(a, 0), from(a, 2)); }

@@ -8,6 +8,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/autocast_mode.h>
+#include <ATen/core/grad_mode.h>
 #include <torch/version.h>
 
 namespace fx::engine {
@@ -22,16 +23,26 @@ int threads() { return at::get_num_threads(); }
 
 std::string libraryDescription() { return "LibTorch " TORCH_VERSION "\n" + at::show_config(); }
 
-AutocastScope::AutocastScope(bool enabled, at::ScalarType type) : m_wasEnabled(at::autocast::is_autocast_enabled(at::kCPU)), m_wasType(at::autocast::get_autocast_dtype(at::kCPU)) {
+Modes Modes::current() {
+    at::autocast::increment_nesting(); // LibTorch tells the depth only when it changes
+    return {at::GradMode::is_enabled(), at::autocast::is_autocast_enabled(at::kCPU), at::autocast::get_autocast_dtype(at::kCPU), at::autocast::decrement_nesting()};
+}
+
+void Modes::apply() const {
+    at::GradMode::set_enabled(records);
+    at::autocast::set_autocast_enabled(at::kCPU, autocasts);
+    at::autocast::set_autocast_dtype(at::kCPU, autocastType);
+    int depth = current().autocastDepth;
+    const bool leaves = depth > 0 && autocastDepth == 0;
+    for (; depth < autocastDepth; ++depth) at::autocast::increment_nesting();
+    for (; depth > autocastDepth; --depth) at::autocast::decrement_nesting();
+    if (leaves) at::autocast::clear_cache(); // of weights that were cast
+}
+
+void enterAutocast(bool enabled, at::ScalarType type) {
     at::autocast::set_autocast_enabled(at::kCPU, enabled);
     at::autocast::set_autocast_dtype(at::kCPU, type);
     at::autocast::increment_nesting();
-}
-
-AutocastScope::~AutocastScope() {
-    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-    at::autocast::set_autocast_enabled(at::kCPU, m_wasEnabled);
-    at::autocast::set_autocast_dtype(at::kCPU, m_wasType);
 }
 
 at::Tensor randomInput(const std::vector<std::int64_t>& sizes, at::ScalarType type, std::int64_t high) {

@@ -16,18 +16,30 @@ int threads();
 /// LibTorch's version and how it was built, as text.
 std::string libraryDescription();
 
-/// torch.autocast("cpu", ...) for as long as it lives.
-class AutocastScope {
+/// What nodes of a graph may switch for those that follow: recording of gradients and torch.autocast("cpu"). Of the calling thread.
+struct Modes {
+    bool records, autocasts;
+    at::ScalarType autocastType;
+    int autocastDepth; ///< entered and not yet left
+
+    static Modes current();
+    void apply() const;
+};
+
+/// Puts the modes back as they were.
+class ModesScope {
 public:
-    AutocastScope(bool enabled, at::ScalarType type);
-    ~AutocastScope();
-    AutocastScope(const AutocastScope&) = delete;
-    AutocastScope& operator=(const AutocastScope&) = delete;
+    ModesScope() = default;
+    ~ModesScope() { m_before.apply(); }
+    ModesScope(const ModesScope&) = delete;
+    ModesScope& operator=(const ModesScope&) = delete;
 
 private:
-    bool m_wasEnabled;
-    at::ScalarType m_wasType;
+    Modes m_before = Modes::current();
 };
+
+/// Enters torch.autocast("cpu", type, enabled).
+void enterAutocast(bool enabled, at::ScalarType type);
 
 /// An input drawn at random: floats by torch.randn, integers by torch.randint(high), booleans by torch.randint(2).bool().
 at::Tensor randomInput(const std::vector<std::int64_t>& sizes, at::ScalarType type, std::int64_t high);

@@ -8,7 +8,6 @@
 #include "core/engine/stepped_run.h"
 #include "core/ir/print.h"
 
-#include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/util/Exception.h>
 
@@ -291,12 +290,19 @@ bool Plan::dependsOnOneOf(const Step& step, const std::vector<bool>& failed) con
 }
 
 /// Marks as given what neither the output nor a wanted node needs once the given values are there.
+/// Counts for the nodes that follow, though none uses it.
+static bool switchesModes(const Node& node) {
+    const Callable* const function = node.op() == Op::CallFunction ? node.callable().get() : nullptr;
+    return function && (function->name == "torch._C._set_grad_enabled" || function->name == "torch.amp.autocast_mode._enter_autocast" || function->name == "torch.amp.autocast_mode._exit_autocast");
+}
+
 void Plan::skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wanted) const {
     std::vector<bool> needed = wanted;
     for (std::size_t i = m_steps.size(); i-- > 0;) {
         const Step& step = m_steps[i];
         if (step.kind == Step::Kind::Output) needed[step.result] = true;
         if (given[step.result]) continue;
+        if (switchesModes(*step.node)) needed[step.result] = true;
         given[step.result] = !needed[step.result];
         if (needed[step.result])
             for (const NodeId input : step.node->inputs()) needed[m_registerOf[index(input)]] = true;
@@ -310,7 +316,7 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     const std::shared_ptr<void> restore(nullptr, [&](void*) { t_recordsGradients = outerRecords; });
     std::optional<c10::InferenceMode> inference;
     if (!t_recordsGradients) inference.emplace();
-    const at::AutoGradMode untilTheEnd(at::GradMode::is_enabled()); // nodes may switch it
+    const ModesScope untilTheEnd; // nodes may switch them
     std::vector<bool> given(m_registers.size()), wanted(m_registers.size()), failed(hooks.failed ? m_registers.size() : 0);
     if (known)
         for (const auto& [id, value] : *known) m_registers[m_registerOf[index(id)]] = value, given[m_registerOf[index(id)]] = true;
@@ -348,9 +354,11 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     return output;
 }
 
-const Node* Plan::runStep(std::size_t place, const RunInputs& inputs, Value& result) {
+const Node* Plan::runStep(std::size_t place, const RunInputs& inputs, std::optional<Modes>& modes, Value& result) {
     if (place >= m_steps.size()) return nullptr;
     const c10::InferenceMode inference;
+    const ModesScope ofOthers; // within inference mode, which takes them back at its end
+    if (modes) modes->apply();
     Step& step = m_steps[place];
     g_currentNode.store(step.node->name().c_str(), std::memory_order_relaxed);
     try {
@@ -358,6 +366,7 @@ const Node* Plan::runStep(std::size_t place, const RunInputs& inputs, Value& res
     } catch (...) {
         rethrow(step);
     }
+    modes = Modes::current();
     m_registers[step.result] = result;
     for (const std::uint32_t last : step.frees) m_registers[last] = Value();
     return step.node;
@@ -370,7 +379,7 @@ void Plan::release() { std::fill(m_registers.begin(), m_registers.end(), Value()
 SteppedRun::SteppedRun(Interpreter& interpreter, RunInputs inputs) : m_plan(*interpreter.m_plan), m_inputs(std::move(inputs)) {}
 SteppedRun::~SteppedRun() { m_plan.release(); }
 
-const Node* SteppedRun::next() { return m_plan.runStep(m_place++, m_inputs, m_value); }
+const Node* SteppedRun::next() { return m_plan.runStep(m_place++, m_inputs, m_modes, m_value); }
 
 // ── Interpreter ──
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/engine/dispatch.h"
 #include "core/engine/interpreter.h"
+#include "core/engine/machine.h"
 
 #include <ATen/core/ivalue.h>
 
@@ -52,8 +53,8 @@ public:
     Value run(const RunInputs& inputs, const RunHooks& hooks, const std::vector<std::pair<NodeId, Value>>* known = nullptr,
               const std::vector<NodeId>* keep = nullptr, std::vector<Value>* kept = nullptr);
 
-    /// For SteppedRun: runs the step at `place` of the order; null behind the last.
-    const Node* runStep(std::size_t place, const RunInputs& inputs, Value& result);
+    /// For SteppedRun: runs the step at `place` of the order; null behind the last. `modes`: as the step before left them.
+    const Node* runStep(std::size_t place, const RunInputs& inputs, std::optional<Modes>& modes, Value& result);
     void release(); ///< forgets all values
 
 private:

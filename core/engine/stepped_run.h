@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/engine/interpreter.h"
+#include "core/engine/machine.h"
 
 namespace fx::engine {
 
@@ -22,6 +23,7 @@ private:
     Plan& m_plan;
     RunInputs m_inputs;
     std::size_t m_place = 0;
+    std::optional<Modes> m_modes; ///< as its nodes left them
     Value m_value;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/bound_call.h"
 #include "core/engine/dispatch.h"
+#include "core/engine/machine.h"
+#include "core/engine/shapes/cpu_fallback.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -247,6 +249,32 @@ Value setGradEnabled(Arguments& a) {
     return {};
 }
 
+/// torch.autocast(device_type, dtype, enabled) until _exit_autocast gets what this gives. Devices other than the CPU cast nothing here.
+Value enterAutocastMode(Arguments& a) {
+    const Value *device = a.at(0, "device_type"), *dtype = a.at(1, "dtype"), *enabled = a.at(2, "enabled");
+    if (!device || !device->text()) throw runError("TypeError: autocast() lacks its argument 'device_type'");
+    const Modes before = Modes::current();
+    const auto* type = dtype ? dtype->as<at::ScalarType>() : nullptr;
+    const at::ScalarType wanted = type ? *type : before.autocastType;
+    const bool casts = !enabled || truthOf(*enabled);
+    if (*device->text() == "cpu") {
+        if (casts && stackFilter()) throw runError(needsValuesText("autocast")); // LibTorch casts tensors of the CPU only
+        enterAutocast(casts && (wanted == at::kBFloat16 || wanted == at::kHalf), wanted); // PyTorch warns of other types and does not cast
+    } else {
+        enterAutocast(before.autocasts, before.autocastType);
+    }
+    return Value::tuple({Value(before.autocasts), Value(before.autocastType)});
+}
+
+Value exitAutocastMode(Arguments& a) {
+    Modes modes = Modes::current();
+    const Values before = iterate(first(a));
+    modes.autocasts = truthOf(before.at(0)), modes.autocastType = *before.at(1).as<at::ScalarType>();
+    modes.autocastDepth = std::max(0, modes.autocastDepth - 1);
+    modes.apply();
+    return {};
+}
+
 Value assertTrue(Arguments& a) {
     if (!truthOf(first(a))) throw runError("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text() ? *a.positional[1].text() : std::string("an assertion of the model fails")));
     return {};
@@ -323,6 +351,8 @@ const std::map<std::string_view, Function>& table() {
         {"torch.get_default_dtype", [](Arguments&) { return Value(at::kFloat); }},
         {"torch.is_grad_enabled", [](Arguments&) { return Value(at::GradMode::is_enabled()); }},
         {"torch._C._set_grad_enabled", setGradEnabled},
+        {"torch.amp.autocast_mode._enter_autocast", enterAutocastMode},
+        {"torch.amp.autocast_mode._exit_autocast", exitAutocastMode},
         {"torch.device", [](Arguments& a) { return first(a).text() ? Value(at::Device(*first(a).text())) : first(a); }},
         {"torch.Size", [](Arguments& a) { return Value::sequence(Items::Kind::Size, iterate(first(a))); }},
         {"torch.sym_int", toInteger},

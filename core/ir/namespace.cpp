@@ -8,6 +8,9 @@
 #include <unordered_set>
 
 namespace fx {
+
+template class CowChunks<std::uint32_t, 256>; // of CowMap: clang 14 leaves out the destructor that its grow() needs
+
 namespace {
 constexpr std::array<std::string_view, 7> kCustomBuiltins = {"NoneType", "device", "fx_pytree", "inf",
                                                              "nan",      "pytree", "torch"};

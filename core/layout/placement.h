@@ -12,7 +12,6 @@ struct BoxShape {
     double attach = 0;                     ///< edges arrive and leave within ± this from the anchor
     double start = 0, end = 0;             ///< where along the flow edges arrive and leave
     std::vector<double> inPorts, outPorts; ///< an open group: places of its ports, from the anchor
-    bool operator==(const BoxShape&) const = default;
 };
 
 /// A line to be routed through a level. Wires of one item and one out-port share their way as long as they can.

@@ -21,7 +21,7 @@ std::string counted(std::size_t count, const char* what) { return std::to_string
 class Rewriter {
 public:
     Rewriter(GraphModule& target, const GraphModule& pattern, const GraphModule& replacement)
-        : m_target(target), m_graph(target.graph), m_pattern(pattern), m_replacement(replacement.graph) {
+        : m_graph(target.graph), m_pattern(pattern), m_replacement(replacement.graph) {
         for (const Node& node : m_replacement.nodes())
             if (node.op() == Op::Placeholder) m_inputs.push_back(node.id());
     }
@@ -174,7 +174,6 @@ private:
         return true;
     }
 
-    GraphModule& m_target;
     Graph& m_graph;
     const GraphModule& m_pattern;
     const Graph& m_replacement;

@@ -143,8 +143,8 @@ std::vector<std::string> ModuleEditor::removeUnused() {
         const auto [parent, name] = splitLast(path);
         if (parent.empty() || used.contains(std::string(parent))) byParent[std::string(parent)].emplace(name);
     });
-    for (const auto& [parent, names] : byParent)
-        if (Module* holder = writable(parent)) std::erase_if(holder->children, [&](const Module::Child& child) { return child.module && names.contains(child.name); });
+    for (const auto& [parent, gone] : byParent)
+        if (Module* holder = writable(parent)) std::erase_if(holder->children, [&names = gone](const Module::Child& child) { return child.module && names.contains(child.name); });
     m_parentsKnown = false;
     m_parents.clear();
     return removed;

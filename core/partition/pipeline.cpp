@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/pipeline.h"
 
+#include "core/module/in_place.h"
 #include "core/partition/submodule.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ public:
 
     Pipeline run() {
         place();
+        refuseSharedState();
         findNumbers();
         Pipeline result;
         std::vector<NodeId> incoming;
@@ -61,6 +63,30 @@ private:
                 if (m_graph.node(input).isCall() && m_stageOf[index(input)] > stage)
                     throw Error(ErrorKind::Refused, "the node " + node.name() + " of stage " + std::to_string(stage) + " uses " + m_graph.node(input).name() + ", which a later stage makes").onNode(node.name());
                 m_lastUse[index(input)] = std::max(m_lastUse[index(input)], stage);
+            }
+        }
+    }
+
+    /// The path of a parameter or buffer that the node reads from the module; empty for others.
+    std::string_view stateOf(const Node& node) const {
+        const auto weight = m_weights.find(node.id());
+        return weight != m_weights.end() ? std::string_view(weight->second) : node.op() == Op::GetAttr ? std::string_view(node.target()) : std::string_view();
+    }
+
+    /// Each process has a copy of what its stage reads: what one writes the others never see.
+    void refuseSharedState() const {
+        std::unordered_map<std::string_view, const Node*> writers;
+        for (const Node& node : m_graph.nodes())
+            for (const NodeId written : writtenInPlace(*m_root, node))
+                if (const std::string_view path = stateOf(m_graph.node(written)); !path.empty()) writers.emplace(path, &node);
+        for (const Node& node : m_graph.nodes()) {
+            if (writers.empty() || !node.isCall()) continue;
+            for (const NodeId input : node.inputs()) {
+                const auto writer = writers.find(stateOf(m_graph.node(input)));
+                if (writer == writers.end() || m_stageOf[index(writer->second->id())] == m_stageOf[index(node.id())]) continue;
+                throw Error(ErrorKind::Refused, "the node " + writer->second->name() + " of stage " + std::to_string(m_stageOf[index(writer->second->id())]) + " writes to " + std::string(writer->first) +
+                                                    ", which " + node.name() + " of stage " + std::to_string(m_stageOf[index(node.id())]) + " reads: each process has a copy of its own")
+                    .onNode(writer->second->name()).hinting("another number of stages may keep both together");
             }
         }
     }

@@ -15,8 +15,9 @@ struct Pipeline {
 
 /// Stages for `torch.distributed.pipelining`. Parameters, also those that an export lifted to inputs, and the graphs of higher-order
 /// operators are in each stage that reads them; getitems go with their producer, because only tensors are sent.
-/// `assignment`: of splitIntoStages, or any in which no call feeds an earlier part. Throws Error{Refused} when one does, when a number (a size) crosses, when nothing
-/// crosses from a stage to the next, and for an exported program with inputs that are no tensors. O(stages * crossing values + nodes).
+/// `assignment`: of splitIntoStages, or any in which no call feeds an earlier part. Throws Error{Refused} when one does, when a number
+/// (a size) crosses, when one stage writes to a parameter or buffer that another reads, when nothing crosses from a stage to the next,
+/// and for an exported program with inputs that are no tensors. O(stages * crossing values + nodes).
 Pipeline makePipeline(const GraphModule& model, const SplitAssignment& assignment);
 
 } // namespace fx

@@ -36,7 +36,7 @@ struct Part {
 
 class Splitter {
 public:
-    Splitter(const GraphModule& model, const SplitAssignment& assignment) : m_model(model), m_graph(model.graph), m_assignment(assignment), m_paths(*model.root) {
+    Splitter(const GraphModule& model, const SplitAssignment& assignment) : m_graph(model.graph), m_assignment(assignment), m_paths(*model.root) {
         result = model;
         result.className = "GraphModule";
         result.tracerClass.clear();
@@ -230,7 +230,6 @@ private:
         return root;
     }
 
-    const GraphModule& m_model;
     const Graph& m_graph;
     const SplitAssignment& m_assignment;
     PathResolver m_paths;

@@ -156,7 +156,7 @@ struct CostCall {
     }
 };
 
-CostModel::CostModel(const GraphModule& model, const NodeShapes& shapes) : m_model(model), m_paths(*model.root), m_infos(model.graph.idLimit()) {
+CostModel::CostModel(const GraphModule& model, const NodeShapes& shapes) : m_paths(*model.root), m_infos(model.graph.idLimit()) {
     std::unordered_map<std::string_view, const std::vector<ValueInfo>*> byName;
     for (const auto& [name, infos] : shapes.nodes) byName.emplace(name, &infos);
     for (const Node& node : model.graph.nodes())

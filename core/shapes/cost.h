@@ -37,7 +37,6 @@ private:
     friend struct CostCall;
     const std::vector<ValueInfo>* infos(NodeId id) const;
 
-    const GraphModule& m_model;
     PathResolver m_paths;
     std::vector<const std::vector<ValueInfo>*> m_infos; ///< by node id
 };

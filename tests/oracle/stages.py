@@ -79,10 +79,24 @@ class Counts(nn.Module):
         return torch.relu(self.first(x)) + self.calls
 
 
+class Remembers(nn.Module):
+    """A buffer that the first stage writes and the last one reads."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 8), nn.Linear(8, 8)
+        self.register_buffer("seen", torch.zeros(8))
+
+    def forward(self, x):
+        self.seen.add_(x.sum(0))
+        return self.second(torch.relu(self.first(x))) + self.seen
+
+
 def models(folder):
     """name, file, module, inputs, None or what a refusal says"""
     torch.manual_seed(1)
-    for net, inputs, refusal in ((Skips(), (torch.randn(4, 8), torch.randn(4, 8)), None), (Sizes(), (torch.randn(4, 8),), "only tensors are sent")):
+    for net, inputs, refusal in ((Skips(), (torch.randn(4, 8), torch.randn(4, 8)), None), (Sizes(), (torch.randn(4, 8),), "only tensors are sent"),
+                                 (Remembers(), (torch.randn(4, 8),), "writes to seen")):
         path = folder / f"{type(net).__name__}.pt"
         torch.save(fx.symbolic_trace(net.eval()), path)
         yield type(net).__name__, path, net, inputs, refusal

@@ -7,6 +7,7 @@
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
+#include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
@@ -31,12 +32,6 @@ namespace {
 Q_LOGGING_CATEGORY(editLog, "lancet.edit", QtWarningMsg)
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
-
-QLabel* heading(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setProperty("role", "heading");
-    return label;
-}
 
 void writeCall(fx::JsonWriter& json, const fx::Graph& graph, const CallForm::Call& call) {
     json.key("args").beginArray();

@@ -3,9 +3,7 @@
 #include "ui/partition/partition_panel.h"
 
 #include "core/io/save_pipeline.h"
-
-#include <QFileDialog>
-#include <QInputDialog>
+#include "ui/partition/stages_dialog.h"
 
 namespace ui {
 
@@ -22,26 +20,31 @@ void PartitionPanel::change(const char* then) {
 }
 
 void PartitionPanel::askStages() {
-    const auto& graph = m_version->graph;
     int calls = 0;
-    for (const fx::Node& node : graph.nodes()) calls += node.isCall();
-    bool accepted = false;
-    const int count = QInputDialog::getInt(this, tr("Export stages"), tr("Number of stages: one process each, with about the same number of calls"), std::min(2, calls), 1, std::max(1, calls), 1, &accepted);
-    if (!accepted) return;
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the stages"));
-    if (!folder.isEmpty()) exportStages(count, folder);
+    for (const fx::Node& node : m_version->graph.nodes()) calls += node.isCall();
+    bool hasParameters = false;
+    forEachModule(*m_version->root, [&](const std::string&, const fx::Module& module) { hasParameters |= !module.parameters.empty(); });
+    StagesDialog dialog(calls, hasParameters, m_timer.nodes ? m_timer.missing() : tr("models cannot be run"), m_stagesFolder, this);
+    if (dialog.exec() != QDialog::Accepted) return;
+    m_stagesFolder = dialog.folder();
+    if (dialog.balance() != fx::StageBalance::Time) return exportStages(dialog.count(), dialog.balance(), dialog.folder());
+    Q_EMIT notified(tr("Timing the nodes…"));
+    m_timer.nodes(
+        m_version, [this, count = dialog.count(), folder = dialog.folder()](const fx::NodeTimes& times) { exportStages(count, fx::StageBalance::Time, folder, times); },
+        [this](const fx::Error& error) { showFailure(error); });
 }
 
-void PartitionPanel::exportStages(int count, const QString& folder) {
+void PartitionPanel::exportStages(int count, fx::StageBalance balance, const QString& folder, const fx::NodeTimes& times) {
     if (!m_version) return;
     Q_EMIT notified(tr("Writing %1 stages…").arg(count));
     m_exporting.start(
-        [module = m_version, count, folder](const fx::Progress& progress) {
-            fx::savePipeline(*module, fx::splitIntoStages(*module, static_cast<std::size_t>(count), fx::StageBalance::Nodes), folder.toStdString(), true, progress);
+        [module = m_version, count, balance, folder, times](const fx::Progress& progress) {
+            fx::savePipeline(*module, fx::splitIntoStages(*module, static_cast<std::size_t>(count), balance, times), folder.toStdString(), true, progress);
             return tr("%1 stages are in %2. Run them: torchrun --nproc-per-node %1 run_pipeline.py --inputs in.pt --output out.pt").arg(count).arg(folder);
         },
-        this, [this](const QString& done) { Q_EMIT notified(done); },
-        [this](const fx::Error& error) { setStatus("error", plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint))); });
+        this, [this](const QString& done) { Q_EMIT notified(done); }, [this](const fx::Error& error) { showFailure(error); });
 }
+
+void PartitionPanel::showFailure(const fx::Error& error) { setStatus("error", plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint))); }
 
 } // namespace ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/partition/split.h"
 #include "core/remote/partition_times.h"
 #include "ui/canvas/node_style.h"
 #include "ui/document/document.h"
@@ -36,6 +37,8 @@ struct PartitionTimer {
     std::function<void(std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions, std::function<void(const fx::remote::PartitionTimes&)> done,
                        std::function<void(const fx::Error&)> failed)>
         start;
+    /// What each node of the version takes. Calls `done` or `failed`.
+    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::function<void(const fx::NodeTimes&)> done, std::function<void(const fx::Error&)> failed)> nodes;
     std::function<void()> cancel;
 };
 
@@ -77,7 +80,7 @@ public:
     /// What can be done with the selected nodes, for their context menu.
     void addTo(QMenu& menu);
     /// Writes the model as `count` stages that run as a pipeline of processes, off the GUI thread; what came of it is told by `notified`.
-    void exportStages(int count, const QString& folder);
+    void exportStages(int count, fx::StageBalance balance, const QString& folder, const fx::NodeTimes& times = {});
     PartitionQuery query() const;
     /// Flags as remembered between runs.
     int flags() const;
@@ -118,6 +121,7 @@ private:
     // partition_change.cpp
     void change(const char* then);
     void askStages();
+    void showFailure(const fx::Error& error);
     // partition_timing.cpp
     void measure();
     void forgetTimes();
@@ -172,6 +176,7 @@ private:
     QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction, *m_timeAction, *m_splitAction, *m_fuseAction;
     PartitionTimer m_timer;
     bool m_measuring = false;
+    QString m_stagesFolder; ///< of the last export
 
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: plain
     std::vector<NodeStyle> m_styles;

@@ -4,6 +4,7 @@
 
 #include "ui/partition/drag_handle.h"
 #include "ui/partition/partition_table_model.h"
+#include "ui/widgets/heading.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -43,12 +44,6 @@ QWidget* rowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, int wid
     for (QWidget* widget : widgets) layout->addWidget(widget, place++ == wide ? 1 : 0);
     if (wide < 0) layout->addStretch(1);
     return bar;
-}
-
-QLabel* heading(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setProperty("role", "heading");
-    return label;
 }
 
 } // namespace

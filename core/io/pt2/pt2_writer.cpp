@@ -13,7 +13,6 @@
 namespace fx {
 namespace {
 
-constexpr std::uint64_t kMaxModel = 0xF0000000u;
 
 class Pt2Writer {
 public:

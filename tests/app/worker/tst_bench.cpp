@@ -95,7 +95,7 @@ private Q_SLOTS:
         const fx::Progress progress(stop.get_token(), [&](std::string_view, double) {
             if (++reports == 5) stop.request_stop(), since.start();
         });
-        QVERIFY_EXCEPTION_THROWN(bench(worker, request, {}, progress), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, bench(worker, request, {}, progress));
         QVERIFY(reports >= 5 && since.elapsed() < 3000);
     }
 

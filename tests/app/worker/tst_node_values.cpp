@@ -132,7 +132,7 @@ private Q_SLOTS:
         } catch (const Error& error) {
             QCOMPARE(error.node, std::string("wrong"));
         }
-        QVERIFY_EXCEPTION_THROWN(look(history.model(), "nothing"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, look(history.model(), "nothing"));
         QCOMPARE(look(history.model(), "relu").value.sizes.size(), std::size_t(4));
     }
 };

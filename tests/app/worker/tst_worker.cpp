@@ -100,7 +100,7 @@ private Q_SLOTS:
         ::kill(worker.processId(), SIGKILL); // while nothing is asked of it: nobody needs to know
         std::this_thread::sleep_for(1s);
         QVERIFY(sameOutput(worker.run(resnet(history.model())), first));
-        QVERIFY_EXCEPTION_THROWN(worker.call(fault(worker, "segv"), {}, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, worker.call(fault(worker, "segv"), {}, {}));
         QVERIFY(sameOutput(worker.run(resnet(history.model())), first));
     }
 
@@ -234,7 +234,7 @@ private Q_SLOTS:
             std::this_thread::sleep_for(50ms);
             stop.request_stop();
         });
-        QVERIFY_EXCEPTION_THROWN(worker.call(fault(worker, "stop"), {}, Progress(stop.get_token())), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, worker.call(fault(worker, "stop"), {}, Progress(stop.get_token())));
         QCOMPARE(::kill(process, 0), 0);
         QTRY_VERIFY_WITH_TIMEOUT(stateOf(process) == 'Z', 1500); // though nothing is asked of it
         QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
@@ -252,7 +252,7 @@ private Q_SLOTS:
                 std::this_thread::sleep_for(100ms);
                 stop.request_stop();
             });
-            QVERIFY_EXCEPTION_THROWN(worker.run(large, {}, Progress(stop.get_token())), Error);
+            QVERIFY_THROWS_EXCEPTION(Error, worker.run(large, {}, Progress(stop.get_token())));
             QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
         }
         QCOMPARE(worker.processId(), process);
@@ -266,7 +266,7 @@ private Q_SLOTS:
         std::this_thread::sleep_for(5s); // until the spare is ready
         QElapsedTimer timer;
         timer.start();
-        QVERIFY_EXCEPTION_THROWN(worker.call(fault(worker, "segv"), {}, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, worker.call(fault(worker, "segv"), {}, {}));
         const qint64 message = timer.restart();
         worker.start();
         const qint64 ready = timer.elapsed();
@@ -300,9 +300,9 @@ private Q_SLOTS:
         QVERIFY(first->storage->isExpression()); // the model itself is as it was
 
         model.root->buffers.back().tensor = expression("torch.zeros(2)", {3});
-        QVERIFY_EXCEPTION_THROWN(evaluated(model, worker), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, evaluated(model, worker));
         model.root->buffers.back().tensor = expression("torch.nonsense(2)", {2});
-        QVERIFY_EXCEPTION_THROWN(evaluated(model, worker), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, evaluated(model, worker));
         WorkerClient none({{"/nowhere/lancet-worker"}, true, 0});
         evaluated(*openModel(kResnet), none); // nothing to compute: no worker
     }
@@ -319,9 +319,9 @@ private Q_SLOTS:
 
     void program_thatIsNotThere_isAnError() {
         WorkerClient worker({{"/nowhere/lancet-worker"}, true, 0});
-        QVERIFY_EXCEPTION_THROWN(worker.start(), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, worker.start());
         WorkerClient liar({{"/bin/echo", "hello, this is a greeting of some length"}, false, 0});
-        QVERIFY_EXCEPTION_THROWN(liar.start(), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, liar.start());
     }
 };
 

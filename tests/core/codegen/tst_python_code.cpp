@@ -125,7 +125,7 @@ private Q_SLOTS:
     void operator_tooFewArguments_isRefusedByName() {
         Graph graph;
         graph.callFunction(function("_operator", "add", false), {1});
-        QVERIFY_EXCEPTION_THROWN(fx::generatePython(graph), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, fx::generatePython(graph));
     }
 };
 

@@ -33,7 +33,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         Graph graph;
         graph.placeholder("x");
-        QVERIFY_EXCEPTION_THROWN(argumentFromText(text.toStdString(), graph), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, argumentFromText(text.toStdString(), graph));
     }
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LibTorch before Qt: both define words that the other uses.
 #include "core/engine/interpreter.h"
+#include "core/engine/calls.h"
 #include "core/engine/machine.h"
+#include "core/engine/stepped_run.h"
 #include "core/trace/callables.h"
 
 #include <ATen/TensorOperators.h>
@@ -142,6 +144,43 @@ private Q_SLOTS:
         };
         interpreter.run({{random({2})}, {}}, hooks);
         QCOMPARE(alive, 1u);
+    }
+
+    void modes_switchedByNodes_endWithThem_andWithTheRun() {
+        auto model = std::make_shared<GraphModule>();
+        Graph& graph = model->graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId mode = graph.callFunction(function("torch.amp.autocast_mode._enter_autocast"), {"cpu", Argument::dtype("torch.bfloat16"), true, true});
+        const NodeId cast = graph.callFunction(function("torch.matmul"), {x, x});
+        const NodeId fails = graph.callFunction(function("torch.reshape"), {x, Argument::tuple({4})}); // only for inputs of four elements
+        graph.callFunction(function("torch.amp.autocast_mode._exit_autocast"), {mode});
+        const NodeId plain = graph.callFunction(function("torch.matmul"), {x, x});
+        graph.output(Argument::tuple({cast, plain, fails}));
+        Interpreter interpreter = interpreterOf(model), other = interpreterOf(model);
+
+        const at::Tensor given = random({2, 2});
+        const engine::Values out = engine::iterate(interpreter.run({{given}, {}}));
+        QCOMPARE(out[0].tensor().scalar_type(), at::kBFloat16);
+        QCOMPARE(out[1].tensor().scalar_type(), at::kFloat);
+        QVERIFY_THROWS_EXCEPTION(Error, interpreter.run({{random({3, 3})}, {}})); // inside the region
+        QCOMPARE(at::matmul(given, given).scalar_type(), at::kFloat);
+    }
+
+    void steppedRuns_sideBySide_keepTheirModes() {
+        auto casts = std::make_shared<GraphModule>(), plain = std::make_shared<GraphModule>();
+        const NodeId in = casts->graph.placeholder("x");
+        casts->graph.callFunction(function("torch.amp.autocast_mode._enter_autocast"), {"cpu"});
+        casts->graph.output(casts->graph.callFunction(function("torch.matmul"), {in, in}));
+        const NodeId x = plain->graph.placeholder("x");
+        plain->graph.callFunction(function("torch.neg"), {x});
+        plain->graph.output(plain->graph.callFunction(function("torch.matmul"), {x, x}));
+        Interpreter a = interpreterOf(casts), b = interpreterOf(plain);
+        const at::Tensor given = random({2, 2});
+        engine::SteppedRun first(a, {{given}, {}}), second(b, {{given}, {}});
+        Value left, right;
+        while (first.next()) left = first.value(), second.next(), right = second.value();
+        QCOMPARE(left.tensor().scalar_type(), at::kBFloat16);
+        QCOMPARE(right.tensor().scalar_type(), at::kFloat);
     }
 
     void nestedGraph_runsAsAModule() {

@@ -35,8 +35,8 @@ private Q_SLOTS:
         QCOMPARE(got.inputs[0].generator, Generator::Normal);
         QCOMPARE(got.inputs[0].to, 1.0);
         QCOMPARE(got.inputs[0].batchDim, 0); // no further than the sizes go
-        QVERIFY_EXCEPTION_THROWN(inputsFromJson(R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "generator": "dice"}]})"), Error);
-        QVERIFY_EXCEPTION_THROWN(inputsFromJson(R"({"inputs": []})"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, inputsFromJson(R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "generator": "dice"}]})"));
+        QVERIFY_THROWS_EXCEPTION(Error, inputsFromJson(R"({"inputs": []})"));
     }
 
     void batch_isOneNumberForAllInputs() {
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QVERIFY(inputs[0].given->plain == Argument(1));
         QVERIFY(inputs[1].given->plain == Argument(2));
         inputs[1].entry = "nobody";
-        QVERIFY_EXCEPTION_THROWN(readInputFiles(inputs), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, readInputFiles(inputs));
     }
 };
 

@@ -187,7 +187,7 @@ private Q_SLOTS:
         const std::string text = unit.repeated(1000000).toStdString();
         Parser parser(text);
         Stmt statement;
-        QVERIFY_EXCEPTION_THROWN(parser.next(statement), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, parser.next(statement));
     }
     void longFlatSource_isReadInOneGo() {
         const std::string text = QByteArray("[").append(QByteArray("a.b + c, ").repeated(100000)).append("]").toStdString();

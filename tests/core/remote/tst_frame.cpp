@@ -82,7 +82,7 @@ private Q_SLOTS:
         Pipe pipe;
         QCOMPARE(::write(pipe.ends[1], sent.data(), static_cast<std::size_t>(sent.size())), sent.size());
         FrameReader reader(pipe.ends[0]);
-        QVERIFY_EXCEPTION_THROWN(reader.read(1s), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, reader.read(1s));
     }
 };
 

@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(back.millis, 1.25);
         remote::Frame wrong = remote::toFrame(values, 3);
         wrong.json[wrong.json.find('2', wrong.json.find("\"rows\""))] = '9';
-        QVERIFY_EXCEPTION_THROWN(remote::nodeValues(wrong), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, remote::nodeValues(wrong));
     }
 
     void request_throughAFrame_isTheSame() {
@@ -131,11 +131,11 @@ private Q_SLOTS:
         sent.inputs = ValueTree::of(ramp({12}, {1}));
         remote::Frame frame = remote::toFrame(sent, 1, true);
         frame.blob = std::make_shared<const std::vector<std::byte>>(8);
-        QVERIFY_EXCEPTION_THROWN(remote::runRequest(frame), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, remote::runRequest(frame));
     }
 
     void file_ofOtherObjects_isRefused() {
-        QVERIFY_EXCEPTION_THROWN(readValueFile(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, readValueFile(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
     }
 };
 

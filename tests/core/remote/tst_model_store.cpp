@@ -221,11 +221,11 @@ private Q_SLOTS:
 
     void message_thatMakesNoSense_isAnError() {
         ModelStore store([](const std::string& path) { return openModel(path); });
-        QVERIFY_EXCEPTION_THROWN(store.add({FrameKind::Storages, 0, R"({"storages": [{"handle": 1, "at": 8, "bytes": 8}]})", {}, {}}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, store.add({FrameKind::Storages, 0, R"({"storages": [{"handle": 1, "at": 8, "bytes": 8}]})", {}, {}}));
         store.add({FrameKind::Model, 0, R"({"handle": 5, "path": "", "format": "ir", "weights": []})", {}, {}});
         ModelRef named;
         named.handle = 5;
-        QVERIFY_EXCEPTION_THROWN(store.get(named), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, store.get(named));
     }
 };
 

@@ -162,7 +162,7 @@ private Q_SLOTS:
         QCOMPARE(formatElements(tensor, 0, 4), (std::vector<std::string>{"0.0", "2.0", "0.0", "40.0"}));
         QCOMPARE(computeStatistics(tensor).mean, 10.5);
         tensor.quantizer->axis = 7;
-        QVERIFY_EXCEPTION_THROWN(computeStatistics(tensor), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, computeStatistics(tensor));
     }
 
     void statistics_extremeRange_noOverflow() {
@@ -187,15 +187,15 @@ private Q_SLOTS:
         if (what == "negative stride") tensor.strides = {4, -1};
         if (what == "overflow") tensor.sizes = {std::int64_t{1} << 40, std::int64_t{1} << 40};
         if (what == "expression") tensor.storage = Storage::expression("torch.zeros(3, 4)", 48);
-        QVERIFY_EXCEPTION_THROWN(computeStatistics(tensor), Error);
-        QVERIFY_EXCEPTION_THROWN(formatElements(tensor, 0, 1), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, computeStatistics(tensor));
+        QVERIFY_THROWS_EXCEPTION(Error, formatElements(tensor, 0, 1));
     }
 
     void statistics_stopped_cancelled() {
         std::stop_source stop;
         stop.request_stop();
         const TensorRef tensor = tensorOf(DType::Float32, ramp(12), {12}, {1});
-        QVERIFY_EXCEPTION_THROWN(computeStatistics(tensor, Progress(stop.get_token())), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, computeStatistics(tensor, Progress(stop.get_token())));
     }
 };
 

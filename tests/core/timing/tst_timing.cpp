@@ -165,7 +165,7 @@ private Q_SLOTS:
         std::stop_source stop;
         int left = 5;
         const Subject subject = [&](std::size_t runs) { return --left == 0 ? stop.request_stop(), 1.0 : static_cast<double>(runs); };
-        QVERIFY_EXCEPTION_THROWN(measure({subject}, {}, fx::Progress(stop.get_token())), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, measure({subject}, {}, fx::Progress(stop.get_token())));
         QVERIFY(left >= 0);
     }
 };

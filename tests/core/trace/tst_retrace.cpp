@@ -198,7 +198,7 @@ private Q_SLOTS:
     void doublingTuples_areRefusedInTime() {
         QString body = "y = (x, x)";
         for (int i = 0; i < 100; ++i) body += "\n    y = (y, y)";
-        QVERIFY_EXCEPTION_THROWN(retraced(body + "\n    return y"), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, retraced(body + "\n    return y"));
     }
 };
 

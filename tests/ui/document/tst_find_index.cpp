@@ -59,7 +59,7 @@ private Q_SLOTS:
         const auto index = FindIndex::build(*testing::chain(5000));
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY_EXCEPTION_THROWN(index->find({QStringLiteral("e")}, fx::Progress(stop.get_token())), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, index->find({QStringLiteral("e")}, fx::Progress(stop.get_token())));
     }
 
     void find_largeGraph_everyNodeOnce() {

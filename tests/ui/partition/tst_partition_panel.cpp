@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/open.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/partition/partition_table_model.h"
+#include "ui/partition/stages_dialog.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
@@ -10,11 +12,13 @@
 #include <QCheckBox>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -202,11 +206,29 @@ private Q_SLOTS:
     void stages_areWritten_andTooManyRefused() {
         open(sample("simple_net.pt"));
         const QString folder = m_folder.filePath(QStringLiteral("stages"));
-        panel().exportStages(2, folder);
+        panel().exportStages(2, fx::StageBalance::Nodes, folder);
         QTRY_VERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
         QVERIFY(QFile::exists(folder + QStringLiteral("/stage_1.pt")) && !QFile::exists(folder + QStringLiteral("/stage_2.pt")));
-        panel().exportStages(500, folder);
+        panel().exportStages(500, fx::StageBalance::Nodes, folder);
         QTRY_VERIFY(shows(QStringLiteral("500 stages are more than")));
+    }
+
+    void stages_balancedByTime_areCutWhereTheTimeIs() {
+        open(sample("simple_net.pt"));
+        const QString folder = m_folder.filePath(QStringLiteral("timed"));
+        panel().setTimer({[] { return QString(); }, {}, [](auto, auto done, auto) { done({{"conv", 9.0}, {"relu", 1.0}}); }, {}});
+        QTimer::singleShot(0, qApp, [&] {
+            auto* const dialog = qobject_cast<StagesDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            QCOMPARE(dialog->balance(), fx::StageBalance::Time);
+            dialog->findChild<QLineEdit*>(QStringLiteral("stageFolder"))->setText(folder);
+            dialog->accept();
+        });
+        QTest::mouseClick(button(QStringLiteral("Export stages…")), Qt::LeftButton);
+        QTRY_VERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
+        const fx::Graph second = fx::openModel((folder + QStringLiteral("/stage_1.pt")).toStdString())->graph;
+        QVERIFY(second.node(second.find("conv")).op() == fx::Op::Placeholder); // what the first stage gives
+        QVERIFY(second.find("relu") != fx::kNoNode); // by calls it would be in the first stage
     }
 
     void border_ofAPartition_isListed() {
@@ -248,7 +270,7 @@ private Q_SLOTS:
         makeTwo();
         std::function<void(const fx::remote::PartitionTimes&)> done;
         int cancelled = 0;
-        panel().setTimer({[] { return QString(); }, [&](auto, const auto& partitions, auto then, auto) { QCOMPARE(partitions.size(), 2u); done = then; }, [&] { ++cancelled; }});
+        panel().setTimer({[] { return QString(); }, [&](auto, const auto& partitions, auto then, auto) { QCOMPARE(partitions.size(), 2u); done = then; }, {}, [&] { ++cancelled; }});
         QVERIFY(table().isColumnHidden(PartitionTableModel::Time));
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
         QVERIFY(done && button(QStringLiteral("Stop")));

@@ -7,6 +7,7 @@
 #include "ui/run/run_request.h"
 #include "ui/run/verify_panel.h"
 #include "ui/shell/settings.h"
+#include "ui/timing/time_version.h"
 #include "ui/timing/timing_panel.h"
 
 #include <QDockWidget>
@@ -27,6 +28,17 @@ PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
             [version, partitions, inputs = run.session()->inputs()](const WorkerCall& call) {
                 constexpr double kSeconds = 3;
                 return fx::remote::timePartitions(call.client, requestToRun(version, inputs, call.progress), partitions, kSeconds, call.timeout, call.progress);
+            },
+            &panel, done, failed);
+    };
+    timer.nodes = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, auto done, auto failed) {
+        run.worker().request<fx::NodeTimes>(
+            key,
+            [version, inputs = run.session()->inputs()](const WorkerCall& call) {
+                fx::NodeTimes times;
+                const fx::timing::BenchResult result = timeVersion(call, version, version, inputs, {}, true);
+                for (const fx::timing::NodeTiming& node : result.reports.front().nodes) times[node.name] = node.ms;
+                return times;
             },
             &panel, done, failed);
     };

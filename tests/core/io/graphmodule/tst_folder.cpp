@@ -121,9 +121,9 @@ private Q_SLOTS:
             QVERIFY(QFile::copy(kData + "folder/" + name, folder.filePath(name)));
         QVERIFY(openModel(folder.path().toStdString()) != nullptr);
         QVERIFY(QFile::remove(folder.filePath("relu.pt")));
-        QVERIFY_EXCEPTION_THROWN(openModel(folder.path().toStdString()), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, openModel(folder.path().toStdString()));
         QVERIFY(QFile::copy(kData + "folder/module.py", folder.filePath("relu.pt")));
-        QVERIFY_EXCEPTION_THROWN(openModel(folder.path().toStdString()), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, openModel(folder.path().toStdString()));
     }
 };
 

@@ -149,7 +149,7 @@ void TstIrJson::weights_missingOrCut_refused() {
     writeIrJson(module, path);
     QCOMPARE(readIrJson(path)->root->buffers.size(), 1u);
     QVERIFY(QFile::resize(m_folder.filePath("w.safetensors"), 10));
-    QVERIFY_EXCEPTION_THROWN(readIrJson(path), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, readIrJson(path));
     QVERIFY(QFile::remove(m_folder.filePath("w.safetensors")));
     try {
         readIrJson(path);

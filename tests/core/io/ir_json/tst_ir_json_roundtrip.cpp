@@ -269,7 +269,7 @@ void TstIrJsonRoundtrip::writing_cancelled_oldFilesStay() {
     writeIrJson(module, path);
     std::stop_source source;
     source.request_stop();
-    QVERIFY_EXCEPTION_THROWN(writeIrJson(module, path, Progress(source.get_token())), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, writeIrJson(module, path, Progress(source.get_token())));
     QCOMPARE(readIrJson(path)->graph.size(), 1u);
     QCOMPARE(QDir(m_folder.path()).entryList({"*kept*"}, QDir::AllEntries | QDir::Hidden).size(), 1);
 }

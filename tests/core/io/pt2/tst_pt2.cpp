@@ -170,7 +170,7 @@ void TstPt2::several_modelName_chooses() {
     const auto second = open("several.pt2", {"second"});
     QCOMPARE(second->modelName, std::string("second"));
     QVERIFY(second->graph.find("relu") != kNoNode);
-    QVERIFY_EXCEPTION_THROWN(open("several.pt2", {"third"}), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, open("several.pt2", {"third"}));
 }
 
 void TstPt2::unknownOperator_opens_withWarnings() {

@@ -265,7 +265,7 @@ void TstPt2Write::refused_modelOfAnotherFormat() {
     const QTemporaryDir target;
     GraphModule model;
     model.graph.output(model.graph.placeholder("x"));
-    QVERIFY_EXCEPTION_THROWN(savePt2(model, target.filePath("out.pt2").toStdString(), true), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, savePt2(model, target.filePath("out.pt2").toStdString(), true));
     QVERIFY(QDir(target.path()).isEmpty());
 }
 

@@ -73,7 +73,7 @@ private Q_SLOTS:
             storage->read(offset, bytes);
             QCOMPARE(std::string(reinterpret_cast<const char*>(bytes.data()), 20), text.substr(offset, 20));
         }
-        QVERIFY_EXCEPTION_THROWN(archive.read(*member, 1000), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, archive.read(*member, 1000));
     }
 
     void open_odd_accepted() {
@@ -101,7 +101,7 @@ private Q_SLOTS:
     void open_hostile_refused() {
         QFETCH(QString, why);
         const std::string name = QTest::currentDataTag();
-        QVERIFY_EXCEPTION_THROWN(openFixture(name), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, openFixture(name));
         QVERIFY2(errorOfReading(kData + name + ".zip").contains(why), qPrintable(errorOfReading(kData + name + ".zip")));
     }
 

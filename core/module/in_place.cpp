@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/edit/in_place.h"
+#include "core/module/in_place.h"
 
 #include "core/ops/catalogue.h"
 

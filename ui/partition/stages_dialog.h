@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/partition/split.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace ui {
+
+/// Into how many stages a model is cut, by what they are balanced, and where they go.
+class StagesDialog final : public QDialog {
+    Q_OBJECT
+public:
+    /// `noTimes`: why nodes cannot be timed; empty: they can. `hasParameters`: there is something to balance by parameters. `folder`: the last one.
+    StagesDialog(int calls, bool hasParameters, const QString& noTimes, const QString& folder, QWidget* parent = nullptr);
+
+    int count() const;
+    fx::StageBalance balance() const;
+    QString folder() const;
+
+private:
+    void browse();
+    void update();
+
+    QSpinBox* m_count;
+    QComboBox* m_balance;
+    QLineEdit* m_folder;
+    QLabel* m_note;
+    QPushButton* m_export;
+};
+
+} // namespace ui

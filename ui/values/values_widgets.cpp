@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the panel is made of.
+#include "ui/document/node_facts.h"
+#include "ui/values/histogram_view.h"
+#include "ui/values/slice_model.h"
+#include "ui/values/values_panel.h"
+#include "ui/widgets/theme.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QTextBrowser>
+
+namespace ui {
+
+namespace {
+
+constexpr int kSettleMs = 120;    ///< arrow keys run over nodes: only where they stay something runs
+constexpr int kPatienceMs = 1000; ///< shorter runs are not told about
+
+QTextBrowser* makeText(QWidget* parent, const QString& name) {
+    auto* text = new QTextBrowser(parent);
+    text->setOpenLinks(false);
+    text->setFrameShape(QFrame::NoFrame);
+    text->document()->setDocumentMargin(10);
+    text->setAccessibleName(name);
+    return text;
+}
+
+} // namespace
+
+ValuesPanel::ValuesPanel(WorkerService& worker, QWidget* parent)
+    : QWidget(parent), m_worker(worker), m_stack(new QStackedLayout), m_model(new SliceModel(this)), m_name(new QLabel(this)), m_facts(new QLabel(this)), m_part(new QComboBox(this)),
+      m_show(new QComboBox(this)), m_progress(new QProgressBar(this)), m_stop(new QPushButton(tr("Stop"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)), m_chooser(new QWidget(this)),
+      m_row(new QSpinBox(this)), m_column(new QSpinBox(this)), m_message(makeText(this, tr("Values"))), m_statistics(makeText(this, tr("Statistics"))), m_table(new QTableView(this)),
+      m_histogram(new HistogramView(this)), m_splitter(new QSplitter(this)) {
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kSettleMs);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kPatienceMs);
+    connect(&m_soon, &QTimer::timeout, this, &ValuesPanel::ask);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        if (m_shown != m_asked) tell(tr("Running the model as far as %1…").arg(elided(m_asked.node, 60).toHtmlEscaped())); // no numbers of another node under its name
+        m_name->setText(elided(m_asked.node, 60));
+        m_progress->show();
+        m_stop->show();
+    });
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(makeHead());
+    column->addLayout(m_stack, 1);
+    m_stack->addWidget(m_message);
+    m_stack->addWidget(makeBody());
+    for (QTextBrowser* text : {m_message, m_statistics}) connect(text, &QTextBrowser::anchorClicked, this, &ValuesPanel::follow);
+    setProperty("look", "panel");
+    setAttribute(Qt::WA_StyledBackground);
+    setBusy(false);
+    setSession(nullptr);
+}
+
+QHBoxLayout* ValuesPanel::makeHead() {
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 8, 8, 4);
+    head->setSpacing(8);
+    m_name->setFont(semiboldFont());
+    for (QLabel* label : {m_name, m_facts}) label->setTextFormat(Qt::PlainText);
+    m_facts->setProperty("role", "muted");
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_part->setAccessibleName(tr("Part of the value"));
+    m_part->setToolTip(tr("The node gives several values: which one is shown"));
+    m_show->addItems({tr("Now"), tr("Original"), tr("Difference")});
+    m_show->setAccessibleName(tr("What the table shows"));
+    m_progress->setFixedWidth(110);
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_stop->setToolTip(tr("Ends the run"));
+    head->addWidget(m_name);
+    head->addWidget(m_facts, 1);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_stop, m_part, m_show, m_editInputs}) head->addWidget(widget);
+    connect(m_part, &QComboBox::activated, this, [this](int part) {
+        m_wantedPart = part;
+        ask();
+    });
+    connect(m_show, &QComboBox::activated, this, [this](int show) { m_model->setShow(static_cast<SliceModel::Show>(show)); });
+    connect(m_editInputs, &QPushButton::clicked, this, &ValuesPanel::inputsRequested);
+    connect(m_stop, &QPushButton::clicked, this, [this] {
+        m_worker.cancel({WorkerService::Kind::Values, this});
+        setBusy(false);
+        m_asked = {};
+        tell(tr("Stopped. <a href='again:'>Run it again</a>"));
+    });
+    return head;
+}
+
+/// One index for each dimension but the last two, and where the table begins in those.
+QHBoxLayout* ValuesPanel::makeChooser() {
+    auto* line = new QHBoxLayout(m_chooser);
+    line->setContentsMargins(12, 2, 8, 6);
+    line->setSpacing(8);
+    m_indexRow = new QHBoxLayout;
+    m_indexRow->setSpacing(8);
+    line->addLayout(m_indexRow);
+    for (const auto& [field, prefix, name] : {std::tuple{m_row, tr("rows from "), tr("First row")}, {m_column, tr("columns from "), tr("First column")}}) {
+        field->setPrefix(prefix);
+        field->setAccessibleName(name);
+        field->setSingleStep(static_cast<int>(fx::kSliceSide));
+        field->setKeyboardTracking(false);
+        connect(field, &QSpinBox::valueChanged, this, &ValuesPanel::readChooser);
+        line->addWidget(field);
+    }
+    line->addStretch(1);
+    return line;
+}
+
+QWidget* ValuesPanel::makeBody() {
+    makeChooser();
+    m_table->setModel(m_model);
+    m_table->setAccessibleName(tr("Slice"));
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->setDefaultSectionSize(22);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->horizontalHeader()->setDefaultSectionSize(88);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    auto* copies = new QAction(tr("Copy"), m_table);
+    copies->setShortcut(QKeySequence::Copy);
+    copies->setShortcutContext(Qt::WidgetShortcut);
+    m_table->addAction(copies);
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(copies, &QAction::triggered, this, &ValuesPanel::copy);
+    m_table->verticalHeader()->setStyleSheet(QStringLiteral("QHeaderView::section { padding: 0 6px; }")); // rows are lower than the header
+    m_statistics->setMinimumWidth(230);
+    m_statistics->setLineWrapMode(QTextEdit::WidgetWidth);
+    m_histogram->setMinimumWidth(150);
+    m_table->setMinimumWidth(160);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_table, m_statistics, m_histogram}) m_splitter->addWidget(widget);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setSizes({620, 200, 240});
+    for (int i = 0; i < 3; ++i) m_splitter->setStretchFactor(i, i == 1 ? 0 : 1);
+    auto* body = new QWidget(this);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_chooser);
+    column->addWidget(m_splitter, 1);
+    return body;
+}
+
+} // namespace ui
