@@ -9,9 +9,11 @@
 
 namespace fx {
 
-template class CowChunks<std::uint32_t, 256>; // of CowMap: clang 14 leaves out the destructor that its grow() needs
-
 namespace {
+
+/// clang 14 leaves out the destructor that `m_slots = {}` in CowMap::grow() needs, when nothing else of the file does.
+[[gnu::used]] void needsDestructor() { const CowChunks<std::uint32_t, 256> slots; }
+
 constexpr std::array<std::string_view, 7> kCustomBuiltins = {"NoneType", "device", "fx_pytree", "inf",
                                                              "nan",      "pytree", "torch"};
 
