@@ -91,9 +91,10 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
     const auto isWanted = [&](const SourceDefinition& each) { return each.isClass && each.name == name; };
     if (std::none_of(definitions.begin(), definitions.end(), isWanted)) throw Error(ErrorKind::Refused, "the source defines no class '" + std::string(name) + "'");
     GraphModule module;
-    const Interpreter* running = nullptr;
+    std::size_t reached = 0; // where in the source the one that ran last was when it went
+    const auto follow = [&reached](const Interpreter& running) { return std::shared_ptr<void>(nullptr, [&](void*) { reached = running.offset(); }); };
     const auto failed = [&](const char* what, const std::string& hint = {}) {
-        const Error place = py::sourceError(source, running ? running->offset() : 0, what);
+        const Error place = py::sourceError(source, reached, what);
         return Error(ErrorKind::Refused, "the class '" + std::string(name) + "' cannot be traced: " + what).at(place.where).quoting(place.source).hinting(hint);
     };
     try {
@@ -103,7 +104,7 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
             ModuleIndex index(*unused.root);
             Tracer tracer(unused.graph, index, Tracer::Mode::AsPython);
             ModuleBuilder builder(tracer, tree, built, settings.seed, settings.needsValues);
-            running = &builder;
+            const auto place = follow(builder);
             builder.runModuleLevel();
             KeywordValues arguments;
             for (const auto& [key, value] : settings.arguments) arguments.emplace_back(key, fromArgument(value));
@@ -112,7 +113,7 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
         ModuleIndex index(*module.root);
         Tracer tracer(module.graph, index, Tracer::Mode::AsPython);
         ModuleTracer follower(tracer, tree, built);
-        running = &follower;
+        const auto place = follow(follower);
         follower.runModuleLevel();
         follower.traceRoot(*module.root);
     } catch (const PythonError& error) {

@@ -59,7 +59,7 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
     }
     for (const fx::Warning& warning : effect.warnings) session.warn(warning);
     if (!options.show.empty()) session.printLine(shownText(*model, options.show));
-    else session.printLine(std::to_string(effect.created.size()) + " created, " + std::to_string(effect.erased.size()) + " erased, " + std::to_string(effect.changed.size()) + " changed");
+    else session.printLine(std::to_string(steps.size()) + (steps.size() == 1 ? " step; nodes: " : " steps; nodes: ") + std::to_string(effect.created.size()) + " created, " + std::to_string(effect.erased.size()) + " erased, " + std::to_string(effect.changed.size()) + " changed");
     return kDone;
 }
 

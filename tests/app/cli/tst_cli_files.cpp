@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What draw and convert write.
 #include "program.h"
+#include "tests/sanitized.h"
 
 #include <QDir>
 #include <QFile>
@@ -90,6 +91,7 @@ private Q_SLOTS:
     }
 
     void draw_colourByTime_showsTheTimeOfEachNode() {
+        if (kSanitized) QSKIP("there is no worker in builds with sanitizers");
         const QStringList common = {"draw", sample("simple_net.pt"), "-o", "-", "--expand", "all", "--color", "time", "--seconds", "0.3"};
         const Run run = lancet(common + QStringList{"--input", "x=1x3x16x16"});
         QVERIFY2(run.exit == 0, run.error);

@@ -2,6 +2,7 @@
 #include "core/layout/layout.h"
 #include "tests/core/layout/model_graphs.h"
 #include "tests/core/layout/picture_checks.h"
+#include "tests/sanitized.h"
 
 #include <QtTest>
 
@@ -139,7 +140,7 @@ private Q_SLOTS:
             canceller.join();
             QVERIFY(cancelled);
             const double millis = end - requested;
-            QVERIFY2(millis < 100, qPrintable(QStringLiteral("took %1 ms after %2 ms").arg(millis).arg(delay)));
+            QVERIFY2(millis < kPatience * 100, qPrintable(QStringLiteral("took %1 ms after %2 ms").arg(millis).arg(delay)));
         }
     }
 

@@ -2,6 +2,7 @@
 #include "core/io/open.h"
 #include "core/ir/argument.h"
 #include "core/tensor/statistics.h"
+#include "tests/sanitized.h"
 
 #include <QElapsedTimer>
 #include <QDir>
@@ -12,11 +13,7 @@
 using namespace fx;
 
 /// Files that nobody writes by accident: each opens or is refused, quickly, in bounded memory, and runs nothing.
-#ifdef __SANITIZE_ADDRESS__
-constexpr int kMostMillis = 20'000; // a sanitizer takes its time
-#else
-constexpr int kMostMillis = 2000;
-#endif
+constexpr int kMostMillis = kPatience * 2000;
 
 class tst_Hostile : public QObject {
     Q_OBJECT
@@ -118,11 +115,9 @@ private Q_SLOTS:
     void cleanupTestCase() {
         const QStringList files = QDir(kFolder).entryList(QDir::Files);
         QVERIFY(files.size() >= 28);
-#ifndef __SANITIZE_ADDRESS__
         rusage usage{};
         getrusage(RUSAGE_SELF, &usage);
-        QVERIFY2(usage.ru_maxrss < 250 * 1024, qPrintable(QString::number(usage.ru_maxrss)));
-#endif
+        QVERIFY2(kSanitized || usage.ru_maxrss < 250 * 1024, qPrintable(QString::number(usage.ru_maxrss)));
     }
 };
 

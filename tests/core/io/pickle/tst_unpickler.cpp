@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pickle/unpickler.h"
+#include "tests/sanitized.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -29,11 +30,7 @@ QString errorOf(const QByteArray& bytes) {
 QString hex(std::string_view bytes) { return QString::fromLatin1(QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toHex()); }
 
 /// The notation of make_pickle_fixtures.py.
-#ifdef __SANITIZE_ADDRESS__
-constexpr int kMostMillis = 20'000; // a sanitizer takes its time
-#else
-constexpr int kMostMillis = 2000;
-#endif
+constexpr int kMostMillis = kPatience * 2000;
 
 class Describer {
 public:
