@@ -43,10 +43,11 @@ bool writeSource(Session&, const fx::GraphModule& module, const SaveRequest& opt
 }
 
 bool writeDescription(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
+    fx::KeptFile description(options.output), weights(std::filesystem::path(options.output).replace_extension(".safetensors").string());
     fx::writeIrJson(module, options.output, session.progress());
-    if (options.noVerify) return false;
-    fx::requireSame(module, *fx::openModel(options.output, {}, session.progress()), options.output, session.progress());
-    return true;
+    if (!options.noVerify) fx::requireSame(module, *fx::openModel(options.output, {}, session.progress()), options.output, session.progress());
+    description.forget(), weights.forget();
+    return !options.noVerify;
 }
 
 bool writeGraphModuleFile(Session& session, const fx::GraphModule& module, const SaveRequest& options) {

@@ -6,6 +6,7 @@
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/pt2/pt2.h"
 #include "core/io/pt2/pt2_form.h"
+#include "core/io/unlift.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,6 +27,7 @@ constexpr Hopeless kHopeless[] = {
     {"control flow", "_operator.not_", "put torch.logical_not in its place"},
     {"'len' is not supported", "builtins.len", "put x.size(0) in its place"},
     {"cannot be iterated", "_operator.contains", "put torch.isin in its place"},
+    {"operands of torch.ops.higher_order", "", "save an exported program as .pt2"},
     {"IndentationError", "", "add a node between inputs and output: a forward without statements is no Python"},
 };
 
@@ -65,8 +67,22 @@ private:
         m_progress.check();
         for (const Warning& warning : loaded.warnings) loadingMeets(warning, loaded.notLoadable);
         if (loaded.notLoadable) return; // the graph is then the one that was written
+        regions();
         names(loaded.graph);
         tensors(*loaded.root);
+    }
+
+    /// Tracing runs them: of `wrap_with_autocast(…, f, x)` a call of f is left.
+    void regions() {
+        for (const auto& [name, mode] : {std::pair("wrap_with_autocast", "torch.autocast"), std::pair("wrap_with_set_grad_enabled", "its mode of gradients")}) {
+            std::vector<std::string> nodes;
+            for (const Node& node : m_model.graph.nodes())
+                if (node.op() == Op::CallFunction && node.callable()->kind == Callable::Kind::HigherOrderOp && node.callable()->name == name) nodes.push_back(node.name());
+            if (nodes.empty()) continue;
+            std::string what = "PyTorch traces the code again when it loads the file, and loses " + std::string(mode) + " around " + nodes.front();
+            if (nodes.size() > 1) what += " and " + counted(nodes.size() - 1, "other node", "other nodes");
+            add(Foreseen::Kind::Changed, std::move(what), "save an exported program as .pt2", std::move(nodes));
+        }
     }
 
     void loadingMeets(const Warning& warning, bool notLoadable) {
@@ -106,7 +122,7 @@ private:
             if (nodes.size() <= kShownNames) changed += (nodes.size() == 1 ? "" : ", ") + before.node(a).name() + " becomes " + after.node(b).name();
         }
         if (before.size() != after.size())
-            return add(Foreseen::Kind::Changed, "PyTorch traces the code again when it loads the file: its graph will have " + std::to_string(after.size()) + " nodes instead of " + std::to_string(before.size()), kKeeps,
+            return add(Foreseen::Kind::Changed, "PyTorch traces the code again when it loads the file: its graph will have " + std::to_string(after.size()) + " nodes instead of " + std::to_string(before.size()) + (after.size() < before.size() ? "; what depends on no input is computed once, while it is loaded" : ""), kKeeps,
                        a == kNoNode ? std::vector<std::string>() : std::vector{before.node(a).name()});
         if (nodes.empty()) return;
         if (nodes.size() > kShownNames) changed += " and " + std::to_string(nodes.size() - kShownNames) + " more";
@@ -165,7 +181,17 @@ SavedAs savedAs(std::string_view path) {
     return SavedAs::GraphModule;
 }
 
-std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Progress& progress) { return Foresight(model, progress).look(format); }
+std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Progress& progress) {
+    if (!isLifted(model) || (format != SavedAs::GraphModule && format != SavedAs::Folder)) return Foresight(model, progress).look(format);
+    try {
+        const GraphModule module = unlifted(model);
+        auto found = Foresight(module, progress).look(format);
+        for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}, {}});
+        return found;
+    } catch (const Error& error) {
+        return {{Foreseen::Kind::Refused, error.what(), error.hint, error.node.empty() ? std::vector<std::string>() : std::vector{error.node}}};
+    }
+}
 
 Warning warningOf(const Foreseen& foreseen) {
     return {foreseen.what + (foreseen.remedy.empty() ? "" : "; " + foreseen.remedy), foreseen.nodes.size() == 1 ? foreseen.nodes.front() : std::string(), {}, {}};

@@ -2,10 +2,12 @@
 #include "core/io/save_graphmodule.h"
 
 #include "core/io/after_loading.h"
+#include "core/io/files/replaced_file.h"
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/io/open.h"
+#include "core/io/unlift.h"
 #include "core/io/verify/compare_models.h"
 
 namespace fx {
@@ -13,15 +15,17 @@ namespace {
 
 using Write = Warnings (*)(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress);
 
-SaveReport saveAndCompare(const GraphModule& model, const std::string& path, bool verify, const Progress& progress, Write write, TreeComparison trees) {
+SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress, Write write, TreeComparison trees) {
+    const GraphModule model = unlifted(given);
     // What was loaded and not edited is what loading it again gives.
     const bool edited = !keptCode(model);
     const GraphModule loaded = edited ? afterLoading(model) : model;
     SaveReport report;
+    KeptFile before(path);
     report.warnings = write(model, path, codeForSaving, progress);
-    if (!verify) return report;
-    requireSame(loaded, *openModel(path, {}, progress), path, progress, trees);
-    report.verified = true;
+    if (verify) requireSame(loaded, *openModel(path, {}, progress), path, progress, trees);
+    before.forget();
+    report.verified = verify;
     return report;
 }
 

@@ -5,6 +5,7 @@
 #include "core/io/files/replaced_file.h"
 #include "core/io/pt2/pt2.h"
 #include "core/io/save_graphmodule.h"
+#include "core/io/unlift.h"
 #include "core/partition/pipeline.h"
 
 #include <algorithm>
@@ -155,33 +156,6 @@ void writeStructure(JsonWriter& json, const Argument& value) {
     json.endObject();
 }
 
-/// The pytree specification of what the module of an exported program returns: {"type", "context", "children_spec"}; null when none is told.
-std::shared_ptr<const JsonDocument> returnedAs(const Pt2Origin& file) {
-    for (const JsonValue call : file.document->root().at("graph_module").at("module_call_graph")) {
-        const JsonValue signature = call.at("signature");
-        if (call.at("fqn").asText().empty() && signature.isObject()) return JsonDocument::parse(std::string(signature.at("out_spec").asText()));
-    }
-    return nullptr;
-}
-
-/// The leaves nested as the specification says. Its depth is that of JSON, which is bounded.
-Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std::size_t& next) {
-    if (spec.at("type").isNull()) return next < leaves.size() ? leaves[next++] : Argument();
-    std::vector<Argument> children;
-    for (const JsonValue child : spec.at("children_spec").needArray()) children.push_back(nestedAs(child, leaves, next));
-    const std::string type(spec.at("type").asText());
-    if (type == "builtins.list") return Argument::list(std::move(children));
-    if (type == "builtins.tuple") return Argument::tuple(std::move(children));
-    if (type != "builtins.dict") throw unwritable("a " + type);
-    const auto keys = JsonDocument::parse(std::string(spec.at("context").asText()));
-    std::vector<std::pair<Argument, Argument>> items;
-    for (const JsonValue key : keys->root().needArray()) {
-        if (!key.isString() || items.size() == children.size()) throw unwritable("a dict with keys that are no text");
-        items.emplace_back(Argument(key.asText()), children[items.size()]);
-    }
-    return Argument::dict(std::move(items));
-}
-
 /// The graph of an exported program returns a flat tuple, in which are also new values of what it changes.
 void nestOutput(const GraphModule& model, Pipeline& pipeline) {
     const auto* file = model.lifted.empty() ? nullptr : dynamic_cast<const Pt2Origin*>(model.origin.get());
@@ -190,9 +164,11 @@ void nestOutput(const GraphModule& model, Pipeline& pipeline) {
     for (const Pt2Output& output : file->outputs)
         if (output.kind != "user_output")
             throw Error(ErrorKind::Refused, "the exported program changes " + output.target + " while it runs (" + output.kind + "), which the stages of a pipeline do not do");
-    const auto spec = returnedAs(*file);
-    std::size_t next = 0;
-    if (spec && spec->root().isArray() && spec->root().size() == 2) pipeline.output = nestedAs(*++spec->root().begin(), std::vector<Argument>(flat->items.begin(), flat->items.end()), next);
+    try {
+        if (auto nested = nestedOutput(model, {flat->items.begin(), flat->items.end()})) pipeline.output = std::move(*nested);
+    } catch (const Error& error) {
+        throw unwritable(error.what());
+    }
 }
 
 std::string planOf(const Pipeline& pipeline) {

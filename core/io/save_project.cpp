@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/save_project.h"
 
+#include "core/io/files/replaced_file.h"
 #include "core/io/open_archive.h"
 #include "core/io/verify/compare_models.h"
 
@@ -8,10 +9,11 @@ namespace fx {
 
 SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify, const Progress& progress) {
     SaveReport report;
+    KeptFile before(path);
     writeProject(project, current, path, progress);
-    if (!verify) return report;
-    requireSame(current, *openModel(path, {}, progress), path, progress);
-    report.verified = true;
+    if (verify) requireSame(current, *openModel(path, {}, progress), path, progress);
+    before.forget();
+    report.verified = verify;
     return report;
 }
 

@@ -25,7 +25,23 @@ bool anyProxy(const Values& args, const KeywordValues& kwargs) {
 }
 } // namespace
 
+/// Operators that torch.fx does not record when it traces: they run what they are given, or refuse proxies.
+std::optional<Value> Tracer::higherOrderCall(const Callable& callable, const Values& args, const KeywordValues& kwargs) {
+    struct Runs {
+        std::string_view name;
+        std::size_t function; ///< place of what it calls with the arguments behind it
+    };
+    constexpr Runs kRuns[] = {{"wrap", 0}, {"wrap_with_set_grad_enabled", 1}, {"wrap_with_autocast", 4}};
+    for (const auto& [name, function] : kRuns)
+        if (callable.name == name && function < args.size()) return call(args[function], {args.begin() + static_cast<std::ptrdiff_t>(function) + 1, args.end()}, kwargs);
+    for (const std::string_view name : {"cond", "while_loop", "invoke_subgraph"})
+        if (callable.name == name && anyProxy(args, kwargs)) throw PythonError("AssertionError: the operands of torch.ops.higher_order." + std::string(name) + " can only be tensors and integers, and tracing gives it proxies");
+    return std::nullopt;
+}
+
 Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
+    if (const auto* function = callee.as<FunctionValue>(); function && m_mode == Mode::AsPython && function->callable->kind == Callable::Kind::HigherOrderOp)
+        if (auto result = higherOrderCall(*function->callable, args, kwargs)) return *result;
     if (const auto* function = callee.as<FunctionValue>(); function && m_mode == Mode::AsPython)
         return FunctionCalls(*this).call(*function, std::move(args), std::move(kwargs));
     if (const auto* function = callee.as<FunctionValue>())

@@ -60,6 +60,7 @@ public:
 
 private:
     NodeId materialise(LazyAttribute& attribute);
+    std::optional<Value> higherOrderCall(const Callable& callable, const Values& args, const KeywordValues& kwargs);
     Argument convert(const Value& value, int depth);
     const Argument& checkedArgument(const Argument& argument) const;
     Argument functionArgument(const Callable& callable) const;

@@ -115,6 +115,24 @@ def check(lancet, path, folder):
     return difference(before, after) or run_difference(before.module(), after.module(), before.example_inputs)
 
 
+def check_as_graph_module(lancet, path, folder):
+    """As .pt it is the module that its user called: the same arguments, the same results, the same changes of buffers."""
+    register_containers(path.parent.name, path.stem)
+    try:
+        program = load(path)
+        before = program.module(check_guards=False)
+    except Exception:
+        return None
+    target = folder / "module.pt"
+    done = run(lancet, "convert", path, "-o", target)
+    if done.returncode:
+        return None if done.returncode == 4 and "only an exported program" in done.stderr else f"exit {done.returncode}: {done.stderr}"
+    if "cannot load this file" in done.stderr or "and loses" in done.stderr or "as flat as" in done.stderr or "computed once, while" in done.stderr:
+        return None  # PyTorch has no such file; it was told
+    after = torch.load(target, weights_only=False)
+    return run_difference(before, after, program.example_inputs)
+
+
 def place_to_edit(program):
     """A float tensor in the middle of the graph, and what uses it."""
     for node in program.graph.nodes:

@@ -114,4 +114,27 @@ void ReplacedFile::commit() {
     syncFolderOf(m_target);
 }
 
+KeptFile::KeptFile(const std::string& path) : m_path(followLinks(path)) {
+    struct stat status;
+    if (::lstat(m_path.c_str(), &status) != 0) {
+        if (errno != ENOENT || m_path.ends_with('/')) m_path.clear();
+        return;
+    }
+    const std::string backup = m_path + ".before-" + std::to_string(::getpid());
+    if (S_ISREG(status.st_mode) && ::link(m_path.c_str(), backup.c_str()) == 0) m_backup = backup;
+    else m_path.clear();
+}
+
+KeptFile::~KeptFile() {
+    if (m_path.empty()) return;
+    if (m_backup.empty()) ::unlink(m_path.c_str());
+    else ::rename(m_backup.c_str(), m_path.c_str());
+    forget();
+}
+
+void KeptFile::forget() {
+    if (!m_backup.empty()) ::unlink(m_backup.c_str()); // also one that was the same file all the time
+    m_path.clear(), m_backup.clear();
+}
+
 } // namespace fx

@@ -42,4 +42,27 @@ private:
     int m_descriptor = -1;
 };
 
+/// The file at a path as it is now, for the case that what takes its place proves wrong:
+///
+///     KeptFile before(path);
+///     write(path);
+///     compare(path);  // throws
+///     before.forget();
+///
+/// Destroyed without `forget`, it puts the file back; a new one goes when there was none. On file systems without hard links, for folders and
+/// devices it does nothing.
+class KeptFile {
+public:
+    explicit KeptFile(const std::string& path);
+    ~KeptFile();
+    KeptFile(const KeptFile&) = delete;
+    KeptFile& operator=(const KeptFile&) = delete;
+
+    void forget();
+
+private:
+    std::string m_path;   ///< links followed; empty: nothing to do
+    std::string m_backup; ///< empty: there was none
+};
+
 } // namespace fx

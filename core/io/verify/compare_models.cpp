@@ -201,7 +201,7 @@ void requireSame(const GraphModule& expected, const GraphModule& back, const std
         .in(path)
         .onNode(differences.front().node)
         .onModule(differences.front().modulePath)
-        .hinting("the file is kept for a look");
+        .hinting("nothing was replaced; that is a fault of lancet: please report it with the model. --no-verify writes it all the same");
 }
 
 } // namespace fx

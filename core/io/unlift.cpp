@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/unlift.h"
+
+#include "core/io/pt2/pt2.h"
+#include "core/ir/print.h"
+#include "core/partition/submodule.h"
+#include "core/trace/callables.h"
+
+#include <unordered_map>
+
+namespace fx {
+namespace {
+
+using Kind = LiftedInput::Kind;
+
+bool isState(Kind kind) { return kind == Kind::Parameter || kind == Kind::Buffer || kind == Kind::Constant; }
+
+const Pt2Origin* exportedAs(const GraphModule& model) { return isLifted(model) ? dynamic_cast<const Pt2Origin*>(model.origin.get()) : nullptr; }
+
+/// How the file says that the module itself is called; a missing value when it does not.
+JsonValue signatureOf(const Pt2Origin& file) {
+    for (const JsonValue call : file.document->root().at("graph_module").at("module_call_graph"))
+        if (const JsonValue signature = call.at("signature"); call.at("fqn").asText().empty() && signature.isObject()) return signature;
+    return {};
+}
+
+/// A pytree specification: [version, {"type", "context", "children_spec"}]; null when there is none.
+std::shared_ptr<const JsonDocument> specification(const Pt2Origin& file, std::string_view key) {
+    const JsonValue signature = signatureOf(file);
+    if (!signature.exists() || !signature.find(key).exists() || !signature.find(key).isString()) return nullptr;
+    auto document = JsonDocument::parse(std::string(signature.at(key).asText()));
+    return document->root().isArray() && document->root().size() == 2 ? document : nullptr;
+}
+JsonValue treeOf(const JsonDocument& specification) { return *++specification.root().begin(); }
+
+bool isLeaf(const JsonValue spec) { return spec.at("type").isNull(); }
+
+/// The keys of a dict's children.
+std::vector<std::string> keysOf(const JsonValue spec) {
+    std::vector<std::string> keys;
+    const auto document = JsonDocument::parse(std::string(spec.at("context").asText()));
+    for (const JsonValue key : document->root().needArray()) {
+        if (!key.isString()) throw Error(ErrorKind::Refused, "a dict with keys that are no text");
+        keys.emplace_back(key.asText());
+    }
+    return keys;
+}
+
+/// The leaves nested as the specification says. Its depth is that of JSON, which is bounded.
+Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std::size_t& next) {
+    if (isLeaf(spec)) return next < leaves.size() ? leaves[next++] : Argument();
+    std::vector<Argument> children;
+    for (const JsonValue child : spec.at("children_spec").needArray()) children.push_back(nestedAs(child, leaves, next));
+    const std::string type(spec.at("type").asText());
+    if (type == "builtins.list") return Argument::list(std::move(children));
+    if (type == "builtins.tuple") return Argument::tuple(std::move(children));
+    if (type != "builtins.dict") throw Error(ErrorKind::Refused, "a " + type);
+    std::vector<std::pair<Argument, Argument>> items;
+    for (const std::string& key : keysOf(spec))
+        if (items.size() < children.size()) items.emplace_back(Argument(key), children[items.size()]);
+    return Argument::dict(std::move(items));
+}
+
+class Unlifter {
+public:
+    explicit Unlifter(const GraphModule& model) : m_model(model), m_file(exportedAs(model)), m_root(rootWithSubgraphs(model)), m_paths(*m_root) {
+        m_out.root->className = m_out.className;
+        m_out.root->classModule = "torch.fx.graph_module";
+        m_out.root->training = model.root->training;
+        m_out.producer = model.producer, m_out.path = model.path;
+    }
+
+    GraphModule run() {
+        inputs();
+        AttributeTree attributes(m_out.root);
+        for (const LiftedInput& input : m_model.lifted) {
+            const Node& node = m_model.graph.node(input.node);
+            if (!isState(input.kind)) continue;
+            attributes.assign(input.path, m_paths.resolve(input.path));
+            m_state[input.path] = m_made[input.node] = m_out.graph.createNode(Op::GetAttr, input.path);
+            m_out.graph.setMeta(m_made[input.node], std::make_shared<const NodeMeta>(node.meta()));
+        }
+        for (const Node& node : m_model.graph.nodes()) {
+            if (node.op() == Op::Placeholder || node.op() == Op::Output) continue;
+            if (node.op() != Op::CallFunction && node.op() != Op::CallMethod) attributes.assign(node.target(), needTarget(m_paths, node));
+            m_made[node.id()] = copyNode(m_out.graph, node, [this](NodeId id) { return m_made.at(id); }, node.name());
+        }
+        output();
+        return std::move(m_out);
+    }
+
+private:
+    /// Placeholders for what the user gives, and getitems for the tensors in it.
+    void inputs() {
+        std::vector<const Node*> leaves;
+        for (const LiftedInput& input : m_model.lifted) {
+            if (input.kind == Kind::UserInput || input.kind == Kind::ConstantInput) leaves.push_back(&m_model.graph.node(input.node));
+            else if (!isState(input.kind))
+                throw Error(ErrorKind::Refused, "the input " + m_model.graph.node(input.node).name() + " is a " + (input.kind == Kind::Token ? "token" : "custom object") + ", which only an exported program takes")
+                    .onNode(m_model.graph.node(input.node).name()).hinting("save it as .pt2");
+        }
+        const auto spec = m_file ? specification(*m_file, "in_spec") : nullptr;
+        if (!spec || !nested(treeOf(*spec), leaves))
+            for (const Node* leaf : leaves) placeholder(*leaf, leaf->name());
+    }
+
+    NodeId placeholder(const Node& node, const std::string& name) {
+        const NodeId made = m_out.graph.placeholder(name, {}, node.type(), name);
+        m_out.graph.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
+        return m_made[node.id()] = made;
+    }
+
+    /// An argument of the call and where in it the tensors are.
+    struct Taken {
+        std::string name;
+        std::vector<std::vector<Argument>> paths; ///< of its leaves, in order; one empty path: it is a leaf
+    };
+
+    /// False when the specification is not of these leaves, or has containers that a getitem cannot take apart.
+    bool nested(const JsonValue call, const std::vector<const Node*>& leaves) {
+        std::vector<Taken> arguments;
+        std::size_t count = 0;
+        for (const auto& [name, spec] : argumentsOf(call)) {
+            arguments.push_back({name, {}});
+            if (!findLeaves(spec, arguments.back().paths)) return false;
+            count += arguments.back().paths.size();
+        }
+        if (count != leaves.size()) return false;
+        std::vector<NodeId> values; // placeholders come first
+        auto leaf = leaves.begin();
+        for (const Taken& argument : arguments) {
+            const bool isLeaf = argument.paths.size() == 1 && argument.paths[0].empty();
+            values.push_back(isLeaf ? placeholder(**leaf, argument.name) : m_out.graph.placeholder(argument.name, {}, {}, argument.name));
+            leaf += static_cast<std::ptrdiff_t>(argument.paths.size());
+        }
+        leaf = leaves.begin();
+        for (std::size_t i = 0; i < arguments.size(); ++i)
+            for (const std::vector<Argument>& path : arguments[i].paths) takeOut(values[i], path, **leaf++);
+        return true;
+    }
+
+    /// Positional and keyword arguments with their names.
+    std::vector<std::pair<std::string, JsonValue>> argumentsOf(const JsonValue call) const {
+        std::vector<std::pair<std::string, JsonValue>> arguments;
+        const JsonValue parts = call.at("children_spec");
+        if (parts.size() != 2) return arguments;
+        std::vector<std::string> names;
+        if (const JsonValue known = signatureOf(*m_file).find("forward_arg_names"); known.exists() && known.isArray())
+            for (const JsonValue name : known) names.emplace_back(name.asText());
+        const JsonValue positional = *parts.begin(), keywords = *++parts.begin();
+        for (const JsonValue child : positional.at("children_spec").needArray()) {
+            const std::size_t i = arguments.size();
+            arguments.emplace_back(i < names.size() ? names[i] : "arg_" + std::to_string(i), child);
+        }
+        const std::vector<std::string> keys = keysOf(keywords);
+        std::size_t at = 0;
+        for (const JsonValue child : keywords.at("children_spec").needArray())
+            if (at < keys.size()) arguments.emplace_back(keys[at++], child);
+        return arguments;
+    }
+
+    bool findLeaves(const JsonValue root, std::vector<std::vector<Argument>>& paths) {
+        std::vector<std::pair<JsonValue, std::vector<Argument>>> open = {{root, {}}};
+        while (!open.empty()) {
+            const auto [spec, path] = std::move(open.back());
+            open.pop_back();
+            if (isLeaf(spec)) {
+                paths.push_back(path);
+                continue;
+            }
+            const std::string type(spec.at("type").asText());
+            const bool isDict = type == "builtins.dict";
+            if (!isDict && type != "builtins.list" && type != "builtins.tuple") return warnFlat("an input is a " + type), false;
+            const auto keys = isDict ? keysOf(spec) : std::vector<std::string>();
+            std::vector<std::pair<JsonValue, std::vector<Argument>>> children;
+            for (const JsonValue child : spec.at("children_spec").needArray()) {
+                auto below = path;
+                below.push_back(isDict ? Argument(keys.at(children.size())) : Argument(static_cast<std::int64_t>(children.size())));
+                children.emplace_back(child, std::move(below));
+            }
+            open.insert(open.end(), std::make_move_iterator(children.rbegin()), std::make_move_iterator(children.rend()));
+        }
+        return true;
+    }
+
+    /// One getitem for each step of the path; steps that paths share are made once.
+    void takeOut(NodeId value, const std::vector<Argument>& path, const Node& leaf) {
+        static const CallablePtr kGetItem = resolveCallable("operator.getitem");
+        if (path.empty()) return;
+        std::string key = m_out.graph.node(value).name();
+        for (std::size_t i = 0; i < path.size(); ++i) {
+            key += "[" + reprOf(m_out.graph, path[i]) + "]";
+            const auto [step, isNew] = m_steps.try_emplace(key, kNoNode);
+            if (isNew) step->second = m_out.graph.callFunction(kGetItem, {value, path[i]}, {}, i + 1 == path.size() ? leaf.name() : std::string());
+            value = step->second;
+        }
+        m_out.graph.setMeta(value, std::make_shared<const NodeMeta>(leaf.meta()));
+        m_made[leaf.id()] = value;
+    }
+
+    /// What the graph returns for the user; what it changes is written where it belongs.
+    void output() {
+        const NodeId end = m_model.graph.outputNode();
+        if (end == kNoNode || m_model.graph.node(end).args().empty()) return;
+        const Argument all = mapNodes(m_model.graph.node(end).args()[0], [this](NodeId id) { return Argument(m_made.at(id)); });
+        const auto* flat = all.as<Sequence>();
+        std::vector<Argument> returned;
+        if (m_file && flat && flat->items.size() == m_file->outputs.size()) {
+            for (std::size_t i = 0; i < flat->items.size(); ++i) {
+                const Pt2Output& as = m_file->outputs[i];
+                if (as.kind == "user_output") returned.push_back(flat->items[i]);
+                else write(as, flat->items[i]);
+            }
+            try {
+                if (auto result = nestedOutput(m_model, returned)) return (void)m_out.graph.output(*result);
+            } catch (const Error& error) {
+                warnFlat(std::string("what it returns holds ") + error.what());
+            }
+            return (void)m_out.graph.output(Argument::tuple(std::move(returned)));
+        }
+        m_out.graph.output(all); // edited: it returns what the graph says
+    }
+
+    void write(const Pt2Output& as, const Argument& value) {
+        NodeId target = kNoNode;
+        if (const auto state = m_state.find(as.target); state != m_state.end()) target = state->second;
+        else if (const NodeId input = m_model.graph.find(as.target); as.kind == "user_input_mutation" && input != kNoNode) target = m_made.at(input);
+        if (target == kNoNode) throw Error(ErrorKind::Refused, "the exported program gives a " + as.kind + (as.target.empty() ? "" : " of " + as.target) + ", which a module does not").hinting("save it as .pt2");
+        m_out.graph.callFunction(resolveCallable("torch.ops.aten.copy_.default"), {target, value});
+    }
+
+    void warnFlat(const std::string& why) { m_out.warnings.push_back({why + ": it stays as flat as in the exported graph", {}, {}, {}}); }
+
+    const GraphModule& m_model;
+    const Pt2Origin* m_file;
+    std::shared_ptr<Module> m_root;
+    PathResolver m_paths;
+    GraphModule m_out;
+    std::unordered_map<NodeId, NodeId> m_made;
+    std::unordered_map<std::string, NodeId> m_steps; ///< getitems by what they take out
+    std::unordered_map<std::string, NodeId> m_state; ///< parameters, buffers and constants by path
+};
+
+} // namespace
+
+bool isLifted(const GraphModule& model) { return !model.lifted.empty(); }
+
+GraphModule unlifted(const GraphModule& model) { return isLifted(model) ? Unlifter(model).run() : model; }
+
+std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves) {
+    const Pt2Origin* const file = exportedAs(model);
+    const auto spec = file ? specification(*file, "out_spec") : nullptr;
+    if (!spec) return std::nullopt;
+    std::size_t next = 0;
+    Argument result = nestedAs(treeOf(*spec), leaves, next);
+    if (next != leaves.size()) return std::nullopt;
+    return result;
+}
+
+} // namespace fx
