@@ -3,6 +3,8 @@
 #include "app/cli/session.h"
 #include "core/remote/worker_client.h"
 
+#include <cmath>
+
 namespace app {
 
 /// The options with which verbs that run models get inputs and limits.
@@ -15,7 +17,7 @@ struct RunOptions {
     void declare(CLI::App& cli);
     /// The request for one model. Throws Error{Usage, File}.
     fx::remote::RunRequest request(const Session& session, const std::string& model) const;
-    std::chrono::milliseconds limit() const { return std::chrono::milliseconds(static_cast<std::int64_t>(timeout * 1000)); }
+    std::chrono::milliseconds limit() const { return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(timeout * 1000))); }
 };
 
 /// Says on standard error which inputs were guessed.

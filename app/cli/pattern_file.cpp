@@ -8,7 +8,7 @@
 
 namespace app {
 
-PatternFile openPattern(Session& session, const std::string& path, const std::string& name) {
+PatternFile openPattern(Session& session, const std::string& path, const std::string& name, bool isFallback) {
     const auto python = path.rfind(".py");
     const bool isSource = python != std::string::npos && (python + 3 == path.size() || path[python + 3] == ':');
     if (!isSource) return {session.openWarning(path), true};
@@ -17,8 +17,11 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
     try {
         const bool named = python + 4 < path.size();
         fx::SourceDefinition wanted = named ? fx::SourceDefinition{path.substr(python + 4), false} : fx::mainDefinition(source, name);
-        for (const fx::SourceDefinition& each : fx::definitionsOfSource(source))
+        const auto definitions = fx::definitionsOfSource(source);
+        for (const fx::SourceDefinition& each : definitions)
             if (each.name == wanted.name) wanted = each;
+        if (!named && isFallback && wanted.name != name)
+            throw fx::Error(fx::ErrorKind::Usage, "the file defines no '" + name + "'").hinting("define it there, or name another file with --" + name);
         fx::ClassSettings settings;
         settings.needsValues = name == "replacement";
         const auto traced = std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings));

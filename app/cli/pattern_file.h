@@ -12,7 +12,7 @@ struct PatternFile {
     bool isModule = false; ///< it came with modules and tensors of its own
 };
 /// `name`: the function taken when the file names none.
-PatternFile openPattern(Session& session, const std::string& path, const std::string& name);
+PatternFile openPattern(Session& session, const std::string& path, const std::string& name, bool isFallback = false);
 
 /// The flags of `match` that `replace` takes too.
 struct MatchFlags {

@@ -51,6 +51,7 @@ void Session::printLine(std::string_view text) const {
 }
 
 void Session::warn(const fx::Warning& warning) const {
+    m_told.push_back(warning);
     if (!m_options.quiet) std::cerr << "lancet: warning: " << warningText(warning) << '\n';
 }
 

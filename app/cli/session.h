@@ -43,10 +43,16 @@ public:
     void printLine(std::string_view text) const;
     /// One line on standard error, unless --quiet.
     void warn(const fx::Warning& warning) const;
+    /// These and all that `warn` has told so far: what a result in JSON lists.
+    fx::Warnings andTold(fx::Warnings warnings) const {
+        warnings.insert(warnings.end(), m_told.begin(), m_told.end());
+        return warnings;
+    }
 
 private:
     CommonOptions m_options;
     std::stop_token m_stop;
+    mutable fx::Warnings m_told;
     std::unique_ptr<StandardInput> m_input; ///< tensors of a model from standard input are read from it later
 };
 

@@ -22,6 +22,19 @@ void flatten(const Value& value, Values& out, int depth) {
     }
 }
 
+/// Leaves by the names that torch.export gives them: those of the way to them, joined by underscores.
+void flattenNamed(const Value& value, const std::string& name, std::vector<std::pair<std::string, Value>>& out, int depth) {
+    if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, "the inputs nest too deeply");
+    std::size_t place = 0;
+    if (const Items* items = value.items()) {
+        for (const Value& item : items->items) flattenNamed(item, name + "_" + std::to_string(place++), out, depth + 1);
+    } else if (const Mapping* mapping = value.mapping()) {
+        for (const auto& [key, item] : mapping->items) flattenNamed(item, name + "_" + (key.text() ? *key.text() : std::to_string(place)), out, depth + 1), ++place;
+    } else {
+        out.emplace_back(name, value);
+    }
+}
+
 /// Null for texts that are no JSON: contexts of other classes.
 std::shared_ptr<const fx::JsonDocument> parsed(std::string_view text) {
     try {
@@ -67,6 +80,15 @@ void flattenInputs(const fx::GraphModule& model, RunInputs& inputs) {
     Values flat;
     for (const Value& value : inputs.positional) flatten(value, flat, 0);
     inputs.positional = std::move(flat);
+    // `batch` of a call is the inputs batch_ids and batch_mask of the graph.
+    std::vector<std::pair<std::string, Value>> named;
+    for (auto& [name, value] : inputs.named) {
+        const std::string& key = name;
+        const bool isInput = std::any_of(model.lifted.begin(), model.lifted.end(), [&](const fx::LiftedInput& input) { return model.graph.node(input.node).target() == key; });
+        if (isInput || (!value.items() && !value.mapping())) named.emplace_back(name, std::move(value));
+        else flattenNamed(value, name, named, 0);
+    }
+    inputs.named = std::move(named);
 }
 
 Value moduleOutput(const fx::GraphModule& model, const Value& output, TensorStore& tensors) {

@@ -18,6 +18,11 @@ using fx::InputSpec;
 
 fx::Error usage(const std::string& what) { return fx::Error(fx::ErrorKind::Usage, what); }
 
+/// A number that an export has fixed: it is taken and not used.
+bool isFixed(const fx::GraphModule& model, fx::NodeId id) {
+    return std::any_of(model.lifted.begin(), model.lifted.end(), [id](const fx::LiftedInput& input) { return input.node == id && input.kind == fx::LiftedInput::Kind::ConstantInput; });
+}
+
 std::string joined(const fx::GraphModule& model, const std::vector<fx::NodeId>& nodes) {
     std::string text;
     for (const fx::NodeId id : nodes) text += (text.empty() ? "" : ", ") + model.graph.node(id).target();
@@ -57,7 +62,11 @@ ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& p
         if (!isGiven) out.guessed.push_back(out.told.back() + " (" + guess->second.reason + ")");
     }
     for (std::size_t i = 0; i < used.size(); ++i)
-        if (!used[i]) throw usage("the model has no input '" + request.random[i].name + "'").hinting("its inputs are " + joined(model, placeholders));
+        if (!used[i]) {
+            const auto same = [&](const InputSpec& input) { return input.name == request.random[i].name; };
+            if (std::find_if(request.random.begin(), request.random.end(), same) - request.random.begin() != static_cast<std::ptrdiff_t>(i)) throw usage("the input '" + request.random[i].name + "' is given twice");
+            throw usage("the model has no input '" + request.random[i].name + "'").hinting("its inputs are " + joined(model, placeholders));
+        }
     return out;
 }
 
@@ -77,12 +86,39 @@ fx::engine::RunInputs given(const fx::ValueTree& tree, fx::engine::TensorStore& 
     return out;
 }
 
+/// Each one belongs to an input of the model, and none is missing.
+void checkGiven(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::engine::RunInputs& inputs) {
+    const auto isNamed = [&](const fx::Node& node) { return std::any_of(inputs.named.begin(), inputs.named.end(), [&](const auto& entry) { return entry.first == node.target(); }); };
+    bool takesMore = false, takesAnyName = false;
+    std::size_t place = 0;
+    for (const fx::NodeId id : placeholders) {
+        const fx::Node& node = model.graph.node(id);
+        const bool isMany = node.target().starts_with("*");
+        takesAnyName |= node.target().starts_with("**");
+        takesMore |= isMany && !node.target().starts_with("**");
+        const bool isGiven = place++ < inputs.positional.size() || isNamed(node);
+        if (!isGiven && !isMany && node.args().empty() && !isFixed(model, id))
+            throw usage("the input '" + node.target() + "' has no value").hinting("the model's inputs are " + joined(model, placeholders));
+    }
+    if (inputs.positional.size() > placeholders.size() && !takesMore)
+        throw usage(std::to_string(inputs.positional.size()) + " inputs are given, and the model takes " + std::to_string(placeholders.size())).hinting("they are " + joined(model, placeholders));
+    for (const auto& [name, value] : inputs.named)
+        if (!takesAnyName && std::none_of(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) { return model.graph.node(id).target() == name; }))
+            throw usage("the model has no input '" + name + "'").hinting("its inputs are " + joined(model, placeholders));
+}
+
 } // namespace
 
 ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
     fx::engine::seed(request.seed);
-    ModelInputs out = request.inputs ? ModelInputs{given(*request.inputs, tensors), {}, {}} : drawn(model, placeholders, request, tensors);
+    if (!request.inputs) {
+        ModelInputs out = drawn(model, placeholders, request, tensors);
+        flattenInputs(model, out.values);
+        return out;
+    }
+    ModelInputs out{given(*request.inputs, tensors), {}, {}};
     flattenInputs(model, out.values);
+    checkGiven(model, placeholders, out.values);
     return out;
 }
 
@@ -90,7 +126,7 @@ std::vector<std::string> inputNames(const fx::engine::Interpreter& interpreter, 
     std::vector<std::string> names;
     for (const fx::NodeId id : interpreter.inputs()) {
         const fx::Node& node = interpreter.model().graph.node(id);
-        const bool optional = !node.args().empty() || node.target().starts_with("*");
+        const bool optional = !node.args().empty() || node.target().starts_with("*") || isFixed(interpreter.model(), id);
         if (!needed || !optional) names.push_back(node.target());
     }
     return names;

@@ -103,6 +103,7 @@ void setTraining(const Step& step) {
     const bool training = step.at("value").asBool();
     const auto target = resolvePath(*step.model.root, path);
     if (target.kind != PathTarget::Kind::Module) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
+    if (!step.model.lifted.empty()) throw step.refused("an exported program has no modes: what its modules do was fixed when it was exported").onModule(path).hinting("export the model in the other mode");
     std::vector<std::string> paths;
     forEachModule(*target.module, [&](const std::string& inner, const Module&) {
         paths.push_back(path.empty() ? inner : inner.empty() ? path : path + "." + inner);
@@ -187,6 +188,8 @@ void setTensor(const Step& step) {
     if (!target.tensor || (target.kind != PathTarget::Kind::Parameter && target.kind != PathTarget::Kind::Buffer))
         throw step.refused("there is no parameter or buffer at '" + path + "'").onModule(path);
     const TensorPtr fresh = step.has("file") ? tensorFromFile(step, *target.tensor) : tensorFrom(step, *target.tensor);
+    if (fresh->sizes != target.tensor->sizes)
+        throw step.refused("the value of '" + path + "' has the shape " + shapeText(fresh->sizes) + ", the tensor " + shapeText(target.tensor->sizes)).onModule(path).hinting("replace the module by one of the other shape first (replace_module)");
     const auto dot = path.rfind('.');
     ModuleEditor editor(step.model);
     Module& holder = moduleAt(editor, step, dot == std::string::npos ? "" : path.substr(0, dot));

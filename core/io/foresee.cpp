@@ -155,7 +155,7 @@ private:
 
     void exported() {
         if (!dynamic_cast<const Pt2Origin*>(m_model.origin.get())) {
-            add(Foreseen::Kind::Refused, "only a model that came from a .pt2 file can be saved as one: a graph of modules needs an export", "save it as .pt and export it with torch.export");
+            add(Foreseen::Kind::Refused, "only a model with the signature of an export can be saved as .pt2: one that came from a .pt2 file and is still whole", "save it as .pt and export it with torch.export");
             return;
         }
         pt2Form(m_model);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/partition_model.h"
 
+#include "core/module/in_place.h"
 #include "core/partition/fuse.h"
 #include "core/partition/rule_support.h"
 #include "core/partition/submodule.h"
 #include "core/partition/way_back.h"
 
 #include <utility>
+
+#include <unordered_map>
 
 namespace fx {
 namespace {
@@ -39,6 +42,7 @@ SplitAssignment partsOf(const Graph& graph, const std::vector<Partition>& stages
     SplitAssignment result;
     result.partOf.assign(graph.idLimit(), SplitAssignment::kNoPart);
     result.partitions.assign(stages.size(), std::nullopt);
+    result.inOrder = true;
     for (std::size_t i = 0; i < stages.size(); ++i)
         for (const NodeId id : stages[i].nodes) result.partOf[index(id)] = static_cast<int>(i);
     return result;
@@ -70,15 +74,55 @@ PartitionReport takeRules(const GraphModule& model, const PartitionRequest& requ
     return report;
 }
 
+/// Nodes that write in place and nodes that read the same value, which now run in another order: as in torch.fx, which says nothing.
+/// `rank`: when a node of the model runs now, by its id.
+void warnOfReorderedWrites(const GraphModule& model, const std::vector<std::size_t>& rank, Warnings& warnings) {
+    constexpr std::size_t kTold = 3;
+    const auto runsFirst = [&](NodeId a, NodeId b) { return rank[index(a)] < rank[index(b)]; };
+    std::size_t told = 0;
+    for (const Node& writer : model.graph.nodes())
+        for (const NodeId value : writtenInPlace(*model.root, writer))
+            for (const NodeId user : model.graph.node(value).users()) {
+                if (user == writer.id() || !model.graph.node(user).isCall() || rank[index(user)] == rank[index(writer.id())]) continue;
+                if (runsFirst(writer.id(), user) == model.graph.isBefore(writer.id(), user) || told++ >= kTold) continue;
+                const std::string& name = model.graph.node(user).name();
+                warnings.push_back({writer.name() + " writes to " + model.graph.node(value).name() + " in place, and " + name + ", which ran " + (model.graph.isBefore(writer.id(), user) ? "after" : "before") +
+                                        " it, now runs " + (model.graph.isBefore(writer.id(), user) ? "before" : "after") + " it: its numbers change", writer.name(), {}, {}});
+            }
+}
+
+/// When the nodes of the model before run in the one that was made of it.
+std::vector<std::size_t> ranksOf(const Graph& before, const Graph& after, const PartitionReport& report, bool fused) {
+    std::vector<std::size_t> rank(before.idLimit(), 0);
+    if (!fused) {
+        for (std::size_t i = 0; i < report.parts.size(); ++i)
+            for (const NodeId id : report.parts[i].nodes) rank[index(id)] = i;
+        return rank;
+    }
+    std::unordered_map<std::string_view, std::size_t> modules;
+    for (std::size_t i = 0; i < report.modules.size(); ++i) modules.emplace(report.modules[i], i);
+    std::size_t place = 0;
+    for (const Node& node : after.nodes()) {
+        ++place;
+        if (index(node.id()) < rank.size()) rank[index(node.id())] = place;
+        const auto module = node.op() == Op::CallModule ? modules.find(node.target()) : modules.end();
+        if (module == modules.end()) continue;
+        for (const NodeId id : report.partitions[module->second].nodes) rank[index(id)] = place;
+    }
+    return rank;
+}
+
 void change(GraphModule& model, const PartitionRequest& request, PartitionReport& report, const Progress& progress) {
+    const GraphModule before = model;
     if (request.then == PartitionRequest::Then::Fuse && request.stages == 0) {
         report.modules = fuseByPartitions(model, report.partitions, "fused_", progress);
-        return;
+        return warnOfReorderedWrites(before, ranksOf(before.graph, model.graph, report, true), report.warnings);
     }
     const SplitAssignment assignment = request.stages > 0 ? partsOf(model.graph, report.partitions) : splitByPartitions(model.graph, report.partitions);
     GraphModule result = splitModule(model, assignment, &report.parts, progress);
     for (const SplitPart& part : report.parts) report.modules.push_back(part.name);
     model = std::move(result);
+    warnOfReorderedWrites(before, ranksOf(before.graph, model.graph, report, false), report.warnings);
 }
 
 } // namespace

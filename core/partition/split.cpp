@@ -2,10 +2,12 @@
 #include "core/partition/split.h"
 
 #include "core/partition/quotient.h"
+#include "core/module/in_place.h"
 #include "core/partition/submodule.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace fx {
@@ -36,7 +38,7 @@ struct Part {
 
 class Splitter {
 public:
-    Splitter(const GraphModule& model, const SplitAssignment& assignment) : m_graph(model.graph), m_assignment(assignment), m_paths(*model.root) {
+    Splitter(const GraphModule& model, const SplitAssignment& assignment) : m_model(model), m_graph(model.graph), m_assignment(assignment), m_paths(*model.root) {
         result = model;
         result.className = "GraphModule";
         result.tracerClass.clear();
@@ -108,9 +110,20 @@ private:
                 for (const NodeId input : node.inputs()) recordUse(input, partOf(node.id()));
     }
 
+    bool writesInPlace() const {
+        for (const Node& node : m_graph.nodes())
+            if (!writtenInPlace(*m_model.root, node).empty()) return true;
+        return false;
+    }
+
     /// torch.fx takes the part that became free last, so independent parts come in reverse.
     std::vector<std::size_t> sortedParts() {
         std::vector<std::size_t> sorted, free;
+        if (m_assignment.inOrder && writesInPlace()) {
+            sorted.resize(m_parts.size());
+            std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+            return sorted;
+        }
         for (std::size_t i = 0; i < m_parts.size(); ++i)
             if (m_parts[i].dependencies == 0) free.push_back(i);
         while (!free.empty()) {
@@ -230,6 +243,7 @@ private:
         return root;
     }
 
+    const GraphModule& m_model;
     const Graph& m_graph;
     const SplitAssignment& m_assignment;
     PathResolver m_paths;

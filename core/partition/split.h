@@ -20,11 +20,15 @@ struct SplitAssignment {
     static constexpr int kNoPart = -1;
     std::vector<int> partOf;
     std::vector<std::optional<std::size_t>> partitions; ///< by number: the partition that a part is
+    bool inOrder = false; ///< each part is a run of nodes in graph order
 };
 
 /// torch.fx 2.13's split_module with `partOf` as the callback: each part becomes a GraphModule `submod_N`; the result calls them in
 /// turn. Placeholders and get_attr stay outside and are passed in. Same names, same code; of the regions that torch.fx keeps
 /// together by torch.amp and set_grad_enabled there must be none.
+///
+/// Where nodes write in place, parts that are `inOrder` stay in the order of the graph (keep_original_order of torch.fx): only so each node
+/// reads what it did.
 ///
 /// Throws Error{Refused} when parts depend on each other in a circle ("cycle exists between partitions!"), and when two modules of one part
 /// would get one name (`a.b` and `a_b`). O(nodes + edges). `parts`: filled in the order of the calls.

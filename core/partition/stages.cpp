@@ -85,6 +85,7 @@ SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, Sta
     SplitAssignment result;
     result.partOf.assign(model.graph.idLimit(), SplitAssignment::kNoPart);
     result.partitions.assign(count, std::nullopt);
+    result.inOrder = true;
     for (std::size_t number = 0, start = 0; number < count; ++number) {
         const std::size_t room = calls.size() - (count - number - 1); // each later stage gets a call
         std::size_t end = room;

@@ -20,7 +20,7 @@ int convert(Session& session, const SaveRequest& request) {
     SaveRequest save = request;
     if (request.output.ends_with(".lancet")) save.project = fx::projectOf(module, session.progress());
     const bool verified = saveModel(session, *module, save);
-    if (session.json()) session.printLine(editResultJson({}, request.output, verified, module->warnings));
+    if (session.json()) session.printLine(editResultJson({}, request.output, verified, session.andTold(module->warnings)));
     return kDone;
 }
 

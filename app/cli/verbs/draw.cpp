@@ -94,7 +94,7 @@ void printResult(Session& session, const Options& options, const fx::Picture* pi
         json.key("edges").integer(static_cast<std::int64_t>(picture->edges.size()));
         json.key("millis").raw(std::to_string(picture->millis));
     }
-    writeWarnings(json, warnings);
+    writeWarnings(json, session.andTold(warnings));
     session.printLine(json.endObject().text());
 }
 
@@ -104,8 +104,10 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
     fx::Layout layout(module);
     const fx::LayoutOptions layoutOption = layoutOptions(*module, layout, options, selected);
     fx::Picture picture = layout.layered(layoutOption, session.progress());
-    if (layoutOption.engine != Engine::Layered)
+    if (layoutOption.engine != Engine::Layered) {
         if (auto refined = layout.refined(layoutOption, session.progress())) picture = std::move(*refined);
+        else if (layoutOption.engine == Engine::Dot) session.warn({"dot found no better order of any level: the picture is that of the layered engine", {}, {}, {}});
+    }
     const auto classes = nodeClasses(session, module, options.colours);
     const std::string text = render(picture, module->graph, kind, selected, classes ? &*classes : nullptr);
     if (options.output == "-") {

@@ -54,7 +54,7 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
         fx::Warnings warnings = model->warnings;
         warnings.insert(warnings.end(), effect.warnings.begin(), effect.warnings.end());
         session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before, effect.erased), namesOf(model->graph, effect.changed)},
-                                         options.save.output, verified, warnings));
+                                         options.save.output, verified, session.andTold(warnings)));
         return kDone;
     }
     for (const fx::Warning& warning : effect.warnings) session.warn(warning);

@@ -48,7 +48,7 @@ int extract(Session& session, const Options& options) {
     const bool verified = !options.save.output.empty() && saveModel(session, part.model, options.save);
     std::vector<std::string> outputs;
     for (const fx::NodeId id : part.outputs) outputs.push_back(whole->graph.node(id).name());
-    if (session.json()) session.printLine(resultJson(part.model.graph, outputs, options, verified, whole->warnings));
+    if (session.json()) session.printLine(resultJson(part.model.graph, outputs, options, verified, session.andTold(whole->warnings)));
     else if (!options.show.empty()) session.printLine(shownText(part.model, options.show));
     else session.printLine(std::to_string(part.model.graph.size() - part.inputs.size() - 1) + " nodes, " + std::to_string(part.inputs.size()) + " inputs, " + std::to_string(outputs.size()) + " outputs");
     return kDone;

@@ -166,7 +166,7 @@ int partition(Session& session, const Options& options) {
         if (!options.pipeline.empty()) json.key("pipeline").string(options.pipeline);
         json.key("verified").boolean(verified);
         warnings.insert(warnings.begin(), model->warnings.begin(), model->warnings.end());
-        writeWarnings(json, warnings);
+        writeWarnings(json, session.andTold(warnings));
         session.printLine(json.endObject().text());
     } else {
         for (const fx::Warning& warning : warnings) session.warn(warning);
@@ -187,7 +187,7 @@ Action declare(CLI::App& cli) {
     cli.add_flag("--trim-ends", options->request.trimEnds, "operators that compute nothing leave the ends (remove_bookend_non_compute_ops)");
     auto* fuse = cli.add_flag("--fuse", options->fuse, "each partition becomes a module fused_N");
     auto* split = cli.add_flag("--split", options->split, "partitions and what is between them become modules submod_N")->excludes(fuse);
-    cli.add_option("--stages", options->stages, "cut into so many parts submod_N instead")->type_name("N")->check(CLI::PositiveNumber)->excludes(fuse);
+    cli.add_option("--stages", options->stages, "cut into so many parts submod_N instead")->type_name("N")->check(CLI::Range(1, 1000000))->excludes(fuse);
     oneOf(cli.add_option("--balance", options->balance, "what stages are balanced by"), {"time", "parameters", "nodes"});
     (void)split;
     cli.add_option("--pipeline", options->pipeline, "with --stages: write a folder that runs them as a pipeline of processes under torchrun")->type_name("DIR");

@@ -88,7 +88,7 @@ int run(Session& session, const Options& options) {
     if (session.json()) {
         const fx::EditEffect effect = fx::compareVersions(before.graph, model->graph);
         session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before.graph, effect.erased), namesOf(model->graph, effect.changed)},
-                                         writes ? options.save.output : "", verified, warnings, asksWorker(requests) ? &model->graph : nullptr));
+                                         writes ? options.save.output : "", verified, session.andTold(warnings), asksWorker(requests) ? &model->graph : nullptr));
         return changed ? kDone : kAnswerIsNo;
     }
     for (const fx::Warning& warning : warnings) session.warn(warning);

@@ -39,7 +39,7 @@ void writeReplaced(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph
 int replace(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const PatternFile pattern = openPattern(session, options.pattern, "pattern");
-    const PatternFile replacement = openPattern(session, options.replacement.empty() ? options.pattern : options.replacement, "replacement");
+    const PatternFile replacement = openPattern(session, options.replacement.empty() ? options.pattern.substr(0, options.pattern.rfind(".py:") == std::string::npos ? std::string::npos : options.pattern.rfind(".py:") + 3) : options.replacement, "replacement", options.replacement.empty());
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     fx::RewriteOptions how;
     fx::MatcherOptions matching;
