@@ -94,11 +94,11 @@ void CallDialog::makeParts() {
     m_list->setAccessibleName(tr("Found"));
     connect(m_search, &QLineEdit::textChanged, this, &CallDialog::find);
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
-        if (m_list->count() > 0) m_list->setCurrentRow(std::max(0, m_list->currentRow()));
+        if (!m_found.empty()) m_list->setCurrentRow(std::max(0, m_list->currentRow()));
         m_form->focusFirst();
     });
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
-        if (row >= 0) choose(m_found[static_cast<std::size_t>(row)]);
+        if (row >= 0 && !m_found.empty()) choose(m_found[static_cast<std::size_t>(row)]);
     });
     auto* left = new QVBoxLayout;
     left->addWidget(m_search);
@@ -181,10 +181,14 @@ void CallDialog::find() {
         item->setToolTip((choice.target + choice.signature).toHtmlEscaped());
         item->setData(Qt::ForegroundRole, theme().text);
     }
-    if (!m_search->text().isEmpty() && !m_found.empty()) {
-        m_list->setCurrentRow(0);
-        choose(m_found.front());
+    if (m_search->text().isEmpty()) return;
+    if (m_found.empty()) { // not what an earlier text found
+        auto* none = new QListWidgetItem(tr("Nothing is called “%1”.").arg(m_search->text()), m_list);
+        none->setFlags(Qt::NoItemFlags);
+        return choose({});
     }
+    m_list->setCurrentRow(0);
+    choose(m_found.front());
 }
 
 void CallDialog::choose(const CallableChoice& choice) {
@@ -234,11 +238,14 @@ void CallDialog::showRows() {
     check();
 }
 
-/// "relu_1" for a torch.nn.ReLU, beside what is there.
+/// "layer1.0.relu_1" for a torch.nn.ReLU beside the module layer1.0.conv2, so that it stands in the same group.
 std::string CallDialog::freeModulePath() const {
     const QString last = m_choice.target.mid(m_choice.target.lastIndexOf(u'.') + 1).toLower();
+    std::string place = node().op() == fx::Op::CallModule ? node().target() : std::string();
+    place.resize(place.rfind('.') == std::string::npos ? 0 : place.rfind('.') + 1);
+    if (!place.empty() && fx::resolvePath(*m_document.module()->root, place.substr(0, place.size() - 1)).kind != fx::PathTarget::Kind::Module) place.clear();
     for (int i = 0;; ++i) {
-        const std::string path = i == 0 ? last.toStdString() : last.toStdString() + "_" + std::to_string(i);
+        const std::string path = place + (i == 0 ? last.toStdString() : last.toStdString() + "_" + std::to_string(i));
         if (fx::resolvePath(*m_document.module()->root, path).kind == fx::PathTarget::Kind::Missing) return path;
     }
 }

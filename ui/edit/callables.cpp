@@ -6,6 +6,7 @@
 #include "core/ops/python_functions.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ui {
 
@@ -13,12 +14,34 @@ namespace {
 
 QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
-/// What can be called on traced values and is not private.
-bool isCallable(const fx::ops::PythonFunction& function) {
+/// The names by which users call it: `torch.conv2d` and `torch.nn.functional.conv2d`; of `torch._C._nn.gelu` only the latter. Empty for
+/// what is private or cannot be called on traced values.
+std::vector<std::string> publicPaths(const fx::ops::PythonFunction& function) {
     using Kind = fx::ops::PythonFunction::Kind;
-    const std::string_view path = function.path();
+    std::vector<std::string> paths;
+    if (function.kind() != Kind::CFunction && function.kind() != Kind::Function && function.kind() != Kind::Method) return paths;
+    const std::string path(function.path()), functional = "torch.nn.functional." + std::string(function.name());
     const bool known = path.starts_with("torch.") || path.starts_with("operator.") || path.starts_with("_operator.") || path.starts_with("math.") || path.starts_with("builtins.");
-    return known && path.find("._") == path.npos && (function.kind() == Kind::CFunction || function.kind() == Kind::Function || function.kind() == Kind::Method);
+    if (known && path.find("._") == path.npos) paths.push_back(path);
+    if (const auto same = fx::ops::findFunction(functional); same && same->path() == path && path != functional && !function.name().starts_with('_')) paths.push_back(functional);
+    return paths;
+}
+
+/// What people look for first: modules, functions of torch.nn and torch, methods; quantised twins last.
+int familyOf(const QString& target) {
+    constexpr std::array<std::string_view, 4> kFirst = {"torch.nn.", "torch.Tensor.", "torch.", "operator."};
+    if (target.startsWith(QStringLiteral("torch.ao.")) || target.startsWith(QStringLiteral("torch.ops."))) return 9;
+    for (std::size_t i = 0; i < kFirst.size(); ++i)
+        if (target.startsWith(QLatin1String(kFirst[i].data(), static_cast<qsizetype>(kFirst[i].size())))) return static_cast<int>(i);
+    return 8;
+}
+
+/// Operators that nobody inserts by hand, unless they are asked for by that word.
+bool isInternal(const fx::ops::Operator& op, const QString& query) {
+    const QString name = text(op.qualifiedName());
+    for (const char* word : {"_backward", "mkldnn_", "cudnn_", "miopen_", "quantized"})
+        if (name.contains(QLatin1String(word)) && !query.contains(QLatin1String(word), Qt::CaseInsensitive)) return true;
+    return (op.overload().ends_with("out") && !query.contains(QLatin1String("out"), Qt::CaseInsensitive)) || op.isScriptOnly();
 }
 
 QString signatureOf(const std::vector<fx::ops::Parameter>& parameters) {
@@ -28,7 +51,7 @@ QString signatureOf(const std::vector<fx::ops::Parameter>& parameters) {
 }
 
 struct Ranked {
-    int rank;
+    int rank, family;
     qsizetype length; ///< short paths first
     CallableChoice choice;
 };
@@ -70,7 +93,7 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
     std::vector<Ranked> found;
     const auto consider = [&](fx::Op op, const QString& target, const QString& shown, auto signature) {
         const int rank = rankOf(shown, words, whole);
-        if (rank >= 0) found.push_back({rank, shown.size(), {op, target, signature()}});
+        if (rank >= 0) found.push_back({rank, familyOf(shown), shown.size(), {op, target, signature()}});
     };
     for (std::uint32_t i = 0; i < fx::ops::moduleCount(); ++i) {
         const auto module = fx::ops::moduleAt(i);
@@ -80,14 +103,14 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
     if (!modulesOnly) {
         for (std::uint32_t i = 0; i < fx::ops::functionCount(); ++i) {
             const auto function = fx::ops::functionAt(i);
-            if (!isCallable(function)) continue;
             const bool method = function.path().starts_with("torch.Tensor.");
-            consider(method ? fx::Op::CallMethod : fx::Op::CallFunction, method ? text(function.name()) : text(function.path()), text(function.path()), [&] { return signatureOf(function.parameters()); });
+            for (const std::string& path : publicPaths(function))
+                consider(method ? fx::Op::CallMethod : fx::Op::CallFunction, method ? text(function.name()) : text(path), text(path), [&] { return signatureOf(function.parameters()); });
         }
         for (const auto& op : fx::ops::searchOperators(query.toStdString(), limit))
-            if (!op.isScriptOnly()) found.push_back({3, 0, {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())}});
+            if (!isInternal(op, query)) found.push_back({3, 9, 0, {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())}});
     }
-    const auto before = [](const Ranked& a, const Ranked& b) { return std::pair(a.rank, a.length) < std::pair(b.rank, b.length); };
+    const auto before = [](const Ranked& a, const Ranked& b) { return std::tuple(a.rank, a.family, a.length) < std::tuple(b.rank, b.family, b.length); };
     if (words.isEmpty()) std::sort(found.begin(), found.end(), [](const Ranked& a, const Ranked& b) { return a.choice.target.compare(b.choice.target, Qt::CaseInsensitive) < 0; });
     else std::stable_sort(found.begin(), found.end(), before);
     std::vector<CallableChoice> choices;

@@ -180,6 +180,27 @@ private Q_SLOTS:
         QVERIFY(fx::resolvePath(*document().module()->root, "batchnorm2d").module);
     }
 
+    void insert_search_findsFunctionalsFirst_andNothingIsNothing() {
+        select({"max_pool2d"});
+        inDialog<CallDialog>(m_window->actions().insertAfter, [&](CallDialog& dialog) {
+            dialog.search()->setText(QStringLiteral("functional.glu"));
+            const auto* list = dialog.findChild<QListWidget*>();
+            QCOMPARE(list->item(0)->text(), QStringLiteral("torch.nn.functional.glu"));
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            dialog.search()->setText(QStringLiteral("functional.gluten"));
+            QTRY_VERIFY(!dialog.accepts()->isEnabled()); // glu is not what is called for
+            QVERIFY(list->item(0)->text().contains(QStringLiteral("gluten")));
+            for (const char* name : {"gelu", "conv2d", "linear", "scaled_dot_product_attention"}) {
+                dialog.search()->setText(QStringLiteral("functional.") + QLatin1String(name));
+                QCOMPARE(list->item(0)->text(), QStringLiteral("torch.nn.functional.") + QLatin1String(name));
+            }
+            dialog.search()->setText(QStringLiteral("functional.gelu"));
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            accept(dialog);
+        });
+        QTRY_VERIFY(code().contains(QStringLiteral("gelu = torch._C._nn.gelu(max_pool2d)")));
+    }
+
     void changeCall_argument_isTyped() {
         select({"max_pool2d"});
         inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
