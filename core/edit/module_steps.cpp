@@ -189,7 +189,7 @@ void setTensor(const Step& step) {
         throw step.refused("there is no parameter or buffer at '" + path + "'").onModule(path);
     const TensorPtr fresh = step.has("file") ? tensorFromFile(step, *target.tensor) : tensorFrom(step, *target.tensor);
     if (fresh->sizes != target.tensor->sizes)
-        throw step.refused("the value of '" + path + "' has the shape " + shapeText(fresh->sizes) + ", the tensor " + shapeText(target.tensor->sizes)).onModule(path).hinting("replace the module by one of the other shape first (replace_module)");
+        step.warnings.push_back({path + " had the shape " + shapeText(target.tensor->sizes) + " and has " + shapeText(fresh->sizes) + " now: whatever reads it must take that", {}, path, {}});
     const auto dot = path.rfind('.');
     ModuleEditor editor(step.model);
     Module& holder = moduleAt(editor, step, dot == std::string::npos ? "" : path.substr(0, dot));

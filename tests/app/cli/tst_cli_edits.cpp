@@ -45,6 +45,24 @@ private Q_SLOTS:
         QCOMPARE(lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "erase", "node": "conv"})", "--as-python"}).exit, 4);
     }
 
+    void refusals_leaveWhatIsThere_andJsonTellsWhatStderrDoes() {
+        const QTemporaryDir folder;
+        const QString export_ = LANCET_SOURCE_DIR "/tests/data/pt2/tied.pt2";
+        QCOMPARE(lancet({"edit", export_, "--step", R"({"step": "set_training", "value": true})", "-o", folder.filePath("x.pt2")}).exit, 4);
+        QVERIFY(!QFile::exists(folder.filePath("x.pt2")));
+        // A file that defines no replacement replaces nothing by nothing.
+        QFile pattern(folder.filePath("p.py"));
+        QVERIFY(pattern.open(QIODevice::WriteOnly));
+        pattern.write("import torch\n\ndef pattern(x):\n    return torch.flatten(x, 1)\n");
+        pattern.close();
+        const Run alone = lancet({"replace", sample("simple_net.pt"), "--pattern", pattern.fileName(), "-o", folder.filePath("x.pt")});
+        QCOMPARE(alone.exit, 2);
+        QVERIFY2(alone.error.contains("defines no 'replacement'"), alone.error);
+        const Run shape = lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "set_tensor", "path": "linear.bias", "value": [1, 2]})", "-o", folder.filePath("x.pt"), "--json"});
+        QVERIFY2(shape.exit == 0, shape.error);
+        QVERIFY(shape.json()["warnings"].toArray()[0].toObject()["what"].toString().contains("had the shape [10] and has [2] now"));
+    }
+
     void diff_answers() {
         const QTemporaryDir folder;
         const QString other = folder.filePath("other.json");

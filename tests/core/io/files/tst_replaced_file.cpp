@@ -41,6 +41,31 @@ private:
     }
 
 private Q_SLOTS:
+    void keptFile_isBack_unlessForgotten() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.txt"), fresh = folder.filePath("b.txt");
+        put(path, "old");
+        const auto replace = [](const QString& target, const char* text) {
+            fx::ReplacedFile file(target.toStdString());
+            file.write(text);
+            file.commit();
+        };
+        {
+            const fx::KeptFile before(path.toStdString()), none(fresh.toStdString());
+            replace(path, "wrong");
+            replace(fresh, "wrong");
+        }
+        QCOMPARE(content(path), QByteArray("old"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+        {
+            fx::KeptFile before(path.toStdString());
+            replace(path, "right");
+            before.forget();
+        }
+        QCOMPARE(content(path), QByteArray("right"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+    }
+
     void commit_newAndExistingTarget_isReplacedInOneStep() {
         const QTemporaryDir folder;
         const QString path = folder.filePath("a.txt");

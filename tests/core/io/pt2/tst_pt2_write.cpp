@@ -5,6 +5,8 @@
 #include "core/io/pt2/pt2_signature_writer.h"
 #include "core/io/pt2/pt2_writer.h"
 #include "core/io/save_pt2.h"
+#include "core/io/unlift.h"
+#include "core/ir/lint.h"
 #include "core/ir/print.h"
 #include "core/trace/callables.h"
 
@@ -72,6 +74,38 @@ NodeId named(const GraphModule& model, const char* name) {
 class TstPt2Write : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void unlifted_isTheModuleThatItsUserCalled() {
+        const GraphModule module = unlifted(*open(folder() + "outputs.pt2"));
+        QStringList inputs;
+        for (const Node& node : module.graph.nodes())
+            if (node.op() == Op::Placeholder) inputs << QString::fromStdString(node.target());
+        QCOMPARE(inputs, QStringList({"input", "lists", "type", "lambda_"}));
+        const std::string output = reprOf(module.graph, module.graph.node(module.graph.outputNode()).args()[0]);
+        QVERIFY2(output.starts_with("{'out': ["), output.c_str());
+        QVERIFY(module.root->child("submod_1"));
+        QVERIFY(!isLifted(module) && lint(module.graph).empty());
+    }
+
+    void unlifted_writesBackWhatChanges_andHasTheWeights() {
+        const GraphModule module = unlifted(*open(folder() + "mutating_core.pt2"));
+        std::size_t writes = 0;
+        for (const Node& node : module.graph.nodes()) writes += node.op() == Op::CallFunction && node.callable()->qualifiedName.find("copy_.default") != std::string::npos;
+        QCOMPARE(writes, std::size_t{2}); // a buffer and an input
+        const GraphModule tied = unlifted(*open(folder() + "tied.pt2"));
+        const auto weight = resolvePath(*tied.root, "a.weight");
+        QVERIFY(weight.tensor && weight.tensor->isParameter);
+        QCOMPARE(tied.graph.node(tied.graph.find("a_weight")).op(), Op::GetAttr);
+    }
+
+    void renamedInput_isReadBack() {
+        const QTemporaryDir target;
+        const auto model = open(folder() + "tied.pt2");
+        const NodeId input = model->graph.find("x");
+        model->graph.setNameUnchecked(input, "image");
+        const auto back = savedAndRead(*model, target);
+        QVERIFY(back->graph.find("image") != kNoNode);
+    }
+
     void unedited_everyRecord_keepsItsContent_data();
     void unedited_everyRecord_keepsItsContent();
     void inputs_writtenAnew_sameAsPyTorchWroteThem_data() { unedited_everyRecord_keepsItsContent_data(); }
