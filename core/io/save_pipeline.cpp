@@ -56,19 +56,24 @@ def rebuilt(structure, leaves):
 
 
 class Sendable(torch.nn.Module):
-    """A stage whose results are contiguous, as what is sent has to be."""
+    """A stage whose results are contiguous, as what is sent has to be; of the last one, numbers are rows, as microbatches put together are."""
 
-    def __init__(self, stage):
+    def __init__(self, stage, is_last):
         super().__init__()
-        self.stage = stage
+        self.stage, self.is_last, self.numbers = stage, is_last, set()
 
     def forward(self, *args):
         results = self.stage(*args)
-        return tuple(each.contiguous() for each in results) if isinstance(results, tuple) else results.contiguous()
+        made = [each.contiguous() for each in (results if isinstance(results, tuple) else (results,))]
+        if self.is_last:
+            self.numbers = {place for place, each in enumerate(made) if each.dim() == 0}
+            made = [each.reshape(1) if place in self.numbers else each for place, each in enumerate(made)]
+        return tuple(made) if isinstance(results, tuple) else made[0]
 
 
 def stage_as_written(body, import_block):
-    """A stage that runs its code as it stands. torch.load traces the code of a GraphModule again, which torch.cond and its like refuse."""
+    """A stage that runs its code as it stands. torch.load traces the code of a GraphModule again, which torch.cond refuses and which loses
+    regions of autocast."""
     stage = torch.nn.Module()
     stage.__dict__.update(body)
     forward = torch.fx.graph_module._forward_from_src(import_block + body["_code"], {})
@@ -77,12 +82,8 @@ def stage_as_written(body, import_block):
 
 
 def load_stage(number, device):
-    path = FOLDER / f"stage_{number}.pt"
-    try:
-        return torch.load(path, map_location=device, weights_only=False)
-    except Exception:
-        torch.fx.graph_module.reduce_graph_module = stage_as_written # by this name the file asks for it
-        return torch.load(path, map_location=device, weights_only=False)
+    torch.fx.graph_module.reduce_graph_module = stage_as_written # by this name the file asks for it
+    return torch.load(FOLDER / f"stage_{number}.pt", map_location=device, weights_only=False)
 
 
 def model_inputs(path):
@@ -108,7 +109,8 @@ def main():
     if count != PLAN["stages"]:
         raise SystemExit(f"the model has {PLAN['stages']} stages, so there must be as many processes, not {count}")
     device = torch.device(args.device, int(os.environ.get("LOCAL_RANK", 0))) if args.device == "cuda" else torch.device(args.device)
-    schedule = ScheduleGPipe(PipelineStage(Sendable(load_stage(stage, device)), stage, count, device), n_microbatches=args.microbatches)
+    module = Sendable(load_stage(stage, device), stage == count - 1)
+    schedule = ScheduleGPipe(PipelineStage(module, stage, count, device), n_microbatches=args.microbatches)
     with torch.no_grad():
         if stage == 0:
             result = schedule.step(*(value.to(device) for value in model_inputs(args.inputs)))
@@ -116,6 +118,9 @@ def main():
             result = schedule.step()
     if stage == count - 1:
         leaves = result if isinstance(result, (tuple, list)) else (result,)
+        if module.numbers and args.microbatches > 1:
+            raise SystemExit("the model returns a number for the whole batch, so it runs in one microbatch only")
+        leaves = [leaf.reshape(()) if place in module.numbers else leaf for place, leaf in enumerate(leaves)]
         torch.save(rebuilt(PLAN["output"], [leaf.cpu() for leaf in leaves]), args.output)
     dist.destroy_process_group()
 

@@ -92,6 +92,20 @@ class Remembers(nn.Module):
         return self.second(torch.relu(self.first(x))) + self.seen
 
 
+class Numbers(nn.Module):
+    """A region of autocast, and a number beside a tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x):
+        x = torch.relu(self.first(x))
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = self.second(x)
+        return y.float() + x, x.sum()
+
+
 def models(folder):
     """name, file, module, inputs, None or what a refusal says"""
     torch.manual_seed(1)
@@ -100,7 +114,7 @@ def models(folder):
         path = folder / f"{type(net).__name__}.pt"
         torch.save(fx.symbolic_trace(net.eval()), path)
         yield type(net).__name__, path, net, inputs, refusal
-    for net, inputs, refusal in ((Branches(), (torch.randn(4, 8),), None), (Counts(), (torch.randn(4, 8),), "changes calls")):
+    for net, inputs, refusal in ((Branches(), (torch.randn(4, 8),), None), (Numbers(), (torch.randn(4, 8),), None), (Counts(), (torch.randn(4, 8),), "changes calls")):
         path = folder / f"{type(net).__name__}.pt2"
         exported = torch.export.export(net.eval(), inputs)
         torch.export.save(exported.run_decompositions({}) if refusal else exported, path)
@@ -156,7 +170,7 @@ def main():
             if options.only not in (None, label):
                 continue
             # A condition on a whole batch is another one on a part of it.
-            for stages, microbatches in ((2, 1), (3, 1 if label == "Branches" else 2))[:1 if options.quick else 2]:
+            for stages, microbatches in ((2, 1), (3, 1 if label in ("Branches", "Numbers") else 2))[:1 if options.quick else 2]:
                 wrong = compare(options.lancet, pathlib.Path(name) / f"{label}_{stages}", path, module, inputs, refusal, stages, microbatches)
                 compared += 1
                 failures += wrong is not None
