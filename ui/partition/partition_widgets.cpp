@@ -4,6 +4,7 @@
 
 #include "ui/partition/drag_handle.h"
 #include "ui/partition/partition_table_model.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
 
 #include <QAction>
@@ -42,7 +43,14 @@ QWidget* rowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, int wid
     layout->setSpacing(4);
     int place = 0;
     for (QWidget* widget : widgets) layout->addWidget(widget, place++ == wide ? 1 : 0);
-    if (wide < 0) layout->addStretch(1);
+    return bar;
+}
+
+/// The same in as many rows as it takes.
+QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, FlowLayout::Rest rest = FlowLayout::Rest::Empty) {
+    auto* bar = new QWidget(parent);
+    auto* layout = new FlowLayout(bar, rest);
+    for (QWidget* widget : widgets) layout->addWidget(widget);
     return bar;
 }
 
@@ -107,7 +115,7 @@ QWidget* PartitionPanel::makeOperators() {
     column->addWidget(rowOf(box, {heading(tr("Supported"), box), m_all, m_nothing, m_rules}, 0));
     column->addWidget(m_filter);
     column->addWidget(m_tree, 1);
-    column->addWidget(rowOf(box, {m_handle, m_supported, m_unsupported, m_byRule, m_move}, -1));
+    column->addWidget(flowOf(box, {m_handle, m_supported, m_unsupported, m_byRule, m_move}));
     return box;
 }
 
@@ -155,7 +163,7 @@ QWidget* PartitionPanel::makeFlags() {
     m_vertical = new QCheckBox(tr("no horizontal"), this);
     m_vertical->setToolTip(tr("Only nodes that feed each other go together (skip_horizontal_fusion)"));
     for (QCheckBox* box : {m_single, m_trim, m_vertical}) connect(box, &QCheckBox::toggled, this, &PartitionPanel::run);
-    return rowOf(this, {m_single, m_trim, m_vertical}, -1);
+    return flowOf(this, {m_single, m_trim, m_vertical});
 }
 
 QWidget* PartitionPanel::makeStatus() {
@@ -257,11 +265,7 @@ QWidget* PartitionPanel::makeButtons() {
     m_fuse->setProperty("primary", true);
     connect(m_split, &QPushButton::clicked, this, [this] { change("split"); });
     connect(m_fuse, &QPushButton::clicked, this, [this] { change("fuse"); });
-    auto* bar = new QWidget(this);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(0, 0, 0, 0);
-    for (QPushButton* button : {m_time, m_stages, m_split, m_fuse}) layout->addWidget(button, 1);
-    return bar;
+    return flowOf(this, {m_time, m_stages, m_split, m_fuse}, FlowLayout::Rest::Fill);
 }
 
 } // namespace ui

@@ -2,6 +2,7 @@
 // What the panel is made of.
 #include "ui/code/code_field.h"
 #include "ui/pattern/pattern_panel.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
 
@@ -103,8 +104,9 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addWidget(m_list, 2);
     column->addWidget(m_relaxed);
     column->addWidget(m_missArea, 3);
-    column->addLayout(row({m_ignoreLiterals, m_commutative}));
-    column->addWidget(m_keepOverlapping);
+    auto* options = new FlowLayout;
+    for (QWidget* option : {m_ignoreLiterals, m_commutative, m_keepOverlapping}) options->addWidget(option);
+    column->addLayout(options);
     column->addWidget(makeButtons());
     showStatus();
 }
@@ -166,13 +168,12 @@ QWidget* PatternPanel::makeStatus() {
 
 QWidget* PatternPanel::makeButtons() {
     auto* bar = new QWidget(this);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = new FlowLayout(bar, FlowLayout::Rest::Fill);
     m_preview = new QPushButton(tr("Preview…"), bar);
     m_replaceOne = new QPushButton(tr("Replace this"), bar);
     m_replaceAll = new QPushButton(tr("Replace all"), bar);
     m_replaceAll->setProperty("primary", true);
-    for (QPushButton* button : {m_preview, m_replaceOne, m_replaceAll}) layout->addWidget(button, 1);
+    for (QPushButton* button : {m_preview, m_replaceOne, m_replaceAll}) layout->addWidget(button);
     connect(m_preview, &QPushButton::clicked, this, [this] { replace(Which::Ticked, true); });
     connect(m_replaceOne, &QPushButton::clicked, this, [this] { replace(Which::Current, false); });
     connect(m_replaceAll, &QPushButton::clicked, this, [this] { replace(Which::Ticked, false); });

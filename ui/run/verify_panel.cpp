@@ -3,6 +3,7 @@
 
 #include "ui/run/input_text.h"
 #include "ui/run/verify_text.h"
+#include "ui/widgets/flow_layout.h"
 
 #include <QComboBox>
 #include <QDoubleValidator>
@@ -54,11 +55,12 @@ VerifyPanel::VerifyPanel(QWidget* parent)
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 8, 8, 4);
     head->setSpacing(8);
+    m_verdict->setMinimumWidth(60);
     head->addWidget(m_verdict);
     head->addWidget(m_inputs, 1);
     head->addWidget(m_editInputs);
     head->addWidget(m_verify);
-    auto* foot = new QHBoxLayout;
+    auto* foot = new FlowLayout;
     foot->setContentsMargins(12, 4, 8, 8);
     foot->setSpacing(8);
     foot->addWidget(new QLabel(tr("Tolerance for"), this));
@@ -71,7 +73,6 @@ VerifyPanel::VerifyPanel(QWidget* parent)
         foot->addWidget(label);
         foot->addWidget(field);
     }
-    foot->addStretch(1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -9,6 +9,7 @@
 #include "ui/timing/share_delegate.h"
 #include "ui/timing/time_bars.h"
 #include "ui/timing/timing_html.h"
+#include "ui/widgets/flow_layout.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -124,9 +125,14 @@ QWidget* TimingPanel::makeHead() {
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins(12, 8, 8, 6);
     row->setSpacing(8);
+    m_verdict->setMinimumWidth(60);
     row->addWidget(m_verdict);
     row->addWidget(m_detail, 1);
-    for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds, m_heat, m_copy, m_inputs, m_start}) row->addWidget(each);
+    auto* controls = new QWidget(head);
+    auto* flow = new FlowLayout(controls);
+    flow->setSpacing(8);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds, m_heat, m_copy, m_inputs, m_start}) flow->addWidget(each);
+    row->addWidget(controls);
     connect(m_start, &QPushButton::clicked, this, &TimingPanel::startOrStop);
     connect(m_inputs, &QPushButton::clicked, this, &TimingPanel::inputsRequested);
     connect(m_threads, &QComboBox::currentIndexChanged, this, &TimingPanel::takeSettings);

@@ -191,8 +191,12 @@ void ValuesPanel::showChooser() {
         auto* field = new QSpinBox(m_chooser);
         field->setKeyboardTracking(false);
         connect(field, &QSpinBox::valueChanged, this, &ValuesPanel::readChooser);
-        m_indexRow->addWidget(field);
+        m_chooser->layout()->addWidget(field);
         m_indices << field;
+    }
+    for (QSpinBox* last : {m_row, m_column}) {
+        m_chooser->layout()->removeWidget(last);
+        m_chooser->layout()->addWidget(last);
     }
     for (qsizetype i = 0; i < leading; ++i) {
         const std::int64_t size = view.sizes[static_cast<std::size_t>(i)];

@@ -65,7 +65,7 @@ private:
         bool operator==(const Asked&) const = default;
     };
     QHBoxLayout* makeHead();
-    QHBoxLayout* makeChooser();
+    void makeChooser();
     QWidget* makeBody();
     void refresh();
     void inputsChanged();
@@ -96,7 +96,6 @@ private:
     QProgressBar* m_progress;
     QPushButton *m_stop, *m_editInputs;
     QWidget* m_chooser;
-    QHBoxLayout* m_indexRow = nullptr;
     QList<QSpinBox*> m_indices;
     QSpinBox *m_row, *m_column;
     QTextBrowser *m_message, *m_statistics;

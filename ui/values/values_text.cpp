@@ -27,7 +27,7 @@ QString joined(const std::vector<std::int64_t>& numbers, const QString& separato
 
 /// A row of the table of statistics; `other` of the original.
 QString row(const QString& name, const QString& own, const QString* other) {
-    const QString cell = QStringLiteral("<td align='right'><code>%1</code></td>");
+    const QString cell = QStringLiteral("<td align='right' style='white-space:nowrap'><code>%1</code></td>");
     return QStringLiteral("<tr><td class='muted'>%1</td>%2%3</tr>").arg(name, cell.arg(own), other ? cell.arg(*other) : QString());
 }
 

@@ -4,6 +4,7 @@
 #include "ui/values/histogram_view.h"
 #include "ui/values/slice_model.h"
 #include "ui/values/values_panel.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/theme.h"
 
 #include <QAction>
@@ -83,6 +84,9 @@ QHBoxLayout* ValuesPanel::makeHead() {
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_stop->setToolTip(tr("Ends the run"));
+    m_name->setMinimumWidth(40);
+    m_part->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // paths into nested values are long
+    m_part->setMinimumContentsLength(10);
     head->addWidget(m_name);
     head->addWidget(m_facts, 1);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_stop, m_part, m_show, m_editInputs}) head->addWidget(widget);
@@ -102,13 +106,10 @@ QHBoxLayout* ValuesPanel::makeHead() {
 }
 
 /// One index for each dimension but the last two, and where the table begins in those.
-QHBoxLayout* ValuesPanel::makeChooser() {
-    auto* line = new QHBoxLayout(m_chooser);
+void ValuesPanel::makeChooser() {
+    auto* line = new FlowLayout(m_chooser);
     line->setContentsMargins(12, 2, 8, 6);
     line->setSpacing(8);
-    m_indexRow = new QHBoxLayout;
-    m_indexRow->setSpacing(8);
-    line->addLayout(m_indexRow);
     for (const auto& [field, prefix, name] : {std::tuple{m_row, tr("rows from "), tr("First row")}, {m_column, tr("columns from "), tr("First column")}}) {
         field->setPrefix(prefix);
         field->setAccessibleName(name);
@@ -117,8 +118,6 @@ QHBoxLayout* ValuesPanel::makeChooser() {
         connect(field, &QSpinBox::valueChanged, this, &ValuesPanel::readChooser);
         line->addWidget(field);
     }
-    line->addStretch(1);
-    return line;
 }
 
 QWidget* ValuesPanel::makeBody() {
@@ -138,14 +137,13 @@ QWidget* ValuesPanel::makeBody() {
     m_table->addAction(copies);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(copies, &QAction::triggered, this, &ValuesPanel::copy);
-    m_table->verticalHeader()->setStyleSheet(QStringLiteral("QHeaderView::section { padding: 0 6px; }")); // rows are lower than the header
-    m_statistics->setMinimumWidth(230);
-    m_statistics->setLineWrapMode(QTextEdit::WidgetWidth);
-    m_histogram->setMinimumWidth(150);
-    m_table->setMinimumWidth(160);
+    m_statistics->setMinimumWidth(130);
+    m_statistics->setWordWrapMode(QTextOption::WordWrap); // numbers stay whole: narrower than they are, it scrolls
+    m_histogram->setMinimumWidth(90);
+    m_table->setMinimumWidth(120);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_table, m_statistics, m_histogram}) m_splitter->addWidget(widget);
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setSizes({620, 200, 240});
+    m_splitter->setSizes({420, 260, 220});
     for (int i = 0; i < 3; ++i) m_splitter->setStretchFactor(i, i == 1 ? 0 : 1);
     auto* body = new QWidget(this);
     auto* column = new QVBoxLayout(body);

@@ -28,6 +28,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabBar>
@@ -35,9 +36,12 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
+constexpr int kLeastBeside = 200, kLeastBelow = 320; ///< px that a panel needs
 constexpr int kStateVersion = 4; // counts up when docks change, so that an old arrangement is not forced on new ones
 }
 
@@ -99,6 +103,7 @@ void MainWindow::makeCentre() {
 QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
+    panel->setMinimumWidth(area == Qt::BottomDockWidgetArea ? kLeastBelow : kLeastBeside); // what they show moves no border
     dock->setWidget(panel);
     dock->setTitleBarWidget(new DockTitle(dock));
     // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
@@ -160,7 +165,7 @@ void MainWindow::makePanels() {
 
 /// The arrangement of the first start and of "Reset panels".
 void MainWindow::arrangePanels() {
-    const QSize wanted = size(); // docks that are not yet tabs need more
+    if (isVisible()) m_asked = size(); // docks that are not yet tabs need more
     for (QDockWidget* dock : std::as_const(m_docks)) {
         dock->setFloating(false);
         dock->show();
@@ -178,15 +183,15 @@ void MainWindow::arrangePanels() {
     m_inspectorDock->raise();
     m_codeDock->raise();
     // Once the window stands: before, its layout knows no sizes to divide.
-    QTimer::singleShot(0, this, [this, wanted] {
-        if (!isMaximized() && !isFullScreen()) resize(wanted);
-        sizePanels();
+    QTimer::singleShot(0, this, [this] {
+        if (m_asked.isValid() && !isMaximized() && !isFullScreen()) resize(m_asked);
+        QTimer::singleShot(50, this, &MainWindow::sizePanels); // and has got that size
     });
 }
 
 void MainWindow::sizePanels() {
     const bool wide = width() >= 1440;
-    resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 290}, Qt::Horizontal);
+    resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 330}, Qt::Horizontal);
     resizeDocks({m_codeDock}, {height() * 3 / 10}, Qt::Vertical);
     resizeDocks({m_modulesDock, m_legendDock}, {height() - 380, 240}, Qt::Vertical);
 }
@@ -228,12 +233,18 @@ void MainWindow::makeStatusBar() {
 
 void MainWindow::restoreWindow() {
     const QByteArray geometry = m_settings.windowGeometry();
-    if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(1440, 900);
+    if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
     if (!restoreState(m_settings.windowState(), kStateVersion)) arrangePanels();
     updateDockTitles();
 }
 
 void MainWindow::notify(const QString& text) { statusBar()->showMessage(text, 5000); }
+
+/// While it is first shown the window grows, because docks are not yet tabs.
+void MainWindow::setVisible(bool visible) {
+    if (visible && !m_asked.isValid()) m_asked = size();
+    QMainWindow::setVisible(visible);
+}
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     for (int i = 0; i < m_tabs->count(); ++i)

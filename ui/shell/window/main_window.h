@@ -73,6 +73,7 @@ public:
     void renameNode(const QString& old, const QString& name);
     /// Says something in the status bar for a few seconds.
     void notify(const QString& text);
+    void setVisible(bool visible) override;
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -184,6 +185,7 @@ private:
     NodeClipboard* m_clipboard;
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
+    QSize m_asked; ///< how large the window was to be when it was first shown
     QMenu* m_panelsMenu;
     QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock, *m_timingDock, *m_valuesDock;
     TaskSlot<QString> m_export{"window.export"};

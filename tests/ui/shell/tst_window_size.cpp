@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/worker_settings.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
+#include "ui/values/values_panel.h"
+
+#include <QDockWidget>
+#include <QLayout>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QTextLayout>
+#include <QWidget>
+
+#include <map>
+
+using namespace ui;
+
+/// A window of 1280 x 800 stays that large, and its panels stay where they are, whatever they show.
+class TestWindowSize : public QObject {
+    Q_OBJECT
+
+    static constexpr int kWidth = 1280, kHeight = 800;
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+
+    Document& document() const { return *m_window->currentDocument(); }
+    fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+    QDockWidget* dock(const char* name) const { return m_window->findChild<QDockWidget*>(QLatin1String(name)); }
+    static void settle() { QTest::qWait(120); }
+    /// The docks and how wide they would have to be.
+    QString widths() const {
+        QStringList all;
+        for (const auto* each : m_window->findChildren<QDockWidget*>()) all << QStringLiteral("%1 %2").arg(each->objectName()).arg(each->widget()->minimumSizeHint().width());
+        return QStringLiteral("window %1 x %2, needs %3; %4").arg(m_window->width()).arg(m_window->height()).arg(m_window->minimumSizeHint().width()).arg(all.join(QStringLiteral(", ")));
+    }
+    bool fits() const { return m_window->size() == QSize(kWidth, kHeight) && m_window->layout()->minimumSize().width() <= kWidth && m_window->minimumSizeHint().width() <= kWidth; }
+    /// Of each area the dock in front: its borders.
+    std::map<Qt::DockWidgetArea, QRect> borders() const {
+        std::map<Qt::DockWidgetArea, QRect> all;
+        for (auto* each : m_window->findChildren<QDockWidget*>())
+            if (each->isVisible() && m_window->rect().contains(each->geometry()) /* tabs behind are elsewhere */ && each->objectName() != QLatin1String("legend")) all[m_window->dockWidgetArea(each)] = each->geometry();
+        return all;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::Light); }
+    void init() {
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_settings->setWorker({QStringLiteral(LANCET_WORKER), true, 0, 120});
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(kWidth, kHeight);
+        m_window->show();
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        settle();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void panels_shownOneAfterTheOther_nothingMoves() {
+        QVERIFY2(fits(), qPrintable(widths()));
+        const auto before = borders();
+        QCOMPARE(before.size(), std::size_t(3));
+        for (const char* name : {"nodes", "modules", "pattern", "partition", "changes", "history", "inspector", "table", "problems", "verify", "timing", "values", "code"}) {
+            dock(name)->raise();
+            for (const std::vector<fx::NodeId>& chosen : {std::vector{node("conv1")}, std::vector{node("conv1"), node("relu"), node("add")}, std::vector<fx::NodeId>()}) {
+                document().select(chosen, nullptr);
+                settle();
+                QVERIFY2(fits(), qPrintable(QLatin1String(name) + u' ' + widths()));
+                QVERIFY2(borders() == before, qPrintable(QLatin1String(name) + u' ' + widths()));
+            }
+        }
+    }
+
+    void resetPanels_windowStays() {
+        const auto before = borders();
+        m_window->actions().resetLayout->trigger();
+        settle();
+        QVERIFY2(fits(), qPrintable(widths()));
+        QVERIFY2(borders() == before, qPrintable(widths()));
+    }
+
+    void panels_eachAlone_areNarrow() {
+        constexpr int kSide = 296, kBelow = 400;
+        for (auto* each : m_window->findChildren<QDockWidget*>()) {
+            const bool below = m_window->dockWidgetArea(each) == Qt::BottomDockWidgetArea;
+            QVERIFY2(each->widget()->minimumSizeHint().width() <= (below ? kBelow : kSide), qPrintable(each->objectName() + u' ' + widths()));
+        }
+    }
+
+    void values_ofFourDimensions_nothingMoves() {
+        auto* values = m_window->findChild<ValuesPanel*>();
+        dock("values")->raise();
+        settle();
+        const auto before = borders();
+        for (const char* name : {"conv1", "fc"}) {
+            if (node(name) == fx::kNoNode) continue;
+            document().select({node(name)}, nullptr);
+            QTRY_VERIFY2_WITH_TIMEOUT(values->values() && values->values()->value.sizes.size() == (name[0] == 'c' ? 4u : 2u), qPrintable(values->message()), 60000);
+            settle();
+            QVERIFY2(fits(), qPrintable(widths()));
+            QVERIFY2(borders() == before, qPrintable(widths()));
+            for (QTextBlock block = values->statistics()->document()->begin(); block.isValid(); block = block.next()) QVERIFY2(block.layout()->lineCount() <= 1, qPrintable(block.text()));
+            for (const QSpinBox* index : values->indices()) QVERIFY(!index->visibleRegion().isEmpty() && values->rect().contains(QRect(index->mapTo(values, QPoint()), index->size())));
+        }
+    }
+};
+
+QTEST_MAIN(TestWindowSize)
+#include "tst_window_size.moc"

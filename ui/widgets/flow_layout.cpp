@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/flow_layout.h"
+
+#include <QWidget>
+
+#include <algorithm>
+
+namespace ui {
+
+FlowLayout::FlowLayout(QWidget* parent, Rest rest) : QLayout(parent), m_rest(rest) {
+    setContentsMargins(0, 0, 0, 0);
+    setSpacing(4);
+}
+
+FlowLayout::~FlowLayout() { qDeleteAll(m_items); }
+
+void FlowLayout::addItem(QLayoutItem* item) {
+    m_items << item;
+    invalidate();
+}
+
+QLayoutItem* FlowLayout::itemAt(int index) const { return m_items.value(index); }
+QLayoutItem* FlowLayout::takeAt(int index) { return index >= 0 && index < m_items.size() ? m_items.takeAt(index) : nullptr; }
+
+QList<FlowLayout::Row> FlowLayout::rowsIn(int width) const {
+    QList<Row> rows;
+    for (QLayoutItem* item : m_items) {
+        if (item->isEmpty()) continue;
+        const QSize wanted = item->sizeHint();
+        if (rows.isEmpty() || rows.back().width + spacing() + wanted.width() > width) rows << Row{};
+        Row& row = rows.back();
+        row.width += wanted.width() + (row.items.isEmpty() ? 0 : spacing());
+        row.height = std::max(row.height, wanted.height());
+        row.items << item;
+    }
+    return rows;
+}
+
+int FlowLayout::heightForWidth(int width) const {
+    const QMargins around = contentsMargins();
+    int height = around.top() + around.bottom();
+    const QList<Row> rows = rowsIn(width - around.left() - around.right());
+    for (const Row& row : rows) height += row.height;
+    return height + spacing() * std::max(0, static_cast<int>(rows.size()) - 1);
+}
+
+QSize FlowLayout::sizeHint() const {
+    const QMargins around = contentsMargins();
+    QSize all(around.left() + around.right(), around.top() + around.bottom());
+    for (const Row& row : rowsIn(QLAYOUTSIZE_MAX)) all += QSize(row.width, row.height);
+    return all;
+}
+
+QSize FlowLayout::minimumSize() const {
+    const QMargins around = contentsMargins();
+    QSize widest;
+    for (const QLayoutItem* item : m_items)
+        if (!item->isEmpty()) widest = widest.expandedTo(item->minimumSize());
+    return widest + QSize(around.left() + around.right(), around.top() + around.bottom());
+}
+
+void FlowLayout::setGeometry(const QRect& rect) {
+    QLayout::setGeometry(rect);
+    // Splitters, unlike boxes, do not ask what height goes with a width.
+    if (QWidget* widget = parentWidget(); widget->layout() == this)
+        if (const int height = heightForWidth(rect.width()); widget->minimumHeight() != height) widget->setMinimumHeight(height);
+    const QRect inside = rect.marginsRemoved(contentsMargins());
+    int y = inside.top();
+    for (const Row& row : rowsIn(inside.width())) {
+        const int spare = m_rest == Rest::Fill ? std::max(0, inside.width() - row.width) : 0, count = static_cast<int>(row.items.size());
+        int x = inside.left();
+        for (int i = 0; i < count; ++i) {
+            const int more = spare * (i + 1) / count - spare * i / count;
+            const QSize wanted = row.items[i]->sizeHint();
+            const int width = std::min(wanted.width() + more, inside.width());
+            row.items[i]->setGeometry({x, y + (row.height - wanted.height()) / 2, width, wanted.height()});
+            x += width + spacing();
+        }
+        y += row.height + spacing();
+    }
+}
+
+} // namespace ui

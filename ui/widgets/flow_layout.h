@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QLayout>
+#include <QList>
+
+namespace ui {
+
+/// A row of widgets that breaks into further rows where it is narrower than they are: it never needs more than its widest widget.
+class FlowLayout final : public QLayout {
+    Q_OBJECT
+public:
+    /// Fill: the widgets of a row share what room it has left; else it stays empty at the end.
+    enum class Rest { Empty, Fill };
+    explicit FlowLayout(QWidget* parent = nullptr, Rest rest = Rest::Empty);
+    ~FlowLayout() override;
+
+    void addItem(QLayoutItem* item) override;
+    int count() const override { return static_cast<int>(m_items.size()); }
+    QLayoutItem* itemAt(int index) const override;
+    QLayoutItem* takeAt(int index) override;
+    Qt::Orientations expandingDirections() const override { return {}; }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    /// One row.
+    QSize sizeHint() const override;
+    QSize minimumSize() const override;
+    void setGeometry(const QRect& rect) override;
+
+private:
+    struct Row {
+        QList<QLayoutItem*> items;
+        int width = 0, height = 0;
+    };
+    QList<Row> rowsIn(int width) const;
+
+    QList<QLayoutItem*> m_items;
+    Rest m_rest;
+};
+
+} // namespace ui
