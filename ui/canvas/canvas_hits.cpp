@@ -18,27 +18,46 @@ QString shortened(const std::string& text) {
 
 } // namespace
 
-GraphCanvas::Spot GraphCanvas::spotAt(QPointF at) const {
+/// From near to far: what is under the pointer, the nearest node, the nearest edge.
+GraphCanvas::Spot GraphCanvas::spotAt(QPointF at, double reach) const {
     const Scene& scene = *d->state.scene;
     const ItemIndex item = d->itemAt(at);
     if (item != kNoItem && !scene.isGroup(item)) return {scene.node(item).node, fx::kNoNode, {}};
-    const bool open = item != kNoItem && scene.group(item).expanded;
-    if (item == kNoItem || open)
-        if (const std::uint32_t index = d->edgeAt(at); index != kNoEdge) {
+    if (item == kNoItem || scene.group(item).expanded) {
+        const auto edgeIn = [&](double distance) -> std::optional<Spot> {
+            const std::uint32_t index = d->edgeAt(at, distance);
+            if (index == kNoEdge) return {};
             const fx::EdgeItem& edge = scene.picture().edges[index];
-            if (!scene.isGroup(edge.from) && !scene.isGroup(edge.to)) return {scene.node(edge.from).node, scene.node(edge.to).node, {}};
-        }
+            if (scene.isGroup(edge.from) || scene.isGroup(edge.to)) return {};
+            return Spot{scene.node(edge.from).node, scene.node(edge.to).node, {}};
+        };
+        if (const auto edge = edgeIn(Private::kEdgeReach)) return *edge;
+        if (const fx::NodeId node = reach > 0 ? d->nodeNear(at, reach) : fx::kNoNode; node != fx::kNoNode) return {node, fx::kNoNode, {}};
+        if (const auto edge = reach > Private::kEdgeReach ? edgeIn(reach) : std::nullopt) return *edge;
+    }
     return {fx::kNoNode, fx::kNoNode, item == kNoItem ? QString() : QString::fromStdString(scene.group(item).path)};
 }
 
-std::uint32_t GraphCanvas::Private::edgeAt(QPointF at) const {
-    constexpr double kReach = 5;
+/// The node whose box is nearest to a place, within `reach` pixels.
+fx::NodeId GraphCanvas::Private::nodeNear(QPointF at, double reach) const {
+    const Camera& camera = motion.camera();
+    fx::NodeId best = fx::kNoNode;
+    double least = reach;
+    state.scene->nodeGrid().query(camera.toWorld(QRectF(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach)), 0, [&](std::uint32_t item) {
+        const QRectF box = camera.toScreen(state.scene->node(item).rect);
+        const double x = std::max({box.left() - at.x(), 0.0, at.x() - box.right()}), y = std::max({box.top() - at.y(), 0.0, at.y() - box.bottom()});
+        if (const double distance = std::hypot(x, y); distance <= least) best = state.scene->node(item).node, least = distance;
+    });
+    return best;
+}
+
+std::uint32_t GraphCanvas::Private::edgeAt(QPointF at, double reach) const {
     const Camera& camera = motion.camera();
     if (camera.zoom < 0.3) return kNoEdge;
     const auto& picture = state.scene->picture();
     std::uint32_t best = kNoEdge;
-    double least = kReach;
-    const fx::Rect near = camera.toWorld(QRectF(at.x() - kReach, at.y() - kReach, 2 * kReach, 2 * kReach));
+    double least = reach;
+    const fx::Rect near = camera.toWorld(QRectF(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach));
     state.scene->edgeGrid().query(near, 0, [&](std::uint32_t edge) {
         if (picture.edges[edge].stub) return;
         std::vector<QPointF> points;

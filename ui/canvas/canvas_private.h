@@ -46,7 +46,9 @@ public:
     QString tooltipAt(QPointF at) const;
     ItemIndex itemAt(QPointF at) const { return state.scene->itemAt(worldAt(at)); }
     fx::Point worldAt(QPointF at) const;
-    std::uint32_t edgeAt(QPointF at) const;
+    static constexpr double kEdgeReach = 5;
+    std::uint32_t edgeAt(QPointF at, double reach = kEdgeReach) const;
+    fx::NodeId nodeNear(QPointF at, double reach) const;
     /// The node whose chip is under the pointer, or kNoNode.
     fx::NodeId chipAt(QPointF at) const;
     /// The item that the stub label under the pointer leads to.

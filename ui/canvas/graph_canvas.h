@@ -67,7 +67,8 @@ public:
         QString group;
         bool operator==(const Spot&) const = default;
     };
-    Spot spotAt(QPointF at) const;
+    /// With `reach`, in pixels, also the node or edge nearest to a place on the background.
+    Spot spotAt(QPointF at, double reach = 0) const;
     /// Brings out where something that is dragged would fall; `accepts`: it may be dropped there.
     void showDrop(const Spot& spot, bool accepts);
     void hideDrop();

@@ -8,6 +8,10 @@
 
 namespace ui {
 
+namespace {
+constexpr double kReach = 24; ///< px: a drop beside a node or edge is meant for it
+}
+
 ModuleDrop::ModuleDrop(Document* document, GraphCanvas* canvas) : QObject(canvas), m_document(document), m_canvas(canvas) {
     canvas->setAcceptDrops(true);
     canvas->installEventFilter(this);
@@ -23,10 +27,11 @@ bool ModuleDrop::eventFilter(QObject* watched, QEvent* event) {
     }
 }
 
+/// A drop where it may not be comes as one that leaves: what was said about the place stays, for who let go there.
 void ModuleDrop::leave() {
     m_spot.reset();
     m_canvas->hideDrop();
-    Q_EMIT told({});
+    Q_EMIT told(std::exchange(m_refusal, {}));
 }
 
 /// Always true: what is none of ours is ignored, so that the window gets it.
@@ -35,15 +40,15 @@ bool ModuleDrop::follow(QDropEvent& event, bool drops) {
     const bool ours = event.mimeData()->hasFormat(QString::fromLatin1(ModuleTreeModel::kMimeType)) && m_document && m_document->state() == Document::State::Ready;
     event.ignore();
     if (!ours) return true;
-    const GraphCanvas::Spot spot = m_canvas->spotAt(event.position());
+    const GraphCanvas::Spot spot = m_canvas->spotAt(event.position(), kReach);
     const ModuleCall call{path.toStdString(), spot.node, spot.user};
     const QString why = !spot.group.isEmpty() && spot.node == fx::kNoNode ? tr("Open %1 first, to drop into it.").arg(spot.group) : QString();
     const QString reason = why.isEmpty() ? whyNoCall(*m_document->module(), call) : why;
     if (reason.isEmpty() || event.type() == QEvent::DragEnter) event.setDropAction(Qt::CopyAction), event.accept();
+    m_refusal = reason.isEmpty() ? QString() : tr("Not dropped: %1").arg(reason);
     if (drops) {
         leave();
-        if (!reason.isEmpty()) Q_EMIT told(reason);
-        else drop(call);
+        if (reason.isEmpty()) drop(call);
     } else if (m_spot != spot) {
         m_spot = spot;
         m_canvas->showDrop(spot, reason.isEmpty());

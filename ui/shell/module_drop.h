@@ -35,6 +35,7 @@ private:
     QPointer<Document> m_document;
     GraphCanvas* m_canvas;
     std::optional<GraphCanvas::Spot> m_spot; ///< over which something is dragged
+    QString m_refusal;                         ///< why it cannot fall there
 };
 
 } // namespace ui

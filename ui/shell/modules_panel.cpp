@@ -4,16 +4,59 @@
 #include "ui/document/module_tree_model.h"
 #include "ui/document/node_facts.h"
 #include "ui/shell/row_delegate.h"
+#include "ui/widgets/theme.h"
 
+#include <QDrag>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMimeData>
+#include <QPainter>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <functional>
+
 namespace ui {
 
+/// The tree; what is dragged from it is a chip with the module's name that leaves the place under the pointer free.
+class ModulesView final : public QTreeView {
+public:
+    using QTreeView::QTreeView;
+    std::function<void()> dragged; ///< when a drag has ended, wherever
+
+private:
+    void startDrag(Qt::DropActions actions) override {
+        const QModelIndexList rows = selectedIndexes();
+        QMimeData* carried = rows.isEmpty() ? nullptr : model()->mimeData(rows);
+        if (!carried) return;
+        auto* drag = new QDrag(this); // Qt deletes it
+        drag->setMimeData(carried);
+        drag->setPixmap(chip(rows.front().data().toString()));
+        drag->setHotSpot({-14, -16});
+        drag->exec(actions & Qt::CopyAction);
+        if (dragged) dragged();
+    }
+    QPixmap chip(const QString& name) const {
+        const QString text = fontMetrics().elidedText(name, Qt::ElideMiddle, 120);
+        const QSize size(fontMetrics().horizontalAdvance(text) + 14, fontMetrics().height() + 6);
+        QPixmap pixmap(size * devicePixelRatioF());
+        pixmap.setDevicePixelRatio(devicePixelRatioF());
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(theme().accent);
+        painter.setBrush(theme().panel);
+        painter.drawRoundedRect(QRectF({}, size).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+        painter.setFont(font());
+        painter.setPen(theme().text);
+        painter.drawText(QRect({}, size), Qt::AlignCenter, text);
+        return pixmap;
+    }
+};
+
 ModulesPanel::ModulesPanel(QWidget* parent)
-    : QWidget(parent), m_model(new ModuleTreeModel(this)), m_filter(new QLineEdit(this)), m_view(new QTreeView(this)) {
+    : QWidget(parent), m_model(new ModuleTreeModel(this)), m_filter(new QLineEdit(this)), m_view(new ModulesView(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     m_filter->setPlaceholderText(tr("Filter modules"));
@@ -40,7 +83,11 @@ ModulesPanel::ModulesPanel(QWidget* parent)
 
     connect(m_filter, &QLineEdit::textChanged, this, &ModulesPanel::filter);
     // Not currentChanged: a view that gets the keyboard makes its first row the current one, which nobody has chosen.
-    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ModulesPanel::pick);
+    // With the mouse it is the click that chooses: a press may begin a drag, for which the canvas must hold still.
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (!(QGuiApplication::mouseButtons() & Qt::LeftButton)) pick();
+    });
+    static_cast<ModulesView*>(m_view)->dragged = [this] { followSelection(nullptr); }; // the row was only taken
     connect(m_view, &QTreeView::clicked, this, &ModulesPanel::pick);
     // Choosing a module with Enter or a double click also shows its first node.
     connect(m_view, &QTreeView::activated, this, [this] {

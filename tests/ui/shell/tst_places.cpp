@@ -205,6 +205,53 @@ private Q_SLOTS:
         QCOMPARE(code(), before);
     }
 
+    void press_onAModule_choosesNothingUntilItIsReleased() {
+        auto* view = m_window->findChild<ModulesPanel*>()->view();
+        const QModelIndexList rows = view->model()->match(view->model()->index(0, 0), ModuleTreeModel::PathRole, QStringLiteral("conv"), 1, Qt::MatchExactly | Qt::MatchRecursive);
+        QVERIFY(!rows.isEmpty());
+        Camera camera;
+        camera.origin = {5000, 5000}; // the node is out of sight
+        canvas().setCamera(camera);
+        const QPoint at = view->viewport()->mapTo(m_window.get(), view->visualRect(rows.front()).center());
+        QTest::mousePress(m_window->windowHandle(), Qt::LeftButton, {}, at);
+        QTest::qWait(400);
+        QVERIFY(document().selection().empty());
+        QCOMPARE(canvas().camera().origin, camera.origin);
+        QTest::mouseRelease(m_window->windowHandle(), Qt::LeftButton, {}, at);
+        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{node("conv")});
+        QTRY_VERIFY(canvas().camera().origin != camera.origin);
+    }
+
+    void drag_besideANode_isMeantForIt_whereItMayNotFallIsSaid() {
+        canvas().fit();
+        QTest::qWait(400);
+        const auto told = [this] { return m_window->statusBar()->currentMessage(); };
+        const QRect mul = canvas().nodeRect(node("mul")).toRect();
+        QVERIFY(dragModule(QStringLiteral("relu"), {mul.right() + 15, mul.center().y()}, false));
+        QCOMPARE(told(), QStringLiteral("Call relu after mul"));
+        QVERIFY(!dragModule(QStringLiteral("relu"), canvas().nodeRect(node("output")).center().toPoint(), false));
+        QDragLeaveEvent leave; // what a drop where it may not be comes as
+        QCoreApplication::sendEvent(&canvas(), &leave);
+        QVERIFY2(told().contains(QStringLiteral("Nothing comes after the output")), qPrintable(told()));
+    }
+
+    void rightClick_onARow_opensTheMenuOfItsNode() {
+        auto* view = m_window->findChild<ModulesPanel*>()->view();
+        const QModelIndexList rows = view->model()->match(view->model()->index(0, 0), ModuleTreeModel::PathRole, QStringLiteral("conv"), 1, Qt::MatchExactly | Qt::MatchRecursive);
+        QVERIFY(!rows.isEmpty());
+        QStringList offered;
+        QTimer::singleShot(400, this, [&] {
+            if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+                for (QAction* action : menu->actions()) offered << action->text().remove(u'&');
+                menu->close();
+            }
+        });
+        QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {}, view->viewport()->mapTo(m_window.get(), view->visualRect(rows.front()).center()));
+        QTRY_VERIFY(!offered.isEmpty());
+        QCOMPARE(document().selection(), std::vector<fx::NodeId>{node("conv")});
+        QVERIFY2(offered.contains(m_window->actions().findPattern->text().remove(u'&')) && offered.contains(m_window->actions().copyNames->text().remove(u'&')), qPrintable(offered.join(u'|')));
+    }
+
     void resetPanels_selectsNothing() {
         document().select({node("relu")}, nullptr);
         document().select({}, nullptr);

@@ -4,11 +4,14 @@
 #include "ui/edit/value_steps.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/shell/document_page.h"
+#include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/widgets/in_place_field.h"
 
+#include <QAbstractItemView>
 #include <QInputDialog>
+#include <QTreeView>
 
 namespace ui {
 
@@ -26,6 +29,16 @@ void MainWindow::changeInPlace(const QString& name, const std::function<QByteArr
 }
 
 void MainWindow::connectPlaces() {
+    // What can be done with nodes can be done where their rows are, too.
+    for (QAbstractItemView* view : {m_nodes->view(), m_table->view(), static_cast<QAbstractItemView*>(m_modules->view())}) {
+        view->setContextMenuPolicy(Qt::CustomContextMenu);
+        connect(view, &QWidget::customContextMenuRequested, this, [this, view](const QPoint& at) {
+            const Document* document = currentDocument();
+            if (!document || document->state() != Document::State::Ready || !view->currentIndex().isValid()) return;
+            const QRect row = view->visualRect(view->currentIndex());
+            showNodeMenu(view->viewport()->mapToGlobal(view->indexAt(at).isValid() ? at : row.center())); // by key it is asked for in the middle
+        });
+    }
     const auto graph = [this]() -> const fx::Graph& { return currentDocument()->module()->graph; };
     for (NodesPanel* panel : {m_nodes, m_table})
         connect(panel, &NodesPanel::edited, this, [this, graph](fx::NodeId id, NodeRowsModel::Field field, const QString& text) {
