@@ -15,6 +15,7 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     const std::shared_ptr<const Scene> old = std::exchange(state.scene, std::move(next));
     const Scene& scene = *state.scene;
     const bool first = old->itemCount() == 0;
+    touched |= !first && old->module() != scene.module(); // an edit: who looks at it goes on looking there
     const std::string currentPath =
         current != kNoItem && old->isGroup(current) ? old->group(current).path : std::string();
     const fx::NodeId currentNode = current != kNoItem && !old->isGroup(current) ? old->node(current).node : fx::kNoNode;
@@ -81,22 +82,24 @@ void GraphCanvas::Private::advance(double t) {
 }
 
 /// How far the thing that the user looks at moves from one scene to the other: the group just toggled, else where the
-/// keyboard is, else what is nearest to the middle of the view.
+/// keyboard is and seen, else what of both is nearest to the middle of the view.
 QPointF GraphCanvas::Private::anchorShift(const Scene& from, const Scene& to) const {
     ItemIndex before = anchorPath.empty() ? kNoItem : from.groupByPath(anchorPath);
     ItemIndex after = anchorPath.empty() ? kNoItem : to.groupByPath(anchorPath);
+    const auto counterpart = [&](ItemIndex item) {
+        return from.isGroup(item) ? to.groupByPath(from.group(item).path) : to.itemOf(from.node(item).node);
+    };
+    const fx::Rect seen = motion.camera().toWorld(view());
     const auto match = [&](ItemIndex item) {
         before = item;
-        after = item == kNoItem      ? kNoItem
-                : from.isGroup(item) ? to.groupByPath(from.group(item).path)
-                                     : to.itemOf(from.node(item).node);
+        after = item == kNoItem ? kNoItem : counterpart(item);
     };
-    if ((before == kNoItem || after == kNoItem) && !selection.empty()) match(from.itemOf(selection.front()));
-    if (before == kNoItem || after == kNoItem) {
-        const fx::Rect seen = motion.camera().toWorld(view());
-        match(walk::nearest(from, seen.center(), seen));
-    }
-    if (before == kNoItem || after == kNoItem) return {};
+    const auto found = [&] { return before != kNoItem && after != kNoItem; };
+    if (!found() && !selection.empty())
+        if (const ItemIndex item = from.itemOf(selection.front()); item != kNoItem && touches(from.rect(item), seen)) match(item);
+    for (const fx::Rect& part : {seen, from.picture().bounds})
+        if (!found()) match(walk::nearest(from, seen.center(), part, [&](ItemIndex item) { return counterpart(item) != kNoItem; }));
+    if (!found()) return {};
     return {to.rect(after).x - from.rect(before).x, to.rect(after).y - from.rect(before).y};
 }
 

@@ -142,7 +142,7 @@ fx::Rect GraphCanvas::areaOf(What what) const {
 }
 
 void GraphCanvas::fit() {
-    d->touched = false;
+    d->touched = true;
     d->motion.glideTo(Camera::fitting(scene().picture().bounds, d->view().size(), kViewMargin, 1));
 }
 
@@ -225,6 +225,10 @@ void GraphCanvas::leaveEvent(QEvent*) {
 }
 
 void GraphCanvas::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_F10 && event->modifiers() == Qt::ShiftModifier) { // as the menu key, which not every keyboard has
+        QContextMenuEvent menu(QContextMenuEvent::Keyboard, rect().center(), mapToGlobal(rect().center()));
+        return contextMenuEvent(&menu);
+    }
     if (!d->key(*event)) QWidget::keyPressEvent(event);
 }
 
@@ -251,8 +255,9 @@ void GraphCanvas::focusOutEvent(QFocusEvent* event) {
 
 void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
-    const ItemIndex item = keyboard ? d->current : d->itemAt(event->pos());
     const Scene& scene = this->scene();
+    ItemIndex item = keyboard ? d->current : d->itemAt(event->pos());
+    if (keyboard && item == kNoItem && !d->selection.empty()) item = scene.seatOf(d->selection.front());
     fx::NodeId node = fx::kNoNode;
     QString path;
     if (item != kNoItem && scene.isGroup(item)) path = QString::fromStdString(scene.group(item).path);

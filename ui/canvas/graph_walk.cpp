@@ -88,11 +88,11 @@ ItemIndex last(const Scene& scene) {
     return extreme(scene, -1);
 }
 
-ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within) {
+ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within, const std::function<bool(ItemIndex)>& accepts) {
     ItemIndex best = kNoItem;
     double least = std::numeric_limits<double>::infinity();
     const auto look = [&](ItemIndex item) {
-        if (opened(scene, item)) return;
+        if (opened(scene, item) || (accepts && !accepts(item))) return;
         const fx::Point centre = scene.rect(item).center();
         const double distance = std::hypot(centre.x - point.x, centre.y - point.y);
         if (distance < least) best = item, least = distance;

@@ -2,6 +2,8 @@
 #pragma once
 #include "ui/canvas/scene.h"
 
+#include <functional>
+
 namespace ui {
 
 /// Where the keyboard goes from an item: along edges to inputs and users, across to siblings, to the ends.
@@ -16,8 +18,8 @@ ItemIndex next(const Scene& scene, ItemIndex from, Way way);
 /// The topmost (leftmost) or last item that is not an open group.
 ItemIndex first(const Scene& scene);
 ItemIndex last(const Scene& scene);
-/// The item to begin with near the middle of what is seen.
-ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within);
+/// The item to begin with near the middle of what is seen, of those that `accepts`, where given, takes.
+ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within, const std::function<bool(ItemIndex)>& accepts = {});
 
 } // namespace walk
 } // namespace ui

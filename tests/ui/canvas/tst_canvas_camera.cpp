@@ -115,6 +115,52 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QVERIFY(QLineF(f.canvas.camera().toScreen(middle), QPointF(450, 350)).length() < 0.01);
     }
+    void edit_untouched_keepsScaleAndWhatIsInTheMiddle() {
+        CanvasFixture f;
+        const QPoint relu = f.at("layer1_relu");
+        const double zoom = f.canvas.zoom();
+        sample::Sample edited = sample::small(true);
+        for (fx::NodeItem& node : edited.picture->nodes) node.rect.y += 900;
+        edited.picture->bounds.h += 900;
+        f.graph = edited;
+        f.canvas.setGraph(edited.module);
+        f.canvas.setPicture(edited.picture, true);
+        f.settle();
+        QCOMPARE(f.canvas.zoom(), zoom);
+        QVERIFY(QLineF(f.at("layer1_relu"), relu).length() < 2);
+    }
+    void edit_whileAllIsSeen_keepsTheScale() {
+        CanvasFixture f(sample::large(5000));
+        f.canvas.fit();
+        f.settle();
+        const double zoom = f.canvas.zoom();
+        QVERIFY(zoom < 0.3);
+        const sample::Sample edited = sample::large(5000);
+        f.canvas.setGraph(edited.module);
+        f.canvas.setPicture(edited.picture, true);
+        f.settle();
+        QCOMPARE(f.canvas.zoom(), zoom);
+    }
+    void edit_whatIsInTheMiddleGoes_theNextStaysInPlace() {
+        CanvasFixture f;
+        QTest::keyClick(&f.canvas, Qt::Key_1);
+        f.settle();
+        const ui::Scene& scene = f.canvas.scene();
+        const fx::Rect gone = scene.rect(scene.itemOf(f.node("layer1_relu")));
+        f.canvas.centerOn({gone.center().x, gone.center().y});
+        const QPoint next = f.at("layer1_conv2");
+        sample::Sample edited = sample::small(true);
+        auto& nodes = edited.picture->nodes;
+        for (fx::NodeItem& node : nodes) {
+            if (node.title == "layer1_relu") node.node = edited.module->graph.order().back(); // not drawn any more
+            node.rect.y += 900;
+        }
+        f.graph = edited;
+        f.canvas.setGraph(edited.module);
+        f.canvas.setPicture(edited.picture, true);
+        f.settle();
+        QVERIFY(QLineF(f.at("layer1_conv2"), next).length() < 2);
+    }
     void between_cameras_startsAndEndsExactly() {
         const ui::Camera a{QPointF(10, 20), 0.2}, b{QPointF(900, 700), 1.5};
         const QSizeF view(800, 600);
