@@ -25,6 +25,7 @@ void CanvasPainter::paint() {
     if (m_frame.state.transition) paintLeaving();
     const RegionPainter regions(m_frame);
     regions.paint(m_nodes, m_groups, m_edges);
+    if (m_frame.state.hasRegions) paintClosedAgain(groups);
     const EdgePainter edges(m_frame);
     edges.paint(m_edges);
     edges.paintShapes(m_edges);
@@ -33,6 +34,15 @@ void CanvasPainter::paint() {
     regions.paintNames();
     edges.paintStubLabels();
     groups.paintFarNames(m_groups);
+}
+
+/// Hulls are filled: closed groups with room for a name lie on top of them, as nodes do.
+void CanvasPainter::paintClosedAgain(const GroupPainter& groups) const {
+    constexpr double kNamed = 16;
+    std::vector<ItemIndex> closed;
+    for (const ItemIndex item : m_groups)
+        if (!m_frame.scene().group(item).expanded && m_frame.screenRect(item).height() >= kNamed) closed.push_back(item);
+    groups.paint(closed);
 }
 
 void CanvasPainter::collect() {

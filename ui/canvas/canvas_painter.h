@@ -4,6 +4,8 @@
 
 namespace ui {
 
+class GroupPainter;
+
 /// Paints one frame of a scene: finds what is visible and hands it to the painters of groups, edges and nodes.
 class CanvasPainter {
 public:
@@ -20,6 +22,7 @@ private:
     void collect();
     void collectMoving();
     void paintLeaving() const;
+    void paintClosedAgain(const GroupPainter& groups) const;
 
     const Frame& m_frame;
     std::vector<ItemIndex> m_nodes, m_groups;

@@ -18,6 +18,42 @@ private Q_SLOTS:
         f.click(f.at("relu"));
         QCOMPARE(f.selected(), QStringList{"relu"});
     }
+    void shiftF10_opensTheMenuAtTheSelectedNode() {
+        CanvasFixture f;
+        f.canvas.setSelection({f.node("layer1_conv2")}, false);
+        QSignalSpy asked(&f.canvas, &ui::GraphCanvas::contextMenuRequested);
+        QTest::keyClick(&f.canvas, Qt::Key_F10, Qt::ShiftModifier);
+        QCOMPARE(asked.count(), 1);
+        QVERIFY((asked[0][0].toPoint() - f.canvas.mapToGlobal(f.at("layer1_conv2"))).manhattanLength() <= 2);
+        QCOMPARE(asked[0][1].value<fx::NodeId>(), f.node("layer1_conv2"));
+    }
+    void closedGroup_inARegion_liesOnTopOfTheHatching() {
+        CanvasFixture f(sample::small(false));
+        const ui::NodeRegion region{QColor(Qt::red), 3, "partition 0"};
+        ui::NodeStyle style;
+        style.region = &region;
+        f.canvas.setNodeStyler([&](fx::NodeId) { return &style; });
+        f.canvas.setRegions([&](const std::string&) { return ui::RegionShares{{&region, 5}}; });
+        const auto& scene = f.canvas.scene();
+        for (const double zoom : {1.0, 0.4}) {
+            ui::Camera camera;
+            camera.zoom = zoom;
+            const fx::Rect& box = scene.rect(scene.groupByPath("layer1"));
+            camera.centerOn({box.center().x, box.center().y}, f.canvas.size());
+            f.canvas.setCamera(camera);
+            const QImage drawn = f.canvas.grab().toImage();
+            const QRect inside = f.canvas.camera().toScreen(box).toRect().adjusted(3, 3, -3, -12);
+            int text = 0, hatched = 0;
+            for (int y = inside.top(); y <= inside.bottom(); ++y)
+                for (int x = inside.left(); x <= inside.right(); ++x) {
+                    const QColor colour = drawn.pixelColor(x, y);
+                    text += colour.lightness() < 110;
+                    hatched += colour.red() > colour.green() + 40;
+                }
+            QVERIFY2(text > 20, qPrintable(QString::number(text)));
+            QCOMPARE(hatched, 0);
+        }
+    }
     void click_withControlAndShift_togglesAndAdds() {
         CanvasFixture f;
         f.click(f.at("add"));
