@@ -48,7 +48,7 @@ public:
 
     State state() const { return m_state; }
     const QString& path() const { return m_path; }
-    const QString& title() const { return m_title; } ///< the file's name, for the tab
+    const QString& title() const { return m_title; } ///< the name of the file that was opened, or saved since, for the tab
     /// Why the file could not be read; only while Failed.
     const fx::Error& error() const { return *m_error; }
     /// Not null while Ready.

@@ -41,7 +41,10 @@ void Document::endJournal() {
 
 void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path) {
     m_saved = version;
-    if (!path.isEmpty()) m_target = path;
+    if (!path.isEmpty()) {
+        m_target = path;
+        m_title = path.section(u'/', -1, -1, QString::SectionSkipEmpty); // of a folder too
+    }
     const auto& entries = m_history->entries();
     const auto entry = std::find_if(entries.begin(), entries.end(), [&](const fx::History::Entry& each) { return each.model == version; });
     if (entry != entries.end()) record([&](fx::Journal& journal) { journal.saved(static_cast<std::size_t>(entry - entries.begin())); });

@@ -7,6 +7,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
 #include "ui/changes/step_list.h"
+#include "ui/document/node_facts.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/busy_bar.h"
@@ -267,9 +268,13 @@ void MainWindow::showVersion() {
     m_actions->redo->setText(named(tr("Re&do"), history && history->canRedo(), history ? history->current() + 1 : 0));
     for (int i = 0; i < m_tabs->count(); ++i) {
         const Document& each = static_cast<DocumentPage*>(m_tabs->widget(i))->document();
-        m_tabs->setTabText(i, each.isModified() ? each.title() + QStringLiteral(" •") : each.title());
+        const QString title = plainTabText(each.title());
+        m_tabs->setTabText(i, each.isModified() ? title + QStringLiteral(" •") : title);
+        const QString& file = each.target().isEmpty() ? each.path() : each.target();
+        m_tabs->setTabToolTip(i, plainToolTip(file.isEmpty() ? each.title() : file));
     }
-    updateActions();
+    setWindowTitle(document ? tr("%1 – Lancet").arg(document->title()) : tr("Lancet"));
+    updateStatus(); // and the actions
 }
 
 void MainWindow::tellRefusal(const fx::Error& error) {

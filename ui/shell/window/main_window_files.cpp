@@ -152,8 +152,6 @@ void MainWindow::switchPage() {
         }
     }
     if (!document || document->state() != Document::State::Ready) closeFind();
-    setWindowTitle(document ? tr("%1 – Lancet").arg(document->title()) : tr("Lancet"));
-    updateStatus();
     showVersion();
 }
 
