@@ -16,9 +16,11 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QDropEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -253,6 +255,37 @@ private Q_SLOTS:
         m_window->openFile(path);
         QTRY_VERIFY(m_window->currentDocument() != document && ready());
         QVERIFY(m_window->currentDocument()->module()->graph.find("mul") != fx::kNoNode);
+    }
+
+    void saveAs_titleAndTab_nameTheNewFile() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        const QString path = m_folder.filePath(QStringLiteral("other name.pt"));
+        m_window->saveTo(path);
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()) || document().target() == path);
+        if (sheet) sheet->saveAnyway()->click();
+        QTRY_COMPARE_WITH_TIMEOUT(document().target(), path, 10'000);
+        QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("other name.pt – Lancet"));
+        QCOMPARE(tabs()->tabText(0), QStringLiteral("other name.pt"));
+        QVERIFY(tabs()->tabToolTip(0).contains(path));
+        QStringList said;
+        for (const QLabel* label : m_window->statusBar()->findChildren<QLabel*>()) said << label->text();
+        QVERIFY2(said.contains(QStringLiteral("other name.pt")), qPrintable(said.join(u'|')));
+    }
+
+    void status_message_liesOnNothingElse() {
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        QLabel* file = nullptr;
+        for (QLabel* label : m_window->statusBar()->findChildren<QLabel*>())
+            if (label->text() == QLatin1String("simple_net.pt")) file = label;
+        QVERIFY(file && file->isVisible());
+        m_window->notify(QStringLiteral("A message that is as long as a message may be"));
+        document().select({node("relu")}, nullptr);
+        QVERIFY(!file->isVisible());
+        m_window->statusBar()->clearMessage();
+        QVERIFY(file->isVisible());
     }
 
     void change_refused_changesNothing() {

@@ -34,7 +34,7 @@ void MainWindow::updateStatus() {
     setTitle(m_nodesDock, tr("Nodes"), nodes);
     setTitle(m_problemsDock, tr("Problems"), ready ? static_cast<qsizetype>(document->problems().size()) : 0);
     m_fileLabel->setText(document ? document->title() : QString());
-    m_fileLabel->setVisible(document != nullptr);
+    m_fileLabel->setMaximumWidth(document ? QWIDGETSIZE_MAX : 0); // not hidden: the bar itself does that while it shows a message, and undoes it
     if (!ready) {
         m_countLabel->setText(!document ? tr("No file is open") : document->state() == Document::State::Loading ? tr("opening…") : tr("not opened"));
         m_pictureLabel->clear();
