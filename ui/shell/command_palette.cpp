@@ -116,7 +116,10 @@ void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
         const QString why = action->isEnabled() ? action->shortcut().toString(QKeySequence::NativeText) : action->property("why").toString();
         scored.push_back({score, {action, fx::kNoNode, path, why}});
     }
-    std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) {
+        const bool first = a.second.action->isEnabled(), second = b.second.action->isEnabled(); // what can be done comes first
+        return first != second ? first : a.first > b.first;
+    });
     std::vector<PaletteModel::Row> rows;
     for (auto& [score, row] : scored) rows.push_back(std::move(row));
     for (const fx::NodeId id : nodes) {

@@ -49,6 +49,20 @@ private Q_SLOTS:
         QCOMPARE(document.selection(), std::vector<fx::NodeId>{document.module()->graph.find("relu")});
     }
 
+    void actions_thatCanBeDone_comeFirst() {
+        QWidget window;
+        CommandPalette palette(&window);
+        QAction *fit = named(QStringLiteral("Fit"), &window), *other = named(QStringLiteral("View: First of its kind"), &window);
+        fit->setEnabled(false);
+        palette.open({fit, other}, nullptr);
+        QTest::keyClicks(palette.field(), QStringLiteral("fi"));
+        QTRY_COMPARE(rows(palette), (QStringList{QStringLiteral("View: First of its kind"), QStringLiteral("Fit")}));
+        fit->setEnabled(true);
+        palette.open({fit, other}, nullptr);
+        QTest::keyClicks(palette.field(), QStringLiteral("fi"));
+        QTRY_COMPARE(rows(palette), (QStringList{QStringLiteral("Fit"), QStringLiteral("View: First of its kind")}));
+    }
+
     void enter_action_isTriggeredUnlessDisabled() {
         QWidget window;
         CommandPalette palette(&window);
