@@ -20,9 +20,9 @@ FindBar::FindBar(QWidget* parent) : QFrame(parent), m_text(new QLineEdit(this)),
     m_text->setPlaceholderText(tr("Find nodes"));
     m_text->setAccessibleName(tr("Find nodes"));
     m_text->setToolTip(tr("Text in name, target, module, type, dtype or shape. Write target:relu or type:Conv2d to look in one of them."));
-    m_text->setMinimumWidth(180);
+    m_text->setMinimumWidth(110);
     m_count->setProperty("role", "muted");
-    m_count->setMinimumWidth(84);
+    m_count->setMinimumWidth(64);
     m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     const auto button = [this](const QString& text, const QString& tip, bool checkable) {
         auto* tool = new QToolButton(this);

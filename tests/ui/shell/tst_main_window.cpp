@@ -112,10 +112,20 @@ private Q_SLOTS:
         QTest::keyClicks(field, QStringLiteral("target:relu"));
         QTRY_VERIFY(bar->found().size() > 2);
         const std::vector<fx::NodeId> found = bar->found();
+        QRect before = field->geometry();
+        for (const QToolButton* button : bar->findChildren<QToolButton*>()) {
+            if (button->parentWidget() != bar) continue; // the field has one to clear it
+            QVERIFY2(!button->geometry().intersects(field->geometry()) && bar->rect().contains(button->geometry()), qPrintable(button->text()));
+            before |= button->geometry();
+        }
+        QVERIFY(bar->rect().contains(before));
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[0]});
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[1]});
+        QStringList said;
+        for (const QLabel* label : bar->findChildren<QLabel*>()) said << label->text();
+        QVERIFY2(said.contains(QStringLiteral("2 of %1").arg(found.size())), qPrintable(said.join(u'|')));
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
         QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[0]});
         QTest::keyClick(field, Qt::Key_Return, Qt::AltModifier);

@@ -52,7 +52,7 @@ void MainWindow::updateStatus() {
 /// The find bar floats over the upper right corner of the page, so that opening it moves nothing.
 void MainWindow::placeFindBar() {
     const int top = m_tabs->tabBar()->height() + 8;
-    const int width = std::min(560, m_centre->width() - 24);
+    const int width = std::min(std::max(560, m_findBar->sizeHint().width()), m_centre->width() - 24);
     m_findBar->setGeometry(m_centre->width() - width - 12, top, width, m_findBar->sizeHint().height());
 }
 
