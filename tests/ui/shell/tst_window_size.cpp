@@ -35,6 +35,7 @@ class TestWindowSize : public QObject {
     QString widths() const {
         QStringList all;
         for (const auto* each : m_window->findChildren<QDockWidget*>()) all << QStringLiteral("%1 %2").arg(each->objectName()).arg(each->widget()->minimumSizeHint().width());
+        for (const auto& [area, place] : borders()) all << QStringLiteral("%1: %2 %3 %4 x %5").arg(static_cast<int>(area)).arg(place.x()).arg(place.y()).arg(place.width()).arg(place.height());
         return QStringLiteral("window %1 x %2, needs %3; %4").arg(m_window->width()).arg(m_window->height()).arg(m_window->minimumSizeHint().width()).arg(all.join(QStringLiteral(", ")));
     }
     bool fits() const { return m_window->size() == QSize(kWidth, kHeight) && m_window->layout()->minimumSize().width() <= kWidth && m_window->minimumSizeHint().width() <= kWidth; }

@@ -41,7 +41,8 @@
 namespace ui {
 
 namespace {
-constexpr int kLeastBeside = 200, kLeastBelow = 320; ///< px that a panel needs
+constexpr int kLeastBeside = 200;     ///< px that a panel needs
+constexpr QSize kLeastBelow{320, 120};
 constexpr int kStateVersion = 4; // counts up when docks change, so that an old arrangement is not forced on new ones
 }
 
@@ -103,7 +104,7 @@ void MainWindow::makeCentre() {
 QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
-    panel->setMinimumWidth(area == Qt::BottomDockWidgetArea ? kLeastBelow : kLeastBeside); // what they show moves no border
+    area == Qt::BottomDockWidgetArea ? panel->setMinimumSize(kLeastBelow) : panel->setMinimumWidth(kLeastBeside); // what they show moves no border
     dock->setWidget(panel);
     dock->setTitleBarWidget(new DockTitle(dock));
     // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
