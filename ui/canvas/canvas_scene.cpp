@@ -3,11 +3,26 @@
 #include "ui/canvas/canvas_private.h"
 #include "ui/canvas/graph_walk.h"
 
+#include <algorithm>
+
 namespace ui {
 namespace {
 
 constexpr double kReadable = 0.45;      ///< the first look is not smaller than this
 constexpr ItemIndex kAnimated = 40'000; ///< larger scenes change at once
+
+/// Whether two versions differ in no more than what is known about their nodes, as when shapes arrive.
+bool sameNodes(const fx::GraphModule* one, const fx::GraphModule* other) {
+    if (one == other || !one || !other) return one == other;
+    if (one->graph.size() != other->graph.size()) return false;
+    const auto before = one->graph.order(), after = other->graph.order();
+    return std::equal(before.begin(), before.end(), after.begin(), after.end(), [&](fx::NodeId a, fx::NodeId b) {
+        if (a != b) return false;
+        const fx::Node &was = one->graph.node(a), &is = other->graph.node(b);
+        const auto inputs = was.inputs(), now = is.inputs();
+        return was.op() == is.op() && was.name() == is.name() && was.target() == is.target() && std::equal(inputs.begin(), inputs.end(), now.begin(), now.end());
+    });
+}
 
 } // namespace
 
@@ -15,7 +30,7 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     const std::shared_ptr<const Scene> old = std::exchange(state.scene, std::move(next));
     const Scene& scene = *state.scene;
     const bool first = old->itemCount() == 0;
-    touched |= !first && old->module() != scene.module(); // an edit: who looks at it goes on looking there
+    touched = touched || (!first && !sameNodes(old->module(), scene.module())); // an edit: who looks at it goes on looking there
     const std::string currentPath =
         current != kNoItem && old->isGroup(current) ? old->group(current).path : std::string();
     const fx::NodeId currentNode = current != kNoItem && !old->isGroup(current) ? old->node(current).node : fx::kNoNode;

@@ -120,6 +120,7 @@ private Q_SLOTS:
         const QPoint relu = f.at("layer1_relu");
         const double zoom = f.canvas.zoom();
         sample::Sample edited = sample::small(true);
+        edited.module->graph.rename(edited.module->graph.find("mean"), "average");
         for (fx::NodeItem& node : edited.picture->nodes) node.rect.y += 900;
         edited.picture->bounds.h += 900;
         f.graph = edited;
@@ -128,6 +129,17 @@ private Q_SLOTS:
         f.settle();
         QCOMPARE(f.canvas.zoom(), zoom);
         QVERIFY(QLineF(f.at("layer1_relu"), relu).length() < 2);
+    }
+    void shapes_untouched_looksAtTheBeginningAgain() {
+        CanvasFixture f;
+        const double top = f.canvas.camera().toScreen(f.graph.picture->bounds).top();
+        sample::Sample known = sample::small(true);
+        for (fx::NodeItem& node : known.picture->nodes) node.rect.y += 900;
+        known.picture->bounds.y += 900;
+        f.canvas.setGraph(known.module);
+        f.canvas.setPicture(known.picture, true);
+        f.settle();
+        QVERIFY(qAbs(f.canvas.camera().toScreen(known.picture->bounds).top() - top) < 2);
     }
     void edit_whileAllIsSeen_keepsTheScale() {
         CanvasFixture f(sample::large(5000));
