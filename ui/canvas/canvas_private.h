@@ -24,6 +24,7 @@ public:
     QPointF anchorShift(const Scene& from, const Scene& to) const;
     Camera firstLook() const;
     void advance(double t);
+    void limitZoom();
     void countRegions();
     void findWay();
     void paint(QPainter& painter);

@@ -40,9 +40,7 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     countRegions();
     findWay();
     if (!currentPath.empty() && current == kNoItem) Q_EMIT q->currentGroupChanged({});
-    const fx::Rect& all = scene.picture().bounds;
-    const double fitting = Camera::fitting(all, view().size(), kViewMargin, 1).zoom;
-    motion.setMinZoom(std::min(0.1, fitting * 0.6));
+    limitZoom();
     transitionClock.stop();
     transition.reset();
     state.transition = nullptr;
@@ -62,6 +60,12 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     state.transition = transition.get();
     transitionClock.setDuration(motion.duration());
     transitionClock.start();
+}
+
+/// All of the picture can be seen in the view, however small that is.
+void GraphCanvas::Private::limitZoom() {
+    const double fitting = Camera::fitting(state.scene->picture().bounds, view().size(), kViewMargin, 1).zoom;
+    motion.setMinZoom(std::min(0.1, fitting * 0.6));
 }
 
 /// What closed groups hold of the regions.

@@ -186,6 +186,7 @@ void GraphCanvas::centerOn(QPointF worldPoint) {
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
+    d->limitZoom();
     if (!d->touched) {
         d->motion.jumpTo(d->firstLook());
         return;

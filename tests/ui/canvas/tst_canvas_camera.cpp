@@ -115,6 +115,14 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QVERIFY(QLineF(f.canvas.camera().toScreen(middle), QPointF(450, 350)).length() < 0.01);
     }
+    void fit_afterTheViewBecameSmall_showsAll() {
+        CanvasFixture f(sample::large(5000));
+        f.canvas.resize(160, 90);
+        QCoreApplication::processEvents();
+        f.canvas.fit();
+        f.settle();
+        QVERIFY(QRectF(f.canvas.rect()).contains(f.canvas.camera().toScreen(f.graph.picture->bounds)));
+    }
     void edit_untouched_keepsScaleAndWhatIsInTheMiddle() {
         CanvasFixture f;
         const QPoint relu = f.at("layer1_relu");
