@@ -55,6 +55,7 @@ PartitionTimes timePartitions(WorkerClient& worker, RunRequest run, const std::v
     result.aloneMs.assign(partitions.size(), 0);
     result.wholeMs = measured.variants.at(0).medianMs, result.splitMs = measured.variants.at(1).medianMs;
     result.ratio = measured.ratios.at(0);
+    result.otherLoad = measured.environment.otherLoad;
     auto nodes = millisByName(measured.reports.at(0)), modules = millisByName(measured.reports.at(1));
     for (const Partition& partition : partitions)
         result.nodesMs.push_back(std::accumulate(partition.nodes.begin(), partition.nodes.end(), 0.0, [&](double sum, NodeId id) { return sum + nodes[whole->graph.node(id).name()]; }));

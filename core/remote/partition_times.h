@@ -20,6 +20,7 @@ struct PartitionTimes {
     double betweenMs = 0;        ///< of the modules of nodes that are in no partition
     double wholeMs = 0, splitMs = 0; ///< medians of runs that nothing looks into, in turns
     timing::RatioTiming ratio;   ///< the split model against the whole one
+    double otherLoad = 0;        ///< processors kept busy by other processes meanwhile, on average
 
     double sumMs() const;        ///< of all modules by themselves
 };

@@ -49,6 +49,7 @@ void PartitionPanel::setDocument(Document* document) {
     if (document) {
         connect(document, &Document::versionChanged, this, &PartitionPanel::takeVersion);
         connect(document, &Document::stateChanged, this, &PartitionPanel::takeVersion);
+        connect(document, &Document::shapesChanged, this, &PartitionPanel::takeShapes);
         connect(document, &Document::selectionChanged, this, [this](QObject* source) {
             updateButtons();
             if (source == this) return;
@@ -126,6 +127,7 @@ void PartitionPanel::run() {
 }
 
 void PartitionPanel::take(PartitionOutcome outcome) {
+    if (m_version) countBytes(outcome.report, shown());
     m_outcome = std::make_shared<const PartitionOutcome>(std::move(outcome));
     forgetTimes();
     {
@@ -133,12 +135,31 @@ void PartitionPanel::take(PartitionOutcome outcome) {
         m_partitions->setOutcome(m_outcome);
         m_selecting = false;
     }
-    for (const int column : {PartitionTableModel::BytesIn, PartitionTableModel::BytesOut}) m_table->setColumnHidden(column, !m_partitions->knowsBytes());
+    showBytes();
     m_operators->setOutcome(*m_outcome);
     m_way.clear();
     showStatus();
     explain();
     qCDebug(partitionLog, "partitions: %zu refused: %zu", m_outcome->report.partitions.size(), m_outcome->report.unassigned.size());
+}
+
+/// The version that is partitioned with the shapes that the canvas shows.
+const fx::GraphModule& PartitionPanel::shown() const { return m_document && m_document->module() == m_version ? *m_document->shown() : *m_version; }
+
+/// Sizes were found out: partitions, times and marks stay.
+void PartitionPanel::takeShapes() {
+    if (!m_version || m_document->module() != m_version || m_outcome->report.partitions.empty()) return;
+    auto outcome = std::make_shared<PartitionOutcome>(*m_outcome);
+    countBytes(outcome->report, shown());
+    m_outcome = std::move(outcome);
+    showBytes();
+    if (m_way.empty()) explain();
+}
+
+void PartitionPanel::showBytes() {
+    const auto& shapes = m_document ? m_document->shapes() : nullptr;
+    m_partitions->setBytes(m_outcome, shapes ? shapes->guessed : QString());
+    for (const int column : {PartitionTableModel::BytesIn, PartitionTableModel::BytesOut}) m_table->setColumnHidden(column, !m_partitions->knowsBytes());
 }
 
 } // namespace ui

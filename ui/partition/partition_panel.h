@@ -40,6 +40,10 @@ struct PartitionTimer {
     /// What each node of the version takes. Calls `done` or `failed`.
     std::function<void(std::shared_ptr<const fx::GraphModule> version, std::function<void(const fx::NodeTimes&)> done, std::function<void(const fx::Error&)> failed)> nodes;
     std::function<void()> cancel;
+    /// Makes sure that the profile of that name ("onednn") is known, which runs each operator once. Calls `done` or `failed`, and
+    /// `progressed` before; none of them after `cancelProfile`.
+    std::function<void(const std::string& name, std::function<void()> done, std::function<void(const fx::Error&)> failed, std::function<void(const QString&, double)> progressed)> profile{};
+    std::function<void()> cancelProfile{};
 };
 
 /// Partitioning: what a back end supports, the partitions that follow while one ticks, why nodes and partitions do not go together,
@@ -69,6 +73,8 @@ public:
     /// Takes a RULES.json for all that is not ticked. False when it cannot be used; the status says where it is wrong.
     bool loadRules(const QString& path);
     bool saveRules(const QString& path);
+    /// Takes what oneDNN runs on this machine for all that is not ticked; found out first when that is not known yet.
+    void takeProfile();
     /// Says something about the selected nodes alone.
     void markSelection(Support support);
     static constexpr int kNone = -1, kNew = -2;
@@ -110,10 +116,14 @@ private:
     void showOperatorMenu(const QPoint& position);
     void toggleNonCompute(const MetOperator& op);
     void askWhatIf(const MetOperator* op);
+    void endProfile(const QString& error);
     // partition_panel.cpp
     void takeVersion();
     void run();
     void take(PartitionOutcome outcome);
+    void takeShapes();
+    void showBytes();
+    const fx::GraphModule& shown() const;
     // partition_status.cpp
     void showStatus();
     void setStatus(const char* role, const QString& text);
@@ -152,6 +162,7 @@ private:
     std::vector<std::string> m_nonCompute;
     std::vector<fx::NamedPartitions> m_hand; ///< partitions made by hand, the newest last; empty: those of the rules
     QString m_rulesError;
+    QString m_finding; ///< how far a profile is; empty: none is being found
     std::shared_ptr<const PartitionOutcome> m_outcome = std::make_shared<const PartitionOutcome>();
     std::shared_ptr<const fx::GraphModule> m_version; ///< what m_outcome is of
 
@@ -173,7 +184,7 @@ private:
     QPushButton *m_time, *m_stages, *m_split, *m_fuse;
     DragHandle* m_handle;
     /// What the command palette offers beside the buttons; `actions()`.
-    QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction, *m_timeAction, *m_splitAction, *m_fuseAction;
+    QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction, *m_timeAction, *m_splitAction, *m_fuseAction, *m_profileAction;
     PartitionTimer m_timer;
     bool m_measuring = false;
     QString m_stagesFolder; ///< of the last export

@@ -39,6 +39,7 @@ void PartitionPanel::setFlags(int flags) {
 void PartitionPanel::setDraft(const SupportDraft& draft) {
     m_draft = draft;
     m_rulesError.clear();
+    if (!std::exchange(m_finding, {}).isEmpty()) m_timer.cancelProfile(); // something else was wanted meanwhile
     m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("rules ▾"));
     m_hand.clear();
     m_operators->setDraft(m_draft, m_nonCompute);
@@ -102,6 +103,38 @@ bool PartitionPanel::loadRules(const QString& path) {
     }
     showStatus();
     return false;
+}
+
+void PartitionPanel::takeProfile() {
+    if (!m_timer.profile || !m_finding.isEmpty()) return;
+    m_rulesError.clear();
+    m_finding = tr("Finding out what oneDNN runs here");
+    showStatus();
+    m_timer.profile("onednn", [this] { endProfile({}); },
+                    [this](const fx::Error& error) { endProfile(plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint))); },
+                    [this](const QString& what, double done) {
+                        m_finding = tr("Finding out what oneDNN runs here: %1 (%2 %)").arg(what).arg(done * 100, 0, 'f', 0);
+                        showStatus();
+                    });
+}
+
+/// The rules are as the cache has them, read again each time.
+void PartitionPanel::endProfile(const QString& error) {
+    m_finding.clear();
+    QString problem = error;
+    if (problem.isEmpty()) {
+        const QByteArray rules = R"({"profile": "onednn"})";
+        try {
+            (void)fx::SupportRules::parseText(rules.toStdString());
+            SupportDraft draft;
+            draft.setBase(rules, tr("oneDNN here"));
+            return setDraft(draft);
+        } catch (const fx::Error& failed) {
+            problem = plain(failed.what());
+        }
+    }
+    m_rulesError = tr("What oneDNN runs here cannot be found out: %1. The rules stay as they were.").arg(problem);
+    showStatus();
 }
 
 bool PartitionPanel::saveRules(const QString& path) {

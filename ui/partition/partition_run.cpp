@@ -106,6 +106,23 @@ PartitionOutcome runPartition(const fx::GraphModule& model, const PartitionQuery
     return outcome;
 }
 
+void countBytes(fx::PartitionReport& report, const fx::GraphModule& shown) {
+    fx::PathResolver paths(*shown.root);
+    for (auto& traffic : report.traffic) {
+        traffic.bytesKnown = true;
+        const auto sum = [&](const std::vector<fx::NodeId>& values, std::int64_t& bytes) {
+            bytes = 0;
+            for (const fx::NodeId value : values) {
+                const auto known = fx::valueBytes(shown.graph.node(value), paths);
+                traffic.bytesKnown &= known.has_value();
+                bytes += known.value_or(0);
+            }
+        };
+        sum(traffic.boundary.inputs, traffic.bytesIn);
+        sum(traffic.boundary.outputs, traffic.bytesOut);
+    }
+}
+
 QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome& after) {
     const auto count = [](std::size_t n) { return n == 1 ? say("1 partition") : say("%1 partitions").arg(n); };
     QStringList parts;

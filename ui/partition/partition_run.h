@@ -43,6 +43,9 @@ DrawnGroups drawnGroups(const fx::GraphModule& model, const fx::Progress& progre
 /// Partitions a model without changing it; errors are part of the result. Any thread. Throws fx::Error{Cancelled}.
 PartitionOutcome runPartition(const fx::GraphModule& model, const PartitionQuery& query, const fx::Progress& progress);
 
+/// Counts what crosses the borders anew, with the shapes of `shown`: the same version, with what was found out about it.
+void countBytes(fx::PartitionReport& report, const fx::GraphModule& shown);
+
 /// What is different between two partitionings of a model, in words: "2 partitions → 1: 0 and 1 become one; 3 more nodes".
 QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome& after);
 /// Why a call is in no partition, in words.

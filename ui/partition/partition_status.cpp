@@ -33,6 +33,9 @@ void PartitionPanel::showStatus() {
     m_status->setToolTip(QString());
     if (!m_version) {
         setStatus("muted", tr("No file is open"));
+    } else if (!m_finding.isEmpty()) {
+        setStatus("muted", m_finding);
+        hint = tr("Each operator is called once in the worker; that takes some seconds, once on a machine.");
     } else if (!m_rulesError.isEmpty()) {
         setStatus("error", m_rulesError);
     } else if (m_outcome->error) {
@@ -40,7 +43,7 @@ void PartitionPanel::showStatus() {
         hint = plain(m_outcome->error->hint);
     } else if (m_draft.isEmpty() && m_hand.empty()) {
         setStatus("muted", tr("Nothing is supported yet"));
-        hint = tr("Tick the operators that your back end runs, press “all”, or load a RULES.json. Partitions appear here and on the canvas while you tick.");
+        hint = tr("Tick the operators that your back end runs, press “all”, load a RULES.json, or take what oneDNN runs here. Partitions appear here and on the canvas while you tick.");
     } else if (count == 0) {
         setStatus("warning", report.supported == 0 ? tr("The rules support no node of this model") : tr("No partition: %1 nodes are supported, and none of them go together").arg(report.supported));
         hint = report.supported == 0 ? QString() : tr("“single nodes” keeps partitions of one node.");
@@ -93,6 +96,11 @@ void PartitionPanel::updateButtons() {
     for (QAction* action : {m_splitAction, m_fuseAction}) allow(action, why);
     for (QAction* action : {m_nextAction, m_previousAction}) allow(action, m_way.empty() ? tr("no cycle is shown") : QString());
     allow(m_tickAllAction, m_version ? QString() : tr("no file is open"));
+    m_profileAction->setEnabled(m_timer.profile && m_finding.isEmpty());
+    m_profileAction->setToolTip(m_profileAction->isEnabled() ? tr("What oneDNN computes on this machine is supported; what ran instead is the reason for the others")
+                                : m_finding.isEmpty()        ? tr("nothing runs models here")
+                                                             : m_finding);
+    m_profileAction->setProperty("why", m_profileAction->isEnabled() ? QString() : m_profileAction->toolTip());
     allow(m_timeAction, m_measuring ? QString() : noTime);
     for (QToolButton* button : {m_all, m_nothing}) button->setEnabled(m_version != nullptr);
 }

@@ -44,6 +44,12 @@ void PartitionTableModel::setOutcome(std::shared_ptr<const PartitionOutcome> out
     endResetModel();
 }
 
+void PartitionTableModel::setBytes(std::shared_ptr<const PartitionOutcome> outcome, const QString& guessed) {
+    m_outcome = std::move(outcome);
+    m_guessed = guessed;
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, BytesIn), index(rowCount() - 1, BytesOut));
+}
+
 void PartitionTableModel::setTimes(std::optional<fx::remote::PartitionTimes> times) {
     m_times = std::move(times);
     if (rowCount() > 0) Q_EMIT dataChanged(index(0, Time), index(rowCount() - 1, Time));
@@ -70,7 +76,12 @@ QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
     const auto& traffic = m_outcome->report.traffic[row];
     if (role == Qt::DecorationRole && index.column() == Name) return swatch(row);
     if (role == Qt::TextAlignmentRole && index.column() != Name) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole && (index.column() == BytesIn || index.column() == BytesOut) && !traffic.bytesKnown) return tr("the sizes of some values are not known and count nothing");
+    if (role == Qt::ToolTipRole && (index.column() == BytesIn || index.column() == BytesOut)) {
+        QStringList notes;
+        if (!m_guessed.isEmpty()) notes << tr("for the guessed input %1").arg(m_guessed);
+        if (!traffic.bytesKnown) notes << tr("the sizes of some values are not known and count nothing");
+        return notes.isEmpty() ? QVariant() : plainToolTip(notes.join(u'\n'));
+    }
     if (role == Qt::ToolTipRole && index.column() == Time && m_times)
         return tr("%1 by itself as one module; its nodes where they stand in the whole take %2").arg(timeText(row), QString::fromStdString(fx::timing::durationText(m_times->nodesMs[row])));
     if (role != Qt::DisplayRole && role != SortRole) return {};

@@ -19,6 +19,8 @@ public:
     /// What each partition takes; none: not measured. A new outcome forgets them.
     void setTimes(std::optional<fx::remote::PartitionTimes> times);
     const std::optional<fx::remote::PartitionTimes>& times() const { return m_times; }
+    /// The same partitions, with other bytes; `guessed`: what of the inputs was made up, empty: nothing.
+    void setBytes(std::shared_ptr<const PartitionOutcome> outcome, const QString& guessed);
     /// Whether sizes of some values are known.
     bool knowsBytes() const;
 
@@ -44,6 +46,7 @@ private:
 
     std::shared_ptr<const PartitionOutcome> m_outcome;
     std::optional<fx::remote::PartitionTimes> m_times;
+    QString m_guessed;
 };
 
 /// The colour of a partition, and the hatching (0..7) that tells it from the next one of that colour.

@@ -9,11 +9,26 @@
 #include <QPushButton>
 #include <QTableView>
 
+#include <cmath>
+
 namespace ui {
 
 namespace {
 
 QString duration(double ms) { return QString::fromStdString(fx::timing::durationText(ms)); }
+
+/// The interval in which the difference between apart and whole lies.
+QString interval(const fx::remote::PartitionTimes& times) {
+    const double low = (times.ratio.ci95.low - 1) * times.wholeMs, high = (times.ratio.ci95.high - 1) * times.wholeMs;
+    const auto withSign = [](double ms) { return (ms < 0 ? QStringLiteral("−") : QString()) + duration(std::abs(ms)); };
+    return PartitionPanel::tr("95 % interval %1 to %2").arg(withSign(low), withSign(high));
+}
+
+/// What the modules take by themselves does not add up to what they take one after the other: one of the two was disturbed.
+bool contradicts(const fx::remote::PartitionTimes& times) {
+    constexpr double kTolerance = 0.15;
+    return std::abs(times.sumMs() - times.splitMs) > kTolerance * times.splitMs;
+}
 
 } // namespace
 
@@ -52,9 +67,14 @@ void PartitionPanel::takeTimes(const fx::remote::PartitionTimes& times) {
     m_table->setColumnHidden(PartitionTableModel::Time, false);
     const double more = times.splitMs - times.wholeMs;
     const QString sum = tr("%1 in partitions + %2 between them = %3").arg(duration(times.sumMs() - times.betweenMs), duration(times.betweenMs), duration(times.sumMs()));
-    const QString crossing = times.ratio.verdict == fx::timing::Verdict::Same || times.ratio.verdict == fx::timing::Verdict::TooNoisy
-                                 ? tr("crossing costs nothing that can be told from noise")
-                                 : more > 0 ? tr("crossing costs %1").arg(duration(more)) : tr("apart they are %1 faster").arg(duration(-more));
+    const QString between = interval(times);
+    QString crossing;
+    if (times.ratio.verdict == fx::timing::Verdict::TooNoisy)
+        crossing = tr("too noisy to tell what crossing costs (%1)%2").arg(between, times.ratio.why.empty() ? QString() : QStringLiteral(": ") + QString::fromStdString(times.ratio.why));
+    else if (times.ratio.verdict == fx::timing::Verdict::Same) crossing = tr("crossing costs nothing that can be told from noise (%1)").arg(between);
+    else if (contradicts(times)) crossing = tr("what crossing costs cannot be told exactly (%1), for the parts by themselves do not add up to that").arg(between);
+    else crossing = (more > 0 ? tr("crossing costs %1 (%2)") : tr("apart they are %1 faster (%2)")).arg(duration(std::abs(more)), between);
+    if (times.otherLoad >= 0.1) crossing += tr("; other processes kept %1 processors busy").arg(times.otherLoad, 0, 'f', 1);
     showTimes(tr("%1. The whole model takes %2, apart %3: %4.").arg(sum, duration(times.wholeMs), duration(times.splitMs), crossing));
     m_times->setToolTip(QString::fromStdString(fx::timing::verdictText(times.ratio)));
 }

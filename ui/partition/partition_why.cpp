@@ -88,10 +88,11 @@ void PartitionPanel::explainPair(int a, int b) {
 void PartitionPanel::explainBorder(int partition) {
     const auto& traffic = m_outcome->report.traffic[static_cast<std::size_t>(partition)];
     m_whyHead = tr("What crosses the border of partition %1. Choose a second partition to see why the two are not one.").arg(partition) + QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
-    fx::PathResolver paths(*m_version->root);
+    const fx::GraphModule& model = shown();
+    fx::PathResolver paths(*model.root);
     const auto list = [&](const std::vector<fx::NodeId>& values, bool in) {
         for (std::size_t i = 0; i < std::min(values.size(), kShownCrossings); ++i) {
-            const fx::Node& node = m_version->graph.node(values[i]);
+            const fx::Node& node = model.graph.node(values[i]);
             const auto bytes = fx::valueBytes(node, paths);
             const QString what = plain(shapeText(node)) + (bytes ? QStringLiteral(" · ") + byteText(*bytes) : QString());
             m_whyHead += QStringLiteral("<tr><td>%1&nbsp; %2</td><td style='color:%3'>%4</td><td align='right' style='color:%3'>%5</td></tr>")
@@ -103,6 +104,9 @@ void PartitionPanel::explainBorder(int partition) {
     list(traffic.boundary.inputs, true);
     list(traffic.boundary.outputs, false);
     m_whyHead += QStringLiteral("</table>");
+    const auto& shapes = m_document->shapes();
+    const bool isGuess = shapes && !shapes->guessed.isEmpty();
+    if (isGuess) m_whyHead += QStringLiteral("<p style='color:%1'>%2</p>").arg(theme().muted.name(), tr("Sizes for the guessed input %1.").arg(shapes->guessed.toHtmlEscaped()));
     if (!traffic.bytesKnown) m_whyHead += QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), tr("Sizes are known when the file tells shapes, or after the pass shape_prop."));
 }
 

@@ -150,6 +150,10 @@ QMenu* PartitionPanel::makeRulesMenu() {
         const QString path = QFileDialog::getSaveFileName(this, tr("Save rules"), QStringLiteral("RULES.json"), tr("Rules (*.json)"));
         if (!path.isEmpty()) saveRules(path);
     });
+    m_profileAction = menu->addAction(tr("What oneDNN runs here"), this, &PartitionPanel::takeProfile);
+    m_profileAction->setProperty("path", tr("Partition: what oneDNN runs here"));
+    menu->setToolTipsVisible(true);
+    addAction(m_profileAction);
     menu->addSeparator();
     menu->addAction(tr("Forget rules, ticks and marks"), this, [this] { setDraft({}); });
     return menu;

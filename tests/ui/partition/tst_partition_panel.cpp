@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/open.h"
+#include "core/timing/operator_profile.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/partition/partition_panel.h"
@@ -276,11 +277,19 @@ private Q_SLOTS:
         QVERIFY(done && button(QStringLiteral("Stop")));
         fx::remote::PartitionTimes times;
         times.aloneMs = {1.5, 2.5}, times.nodesMs = {1.25, 2.25}, times.betweenMs = 1, times.wholeMs = 4.5, times.splitMs = 5;
-        times.ratio.ratio = 1.11, times.ratio.verdict = fx::timing::Verdict::Slower;
+        times.ratio.ratio = 1.11, times.ratio.verdict = fx::timing::Verdict::Slower, times.ratio.ci95 = {1.05, 1.15};
         done(times);
         QVERIFY(!table().isColumnHidden(PartitionTableModel::Time));
         QVERIFY(table().model()->index(0, PartitionTableModel::Time).data().toString().contains(QStringLiteral("1.5")));
-        QVERIFY(shows(QStringLiteral("crossing costs")));
+        QVERIFY(shows(QStringLiteral("crossing costs 500 µs (95 % interval 225 µs to 675 µs)")));
+        // What does not add up is not told exactly, and noise is no "nothing".
+        times.betweenMs = 4;
+        done(times);
+        QVERIFY(!shows(QStringLiteral("crossing costs 500")) && shows(QStringLiteral("cannot be told exactly (95 % interval 225 µs to 675 µs)")));
+        times.ratio.verdict = fx::timing::Verdict::TooNoisy, times.ratio.why = "the interval is wide", times.otherLoad = 1.5;
+        done(times);
+        QVERIFY(shows(QStringLiteral("too noisy to tell what crossing costs")) && shows(QStringLiteral("the interval is wide")) && shows(QStringLiteral("kept 1.5 processors busy")));
+        QVERIFY(!shows(QStringLiteral("nothing that can be told")));
         // Other partitions have other times.
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
         document().select({node("max_pool2d")}, nullptr);
@@ -288,6 +297,70 @@ private Q_SLOTS:
         QTRY_COMPARE(count(), 1u);
         QCOMPARE(cancelled, 1);
         QVERIFY(table().isColumnHidden(PartitionTableModel::Time) && button(QStringLiteral("Time")));
+    }
+
+    void profile_takenFromTheMenu_rulesAndReasons() {
+        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+        open(sample("simple_net.pt"));
+        std::function<void()> done;
+        std::function<void(const fx::Error&)> failed;
+        int cancelled = 0;
+        PartitionTimer timer;
+        timer.profile = [&](const std::string& name, auto then, auto otherwise, auto progressed) {
+            QCOMPARE(name, std::string("onednn"));
+            done = then, failed = otherwise;
+            progressed(QStringLiteral("trying relu"), 0.5);
+        };
+        timer.cancelProfile = [&] { ++cancelled; };
+        QAction* action = nullptr;
+        for (QAction* each : panel().actions())
+            if (each->text() == QStringLiteral("What oneDNN runs here")) action = each;
+        panel().setTimer(PartitionTimer());
+        QVERIFY(action && !action->isEnabled() && !action->property("why").toString().isEmpty());
+        panel().setTimer(timer);
+        QVERIFY(action->isEnabled());
+        action->trigger();
+        QVERIFY(shows(QStringLiteral("trying relu (50 %)")) && !action->isEnabled());
+        failed(fx::Error(fx::ErrorKind::Run, "no worker"));
+        QVERIFY(shows(QStringLiteral("no worker. The rules stay as they were.")) && action->isEnabled());
+        // Something else is wanted before it is found.
+        action->trigger();
+        tickAll();
+        QCOMPARE(cancelled, 1);
+        action->trigger();
+        const fx::timing::OperatorProfile profile{"onednn", "p", "l", "v", {{"conv2d", {}, {}, {"torch.nn.Conv2d"}, {{"torch.float32", "contiguous", true, "brg"}}},
+                                                                            {"linear", {}, {}, {"torch.nn.Linear"}, {{"torch.float32", "contiguous", false, "MKL sgemm"}}}}};
+        const QString path = QString::fromStdString(fx::timing::profilePath("onednn"));
+        QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray::fromStdString(fx::timing::toJson(profile))) > 0);
+        file.close();
+        panel().setFlags(1);
+        done();
+        QTRY_COMPARE(panel().draft().baseName(), QStringLiteral("oneDNN here"));
+        QTRY_VERIFY(count() > 0 && panel().outcome().refusal(node("linear")));
+        document().select({node("linear")}, nullptr);
+        QTRY_VERIFY(shows(QStringLiteral("onednn does not run linear on this machine: MKL sgemm ran instead")));
+        qunsetenv("XDG_CACHE_HOME");
+    }
+
+    void bytes_ofShapesThatTheCanvasShows() {
+        open(sample("simple_net.pt"));
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        document().setShapes(nullptr);
+        fx::NodeShapes shapes;
+        fx::ValueInfo info;
+        info.dtype = "torch.float32", info.sizes = {"2", "3"};
+        for (const fx::Node& each : document().module()->graph.nodes()) shapes.nodes.emplace_back(each.name(), std::vector<fx::ValueInfo>{info});
+        document().setShapes(makeShapeNotes(document().module(), shapes, QStringLiteral("x 2×3 float32")));
+        QVERIFY(!table().isColumnHidden(PartitionTableModel::BytesIn));
+        const QModelIndex in = table().model()->index(0, PartitionTableModel::BytesIn);
+        QCOMPARE(in.data().toString().simplified(), QStringLiteral("24 B"));
+        QVERIFY(in.data(Qt::ToolTipRole).toString().contains(QStringLiteral("for the guessed input x 2×3 float32")));
+        table().selectRow(0);
+        QTRY_VERIFY(shows(QStringLiteral("Sizes for the guessed input x 2×3 float32")));
+        QVERIFY(shows(QStringLiteral("24\u00a0B")));
     }
 
     void tenThousandNodes_areLive() {

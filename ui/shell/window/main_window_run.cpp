@@ -2,6 +2,7 @@
 // What runs models: made by ui/run, placed here.
 #include "ui/shell/window/main_window.h"
 
+#include "core/remote/find_profile.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/run/run_request.h"
@@ -43,6 +44,17 @@ PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
             &panel, done, failed);
     };
     timer.cancel = [&run, key] { run.worker().cancel(key); };
+    const WorkerService::Key profile{WorkerService::Kind::Verify, &panel};
+    timer.profile = [&run, &panel, profile](const std::string& name, auto done, auto failed, auto progressed) {
+        run.worker().request<bool>(
+            profile,
+            [name](const WorkerCall& call) {
+                fx::remote::findProfile(call.client, name, call.progress);
+                return true;
+            },
+            &panel, [done](bool) { done(); }, failed, progressed);
+    };
+    timer.cancelProfile = [&run, profile] { run.worker().cancel(profile); };
     return timer;
 }
 
