@@ -8,6 +8,7 @@
 #include <QChartView>
 #include <QCursor>
 #include <QEvent>
+#include <QGraphicsSimpleTextItem>
 #include <QLabel>
 #include <QLegendMarker>
 #include <QLineSeries>
@@ -50,6 +51,7 @@ CurveChart::CurveChart(QWidget* parent) : QWidget(parent), m_text(new QLabel(thi
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_text, 1);
     column->addWidget(m_view, 1);
+    connect(m_chart, &QChart::plotAreaChanged, this, &CurveChart::placeLabels);
     setText({});
 }
 
@@ -106,15 +108,51 @@ void CurveChart::draw() {
         for (QAbstractSeries* each : all) each->attachAxis(axis);
     }
     places->setGridLineVisible(false);
+    for (QGraphicsSimpleTextItem* label : m_pointLabels) delete label;
+    m_pointLabels.clear();
+    for (const Curve& curve : m_curves)
+        for (const Curve::Point& point : curve.points) {
+            m_pointLabels.push_back(point.label.isEmpty() ? nullptr : new QGraphicsSimpleTextItem(point.label, m_chart));
+            if (!m_pointLabels.back()) continue;
+            m_pointLabels.back()->setBrush(curve.accented ? t.text : t.muted);
+            m_pointLabels.back()->setFont(font());
+            m_pointLabels.back()->setZValue(20);
+        }
+    placeLabels();
+}
+
+/// The accented curve has its numbers above its points, the other one below: they are told apart where both are close.
+void CurveChart::placeLabels() {
+    std::size_t next = 0;
+    const QRectF area = m_chart->plotArea();
+    for (const Curve& curve : m_curves)
+        for (const Curve::Point& point : curve.points) {
+            QGraphicsSimpleTextItem* label = next < m_pointLabels.size() ? m_pointLabels[next++] : nullptr;
+            if (!label || m_chart->series().isEmpty()) continue;
+            const QPointF at = m_chart->mapToPosition({static_cast<double>(point.place), point.value}, m_chart->series().constLast());
+            const QRectF size = label->boundingRect();
+            const double x = std::clamp(at.x() - size.width() / 2, area.left(), std::max(area.left(), area.right() - size.width()));
+            const double above = at.y() - size.height() - 7, below = at.y() + 7;
+            const bool up = curve.accented ? above >= area.top() : below + size.height() > area.bottom();
+            label->setPos(x, up ? above : below);
+        }
+}
+
+QStringList CurveChart::pointLabels() const {
+    QStringList out;
+    for (const QGraphicsSimpleTextItem* label : m_pointLabels)
+        if (label) out << label->text();
+    return out;
 }
 
 void CurveChart::addCurve(const Curve& curve) {
     const QColor color = curve.accented ? theme().accent : theme().edge;
     auto* line = new QLineSeries(m_chart);
     auto* dots = new QScatterSeries(m_chart);
+    auto* rings = new QScatterSeries(m_chart);
     for (const Curve::Point& point : curve.points) {
         line->append(point.place, point.value);
-        dots->append(point.place, point.value);
+        (point.hollow ? rings : dots)->append(point.place, point.value);
         lineOf(m_chart, {{static_cast<double>(point.place), point.low}, {static_cast<double>(point.place), point.high}}, QPen(color, 2));
     }
     line->setName(curve.name);
@@ -122,15 +160,20 @@ void CurveChart::addCurve(const Curve& curve) {
     dots->setColor(color);
     dots->setBorderColor(theme().panel);
     dots->setMarkerSize(9);
+    rings->setColor(theme().panel);
+    rings->setPen(QPen(color, 2));
+    rings->setMarkerSize(9);
     m_chart->addSeries(line);
-    m_chart->addSeries(dots);
-    const auto markers = m_chart->legend()->markers(dots);
-    for (QLegendMarker* marker : markers) marker->setVisible(false);
-    connect(dots, &QScatterSeries::hovered, this, [this, points = curve.points](const QPointF& at, bool over) {
-        const auto point = std::find_if(points.begin(), points.end(), [&](const Curve::Point& each) { return each.place == std::lround(at.x()); });
-        if (over && point != points.end()) QToolTip::showText(QCursor::pos(), point->tip, this);
-        else QToolTip::hideText();
-    });
+    for (QScatterSeries* each : {dots, rings}) {
+        m_chart->addSeries(each);
+        const auto markers = m_chart->legend()->markers(each);
+        for (QLegendMarker* marker : markers) marker->setVisible(false);
+        connect(each, &QScatterSeries::hovered, this, [this, points = curve.points](const QPointF& at, bool over) {
+            const auto point = std::find_if(points.begin(), points.end(), [&](const Curve::Point& one) { return one.place == std::lround(at.x()); });
+            if (over && point != points.end()) QToolTip::showText(QCursor::pos(), point->tip, this);
+            else QToolTip::hideText();
+        });
+    }
 }
 
 void CurveChart::changeEvent(QEvent* event) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 class QChart;
+class QGraphicsSimpleTextItem;
 class QChartView;
 class QLabel;
 
@@ -18,6 +19,8 @@ struct Curve {
         int place = 0; ///< among the labels of the chart
         double value = 0, low = 0, high = 0;
         QString tip;
+        QString label{};     ///< beside the point; empty: none
+        bool hollow = false; ///< cannot be told from noise
     };
     QString name;
     bool accented = true; ///< in the accent colour, else grey
@@ -34,6 +37,8 @@ public:
     /// In place of a chart.
     void setText(const QString& text);
     QLabel* text() const { return m_text; }
+    /// As they are drawn beside the points.
+    QStringList pointLabels() const;
     const std::vector<Curve>& curves() const { return m_curves; }
 
 protected:
@@ -41,6 +46,7 @@ protected:
 
 private:
     void draw();
+    void placeLabels();
     void addCurve(const Curve& curve);
 
     std::vector<Curve> m_curves;
@@ -49,6 +55,7 @@ private:
     std::optional<double> m_baseline;
     bool m_fromZero = false;
     QLabel* m_text;
+    std::vector<QGraphicsSimpleTextItem*> m_pointLabels; ///< of the chart, in the order of curves and points; null: none
     QChart* m_chart;
     QChartView* m_view;
 };

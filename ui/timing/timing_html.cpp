@@ -26,7 +26,8 @@ QString unbroken(QString text) { return text.replace(u' ', QChar::Nbsp); }
 QString ratioText(double ratio) { return QString::number(ratio, 'f', 3); }
 QString intervalText(const fx::timing::Interval& interval) { return TimingText::tr("%1 to %2").arg(ratioText(interval.low), ratioText(interval.high)); }
 
-QString sentence(const RatioTiming& ratio) {
+QString sentence(const RatioTiming& ratio, bool few) {
+    if (few) return TimingText::tr("Too few rounds to tell which is faster: measure longer.");
     switch (ratio.verdict) {
     case Verdict::Faster: return TimingText::tr("The modified model is faster: it takes %1 less time than the original.").arg(percentText(1 - ratio.ratio));
     case Verdict::Slower: return TimingText::tr("The modified model is slower: it takes %1 more time than the original.").arg(percentText(ratio.ratio - 1));
@@ -41,7 +42,7 @@ QString table(const BenchResult& result) {
                        .arg(TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")), TimingText::tr("samples"));
     for (const auto& each : result.variants)
         rows += QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td><td align='right' style='white-space: nowrap'>%5</td></tr>")
-                    .arg(plain(each.model), unbroken(timeText(each.iqrMs())), unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
+                    .arg(plain(each.model), tooFewRounds(result) ? QStringLiteral("—") : unbroken(timeText(each.iqrMs())), unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
                     .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
     return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
 }
@@ -79,7 +80,13 @@ QString flopsText(double flops) {
     return QStringLiteral("%1 %2FLOP").arg(flops, 0, 'f', unit == 0 || flops >= 99.95 ? 0 : flops >= 9.995 ? 1 : 2).arg(QLatin1String(kUnits[unit]));
 }
 
-VerifyVerdict timingVerdictOf(const RatioTiming& ratio) {
+bool tooFewRounds(const BenchResult& result) {
+    constexpr std::size_t kFewest = 3; // of two samples nobody knows how far they scatter
+    return result.rounds < kFewest;
+}
+
+VerifyVerdict timingVerdictOf(const BenchResult& result, const RatioTiming& ratio) {
+    if (tooFewRounds(result)) return {TimingText::tr("too few rounds"), TimingText::tr("%1, from so few rounds no ratio can be told").arg(ratioText(ratio.ratio)), &Theme::warning};
     const QString numbers = QStringLiteral("%1 (%2)").arg(ratioText(ratio.ratio), intervalText(ratio.ci95));
     switch (ratio.verdict) {
     case Verdict::Faster: return {TimingText::tr("faster"), numbers, &Theme::ok};
@@ -101,22 +108,22 @@ VerifyVerdict timingVerdictOf(const TimingSession& session) {
     case State::Done: break;
     }
     const BenchResult& result = *session.current()->result;
-    return result.ratios.empty() ? VerifyVerdict{timeText(result.variants.front().medianMs), {}, nullptr} : timingVerdictOf(result.ratios.front());
+    return result.ratios.empty() ? VerifyVerdict{timeText(result.variants.front().medianMs), {}, nullptr} : timingVerdictOf(result, result.ratios.front());
 }
 
 QString timingHtml(const BenchResult& result) {
     QString html;
     for (const RatioTiming& ratio : result.ratios) {
-        const VerifyVerdict verdict = timingVerdictOf(ratio);
+        const VerifyVerdict verdict = timingVerdictOf(result, ratio);
         const char* kind = verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::error ? "error" : verdict.role == &Theme::warning ? "warning" : nullptr;
-        html += paragraph(QStringLiteral("<b>%1</b>").arg(sentence(ratio)), kind);
-        html += paragraph(TimingText::tr("Ratio %1, 95 % interval %2.").arg(ratioText(ratio.ratio), intervalText(ratio.ci95)));
+        html += paragraph(QStringLiteral("<b>%1</b>").arg(sentence(ratio, tooFewRounds(result))), kind);
+        html += paragraph(TimingText::tr("Ratio %1, 95 % interval %2.").arg(ratioText(ratio.ratio), tooFewRounds(result) ? QStringLiteral("—") : intervalText(ratio.ci95)));
     }
     html += table(result);
     for (const std::string& warning : result.warnings) html += paragraph(plain(warning), "warning");
     for (const auto& report : result.reports)
-        html += paragraph(TimingText::tr("Nodes of the %1: together %2, %3 of the whole; reorders between memory formats: %4.")
-                              .arg(plain(result.variants[report.variant].model), timeText(report.sumMs), percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0))
+        html += paragraph(TimingText::tr("Nodes of the %1: together %2, %3 of %4, what the same runs take when nothing looks at the nodes; reorders between memory formats: %5.")
+                              .arg(plain(result.variants[report.variant].model), timeText(report.sumMs), percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0), timeText(report.wholeMs))
                               .arg(report.reorders));
     return html + paragraph(loadText(result), "muted") + paragraph(machineHtml(result.environment), "muted");
 }

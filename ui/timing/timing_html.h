@@ -7,8 +7,10 @@ namespace ui {
 
 /// What is known of the time of the current version, in a word and its numbers.
 VerifyVerdict timingVerdictOf(const TimingSession& session);
-/// Of a comparison: "faster", "slower", "same", "too noisy to tell".
-VerifyVerdict timingVerdictOf(const fx::timing::RatioTiming& ratio);
+/// Of a comparison in `result`: "faster", "slower", "same", "too noisy to tell", "too few rounds".
+VerifyVerdict timingVerdictOf(const fx::timing::BenchResult& result, const fx::timing::RatioTiming& ratio);
+/// Whether its samples say nothing of how far they scatter: there is no interval, IQR or verdict then.
+bool tooFewRounds(const fx::timing::BenchResult& result);
 
 /// How modified and original compare in sentences, first runs, what casts doubt, and the machine, as HTML for `runStyle`.
 QString timingHtml(const fx::timing::BenchResult& result);

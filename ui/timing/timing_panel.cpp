@@ -7,6 +7,7 @@
 #include "ui/timing/curve_chart.h"
 #include "ui/timing/node_times_model.h"
 #include "ui/timing/share_delegate.h"
+#include "ui/timing/sweep_text.h"
 #include "ui/timing/time_bars.h"
 #include "ui/timing/timing_html.h"
 #include "ui/widgets/flow_layout.h"
@@ -116,7 +117,7 @@ QWidget* TimingPanel::makeHead() {
     m_copy->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_copy);
     menu->addAction(tr("As &text"), this, &TimingPanel::copyText);
-    menu->addAction(tr("Nodes as &CSV"), this, &TimingPanel::copyCsv);
+    menu->addAction(tr("Nodes and batch sizes as &CSV"), this, &TimingPanel::copyCsv);
     menu->addAction(tr("As &JSON"), this, &TimingPanel::copyJson);
     m_copy->setMenu(menu);
     m_inputs = new QPushButton(tr("Inputs…"), head);
@@ -287,22 +288,30 @@ void TimingPanel::startSweep() {
     if (m_sweep->isEnabled()) m_session->startSweep(batchesFrom(m_batches->text()));
 }
 
+const std::vector<SweepPoint>& TimingPanel::sweep() const {
+    static const std::vector<SweepPoint> kNone;
+    return m_session ? m_session->sweep() : kNone;
+}
+
 void TimingPanel::copyText() {
-    if (!result()) return;
-    QApplication::clipboard()->setText(QString::fromStdString(fx::timing::toText(*result())));
+    if (!result() && sweep().empty()) return;
+    QApplication::clipboard()->setText((result() ? QString::fromStdString(fx::timing::toText(*result())) : QString()) + sweepText(sweep()));
     Q_EMIT notified(tr("The timing is in the clipboard as text."));
 }
 
 void TimingPanel::copyCsv() {
     const KnownTimes times = m_session ? m_session->times() : KnownTimes();
-    if (!times.report) return;
-    QApplication::clipboard()->setText(QString::fromStdString(fx::timing::toCsv(*times.report)));
-    Q_EMIT notified(tr("The times of the nodes are in the clipboard as CSV."));
+    QStringList parts;
+    if (times.report) parts << QString::fromStdString(fx::timing::toCsv(*times.report));
+    if (const QString swept = sweepCsv(sweep()); !swept.isEmpty()) parts << swept;
+    if (parts.isEmpty()) return;
+    QApplication::clipboard()->setText(parts.join(u'\n'));
+    Q_EMIT notified(tr("The times are in the clipboard as CSV."));
 }
 
 void TimingPanel::copyJson() {
-    if (!result()) return;
-    QApplication::clipboard()->setText(QString::fromStdString(fx::timing::toJson(*result())));
+    if (!result() && sweep().empty()) return;
+    QApplication::clipboard()->setText(timingJson(result(), sweep()));
     Q_EMIT notified(tr("The timing is in the clipboard as JSON."));
 }
 

@@ -95,6 +95,7 @@ private:
     void goToNode(const QModelIndex& index);
     void selectType(const QModelIndex& index);
     const fx::timing::BenchResult* result() const;
+    const std::vector<SweepPoint>& sweep() const;
 
     QPointer<TimingSession> m_session;
     HeatMap m_heatMap;

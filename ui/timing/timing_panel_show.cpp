@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the panel says.
 #include "ui/run/input_text.h"
+#include "ui/timing/sweep_text.h"
 #include "ui/timing/curve_chart.h"
 #include "ui/timing/node_times_model.h"
 #include "ui/timing/time_bars.h"
@@ -34,6 +35,10 @@ void showVerdictIn(QLabel& label, const VerifyVerdict& verdict) {
     label.setProperty("role", verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::warning ? "warning" : verdict.role == &Theme::error ? "error" : "heading");
     label.style()->unpolish(&label);
     label.style()->polish(&label);
+}
+/// Nothing can be told from it.
+bool isHollow(const fx::timing::BenchResult& result) {
+    return tooFewRounds(result) || (!result.ratios.empty() && result.ratios.front().verdict == fx::timing::Verdict::TooNoisy);
 }
 } // namespace
 
@@ -85,8 +90,9 @@ void TimingPanel::showHead() {
     m_inputs->setEnabled(open);
     m_inputs->setToolTip(open ? tr("What the model is run with") : tr("No file is open"));
     for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds}) each->setEnabled(open && !running);
-    m_copy->setEnabled(result());
-    m_copy->setToolTip(result() ? tr("Copy the timing as text, CSV or JSON") : tr("Copy: this version has not been timed"));
+    const bool copies = result() || (m_session && !m_session->sweep().empty());
+    m_copy->setEnabled(copies);
+    m_copy->setToolTip(copies ? tr("Copy the timing as text, CSV or JSON") : tr("Copy: this version has not been timed"));
 }
 
 /// The line beside the verdict: numbers, or how far it is.
@@ -166,8 +172,8 @@ void TimingPanel::showHistory() {
         if (i > 0) {
             edits = true;
             const auto& ratio = known->result->ratios.front();
-            const VerifyVerdict verdict = timingVerdictOf(ratio);
-            point = {static_cast<int>(labels.size()), ratio.ratio, ratio.ci95.low, ratio.ci95.high, QStringLiteral("%1\n%2: %3").arg(QString::fromStdString(entry.name).left(80), verdict.word, verdict.detail)};
+            const VerifyVerdict verdict = timingVerdictOf(*known->result, ratio);
+            point = {static_cast<int>(labels.size()), ratio.ratio, ratio.ci95.low, ratio.ci95.high, QStringLiteral("%1\n%2: %3").arg(QString::fromStdString(entry.name).left(80), verdict.word, verdict.detail), {}, isHollow(*known->result)};
         }
         labels << name;
         curve.points.push_back(point);
@@ -197,7 +203,7 @@ void TimingPanel::showSweep() {
             if (curves.size() <= i) curves.push_back({QString::fromStdString(variant.model), i + 1 == point.result->variants.size(), {}});
             const double each = static_cast<double>(point.batch);
             curves[i].points.push_back({static_cast<int>(labels.size()), each / variant.medianMs * 1000, each / variant.q3Ms * 1000, each / variant.q1Ms * 1000,
-                                        tr("%1, batch size %2: %3 a run, %4 an item").arg(QString::fromStdString(variant.model)).arg(point.batch).arg(timeText(variant.medianMs), timeText(variant.medianMs / each))});
+                                        tr("%1, batch size %2: %3 a run, %4 an item").arg(QString::fromStdString(variant.model)).arg(point.batch).arg(timeText(variant.medianMs), timeText(variant.medianMs / each)), perSecondText(each / variant.medianMs * 1000), isHollow(*point.result)});
         }
         labels << QString::number(point.batch);
     }

@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(result.ratios.size(), std::size_t(1));
         QCOMPARE(result.reports.size(), std::size_t(2));
         QVERIFY(session().times().current && session().times().entry == 1);
-        QCOMPARE(m_panel->verdict()->text(), timingVerdictOf(result.ratios.front()).word);
+        QCOMPARE(m_panel->verdict()->text(), timingVerdictOf(result, result.ratios.front()).word);
         const QString page = m_panel->page()->toPlainText();
         for (const char* word : {"95 % interval", "first run", "Noise floor", "oneDNN", "denormals", "thread"}) QVERIFY2(page.contains(QLatin1String(word)), word);
         QCOMPARE(m_panel->history()->curves().size(), std::size_t(1));
@@ -187,6 +187,10 @@ private Q_SLOTS:
         QCOMPARE(session().sweep()[0].batch, std::int64_t(1));
         QVERIFY(session().sweep()[1].result.has_value());
         QCOMPARE(m_panel->curve()->curves().size(), std::size_t(1));
+        QCOMPARE(m_panel->curve()->pointLabels().size(), 2);
+        QVERIFY(m_panel->copies()->isEnabled()); // the version itself was not timed
+        m_panel->copyCsv();
+        QVERIFY(QApplication::clipboard()->text().startsWith(QStringLiteral("batch,model,median_ms")));
     }
 };
 

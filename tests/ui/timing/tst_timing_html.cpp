@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/json/json_document.h"
+#include "core/timing/timing_json.h"
+#include "ui/timing/curve_chart.h"
+#include "ui/timing/sweep_text.h"
+#include "ui/timing/timing_html.h"
+
+#include <QTest>
+
+using namespace ui;
+using fx::timing::BenchResult;
+using fx::timing::Verdict;
+
+/// What is said of results that were made up.
+class TestTimingHtml : public QObject {
+    Q_OBJECT
+
+    static BenchResult result(std::size_t rounds, Verdict verdict = Verdict::Slower) {
+        BenchResult out;
+        for (const char* name : {"original", "modified"}) {
+            fx::timing::VariantTiming variant;
+            variant.model = name, variant.medianMs = 20, variant.q1Ms = 19, variant.q3Ms = 22, variant.minMs = 18;
+            variant.samplesMs.assign(rounds, 20);
+            out.variants.push_back(variant);
+        }
+        out.ratios.push_back({0, 1, 1.432, {1.432, 1.432}, verdict, verdict == Verdict::TooNoisy ? "other processes" : ""});
+        out.rounds = rounds;
+        return out;
+    }
+    static std::vector<SweepPoint> sweep() {
+        SweepPoint one, two;
+        one.batch = 1, one.result = result(9);
+        two.batch = 8, two.result = result(9, Verdict::TooNoisy);
+        return {one, two};
+    }
+
+private Q_SLOTS:
+    void fewRounds_noIntervalNoVerdict() {
+        const BenchResult few = result(2), enough = result(3);
+        QCOMPARE(timingVerdictOf(few, few.ratios[0]).word, QStringLiteral("too few rounds"));
+        QCOMPARE(timingVerdictOf(enough, enough.ratios[0]).word, QStringLiteral("slower"));
+        QVERIFY(timingHtml(few).contains(QStringLiteral("95 % interval —")) && !timingHtml(few).contains(QStringLiteral("1.432 to")));
+        QVERIFY(timingHtml(few).contains(QStringLiteral("'>—</td>")) && !timingHtml(few).contains(QStringLiteral("is slower")));
+        QVERIFY(timingHtml(enough).contains(QStringLiteral("1.432 to 1.432")));
+    }
+
+    void nodes_nameTheirDenominator() {
+        BenchResult one = result(9);
+        fx::timing::NodeReport report;
+        report.variant = 1, report.wholeMs = 19.3, report.sumMs = 22.3;
+        one.reports.push_back(report);
+        QVERIFY2(timingHtml(one).contains(QStringLiteral("together 22.3 ms, 115.5 % of 19.3 ms, what the same runs take when nothing looks at the nodes")), qPrintable(timingHtml(one)));
+    }
+
+    void sweep_asTextCsvAndJson() {
+        QVERIFY(sweepText(sweep()).contains(QStringLiteral("batch size 8, modified: 20.0 ms a run, 400 items a second, too noisy to tell 1.432")));
+        QCOMPARE(sweepCsv(sweep()).count(u'\n'), 5);
+        QVERIFY(sweepCsv(sweep()).contains(QStringLiteral("8,\"modified\",20,19,22,400,too_noisy")));
+        const BenchResult whole = result(9);
+        for (const BenchResult* each : {&whole, static_cast<const BenchResult*>(nullptr)}) {
+            const auto json = fx::JsonDocument::parse(timingJson(each, sweep()).toStdString());
+            QCOMPARE(json->root().find("variants").exists(), each != nullptr);
+            QCOMPARE(json->root().at("sweep").size(), std::size_t(2));
+        }
+        QVERIFY(sweepCsv({}).isEmpty() && sweepText({}).isEmpty());
+    }
+
+    void chart_hasNumbersAndHollowPoints() {
+        CurveChart chart;
+        chart.resize(500, 300);
+        chart.show();
+        const Curve curve{QStringLiteral("modified"), true, {{0, 10, 9, 11, {}, QStringLiteral("ten"), false}, {1, 20, 18, 22, {}, QStringLiteral("twenty"), true}}};
+        chart.setCurves({curve}, {QStringLiteral("1"), QStringLiteral("2")}, {}, {}, std::nullopt, true);
+        QCOMPARE(chart.pointLabels(), (QStringList{QStringLiteral("ten"), QStringLiteral("twenty")}));
+        const QImage solid = chart.grab().toImage();
+        chart.setCurves({Curve{curve.name, true, {curve.points[0], {1, 20, 18, 22, {}, QStringLiteral("twenty"), false}}}}, {QStringLiteral("1"), QStringLiteral("2")}, {}, {}, std::nullopt, true);
+        QVERIFY(solid != chart.grab().toImage());
+    }
+};
+
+QTEST_MAIN(TestTimingHtml)
+#include "tst_timing_html.moc"
