@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/graph_canvas.h"
 
+#include "ui/canvas/canvas_look.h"
 #include "ui/canvas/canvas_painter.h"
 #include "ui/canvas/canvas_private.h"
 #include "ui/tasks/event_loop_watchdog.h"
@@ -72,6 +73,8 @@ void GraphCanvas::setNodeStyler(NodeStyler styler) {
     d->state.styler = std::move(styler);
     update();
 }
+
+std::shared_ptr<const CanvasLook> GraphCanvas::look() const { return CanvasLook::of(d->state); }
 
 void GraphCanvas::setProblemStyler(NodeStyler styler) {
     d->state.problemStyler = std::move(styler);

@@ -13,6 +13,7 @@ namespace ui {
 
 class CanvasAnimation;
 class CanvasPainter;
+struct CanvasLook;
 struct CanvasState;
 
 /// The graph as a picture that can be walked through: zoom, pan, select, hover, open and close groups.
@@ -48,6 +49,8 @@ public:
     void setNodeStyler(NodeStyler styler);
     /// The same for nodes with something wrong; where it gives a style, it wins.
     void setProblemStyler(NodeStyler styler);
+    /// How it is coloured now, for whoever draws it elsewhere; null: by the kinds of the nodes.
+    std::shared_ptr<const CanvasLook> look() const;
     /// Draws the regions that the styles name as hulls, and what closed groups hold of them; null: none. Regions live as long as styles.
     void setRegions(RegionSource source);
     /// Brings out the edges from each of these nodes to the next one; empty: none.

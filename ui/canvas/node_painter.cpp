@@ -27,9 +27,8 @@ NodePainter::Look NodePainter::lookOf(ItemIndex item) const {
         if (const NodeStyle* const problem = m_frame.state.problemStyler(node)) look.style = problem;
     if (look.style && look.style->fill.isValid()) look.fill = look.style->fill;
     if (look.style && look.style->line.isValid()) look.line = look.style->line;
-    if (look.style && look.style->fill.isValid() && contrastRatio(theme.text, look.fill) < 4.5)
-        look.text = look.muted =
-            contrastRatio(Qt::white, look.fill) > contrastRatio(Qt::black, look.fill) ? Qt::white : Qt::black;
+    if (look.style && look.style->fill.isValid())
+        look.text = readableOn(look.fill, theme.text), look.muted = readableOn(look.fill, theme.muted);
     if (m_frame.isDimmed(item) || (look.style && look.style->faint)) {
         for (QColor* color : {&look.fill, &look.line, &look.text, &look.muted}) *color = m_frame.dimmed(*color);
     }

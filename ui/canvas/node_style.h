@@ -34,6 +34,9 @@ struct NodeStyle {
     bool marked = false; ///< accent outline without being selected: a match
 };
 
+/// `wanted` where it can be read on that filling (contrast of 4.5 at least), else blackish or white, whichever can.
+QColor readableOn(const QColor& fill, const QColor& wanted);
+
 /// The style of a node, or null for the plain look; asked for each node drawn, so it must be quick. The style must
 /// stay alive until the canvas has another styler.
 using NodeStyler = std::function<const NodeStyle*(fx::NodeId)>;

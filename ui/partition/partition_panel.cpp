@@ -4,6 +4,7 @@
 #include "ui/partition/partition_table_model.h"
 
 #include <QCheckBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLoggingCategory>
 #include <QSplitter>
@@ -160,6 +161,9 @@ void PartitionPanel::showBytes() {
     const auto& shapes = m_document ? m_document->shapes() : nullptr;
     m_partitions->setBytes(m_outcome, shapes ? shapes->guessed : QString());
     for (const int column : {PartitionTableModel::BytesIn, PartitionTableModel::BytesOut}) m_table->setColumnHidden(column, !m_partitions->knowsBytes());
+    // Counts take no more room than they need where there is more to show.
+    for (const int count : {PartitionTableModel::Name, PartitionTableModel::Nodes, PartitionTableModel::Inputs, PartitionTableModel::Outputs})
+        m_table->horizontalHeader()->setSectionResizeMode(count, m_partitions->knowsBytes() ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
 }
 
 } // namespace ui

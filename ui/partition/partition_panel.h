@@ -2,6 +2,7 @@
 #pragma once
 #include "core/partition/split.h"
 #include "core/remote/partition_times.h"
+#include "ui/canvas/colour_legend.h"
 #include "ui/canvas/node_style.h"
 #include "ui/document/document.h"
 #include "ui/partition/operator_model.h"
@@ -63,6 +64,8 @@ public:
     bool colours() const { return m_seen && m_document && !m_outcome->report.partitions.empty(); }
     /// How a node looks when it is coloured by partition; null for the plain look. Valid until `stylesChanged`.
     const NodeStyle* styleOf(fx::NodeId node) const;
+    /// What the colours mean: the partitions, and what is in none.
+    ColourLegend legend() const;
     /// What the group of that path holds of the partitions.
     RegionShares sharesOf(const std::string& groupPath) const;
     /// The cycle that is explained: the nodes on the way out of a partition and back. Empty: none.

@@ -132,7 +132,7 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
     for (std::size_t i = 0; i < from.size(); ++i) {
         const auto& partition = after.report.partitions[i];
         if (from[i].size() > 1) add(say("%1 become one").arg(listed(from[i])));
-        else if (from[i].empty()) add(say("a new one of %1 nodes").arg(partition.nodes.size()));
+        else if (from[i].empty()) add(partition.nodes.size() == 1 ? say("a new one of 1 node") : say("a new one of %1 nodes").arg(partition.nodes.size()));
     }
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (to[i].size() > 1) add(say("%1 falls into %2").arg(i).arg(to[i].size()));
@@ -140,15 +140,16 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
     }
     if (more > 0) parts << say("and %1 more changes").arg(more);
     const auto nodes = static_cast<std::ptrdiff_t>(nodesIn(after)) - static_cast<std::ptrdiff_t>(nodesIn(before));
-    if (nodes != 0) parts << (nodes > 0 ? say("%1 more nodes").arg(nodes) : say("%1 fewer nodes").arg(-nodes));
+    if (nodes != 0) parts << (nodes == 1 ? say("1 more node") : nodes == -1 ? say("1 fewer node") : nodes > 0 ? say("%1 more nodes").arg(nodes) : say("%1 fewer nodes").arg(-nodes));
     const std::size_t a = before.report.partitions.size(), b = after.report.partitions.size();
     const QString head = a == b ? count(a) + say(", as before") : count(a) + QStringLiteral(" → %1").arg(b);
     return parts.isEmpty() ? (a == b ? say("nothing changes") : head) : head + QStringLiteral(": ") + parts.join(QStringLiteral("; "));
 }
 
-QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal) {
+QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal, bool ticked) {
     using Reason = fx::UnassignedNode::Reason;
-    const QString rule = QString::fromStdString(refusal.rule);
+    const bool unnamed = ticked && refusal.reason == Reason::Unsupported && refusal.rule.starts_with("no rule of \"supported\" names it");
+    const QString rule = unnamed ? say("it is not ticked") : QString::fromStdString(refusal.rule);
     QString words;
     switch (refusal.reason) {
     case Reason::Unsupported: words = say("not supported: %1").arg(rule); break;

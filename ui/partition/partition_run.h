@@ -48,8 +48,8 @@ void countBytes(fx::PartitionReport& report, const fx::GraphModule& shown);
 
 /// What is different between two partitionings of a model, in words: "2 partitions → 1: 0 and 1 become one; 3 more nodes".
 QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome& after);
-/// Why a call is in no partition, in words.
-QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal);
+/// Why a call is in no partition, in words; `ticked`: the rules are ticks alone, so there is no line of a file to name.
+QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal, bool ticked = false);
 
 /// The word on the canvas for a refused call.
 std::string badgeOf(fx::UnassignedNode::Reason reason);

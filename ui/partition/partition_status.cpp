@@ -45,13 +45,13 @@ void PartitionPanel::showStatus() {
         setStatus("muted", tr("Nothing is supported yet"));
         hint = tr("Tick the operators that your back end runs, press “all”, load a RULES.json, or take what oneDNN runs here. Partitions appear here and on the canvas while you tick.");
     } else if (count == 0) {
-        setStatus("warning", report.supported == 0 ? tr("The rules support no node of this model") : tr("No partition: %1 nodes are supported, and none of them go together").arg(report.supported));
+        setStatus("warning", report.supported == 0 ? tr("The rules support no node of this model") : report.supported == 1 ? tr("No partition: 1 node is supported, and stands alone") : tr("No partition: %1 nodes are supported, and none of them go together").arg(report.supported));
         hint = report.supported == 0 ? QString() : tr("“single nodes” keeps partitions of one node.");
     } else {
         std::size_t inside = 0;
         for (const auto& partition : report.partitions) inside += partition.nodes.size();
         const std::size_t refused = report.unassigned.size();
-        setStatus("ok", (count == 1 ? tr("1 partition") : tr("%1 partitions").arg(count)) + tr(" · %1 nodes in them · ").arg(inside) +
+        setStatus("ok", (count == 1 ? tr("1 partition") : tr("%1 partitions").arg(count)) + (inside == 1 ? tr(" · 1 node in them · ") : tr(" · %1 nodes in them · ").arg(inside)) +
                             (refused == 1 ? tr("1 call refused") : tr("%1 calls refused").arg(refused)));
         m_status->setToolTip(tr("%1 ms").arg(m_outcome->millis, 0, 'f', 1));
     }

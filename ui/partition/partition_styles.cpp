@@ -56,6 +56,19 @@ const NodeStyle* PartitionPanel::styleOf(fx::NodeId node) const {
     return id < m_styleOf.size() && m_styleOf[id] >= 0 ? &m_styles[static_cast<std::size_t>(m_styleOf[id])] : nullptr;
 }
 
+ColourLegend PartitionPanel::legend() const {
+    const auto& partitions = m_outcome->report.partitions;
+    if (m_regions.size() != partitions.size() || m_regions.empty()) return {};
+    ColourLegend legend;
+    for (std::size_t i = 0; i < m_regions.size(); ++i) {
+        const std::size_t nodes = partitions[i].nodes.size();
+        legend.entries.push_back({m_styles[i].fill, m_regions[i].color, m_regions[i].hatch,
+                                  nodes == 1 ? tr("partition %1 · 1 node").arg(i) : tr("partition %1 · %2 nodes").arg(i).arg(nodes)});
+    }
+    legend.entries.push_back({theme().panel, theme().edge, -1, tr("in no partition")});
+    return legend;
+}
+
 RegionShares PartitionPanel::sharesOf(const std::string& groupPath) const {
     RegionShares result;
     if (const auto known = m_shares.find(groupPath); known != m_shares.end())

@@ -43,14 +43,17 @@ void PartitionPanel::explain() {
     m_way.clear();
     m_at = -1;
     m_whyHead.clear();
-    if (m_version && m_document && !m_outcome->report.partitions.empty()) {
+    const bool refuses = !m_draft.isEmpty() && !m_outcome->report.unassigned.empty(); // also when there is no partition at all
+    if (m_version && m_document && (refuses || !m_outcome->report.partitions.empty())) {
         const auto& selection = m_document->selection();
         std::set<int> partitions;
         for (const fx::NodeId node : selection) {
             partitions.insert(m_outcome->partition(node));
             if (partitions.size() > 2) break;
         }
-        if (selection.size() == 1) explainNode(selection.front());
+        const int only = selection.size() == 1 ? m_outcome->partition(selection.front()) : -1;
+        const bool isAlone = only >= 0 && m_outcome->report.partitions[static_cast<std::size_t>(only)].nodes.size() == 1; // its border says more
+        if (selection.size() == 1 && !isAlone) explainNode(selection.front());
         else if (partitions.size() == 2 && *partitions.begin() >= 0) explainPair(*partitions.begin(), *partitions.rbegin());
         else if (partitions.size() == 1 && *partitions.begin() >= 0) explainBorder(*partitions.begin());
     }
@@ -66,7 +69,7 @@ void PartitionPanel::explainNode(fx::NodeId node) {
     if (partition >= 0) m_whyHead = tr("%1 is in partition %2.").arg(name).arg(partition);
     else if (!refusal) m_whyHead = tr("%1 is no call: placeholders, the output and unticked attributes are never in a partition.").arg(name);
     else {
-        m_whyHead = tr("%1 is in no partition: %2.").arg(name, refusalInWords(m_version->graph, *refusal).toHtmlEscaped());
+        m_whyHead = tr("%1 is in no partition: %2.").arg(name, refusalInWords(m_version->graph, *refusal, !m_draft.hasBase()).toHtmlEscaped());
         if (refusal->reason == fx::UnassignedNode::Reason::Unsupported && m_hand.empty()) askWhatIf(m_operators->of(node));
         if (!refusal->cycle.empty()) showWay(m_whyHead + u' ' + tr("The cycle:"), refusal->cycle);
     }
@@ -132,7 +135,7 @@ void PartitionPanel::showWay(const QString& head, std::vector<fx::NodeId> way) {
 
 void PartitionPanel::drawWhy() {
     QString html = m_whyHead;
-    if (html.isEmpty()) html = QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), m_outcome->report.partitions.empty() ? tr("Refusals are explained here.") : tr("Click a refused node, or choose a partition or two in the table."));
+    if (html.isEmpty()) html = QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), m_outcome->report.partitions.empty() ? (m_draft.isEmpty() || m_outcome->report.unassigned.empty() ? tr("Refusals are explained here.") : tr("Click a refused node.")) : tr("Click a refused node, or choose a partition or two in the table."));
     if (!m_way.empty()) html += QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
     for (std::size_t i = 0; i < std::min(m_way.size(), kShownSteps); ++i) {
         const bool now = m_at >= 0 && static_cast<std::size_t>(m_at) == i;

@@ -9,6 +9,8 @@
 #include <QBuffer>
 #include <QPdfWriter>
 #include <QSaveFile>
+#include <QSvgGenerator>
+#include <QtMath>
 
 #include <cmath>
 #include <unordered_set>
@@ -25,9 +27,26 @@ std::shared_ptr<const Scene> sceneOf(const ExportRequest& request) {
     return Scene::make(std::make_shared<const fx::Picture>(partOf(request.scene->picture(), request.only)), request.module);
 }
 
-fx::Rect areaOf(const Scene& scene) {
+QFont legendFont() {
+    QFont font = semiboldFont(); // 13 pixels at 100 %, as the names of nodes
+    font.setPixelSize(13);
+    font.setWeight(QFont::Normal);
+    return font;
+}
+
+/// Where the legend is, below the picture; empty without one.
+fx::Rect legendArea(const Scene& scene, const ExportRequest& request) {
+    if (request.legend.empty()) return {};
     const fx::Rect& all = scene.picture().bounds;
-    return {all.x - kAround, all.y - kAround, all.w + 2 * kAround, all.h + 2 * kAround};
+    const double width = std::max(all.w, 320.0);
+    return {all.x, all.bottom() + kAround, width, legendHeight(request.legend, width, legendFont())};
+}
+
+fx::Rect areaOf(const Scene& scene, const ExportRequest& request) {
+    const fx::Rect& all = scene.picture().bounds;
+    const fx::Rect legend = legendArea(scene, request);
+    const double w = std::max(all.w, legend.w), h = all.h + (legend.h > 0 ? legend.h + kAround : 0);
+    return {all.x - kAround, all.y - kAround, w + 2 * kAround, h + 2 * kAround};
 }
 
 /// `area` grown in one direction to the proportions of `size`.
@@ -44,6 +63,7 @@ void paint(QPainter& painter, const QRectF& target, const fx::Rect& area, const 
     state.flags.assign(state.scene->itemCount(), 0);
     for (const fx::NodeId node : request.marked)
         for (ItemIndex item = state.scene->itemOf(node); item != kNoItem; item = state.scene->nextCopy(item)) state.flags[item] = CanvasState::Selected;
+    CanvasLook::put(request.look, state);
     Camera camera;
     camera.zoom = std::min(target.width() / area.w, target.height() / area.h);
     camera.origin = QPointF(area.x, area.y);
@@ -52,6 +72,27 @@ void paint(QPainter& painter, const QRectF& target, const fx::Rect& area, const 
     painter.setRenderHint(QPainter::Antialiasing);
     const Frame frame{painter, state, fonts, request.theme, camera, target, 1, true};
     CanvasPainter(frame).paint();
+    const fx::Rect legend = legendArea(*state.scene, request);
+    if (legend.h <= 0) return;
+    painter.translate(camera.toScreen(fx::Point{legend.x, legend.y}));
+    painter.scale(camera.zoom, camera.zoom);
+    paintLegend(painter, QRectF(0, 0, legend.w, legend.h), request.legend, request.theme, legendFont());
+}
+
+/// As the canvas draws it, for core's own writer knows the kinds of nodes alone.
+QByteArray colouredSvg(const ExportRequest& request, const std::shared_ptr<const Scene>& scene) {
+    const fx::Rect area = areaOf(*scene, request);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator writer;
+    writer.setOutputDevice(&buffer);
+    writer.setSize(QSize(qCeil(area.w), qCeil(area.h)));
+    writer.setViewBox(QRectF(0, 0, area.w, area.h));
+    writer.setTitle(request.title);
+    QPainter painter(&writer);
+    paint(painter, QRectF(0, 0, area.w, area.h), area, request, scene);
+    painter.end();
+    return buffer.data();
 }
 
 QByteArray pngBytes(const ExportRequest& request) {
@@ -64,7 +105,7 @@ QByteArray pngBytes(const ExportRequest& request) {
 /// One page of the size of the picture; PDF ends at 200 inches, so larger pictures are scaled.
 QByteArray pdfBytes(const ExportRequest& request) {
     const auto scene = sceneOf(request);
-    const fx::Rect area = areaOf(*scene);
+    const fx::Rect area = areaOf(*scene, request);
     const double scale = std::min(0.75, 14'000 / std::max({area.w, area.h, 1.0})); // points a unit
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -129,7 +170,7 @@ fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& no
 
 QImage exportImage(const ExportRequest& request) {
     const auto scene = sceneOf(request);
-    fx::Rect area = areaOf(*scene);
+    fx::Rect area = areaOf(*scene, request);
     if (request.size.isValid()) area = proportioned(area, request.size);
     const double scale = std::min(2.0, std::sqrt(kMostPixels / std::max(area.w * area.h, 1.0)));
     const QSize size = request.size.isValid() ? request.size
@@ -151,6 +192,7 @@ QByteArray exportBytes(const ExportRequest& request, const fx::Progress& progres
     }
     const auto scene = sceneOf(request);
     if (request.kind == ExportKind::Dot) return QByteArray::fromStdString(fx::toDot(scene->picture(), request.module->graph));
+    if (request.look) return colouredSvg(request, scene);
     return QByteArray::fromStdString(
         fx::toSvg(scene->picture(), request.module->graph, request.theme.dark ? fx::SvgTheme::Dark : fx::SvgTheme::Light));
 }

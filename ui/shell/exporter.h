@@ -2,6 +2,8 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "core/module/graph_module.h"
+#include "ui/canvas/canvas_look.h"
+#include "ui/canvas/colour_legend.h"
 #include "ui/canvas/scene.h"
 #include "ui/widgets/theme.h"
 
@@ -23,6 +25,8 @@ struct ExportRequest {
     std::vector<fx::NodeId> only;        ///< these nodes and the edges between them; empty: the whole picture
     std::vector<fx::NodeId> marked;      ///< drawn as selected, in PNG and PDF
     QSize size;                          ///< of a PNG: the picture is fitted into it; invalid: as large as it is
+    std::shared_ptr<const CanvasLook> look; ///< how the canvas colours the scene; null: by kind. DOT has no colours
+    ColourLegend legend;                 ///< drawn below the picture, unless it is empty
     Theme theme;
     QString title;
 };

@@ -5,6 +5,7 @@
 
 #include <QFontInfo>
 #include <QPainter>
+#include <QtMath>
 
 #include <algorithm>
 
@@ -17,15 +18,36 @@ constexpr fx::Op kOps[] = {fx::Op::Placeholder, fx::Op::CallModule, fx::Op::Call
 
 Legend::Legend(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAccessibleName(tr("Legend: green placeholder, blue call_module, amber call_function, violet call_method, teal get_attr, red output"));
+    describe();
 }
 
-QSize Legend::sizeHint() const { return {200, 3 * kRow + 10}; }
+void Legend::describe() {
+    if (m_colours.empty()) return setAccessibleName(tr("Legend: green placeholder, blue call_module, amber call_function, violet call_method, teal get_attr, red output"));
+    QStringList words{m_colours.title};
+    for (const auto& entry : m_colours.entries) words << entry.text;
+    words << m_colours.ramp << m_colours.note;
+    words.removeAll(QString());
+    setAccessibleName(tr("Legend: %1").arg(words.join(QStringLiteral(", "))));
+}
+
+void Legend::setColours(const ColourLegend& colours) {
+    constexpr std::size_t kMost = 8; // the map below it needs room too
+    m_colours = colours.shortened(kMost);
+    describe();
+    updateGeometry();
+    update();
+}
+
+QSize Legend::sizeHint() const {
+    constexpr int kNarrow = 220;
+    return {200, 10 + (m_colours.empty() ? 3 * kRow : qCeil(legendHeight(m_colours, std::max(kNarrow, width()) - 2 * kMargin, font())))};
+}
 
 /// Two columns of three.
 void Legend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    if (!m_colours.empty()) return paintLegend(painter, QRectF(rect()).adjusted(kMargin, 5, -kMargin, -5), m_colours, theme(), this->font());
     QFont font = monoFont();
     font.setPixelSize(QFontInfo(font).pixelSize() - 1);
     painter.setFont(font);

@@ -28,7 +28,7 @@ NodeStyle HeatMap::styleFor(const fx::timing::NodeTiming& node) const {
     style.fill = theme().heat(m_longest > 0 ? node.ms / m_longest : 0);
     style.line = theme().dark ? style.fill.lighter(125) : style.fill.darker(125);
     style.badge = timeText(node.ms).toStdString();
-    style.badgeColor = contrastRatio(theme().text, style.fill) >= 4.5 ? theme().text : contrastRatio(Qt::white, style.fill) > contrastRatio(Qt::black, style.fill) ? QColor(Qt::white) : QColor(Qt::black);
+    style.badgeColor = readableOn(style.fill, theme().text);
     QString note = HeatText::tr("takes %1, %2 of the nodes' time").arg(timeText(node.ms), percentText(node.share));
     if (node.ceilingShare && *node.ceilingShare > 0) note += HeatText::tr("; %1 of what the machine can do").arg(percentText(*node.ceilingShare));
     if (!m_stale.isEmpty()) note += QStringLiteral("\n") + m_stale;
@@ -67,6 +67,11 @@ void HeatMap::make(const KnownTimes& times, const fx::History* history) {
 }
 
 const NodeStyle* HeatMap::styleOf(fx::NodeId node) const { return fx::index(node) < m_styleOf.size() ? &m_styles[m_styleOf[fx::index(node)]] : nullptr; }
+
+ColourLegend HeatMap::legend() const {
+    if (empty()) return {};
+    return {HeatText::tr("time of a node"), {}, {QStringLiteral("0"), timeText(m_longest / 2), timeText(m_longest)}, m_stale};
+}
 
 std::vector<double> HeatMap::times() const {
     std::vector<double> out(m_styleOf.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/canvas/colour_legend.h"
 #include "ui/canvas/node_style.h"
 #include "ui/timing/timing_session.h"
 
@@ -22,6 +23,8 @@ public:
     RegionShares sharesOf(const std::string& groupPath) const;
     /// Milliseconds by the path of each group; see `groupTimes`.
     void setGroups(std::unordered_map<std::string, double> times) { m_groups = std::move(times); }
+    /// What the colours mean.
+    ColourLegend legend() const;
     double longestMs() const { return m_longest; }
     /// Of which version the times are, when they are not of the one that is shown.
     const QString& stale() const { return m_stale; }

@@ -43,6 +43,7 @@ private Q_SLOTS:
         QCOMPARE(heat.styleOf(find(*m_model, "relu"))->badge, std::string("4.00 ms"));
         QVERIFY(note(heat.styleOf(find(*m_model, "relu"))).contains(QStringLiteral("80.0 %")));
         QCOMPARE(heat.styleOf(find(*m_model, "x"))->fill, theme().panel);
+        QCOMPARE(heat.legend().ramp, (QStringList{QStringLiteral("0"), QStringLiteral("2.00 ms"), QStringLiteral("4.00 ms")}));
     }
 
     void edited_keepsWhatIsTheSame_dropsTheOthersAndSaysSo() {
@@ -69,6 +70,10 @@ private Q_SLOTS:
         heat.make({&m_report, m_model, 0, true}, &history);
         const NodeStyle* style = heat.styleOf(find(*m_model, "neg"));
         QVERIFY(contrastRatio(style->badgeColor, style->fill) >= 4.5);
+        for (const Theme* each : {&lightTheme(), &darkTheme()})
+            for (int i = 0; i <= 20; ++i)
+                for (const QColor& text : {each->text, each->muted}) QVERIFY(contrastRatio(readableOn(each->heat(i / 20.0), text), each->heat(i / 20.0)) >= 4.5);
+        QCOMPARE(readableOn(Qt::white, theme().muted), lightTheme().muted); // what can be read stays
     }
 
     void groups_showTheirShareOfAll() {

@@ -119,6 +119,8 @@ private:
     void insertOrChange(CallDialog::Task task);
     void findPattern();
     void showMatches();
+    /// What the colours of the canvas in front mean; empty: the kinds of nodes.
+    ColourLegend colourLegend() const;
     void preview(const QString& name, const QByteArray& steps);
     void compareVersions();
     void showNodeMenu(const QPoint& position);

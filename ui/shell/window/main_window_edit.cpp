@@ -12,6 +12,7 @@
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
+#include "ui/shell/legend_panel.h"
 #include "ui/timing/heat_legend.h"
 #include "ui/timing/timing_panel.h"
 
@@ -137,6 +138,13 @@ void MainWindow::showMatches() {
                           : heat     ? RegionSource([heat](const std::string& path) { return heat->sharesOf(path); }) : RegionSource());
         canvas.setWay(partitions ? m_partition->way() : std::vector<fx::NodeId>());
     }
+    m_legend->setColours(colourLegend());
+}
+
+ColourLegend MainWindow::colourLegend() const {
+    if (!currentPage()) return {};
+    if (m_partition->colours()) return m_partition->legend();
+    return m_actions->heatMap->isChecked() && !m_timing->heat().empty() ? m_timing->heat().legend() : ColourLegend();
 }
 
 /// Shows what steps would do, and applies them when the user says so.

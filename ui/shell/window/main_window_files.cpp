@@ -236,6 +236,8 @@ ExportRequest MainWindow::exportRequest(ExportKind kind) const {
     request.module = document.module();
     request.scene = document.picture().scene();
     if (m_actions->exportSelection->isChecked()) request.only = document.selection();
+    request.look = currentPage()->canvas().look();
+    request.legend = colourLegend();
     request.theme = theme();
     request.title = document.title();
     return request;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/canvas/colour_legend.h"
+
+#include "ui/canvas/region_painter.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QLinearGradient>
+
+namespace ui {
+
+namespace {
+
+constexpr qreal kRow = 22, kText = 24, kBetween = 18, kRampWidth = 220, kRampHeight = 10;
+
+struct Columns {
+    std::size_t count, rows;
+    qreal width;
+};
+
+Columns columnsOf(const ColourLegend& legend, qreal width, const QFontMetricsF& metrics) {
+    qreal widest = 0;
+    for (const auto& entry : legend.entries) widest = std::max(widest, metrics.horizontalAdvance(entry.text));
+    widest += kText + kBetween;
+    const auto fit = static_cast<std::size_t>(std::max<qreal>(1, (width + kBetween) / widest));
+    const std::size_t count = std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(1, legend.entries.size()));
+    return {count, (legend.entries.size() + count - 1) / count, std::min(widest, width)};
+}
+
+void paintEntry(QPainter& painter, const QRectF& cell, const ColourLegend::Entry& entry, const Theme& theme) {
+    const QRectF box(cell.left() + 0.5, cell.top() + 4.5, 16, 13);
+    painter.setPen(entry.line);
+    painter.setBrush(entry.fill);
+    painter.drawRoundedRect(box, 3, 3);
+    if (entry.hatch >= 0) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(QBrush(entry.line, kHatchings[static_cast<std::size_t>(entry.hatch % 8)]));
+        painter.drawRoundedRect(box, 3, 3);
+    }
+    painter.setPen(theme.text);
+    const QRectF room = cell.adjusted(kText, 0, 0, 0);
+    painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, QFontMetricsF(painter.font()).elidedText(entry.text, Qt::ElideRight, room.width()));
+}
+
+void paintRamp(QPainter& painter, const QRectF& area, const QStringList& texts, const Theme& theme) {
+    const QRectF ramp(area.left() + 0.5, area.top() + 3.5, std::min(kRampWidth, area.width() - 1), kRampHeight);
+    QLinearGradient colours(ramp.topLeft(), ramp.topRight());
+    for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, theme.heat(i / 8.0));
+    painter.setPen(theme.border);
+    painter.setBrush(colours);
+    painter.drawRoundedRect(ramp, 3, 3);
+    painter.setPen(theme.muted);
+    const QRectF row(ramp.left(), ramp.bottom() + 1, ramp.width(), kRow);
+    const Qt::Alignment places[] = {Qt::AlignLeft, Qt::AlignHCenter, Qt::AlignRight};
+    for (int i = 0; i < std::min<int>(3, static_cast<int>(texts.size())); ++i) painter.drawText(row, static_cast<int>(places[i] | Qt::AlignVCenter), texts[i]);
+}
+
+} // namespace
+
+ColourLegend ColourLegend::shortened(std::size_t most) const {
+    if (entries.size() <= most) return *this;
+    ColourLegend result = *this;
+    result.entries.resize(most - 1);
+    const QString more = QCoreApplication::translate("ColourLegend", "and %1 more").arg(entries.size() - result.entries.size());
+    result.entries.push_back({Qt::transparent, Qt::transparent, -1, more});
+    return result;
+}
+
+qreal legendHeight(const ColourLegend& legend, qreal width, const QFont& font) {
+    if (legend.empty()) return 0;
+    const qreal rows = (legend.title.isEmpty() ? 0 : 1) + static_cast<qreal>(columnsOf(legend, width, QFontMetricsF(font)).rows) + (legend.note.isEmpty() ? 0 : 1);
+    return rows * kRow + (legend.ramp.isEmpty() ? 0 : kRampHeight + 5 + kRow);
+}
+
+void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme, const QFont& font) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    QRectF row(area.left(), area.top(), area.width(), kRow);
+    const auto line = [&](const QString& text, const QColor& color) {
+        if (text.isEmpty()) return;
+        painter.setPen(color);
+        painter.drawText(row, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, row.width()));
+        row.translate(0, kRow);
+    };
+    line(legend.title, theme.text);
+    if (!legend.ramp.isEmpty()) {
+        paintRamp(painter, QRectF(row.topLeft(), QSizeF(area.width(), kRow)), legend.ramp, theme);
+        row.translate(0, kRampHeight + 5 + kRow);
+    }
+    const Columns columns = columnsOf(legend, area.width(), metrics);
+    for (std::size_t i = 0; i < legend.entries.size(); ++i)
+        paintEntry(painter, {row.left() + static_cast<qreal>(i / columns.rows) * columns.width, row.top() + static_cast<qreal>(i % columns.rows) * kRow, columns.width - 4, kRow}, legend.entries[i], theme);
+    row.translate(0, static_cast<qreal>(columns.rows) * kRow);
+    line(legend.note, theme.warning.line);
+    painter.restore();
+}
+
+} // namespace ui
