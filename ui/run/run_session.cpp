@@ -25,6 +25,7 @@ void RunSession::versionChanged() {
         m_original = original;
         m_verified.clear();
         m_guesses.clear();
+        m_guessFits = false;
         if (original) guess();
     }
     // Versions that were undone and overwritten are no longer in the history.
@@ -93,6 +94,26 @@ QString RunSession::guessed() const {
         if (!m_guesses[i].isSafe()) texts << QString::fromStdString(m_inputs.inputs[i].name) + u' ' + shapeToText(m_inputs.inputs[i].sizes) + u' ' + QString::fromStdString(m_inputs.inputs[i].dtype).remove(QLatin1String("torch."));
     return texts.join(QStringLiteral(", "));
 }
+
+void RunSession::refineGuess(const fx::InputDescription& inputs) {
+    if (m_told || inputs.inputs.size() != m_guesses.size()) return;
+    for (std::size_t i = 0; i < m_guesses.size(); ++i) {
+        if (m_guesses[i].input.sizes == inputs.inputs[i].sizes) continue;
+        m_guesses[i].input.sizes = inputs.inputs[i].sizes;
+        m_guesses[i].reason += tr("; of the usual sizes the layers behind fit %1").arg(shapeToText(inputs.inputs[i].sizes)).toStdString();
+    }
+    m_inputs = inputs;
+    findMissing();
+    Q_EMIT inputsChanged();
+    forget();
+}
+
+void RunSession::confirmGuess() {
+    if (std::exchange(m_guessFits, true)) return;
+    Q_EMIT verifyChanged();
+}
+
+bool RunSession::guessDoesNotFit() const { return !m_guessFits && !guessed().isEmpty(); }
 
 RunSession::State RunSession::state() const {
     const fx::History* history = m_document.history();

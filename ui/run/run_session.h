@@ -38,6 +38,12 @@ public:
     std::string inputsToKeep() const { return m_told ? fx::inputsJson(m_inputs) : std::string(); }
     /// The inputs that were made up and nobody has confirmed: "x 1×3×224×224 float32"; empty: none.
     QString guessed() const;
+    /// Takes guesses whose sizes the layers behind the first ones fit; they stay guesses. Ignored once somebody has said what the inputs are.
+    void refineGuess(const fx::InputDescription& inputs);
+    /// Shapes went through the model with the guessed inputs: what cannot run now cannot run for another reason.
+    void confirmGuess();
+    /// No version has ever fitted these inputs, which were only guessed: an error need not be the model's.
+    bool guessDoesNotFit() const;
     /// What has to be told about the inputs before the model can run; empty: nothing.
     QString missing() const { return m_missing; }
 
@@ -82,7 +88,7 @@ private:
     fx::Tolerances m_tolerances;
     std::vector<Verification> m_verified;
     bool m_automatic = true, m_told = false; ///< told: the inputs were said by the user
-    bool m_running = false;
+    bool m_running = false, m_guessFits = false;
     TaskSlot<std::vector<fx::InputGuess>> m_guessing{"run.guess"};
 };
 

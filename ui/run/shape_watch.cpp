@@ -4,18 +4,57 @@
 #include "core/remote/shapes_message.h"
 #include "ui/run/run_request.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace ui {
 
 namespace {
 
 using Notes = std::shared_ptr<const ShapeNotes>;
 
-Notes findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version, const fx::InputDescription& inputs, const QString& guessed) {
+/// Shapes, and the inputs that they are of when others were tried.
+struct Found {
+    Notes notes;
+    std::optional<fx::InputDescription> fitting;
+};
+
+bool isWrong(const fx::NodeShapes& shapes) {
+    return std::any_of(shapes.failures.begin(), shapes.failures.end(), [](const fx::ShapeFailure& failure) { return !failure.needsValues; });
+}
+
+/// The inputs with their made up squares in another size; none: nothing was made up that is a square.
+std::optional<fx::InputDescription> withSquares(const fx::InputDescription& inputs, const std::vector<fx::InputGuess>& guesses, std::int64_t side) {
+    fx::InputDescription out = inputs;
+    bool any = false;
+    for (std::size_t i = 0; i < out.inputs.size() && i < guesses.size(); ++i) {
+        std::vector<std::int64_t>& sizes = out.inputs[i].sizes;
+        if (guesses[i].isSafe() || sizes.size() != 4 || sizes[2] != sizes[3]) continue;
+        any = any || sizes[3] != side;
+        sizes[2] = sizes[3] = side;
+    }
+    return any ? std::optional(out) : std::nullopt;
+}
+
+fx::NodeShapes shapesOf(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version, const fx::InputDescription& inputs, bool mayRun) {
     fx::remote::ShapesRequest request;
     request.run = requestToRun(version, inputs, call.progress);
-    request.mayRun = guessed.isEmpty(); // a whole run is not worth it for sizes that were made up
+    request.mayRun = mayRun;
     const fx::remote::Frame frame = fx::remote::toFrame(request, call.client.nextNumber(), call.client.local());
-    return makeShapeNotes(version, fx::remote::shapesResult(call.client.call(frame, call.timeout, call.progress)), guessed);
+    return fx::remote::shapesResult(call.client.call(frame, call.timeout, call.progress));
+}
+
+/// A model whose images are flattened before a linear layer takes one size only; the usual ones are tried in turn.
+Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version, const fx::InputDescription& inputs, const QString& guessed, const std::vector<fx::InputGuess>& toTry) {
+    constexpr std::int64_t kUsual[] = {32, 28, 64, 16, 8, 96, 128, 256, 299, 384, 48, 512};
+    fx::NodeShapes shapes = shapesOf(call, version, inputs, guessed.isEmpty()); // a whole run is not worth it for sizes that were made up
+    for (const std::int64_t side : kUsual) {
+        const auto other = isWrong(shapes) && !toTry.empty() ? withSquares(inputs, toTry, side) : std::nullopt;
+        if (!other) continue;
+        call.progress.check();
+        if (!isWrong(shapesOf(call, version, *other, false))) return {nullptr, other};
+    }
+    return {makeShapeNotes(version, std::move(shapes), guessed), std::nullopt};
 }
 
 Notes nothing(const std::shared_ptr<const fx::GraphModule>& version, const QString& why) {
@@ -46,9 +85,20 @@ void ShapeWatch::ask() {
         m_worker.cancel(key);
         return document.setShapes(nothing(version, m_session.missing()));
     }
-    m_worker.request<Notes>(
-        key, [version, inputs = m_session.inputs(), guessed = m_session.guessed()](const WorkerCall& call) { return findShapes(call, version, inputs, guessed); }, this,
-        [this](Notes notes) { m_session.document().setShapes(std::move(notes)); },
+    // An edit that does not fit is no reason to look for inputs that it fits.
+    const bool mayTry = m_session.guessDoesNotFit() && version == document.history()->entries().front().model;
+    m_worker.request<Found>(
+        key,
+        [version, inputs = m_session.inputs(), guessed = m_session.guessed(), toTry = mayTry ? m_session.guesses() : std::vector<fx::InputGuess>()](const WorkerCall& call) {
+            return findShapes(call, version, inputs, guessed, toTry);
+        },
+        this,
+        [this](Found found) {
+            if (found.fitting) return m_session.refineGuess(*found.fitting); // which asks again
+            const bool fits = std::all_of(found.notes->failures.begin(), found.notes->failures.end(), [](const fx::ShapeFailure& failure) { return failure.needsValues; });
+            m_session.document().setShapes(std::move(found.notes));
+            if (fits) m_session.confirmGuess();
+        },
         [this, version](const fx::Error& error) { m_session.document().setShapes(nothing(version, QString::fromUtf8(error.what()))); });
 }
 

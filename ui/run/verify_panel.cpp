@@ -136,6 +136,7 @@ QString VerifyPanel::pageHtml() const {
     default: break;
     }
     const Verification& known = *m_session->current();
+    if (known.error && m_session->guessDoesNotFit()) return guessHtml(*m_session, *known.error) + history;
     return (known.report ? reportHtml(*known.report, graph) : runErrorHtml(*known.error, graph)) + history;
 }
 

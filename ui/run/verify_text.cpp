@@ -75,10 +75,21 @@ VerifyVerdict verdictOf(const RunSession& session) {
     case RunSession::State::Unchanged: return {VerifyText::tr("not verified"), {}, nullptr};
     case RunSession::State::NeedsInputs: return {VerifyText::tr("inputs wanted"), session.missing(), &Theme::warning};
     case RunSession::State::Running: return {VerifyText::tr("verifying…"), {}, nullptr};
-    case RunSession::State::Done:
-    case RunSession::State::Failed: return verdictOf(*session.current());
+    case RunSession::State::Failed:
+        if (session.guessDoesNotFit()) return guessVerdict(session);
+        [[fallthrough]];
+    case RunSession::State::Done: return verdictOf(*session.current());
     }
     return {};
+}
+
+VerifyVerdict guessVerdict(const RunSession& session) {
+    return {VerifyText::tr("guess does not fit"), VerifyText::tr("the guessed input %1 does not fit: set the inputs").arg(session.guessed()), &Theme::warning};
+}
+
+QString guessHtml(const RunSession& session, const fx::Error& error) {
+    return paragraph(VerifyText::tr("The guessed input %1 does not fit — %2.").arg(session.guessed().toHtmlEscaped(), QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("set the inputs"))), "warning") +
+           paragraph(escaped(error.what(), 600), "muted");
 }
 
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
@@ -121,7 +132,7 @@ QString verifyHistoryHtml(const RunSession& session) {
     for (std::size_t i = history->entries().size(); i-- > 1;) {
         const auto& entry = history->entries()[i];
         const Verification* known = session.of(entry.model.get());
-        const VerifyVerdict verdict = known ? verdictOf(*known) : VerifyVerdict{VerifyText::tr("not verified"), {}, nullptr};
+        const VerifyVerdict verdict = known && known->error && session.guessDoesNotFit() ? guessVerdict(session) : known ? verdictOf(*known) : VerifyVerdict{VerifyText::tr("not verified"), {}, nullptr};
         const char* kind = verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::error ? "error" : verdict.role == &Theme::warning ? "warning" : "muted";
         const QString name = escaped(entry.name, 80);
         rows += QStringLiteral("<tr><td class='muted'>%1</td><td>%2</td><td class='%3'>%4</td><td class='muted'>%5</td></tr>")

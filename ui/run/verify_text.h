@@ -13,6 +13,10 @@ struct VerifyVerdict {
 };
 VerifyVerdict verdictOf(const RunSession& session);
 VerifyVerdict verdictOf(const Verification& verification);
+/// What is said instead of an error when the inputs were only guessed and nothing has ever fitted them.
+VerifyVerdict guessVerdict(const RunSession& session);
+/// The same with a link `inputs:`, as HTML for `runStyle`; the error follows.
+QString guessHtml(const RunSession& session, const fx::Error& error);
 
 /// Outputs, first difference and remarks as HTML. Links: `node:NAME`, `inputs:`.
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph);

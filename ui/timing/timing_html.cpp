@@ -104,7 +104,9 @@ VerifyVerdict timingVerdictOf(const TimingSession& session) {
     case State::NeedsInputs: return {TimingText::tr("inputs wanted"), session.run().missing(), &Theme::warning};
     case State::NotTimed: return {TimingText::tr("not timed"), {}, nullptr};
     case State::Running: return {TimingText::tr("timing…"), {}, nullptr};
-    case State::Failed: return {TimingText::tr("cannot run"), QString::fromUtf8(session.current()->error->what()), &Theme::error};
+    case State::Failed:
+        if (session.run().guessDoesNotFit()) return guessVerdict(session.run());
+        return {TimingText::tr("cannot run"), QString::fromUtf8(session.current()->error->what()), &Theme::error};
     case State::Done: break;
     }
     const BenchResult& result = *session.current()->result;

@@ -62,6 +62,42 @@ private Q_SLOTS:
         m_window.reset();
     }
 
+    void guessOfASquare_isTheFirstUsualOneThatFits() {
+        open("simple_net.pt");
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->failures.empty() && m_document->shapes()->error.isEmpty(), kPatience);
+        QCOMPARE(session().inputs().inputs[0].sizes, (std::vector<std::int64_t>{1, 3, 16, 16}));
+        QVERIFY(session().guessed().contains(QStringLiteral("1×3×16×16")) && !session().guessDoesNotFit());
+        QVERIFY(session().guesses()[0].reason.find("1×3×16×16") != std::string::npos);
+        // An edit that does not fit is the edit's fault.
+        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
+        QCOMPARE(verdictOf(session()).word, QStringLiteral("cannot run"));
+        QCOMPARE(session().inputs().inputs[0].sizes[2], std::int64_t(16));
+    }
+
+    void guessThatNothingFits_isAmberAndLeadsToTheInputs() {
+        Document right(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        right.load();
+        QTRY_VERIFY(right.module());
+        QVERIFY(right.edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        m_document = std::make_unique<Document>(QString());
+        m_document->adopt(right.module(), QStringLiteral("wrong"));
+        m_center->setDocument(m_document.get());
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && !m_document->shapes()->failures.empty(), kPatience);
+        session().verify();
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
+        QVERIFY(session().guessDoesNotFit());
+        QCOMPARE(verdictOf(session()).role, &Theme::warning);
+        VerifyPanel panel;
+        panel.setSession(&session());
+        auto* page = panel.findChild<QTextBrowser*>();
+        QVERIFY(page->toPlainText().contains(QStringLiteral("The guessed input x")) && page->toHtml().contains(QStringLiteral("href=\"inputs:")));
+        QSignalSpy asked(&panel, &VerifyPanel::inputsRequested);
+        Q_EMIT page->anchorClicked(QUrl(QStringLiteral("inputs:")));
+        QCOMPARE(asked.size(), 1);
+        panel.setSession(nullptr);
+    }
+
     void opened_inputsAreGuessedAndNothingRuns() {
         open("simple_net.pt");
         QTRY_VERIFY(!session().guesses().empty());
