@@ -160,7 +160,7 @@ private:
         for (auto& node : m_picture.nodes) {
             const double room = node.rect.w - 2 * kNodePadding - kNodeStripe;
             const double shape = node.shape.empty() ? 0 : monoWidth(node.shape) + kNodePadding;
-            node.title = node.copy == 0 ? elideTitle(node.title, room - shape) : elideMono(node.title, node.rect.w - 2 * kCopyPadding);
+            node.title = node.copy == 0 ? elideName(node.title, node.group == kNoGroup ? std::string_view() : std::string_view(m_picture.groups[node.group].path), room - shape) : elideMono(node.title, node.rect.w - 2 * kCopyPadding);
             node.subtitle = elideMono(node.subtitle, room);
         }
     }

@@ -181,7 +181,7 @@ private:
         m_out += "<g class=\"h\" stroke=\"", m_out += m_theme.panel, m_out += "\">\n";
         text({x, y}, "m", m_theme.muted, group.expanded ? "▾" : "▸");
         text({x + 16, y}, "t", m_theme.text, elideTitle(group.title, r.w - 2 * kNodePadding - 16));
-        const std::string count = std::to_string(group.nodeCount) + " nodes";
+        const std::string count = std::to_string(group.nodeCount) + (group.nodeCount == 1 ? " node" : " nodes");
         if (group.expanded) {
             text({x + 24 + titleWidth(group.title), y}, "m", m_theme.muted, group.type);
             text({r.right() - kNodePadding, y}, "m", m_theme.muted, count, "end");

@@ -53,10 +53,41 @@ std::string elide(std::string_view text, double room, Advance advance) {
     return std::string(text);
 }
 
+/// Keeps the beginning and, as wide, the end; with `cut` something before it is left out already.
+std::string elideMiddle(std::string_view text, double room, bool cut) {
+    const std::string head(cut ? "…" : "");
+    if (widthOf(text, titleAdvance) <= room) return head + std::string(text);
+    const double half = (room - titleAdvance(0xE2)) / 2;
+    std::size_t front = 0, back = text.size();
+    for (double width = 0; front < text.size(); front += lengthFrom(static_cast<unsigned char>(text[front])))
+        if ((width += titleAdvance(static_cast<unsigned char>(text[front]))) > half) break;
+    for (double width = 0; back > front;) {
+        std::size_t at = back - 1;
+        while (at > front && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
+        if ((width += titleAdvance(static_cast<unsigned char>(text[at]))) > half) break;
+        back = at;
+    }
+    return head + std::string(text.substr(0, front)) + "…" + std::string(text.substr(back));
+}
+
 } // namespace
 
 double titleWidth(std::string_view utf8) { return widthOf(utf8, titleAdvance); }
 double monoWidth(std::string_view utf8) { return widthOf(utf8, monoAdvance); }
+std::string elideName(std::string_view utf8, std::string_view groupPath, double width) {
+    if (titleWidth(utf8) <= width) return std::string(utf8);
+    std::size_t same = 0; // of the name, where a part of the path ends
+    for (std::size_t i = 0; i < groupPath.size() && i < utf8.size(); ++i) {
+        const char expected = groupPath[i] == '.' ? '_' : groupPath[i];
+        if (utf8[i] != expected) break;
+        const bool isEnd = i + 1 == groupPath.size() || groupPath[i + 1] == '.';
+        if (!isEnd || i + 2 >= utf8.size() || utf8[i + 1] != '_') continue;
+        same = i + 2;
+        std::string shorter = "…" + std::string(utf8.substr(same));
+        if (titleWidth(shorter) <= width) return shorter;
+    }
+    return elideMiddle(utf8.substr(same), width - (same > 0 ? titleAdvance(0xE2) : 0), same > 0);
+}
 std::string elideTitle(std::string_view utf8, double width) { return elide(utf8, width, titleAdvance); }
 std::string elideMono(std::string_view utf8, double width) { return elide(utf8, width, monoAdvance); }
 

@@ -15,7 +15,7 @@ QFont sized(QFont font, int pixels, int weight) {
 } // namespace
 
 CanvasFonts::CanvasFonts()
-    : title(sized(QApplication::font(), 13, QFont::DemiBold))
+    : title(sized(QApplication::font(), 13, QFont::DemiBold), GlyphFont::Elide::Middle)
     , label(sized(QApplication::font(), 12, QFont::Normal))
     , mono(sized(monoFont(), 11, QFont::Normal)) {}
 

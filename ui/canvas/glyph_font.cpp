@@ -21,9 +21,10 @@ QFont scalable(QFont font) {
 
 } // namespace
 
-GlyphFont::GlyphFont(QFont font)
+GlyphFont::GlyphFont(QFont font, Elide elide)
     : m_font(scalable(std::move(font)))
-    , m_raw(QRawFont::fromFont(m_font)) {
+    , m_raw(QRawFont::fromFont(m_font))
+    , m_elide(elide) {
     m_ascent = QFontMetricsF(m_font).ascent();
     const auto load = [this](char32_t c) {
         const QList<quint32> indexes = m_raw.glyphIndexesForString(QString::fromUcs4(&c, 1));
@@ -77,11 +78,14 @@ double GlyphFont::draw(QPainter& painter, std::string_view utf8, const Placement
     for (const Glyph& glyph : m_glyphs) total += double(glyph.advance);
     if (total > placement.maxWidth) {
         const double room = placement.maxWidth - double(m_symbols[0].advance);
-        while (!m_glyphs.empty() && total > room) {
-            total -= double(m_glyphs.back().advance);
-            m_glyphs.pop_back();
-        }
-        m_glyphs.push_back(m_symbols[0]);
+        std::size_t first = m_glyphs.size(); // of what goes
+        double tail = 0;
+        if (m_elide == Elide::Middle)
+            while (first > 0 && tail + double(m_glyphs[first - 1].advance) <= room / 2) tail += double(m_glyphs[--first].advance);
+        const std::size_t end = first;
+        while (first > 0 && total > room) total -= double(m_glyphs[--first].advance);
+        m_glyphs.erase(m_glyphs.begin() + std::ptrdiff_t(first), m_glyphs.begin() + std::ptrdiff_t(end));
+        m_glyphs.insert(m_glyphs.begin() + std::ptrdiff_t(first), m_symbols[0]);
         total += double(m_symbols[0].advance);
     }
     m_indexes.clear(), m_positions.clear();
@@ -109,7 +113,8 @@ double GlyphFont::draw(QPainter& painter, std::string_view utf8, const Placement
 double GlyphFont::drawShaped(QPainter& painter, std::string_view utf8, const Placement& placement) const {
     const QFontMetricsF metrics(m_font);
     const QString whole = QString::fromUtf8(utf8.data(), qsizetype(utf8.size()));
-    const QString text = metrics.elidedText(whole, Qt::ElideRight, placement.maxWidth);
+    // Only what is too long: Qt counts in 64ths of a pixel, in which "any width" overflows.
+    const QString text = metrics.horizontalAdvance(whole) <= placement.maxWidth ? whole : metrics.elidedText(whole, m_elide == Elide::Middle ? Qt::ElideMiddle : Qt::ElideRight, placement.maxWidth);
     painter.save();
     painter.setFont(m_font);
     painter.translate(placement.baseline);

@@ -19,7 +19,9 @@ namespace ui {
 /// time.
 class GlyphFont {
 public:
-    explicit GlyphFont(QFont font);
+    /// Where texts that do not fit are cut: names differ at their ends.
+    enum class Elide : std::uint8_t { End, Middle };
+    explicit GlyphFont(QFont font, Elide elide = Elide::End);
 
     const QFont& font() const { return m_font; }
     double ascent() const { return m_ascent; }
@@ -30,7 +32,7 @@ public:
     /// How a text is put on the page.
     struct Placement {
         QPointF baseline;      ///< left end of the baseline, in painter coordinates
-        double maxWidth = 1e9; ///< at scale 1; longer texts end in "…"
+        double maxWidth = 1e9; ///< at scale 1; longer texts are cut, with "…"
         double scale = 1;
         bool asText = false; ///< real text for SVG and PDF instead of glyph runs
     };
@@ -49,6 +51,7 @@ private:
 
     QFont m_font;
     QRawFont m_raw;
+    Elide m_elide;
     double m_ascent = 0;
     std::array<Glyph, kTableSize> m_latin;
     std::array<Glyph, 5> m_symbols;

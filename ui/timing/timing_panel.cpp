@@ -171,6 +171,7 @@ QTableView* TimingPanel::makeTable(QAbstractItemModel* model, QSortFilterProxyMo
     table->sortByColumn(NodeTimesModel::Time, Qt::DescendingOrder);
     table->setShowGrid(false);
     table->setWordWrap(false);
+    table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     table->setFrameShape(QFrame::NoFrame);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);

@@ -83,6 +83,7 @@ private:
     void showProgress();
     void showVerdict();
     void showNodes();
+    void fitNames();
     void showHistory();
     void showSweep();
     /// Sizes in ascending order; empty when the text is anything else.
@@ -116,6 +117,7 @@ private:
     QTableView *m_nodes, *m_types;
     CurveChart *m_history, *m_curve;
     QLineEdit* m_batches;
+    int m_namesWidth = 0; ///< of the longest name that the column was made for
 };
 
 } // namespace ui

@@ -10,6 +10,7 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -140,7 +141,7 @@ void TimingPanel::showVerdict() {
     m_page->document()->setDefaultStyleSheet(runStyle());
     QString html;
     if (result()) html = timingHtml(*result());
-    else if (m_session && m_session->state() == State::Failed) html = runErrorHtml(*m_session->current()->error, m_session->document().module()->graph);
+    else if (m_session && m_session->state() == State::Failed) html = m_session->run().guessDoesNotFit() ? guessHtml(m_session->run(), *m_session->current()->error) : runErrorHtml(*m_session->current()->error, m_session->document().module()->graph);
     else if (m_session && m_session->state() == State::Running) html = QStringLiteral("<p>%1</p>").arg(tr("Measuring…"));
     else html = QStringLiteral("<p>%1</p><p><a href='time:'>%2</a></p>").arg(tr("This version has not been timed."), tr("Time it"));
     m_page->setHtml(html);
@@ -153,9 +154,22 @@ void TimingPanel::showNodes() {
     const bool both = times.current && reports && reports->size() == 2;
     m_nodeTimes->setReport(times.report, both ? &reports->front() : nullptr);
     m_nodes->setColumnHidden(NodeTimesModel::Before, !both);
+    fitNames();
     m_typeTimes->setReport(times.report);
     m_whose->setText(m_heatMap.stale());
     m_whose->setVisible(!m_heatMap.stale().isEmpty());
+}
+
+/// Names first, before any bar; beyond half of the table they are cut in the middle. Anew only for other nodes: the user may have
+/// dragged the border.
+void TimingPanel::fitNames() {
+    double widest = 0;
+    const QFontMetricsF metrics(monoFont());
+    for (int row = 0; row < m_nodeTimes->rowCount(); ++row) widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(m_nodeTimes->nameAt(row)).left(200)));
+    const int wanted = static_cast<int>(widest) + 24;
+    if (wanted == std::exchange(m_namesWidth, wanted)) return;
+    constexpr int kLeast = 120, kUsual = 640;
+    m_nodes->horizontalHeader()->resizeSection(NodeTimesModel::Name, std::clamp(wanted, kLeast, std::max(kUsual, m_nodes->width()) / 2));
 }
 
 void TimingPanel::showHistory() {
