@@ -131,7 +131,8 @@ void CurveChart::placeLabels() {
             if (!label || m_chart->series().isEmpty()) continue;
             const QPointF at = m_chart->mapToPosition({static_cast<double>(point.place), point.value}, m_chart->series().constLast());
             const QRectF size = label->boundingRect();
-            const double x = std::clamp(at.x() - size.width() / 2, area.left(), std::max(area.left(), area.right() - size.width()));
+            const bool fits = at.x() + 6 + size.width() <= area.right(); // beside the interval, not on it
+            const double x = std::max(area.left(), fits ? at.x() + 6 : at.x() - 6 - size.width());
             const double above = at.y() - size.height() - 7, below = at.y() + 7;
             const bool up = curve.accented ? above >= area.top() : below + size.height() > area.bottom();
             label->setPos(x, up ? above : below);
