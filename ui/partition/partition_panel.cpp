@@ -162,8 +162,11 @@ void PartitionPanel::showBytes() {
     m_partitions->setBytes(m_outcome, shapes ? shapes->guessed : QString());
     for (const int column : {PartitionTableModel::BytesIn, PartitionTableModel::BytesOut}) m_table->setColumnHidden(column, !m_partitions->knowsBytes());
     // Counts take no more room than they need where there is more to show.
-    for (const int count : {PartitionTableModel::Name, PartitionTableModel::Nodes, PartitionTableModel::Inputs, PartitionTableModel::Outputs})
-        m_table->horizontalHeader()->setSectionResizeMode(count, m_partitions->knowsBytes() ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
+    QHeaderView& header = *m_table->horizontalHeader();
+    for (const auto& [count, width] : {std::pair{PartitionTableModel::Name, 56}, {PartitionTableModel::Nodes, 62}, {PartitionTableModel::Inputs, 46}, {PartitionTableModel::Outputs, 54}}) {
+        header.setSectionResizeMode(count, m_partitions->knowsBytes() ? QHeaderView::Interactive : QHeaderView::Stretch);
+        if (m_partitions->knowsBytes()) header.resizeSection(count, width);
+    }
 }
 
 } // namespace ui

@@ -137,7 +137,7 @@ bool PartitionTableModel::dropMimeData(const QMimeData* data, Qt::DropAction act
 QVariant PartitionTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    const QString titles[] = {tr("part"), tr("nodes"), tr("inputs"), tr("outputs"), tr("in"), tr("out"), tr("time")};
+    const QString titles[] = {tr("part"), tr("nodes"), tr("ins"), tr("outs"), tr("in"), tr("out"), tr("time")};
     const QString tips[] = {tr("its place in the list, and the N of fused_N"), tr("nodes"), tr("values that go in"), tr("values that go out"), tr("bytes that go in"), tr("bytes that go out"), tr("run by itself, as one module")};
     if (role == Qt::DisplayRole) return titles[section];
     return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();

@@ -73,7 +73,7 @@ private Q_SLOTS:
         after.setOperator(op(all, "operator.add"), Support::Supported);
         const auto run = [&](const SupportDraft& draft) { return runPartition(m_net, {draft.rules(), {}, true, false, false, {}}, {}); };
         QCOMPARE(differenceInWords(run(before), run(after)), QStringLiteral("2 partitions → 1: 0 and 1 become one; 1 more node"));
-        QCOMPARE(differenceInWords(run(after), run(before)), QStringLiteral("1 partition → 2: 0 falls into 2; 1 fewer nodes"));
+        QCOMPARE(differenceInWords(run(after), run(before)), QStringLiteral("1 partition → 2: 0 falls into 2; 1 fewer node"));
         QCOMPARE(differenceInWords(run(after), run(after)), QStringLiteral("nothing changes"));
     }
 
