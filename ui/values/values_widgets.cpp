@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
@@ -26,6 +27,22 @@ namespace {
 
 constexpr int kSettleMs = 120;    ///< arrow keys run over nodes: only where they stay something runs
 constexpr int kPatienceMs = 1000; ///< shorter runs are not told about
+
+/// Numbers of rows, each in the middle of its row: under a style sheet a vertical header writes into the upper half of it.
+class RowNumbers final : public QHeaderView {
+public:
+    explicit RowNumbers(QWidget* parent) : QHeaderView(Qt::Vertical, parent) { setSectionsClickable(true); }
+
+private:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override {
+        constexpr int kInset = 8;
+        painter->fillRect(rect, theme().panel);
+        painter->setPen(theme().border);
+        painter->drawLine(rect.topRight(), rect.bottomRight());
+        painter->setPen(theme().muted);
+        painter->drawText(rect.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, model()->headerData(section, Qt::Vertical).toString());
+    }
+};
 
 QTextBrowser* makeText(QWidget* parent, const QString& name) {
     auto* text = new QTextBrowser(parent);
@@ -122,6 +139,7 @@ void ValuesPanel::makeChooser() {
 
 QWidget* ValuesPanel::makeBody() {
     makeChooser();
+    m_table->setVerticalHeader(new RowNumbers(m_table));
     m_table->setModel(m_model);
     m_table->setAccessibleName(tr("Slice"));
     m_table->setShowGrid(false);

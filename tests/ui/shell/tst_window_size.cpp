@@ -5,8 +5,10 @@
 #include "ui/values/values_panel.h"
 
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QLayout>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
@@ -105,6 +107,13 @@ private Q_SLOTS:
             QVERIFY2(fits(), qPrintable(widths()));
             QVERIFY2(borders() == before, qPrintable(widths()));
             for (QTextBlock block = values->statistics()->document()->begin(); block.isValid(); block = block.next()) QVERIFY2(block.layout()->lineCount() <= 1, qPrintable(block.text()));
+            const QTableView* table = values->findChild<QTableView*>();
+            const QImage numbers = table->verticalHeader()->viewport()->grab().toImage();
+            int top = -1, bottom = -1;
+            for (int y = 0; y < table->rowHeight(0); ++y)
+                for (int x = 0; x < numbers.width() - 3; ++x)
+                    if (numbers.pixelColor(x, y).lightness() < 160) top = top < 0 ? y : top, bottom = y;
+            QVERIFY2(top >= 0 && qAbs((top + bottom) / 2.0 - (table->rowHeight(0) - 1) / 2.0) <= 2, qPrintable(QStringLiteral("the number stands from %1 to %2").arg(top).arg(bottom)));
             for (const QSpinBox* index : values->indices()) QVERIFY(!index->visibleRegion().isEmpty() && values->rect().contains(QRect(index->mapTo(values, QPoint()), index->size())));
         }
     }
