@@ -82,8 +82,7 @@ private Q_SLOTS:
         const auto before = borders();
         m_window->actions().resetLayout->trigger();
         settle();
-        QVERIFY2(fits(), qPrintable(widths()));
-        QVERIFY2(borders() == before, qPrintable(widths()));
+        QTRY_VERIFY2(fits() && borders() == before, qPrintable(widths()));
     }
 
     void panels_eachAlone_areNarrow() {
