@@ -68,8 +68,21 @@ private:
         for (const Warning& warning : loaded.warnings) loadingMeets(warning, loaded.notLoadable);
         if (loaded.notLoadable) return; // the graph is then the one that was written
         regions();
+        frozen(loaded.graph);
         names(loaded.graph);
         tensors(*loaded.root);
+    }
+
+    /// Operators on weights and numbers alone run while PyTorch traces; the graph has what they gave then.
+    void frozen(const Graph& after) {
+        const auto calls = [](const Graph& graph) {
+            std::size_t count = 0;
+            for (const Node& node : graph.nodes()) count += node.op() == Op::CallFunction && node.callable()->kind == Callable::Kind::OpOverload;
+            return count;
+        };
+        const std::size_t before = calls(m_model.graph), left = calls(after);
+        if (left < before)
+            add(Foreseen::Kind::Changed, "what depends on no input is computed once, while PyTorch loads the file: " + counted(before - left, "operator is", "operators are") + " not in its graph", "save an exported program as .pt2");
     }
 
     /// Tracing runs them: of `wrap_with_autocast(…, f, x)` a call of f is left.
@@ -122,7 +135,7 @@ private:
             if (nodes.size() <= kShownNames) changed += (nodes.size() == 1 ? "" : ", ") + before.node(a).name() + " becomes " + after.node(b).name();
         }
         if (before.size() != after.size())
-            return add(Foreseen::Kind::Changed, "PyTorch traces the code again when it loads the file: its graph will have " + std::to_string(after.size()) + " nodes instead of " + std::to_string(before.size()) + (after.size() < before.size() ? "; what depends on no input is computed once, while it is loaded" : ""), kKeeps,
+            return add(Foreseen::Kind::Changed, "PyTorch traces the code again when it loads the file: its graph will have " + std::to_string(after.size()) + " nodes instead of " + std::to_string(before.size()), kKeeps,
                        a == kNoNode ? std::vector<std::string>() : std::vector{before.node(a).name()});
         if (nodes.empty()) return;
         if (nodes.size() > kShownNames) changed += " and " + std::to_string(nodes.size() - kShownNames) + " more";

@@ -123,8 +123,8 @@ def check_as_graph_module(lancet, path, folder):
         before = program.module(check_guards=False)
     except Exception:
         return None
-    if any("associative_scan" in str(node.target) for node in program.graph.nodes):
-        return None  # torch.load runs it on proxies, fails, and leaves functorch unusable
+    if any("_add_batch_dim" in str(node.target) for node in program.graph.nodes):
+        return None  # torch.load runs vmap on proxies, fails, and leaves functorch unusable
     target = folder / "module.pt"
     done = run(lancet, "convert", path, "-o", target)
     if done.returncode:
