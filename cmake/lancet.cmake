@@ -57,7 +57,11 @@ function(lancet_test name)
   target_link_libraries(${name} PRIVATE lancet_flags Qt6::Test ${ARG_USES})
   target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS LANCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_STATE_HOME=${CMAKE_BINARY_DIR}/tests/state")
+  set(timeout 300)
+  if(LANCET_SANITIZE) # ten times as slow, and more
+    set(timeout 1500)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_STATE_HOME=${CMAKE_BINARY_DIR}/tests/state")
 endfunction()
 
 # lancet_bench(bench_unit SOURCES ... USES ...)
