@@ -2,6 +2,7 @@
 #include "app/worker/model_inputs.h"
 
 #include "app/worker/exported.h"
+#include "app/worker/input_guards.h"
 #include "core/engine/draw.h"
 #include "core/engine/machine.h"
 #include "core/engine/value_tree.h"
@@ -114,11 +115,13 @@ ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeI
     if (!request.inputs) {
         ModelInputs out = drawn(model, placeholders, request, tensors);
         flattenInputs(model, out.values);
+        checkExportedInputs(model, placeholders, out.values);
         return out;
     }
     ModelInputs out{given(*request.inputs, tensors), {}, {}};
     flattenInputs(model, out.values);
     checkGiven(model, placeholders, out.values);
+    checkExportedInputs(model, placeholders, out.values);
     return out;
 }
 

@@ -11,6 +11,7 @@ std::shared_ptr<const ExportedSignature> ExportedSignature::of(const GraphModule
     if (!file) return nullptr;
     auto out = std::make_shared<ExportedSignature>();
     for (const Pt2Output& output : file->outputs) out->outputs.push_back({output.kind, output.target});
+    for (const Pt2Range& range : file->ranges) out->ranges.push_back({range.symbol, range.min, range.max});
     for (const JsonValue call : file->document->root().at("graph_module").at("module_call_graph")) {
         const JsonValue signature = call.at("signature");
         if (!call.at("fqn").asText().empty() || !signature.isObject()) continue;

@@ -31,6 +31,12 @@ void writeSignature(JsonWriter& json, const GraphModule& model) {
     if (!signature) return;
     json.key("exported").beginArray();
     for (const auto& [kind, target] : signature->outputs) json.beginArray().string(kind).string(target).endArray();
+    json.endArray().key("ranges").beginArray();
+    for (const auto& [symbol, min, max] : signature->ranges) {
+        json.beginArray().string(symbol);
+        for (const auto& bound : {min, max}) bound ? json.integer(*bound) : json.null();
+        json.endArray();
+    }
     json.endArray().key("specification").string(signature->specification);
 }
 

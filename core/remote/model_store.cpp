@@ -36,6 +36,13 @@ std::shared_ptr<const ExportedSignature> signatureOf(JsonValue root) {
         if (parts.size() != 2) throw output.error("expected kind and target of an output");
         out->outputs.push_back({parts[0], parts[1]});
     }
+    for (const JsonValue range : root.at("ranges").needArray()) {
+        std::vector<JsonValue> parts;
+        for (const JsonValue part : range.needArray()) parts.push_back(part);
+        if (parts.size() != 3) throw range.error("expected symbol, least and greatest size");
+        const auto bound = [](JsonValue value) { return value.isNull() ? std::nullopt : std::optional(value.asInt()); };
+        out->ranges.push_back({std::string(parts[0].asText()), bound(parts[1]), bound(parts[2])});
+    }
     out->specification = root.at("specification").asText();
     return out;
 }

@@ -46,6 +46,36 @@ class Big(torch.nn.Module):
         return (x + 1).repeat(100000, 500000).sum()
 
 
+class Two(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(8, 4)
+
+    def forward(self, x, y):
+        return self.linear(x) + y.sum()
+
+
+def check_guards(lancet, run, check, folder):
+    """Inputs that PyTorch refuses, as the export was made for other sizes, are refused; others run."""
+    batch = torch.export.Dim("batch", min=3, max=16)
+    example = torch.randn(4, 8), torch.randn(4)
+    for name, dynamic in (("fixed", None), ("dynamic", ({0: batch}, {0: batch}))):
+        path = folder / f"{name}.pt2"
+        torch.export.save(torch.export.export(Two().eval(), example, dynamic_shapes=dynamic), path)
+        edited = folder / f"{name}_edited.pt2"
+        subprocess.run([lancet, "edit", path, "--step", '{"step": "rename", "node": "linear", "name": "lin"}', "-o", edited], check=True)
+        for x, y in (([4, 8], [4]), ([3, 8], [3]), ([2, 8], [2]), ([16, 8], [16]), ([17, 8], [17]), ([5, 8], [4]), ([4, 8], [4, 2]), ([4, 1], [4])):
+            try:
+                torch.export.load(path).module()(torch.randn(x), torch.randn(y))
+                expected = 0
+            except (AssertionError, RuntimeError):
+                expected = 5
+            for model in (path, edited):
+                done = run(model, "--input", "x=" + "x".join(map(str, x)), "--input", "y=" + "x".join(map(str, y)))
+                check(f"{model.name}: x {x}, y {y} ends with {expected}", done.returncode == expected)
+                check(f"{model.name}: x {x}, y {y} names an input", not expected or "the input '" in done.stderr)
+
+
 def saved(module, path):
     torch.manual_seed(4)
     torch.save(fx.symbolic_trace(module()), path)
@@ -105,6 +135,7 @@ def main():
         late = run(slow, "--input", "x=300x300", "--timeout", 1, "--json")
         check("timeout: exit 6 and the node", late.returncode == 6 and json.loads(late.stdout)["error"]["node"].startswith("linalg_matrix_exp"))
         print(f"timeout of 1 s told after {time.time() - started:.1f} s")
+        check_guards(lancet, run, check, folder)
     print("run: all as it should be" if not failures else f"run: {len(failures)} failures")
     return bool(failures)
 
