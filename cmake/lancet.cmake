@@ -10,6 +10,11 @@ option(LANCET_WERROR "Treat warnings as errors" OFF)
 set(LANCET_SANITIZE "" CACHE STRING "Sanitizers for all targets, e.g. address,undefined")
 set(LANCET_TEST_FLAGS "" CACHE STRING "Further compiler flags of tests, e.g. -O1: they are compiled more often than they run")
 
+set(LANCET_TEST_SECONDS 300) # that a test may take
+if(LANCET_SANITIZE) # ten times as slow, and more
+  set(LANCET_TEST_SECONDS 1500)
+endif()
+
 find_program(LANCET_CCACHE ccache)
 if(LANCET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${LANCET_CCACHE})
@@ -59,11 +64,7 @@ function(lancet_test name)
   target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS LANCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE ${LANCET_TEST_FLAGS})
   add_test(NAME ${name} COMMAND ${name})
-  set(timeout 300)
-  if(LANCET_SANITIZE) # ten times as slow, and more
-    set(timeout 1500)
-  endif()
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_STATE_HOME=${CMAKE_BINARY_DIR}/tests/state")
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${LANCET_TEST_SECONDS} ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_STATE_HOME=${CMAKE_BINARY_DIR}/tests/state")
 endfunction()
 
 # lancet_bench(bench_unit SOURCES ... USES ...)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program among others: what it links, signals, closed pipes, full disks, the window beside it.
 #include "program.h"
+#include "tests/sanitized.h"
 
 #include <QFile>
 #include <QProcess>
@@ -56,9 +57,9 @@ private Q_SLOTS:
         QProcess process;
         process.start(LANCET_PROGRAM, {"info", "-", "--json"}); // waits for standard input
         QVERIFY(process.waitForStarted());
-        QTest::qWait(300);
+        QTest::qWait(kPatience * 300);
         ::kill(static_cast<pid_t>(process.processId()), signal);
-        QVERIFY(process.waitForFinished(5000));
+        QVERIFY(process.waitForFinished(kPatience * 5000));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 6);
         QVERIFY(process.readAllStandardOutput().contains("\"kind\": \"cancelled\""));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/code/merge_code.h"
+#include "tests/sanitized.h"
 
 #include <QtTest>
 
@@ -54,7 +55,7 @@ private Q_SLOTS:
         const MergedCode merged = mergeCode(base, mine, theirs);
         QCOMPARE(merged.conflicts, 0);
         QCOMPARE(std::count(merged.text.begin(), merged.text.end(), '\n'), std::ptrdiff_t{100'100});
-        QVERIFY(timer.elapsed() < 3000);
+        QVERIFY(timer.elapsed() < kPatience * 3000);
     }
 };
 

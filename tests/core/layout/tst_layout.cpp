@@ -5,6 +5,7 @@
 #include "core/layout/layout.h"
 #include "core/layout/svg.h"
 #include "tests/core/layout/model_graphs.h"
+#include "tests/sanitized.h"
 
 #include <QTest>
 #include <chrono>
@@ -172,7 +173,7 @@ private Q_SLOTS:
             QSKIP("finished before it could be stopped");
         } catch (const fx::Error& error) {
             QCOMPARE(error.kind(), fx::ErrorKind::Cancelled);
-            QVERIFY2(std::chrono::steady_clock::now() - asked < std::chrono::milliseconds(300), "100 ms, and room for a loaded machine");
+            QVERIFY2(std::chrono::steady_clock::now() - asked < kPatience * std::chrono::milliseconds(300), "100 ms, and room for a loaded machine");
         }
     }
     void refined_keepsPromises_andHasFewerCrossings() {
@@ -197,7 +198,7 @@ private Q_SLOTS:
         QVERIFY(!fx::runFilter({"no-such-program-anywhere"}, "", std::chrono::milliseconds(1000)));
         QVERIFY(!fx::runFilter({"false"}, "", std::chrono::milliseconds(5000)));
         const std::string large(3'000'000, 'x');
-        QCOMPARE(fx::runFilter({"cat"}, large, std::chrono::milliseconds(20000)).value_or("").size(), large.size());
+        QCOMPARE(fx::runFilter({"cat"}, large, kPatience * std::chrono::milliseconds(20000)).value_or("").size(), large.size());
     }
     void initial_largeGraph_startsCollapsed() {
         QVERIFY(fx::LayoutOptions::initialFor(*model_graphs::resnet(2)).expandAll);

@@ -5,6 +5,7 @@
 #include "core/partition/partition_model.h"
 #include "core/partition/rule_support.h"
 #include "core/trace/function_source.h"
+#include "tests/sanitized.h"
 
 #include <QtTest>
 
@@ -232,14 +233,14 @@ private Q_SLOTS:
             timer.start();
             CapabilityBasedPartitioner partitioner(net, support, {false, {}, {}, vertical});
             const auto partitions = partitioner.proposePartitions();
-            QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+            QVERIFY2(timer.elapsed() < kPatience * 5000, qPrintable(QString::number(timer.elapsed())));
             QVERIFY2(partitions.size() == 1001, qPrintable(QString::number(partitions.size())));
             QCOMPARE(partitioner.notMerged(partitions).size(), 1000u);
         }
         QElapsedTimer timer;
         timer.start();
         partitioned(net, "torch.sigmoid", PartitionRequest::Then::Fuse);
-        QVERIFY2(timer.elapsed() < 15000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < kPatience * 15000, qPrintable(QString::number(timer.elapsed())));
         const auto isCall = [](const Node& node) { return node.op() == Op::CallModule; };
         std::size_t calls = 0;
         for (const Node& node : net.graph.nodes()) calls += isCall(node);
@@ -256,7 +257,7 @@ private Q_SLOTS:
             const auto partitions = partitioner.proposePartitions();
             QVERIFY2(partitions.size() >= 4000, qPrintable(QString::number(partitions.size())));
             QVERIFY(!partitioner.notMerged(partitions).empty());
-            QVERIFY2(timer.elapsed() < 10000, qPrintable(QString::number(timer.elapsed())));
+            QVERIFY2(timer.elapsed() < kPatience * 10000, qPrintable(QString::number(timer.elapsed())));
         }
     }
 };

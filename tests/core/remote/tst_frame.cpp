@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
 #include "core/remote/frame.h"
+#include "tests/sanitized.h"
 
 #include <QTest>
 #include <cstring>
@@ -47,9 +48,9 @@ private Q_SLOTS:
             writeFrame(pipe.ends[1], {FrameKind::Error, 8, "{}", {}, {}});
         });
         FrameReader reader(pipe.ends[0]);
-        QCOMPARE(reader.read(5s), FrameReader::State::Frame);
+        QCOMPARE(reader.read(kPatience * 5s), FrameReader::State::Frame);
         const Frame first = reader.take();
-        QCOMPARE(reader.read(5s), FrameReader::State::Frame);
+        QCOMPARE(reader.read(kPatience * 5s), FrameReader::State::Frame);
         const Frame second = reader.take();
         writer.join();
         QCOMPARE(first.request, 7u);
@@ -66,7 +67,7 @@ private Q_SLOTS:
         FrameReader reader(pipe.ends[0]);
         QCOMPARE(reader.read(20ms), FrameReader::State::Waiting);
         pipe.closeWriter();
-        QCOMPARE(reader.read(1s), FrameReader::State::Closed);
+        QCOMPARE(reader.read(kPatience * 1s), FrameReader::State::Closed);
     }
 
     void otherBytes_areRefused_data() {
@@ -82,7 +83,7 @@ private Q_SLOTS:
         Pipe pipe;
         QCOMPARE(::write(pipe.ends[1], sent.data(), static_cast<std::size_t>(sent.size())), sent.size());
         FrameReader reader(pipe.ends[0]);
-        QVERIFY_THROWS_EXCEPTION(fx::Error, reader.read(1s));
+        QVERIFY_THROWS_EXCEPTION(fx::Error, reader.read(kPatience * 1s));
     }
 };
 

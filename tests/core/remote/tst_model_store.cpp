@@ -5,6 +5,7 @@
 #include "core/remote/model_sender.h"
 #include "core/remote/model_store.h"
 #include "core/tensor/elements.h"
+#include "tests/sanitized.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -40,7 +41,7 @@ struct Link {
         QVERIFY(sender.send(file, {model}, {}));
         ::lseek(file, read, SEEK_SET);
         FrameReader reader(file);
-        while (reader.read(1s) == FrameReader::State::Frame) {
+        while (reader.read(kPatience * 1s) == FrameReader::State::Frame) {
             const Frame frame = reader.take();
             if (frame.kind == FrameKind::Storages) count(frame);
             store.add(frame);
@@ -153,7 +154,7 @@ private Q_SLOTS:
         std::shared_ptr<const GraphModule> got;
         std::thread reader([&] {
             FrameReader frames(pipe[0]);
-            while (frames.read(10s) == FrameReader::State::Frame) {
+            while (frames.read(kPatience * 10s) == FrameReader::State::Frame) {
                 const Frame frame = frames.take();
                 if (frame.kind == FrameKind::Storages) link.count(frame);
                 link.store.add(frame);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/open.h"
+#include "tests/sanitized.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -63,7 +64,7 @@ private Q_SLOTS:
             QVERIFY2(QString(error.what()).contains(what), error.what());
             QVERIFY(error.file.find(QTest::currentDataTag()) != std::string::npos);
         }
-        QVERIFY(timer.elapsed() < 2000);
+        QVERIFY(timer.elapsed() < kPatience * 2000);
     }
 
     void open_everyRefusedFile_isTested() {
