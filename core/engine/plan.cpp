@@ -384,7 +384,10 @@ const Node* SteppedRun::next() { return m_plan.runStep(m_place++, m_inputs, m_mo
 // ── Interpreter ──
 
 Interpreter::Interpreter(std::shared_ptr<const GraphModule> model, std::shared_ptr<TensorStore> tensors)
-    : m_model(std::move(model)), m_plan(std::make_unique<Plan>(*m_model, std::move(tensors))) {}
+    : m_model(std::move(model)) {
+    tensors->addModel(m_model);
+    m_plan = std::make_unique<Plan>(*m_model, std::move(tensors));
+}
 Interpreter::~Interpreter() = default;
 Interpreter::Interpreter(Interpreter&&) noexcept = default;
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/tensor_store.h"
 
-#include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
+#include "core/engine/expression.h"
 #include "core/engine/shapes/cpu_fallback.h"
+#include "core/trace/expression_names.h"
 
 #include <ATen/ops/from_blob.h>
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -25,6 +27,26 @@ std::optional<at::Tensor> mapped(const DataFile& file) {
     if (start == MAP_FAILED) return std::nullopt;
     const std::size_t size = file.size();
     return at::from_blob(start, {static_cast<std::int64_t>(size)}, [size](void* data) { ::munmap(data, size); }, at::TensorOptions().dtype(at::kByte));
+}
+
+bool isConstant(const TensorRef& ref) { return ref.storage && ref.storage->isExpression(); }
+
+/// The tensor that a read of an expression leads to, which may go on to attributes of it ("k.T"); null when there is none.
+TensorPtr tensorAt(const Module& module, std::string_view read) {
+    for (std::size_t end = 0; end < read.size(); ++end) {
+        end = std::min(read.find('.', end), read.size());
+        const PathTarget target = resolvePath(module, read.substr(0, end));
+        if (target.kind != PathTarget::Kind::Module) return target.tensor;
+    }
+    return nullptr;
+}
+
+std::set<std::string> readsOf(const std::string& source) {
+    try {
+        return trace::namesIn(source).reads;
+    } catch (const fx::Error& error) {
+        throw runError(std::string("what PyTorch computes while it loads the file cannot be computed here: ") + error.what());
+    }
 }
 
 /// Tensors up to this size may be masks, positions and the like, whose values decide shapes; they are loaded also where shapes are enough.
@@ -46,7 +68,10 @@ const at::Tensor& TensorStore::tensor(const TensorPtr& ref) {
     const c10::InferenceMode ordinary(false);
     const bool plain = !ref->quantizer && ref->layout == "torch.strided";
     const bool shapeOnly = m_holds == Holds::Shapes && plain && (ref->isParameter || !ref->storage || ref->elementCount() > kSmall);
-    at::Tensor made = shapeOnly ? withoutValues(*ref) : make(*ref);
+    return keep(ref, shapeOnly ? withoutValues(*ref) : make(ref));
+}
+
+const at::Tensor& TensorStore::keep(const TensorPtr& ref, at::Tensor made) {
     // Nothing records gradients, but kernels choose their way by this flag (matmul folds a weight that requires them).
     if (ref->requiresGrad && (made.is_floating_point() || made.is_complex())) made.set_requires_grad(true);
     m_own.insert(made.unsafeGetTensorImpl());
@@ -59,7 +84,7 @@ Value TensorStore::copy(const TensorPtr& ref) {
     kept = ref;
     if (!made.defined()) {
         const c10::InferenceMode ordinary(false);
-        const at::Tensor given = make(*ref);
+        const at::Tensor given = make(ref);
         // clone() keeps the strides of dense tensors; others stay as they are.
         made = given.is_non_overlapping_and_dense() ? given.clone() : given;
     }
@@ -92,12 +117,13 @@ at::Tensor TensorStore::withoutValues(const TensorRef& ref) const {
     return metaTensor(ref.sizes, ref.strides, *type);
 }
 
-at::Tensor TensorStore::make(const TensorRef& ref) {
+at::Tensor TensorStore::make(const TensorPtr& wanted) {
+    const TensorRef& ref = *wanted;
     const auto type = scalarType(dtypeName(ref.dtype));
     if (!type || ref.dtype == DType::Other) refuse(ref, "Lancet does not know its kind");
     if (!ref.storage) refuse(ref, ref.device == "meta" ? "it is on the meta device and has no values" : "it has no values");
     if (ref.layout != "torch.strided") refuse(ref, "its layout is " + ref.layout);
-    if (ref.storage->isExpression()) return evaluateExpression(ref.storage->expressionSource()).tensor();
+    if (ref.storage->isExpression()) return compute(wanted);
     if (ref.quantizer) return quantized(ref);
     const at::Tensor bytes = bytesOf(ref.storage, elementSize(ref.dtype));
     char* const start = static_cast<char*>(bytes.mutable_data_ptr()) + static_cast<std::size_t>(ref.offset) * elementSize(ref.dtype);
@@ -105,6 +131,76 @@ at::Tensor TensorStore::make(const TensorRef& ref) {
     if (ref.conjugate) out = callOperator("aten::_conj", {{out}, {}}).tensor();
     if (ref.negative) out = callOperator("aten::_neg_view", {{out}, {}}).tensor();
     return out;
+}
+
+void TensorStore::addModel(const std::shared_ptr<const GraphModule>& model) {
+    std::unordered_map<std::string, std::shared_ptr<const Scopes>> scopes; // by module path
+    const auto scopeAround = [&](const std::string& path) -> std::shared_ptr<const Scopes> {
+        const std::size_t dot = path.rfind('.');
+        const auto found = path.empty() ? scopes.end() : scopes.find(dot == path.npos ? "" : path.substr(0, dot));
+        return found == scopes.end() ? nullptr : found->second;
+    };
+    forEachModule(*model->root, [&](const std::string& path, const Module& module) {
+        std::shared_ptr<const Scopes> scope = scopeAround(path);
+        if (!scope || module.graphModule) {
+            Scopes inner{std::shared_ptr<const Module>(model, &module)};
+            if (scope) inner.insert(inner.end(), scope->begin(), scope->end());
+            scope = std::make_shared<const Scopes>(std::move(inner));
+        }
+        scopes.emplace(path, scope);
+        const auto add = [&](const TensorPtr& tensor) {
+            if (tensor && isConstant(*tensor)) m_scopes.emplace(tensor.get(), scope);
+        };
+        for (const auto* slots : {&module.parameters, &module.buffers})
+            for (const auto& slot : *slots) add(slot.tensor);
+        for (const auto& [name, value] : module.attributes)
+            if (const auto* tensor = std::get_if<TensorPtr>(&value)) add(*tensor);
+    });
+    if (m_whole) m_whole->addModel(model);
+}
+
+/// The module that has all the tensors which an expression reads; null when none is known to.
+std::shared_ptr<const Module> TensorStore::scopeOf(const TensorRef& ref, const std::set<std::string>& reads) const {
+    const auto scopes = m_scopes.find(&ref);
+    if (scopes == m_scopes.end()) return nullptr;
+    for (const auto& scope : *scopes->second)
+        if (std::all_of(reads.begin(), reads.end(), [&](const std::string& read) { return tensorAt(*scope, read) != nullptr; })) return scope;
+    return scopes->second->front(); // evaluating tells what is missing
+}
+
+/// Constants may be made from other constants, those are computed first. Without recursion: a file may have thousands in a row.
+at::Tensor TensorStore::compute(const TensorPtr& wanted) {
+    if (m_holds == Holds::Shapes) {
+        if (!m_whole) (m_whole = std::make_unique<TensorStore>())->m_scopes = m_scopes;
+        return m_whole->tensor(wanted);
+    }
+    const ExpressionScope plain{nullptr, [this](const TensorPtr& tensor) {
+                                    if (isConstant(*tensor) && !m_tensors.contains(tensor.get())) throw runError("it reads another constant in a way that cannot be followed");
+                                    return value(tensor);
+                                }};
+    std::vector<TensorPtr> open{wanted};
+    std::unordered_set<const TensorRef*> begun;
+    while (true) {
+        const TensorPtr ref = open.back();
+        const std::string& source = ref->storage->expressionSource();
+        ExpressionScope scope = plain;
+        const auto reads = readsOf(source);
+        if (!reads.empty()) scope.self = scopeOf(*ref, reads);
+        const bool isFirst = begun.insert(ref.get()).second;
+        const std::size_t depth = open.size();
+        for (const std::string& read : reads) {
+            const TensorPtr need = isFirst && scope.self ? tensorAt(*scope.self, read) : nullptr;
+            if (!need || !isConstant(*need) || m_tensors.contains(need.get())) continue;
+            if (begun.contains(need.get())) throw runError("constants of the model are made from each other").quoting(source);
+            open.push_back(need);
+        }
+        if (open.size() > depth) continue;
+        const Value made = m_tensors.contains(ref.get()) ? Value(tensor(ref)) : evaluateExpression(source, scope);
+        if (!made.isTensor()) throw runError("a constant of the model is no tensor").quoting(source);
+        open.pop_back();
+        if (open.empty()) return made.tensor();
+        keep(ref, made.tensor());
+    }
 }
 
 at::Tensor TensorStore::quantized(const TensorRef& ref) {

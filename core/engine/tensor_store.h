@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/engine/value.h"
-#include "core/tensor/tensor_ref.h"
+#include "core/module/graph_module.h"
 
+#include <memory>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace fx::engine {
 
@@ -17,7 +21,10 @@ public:
     /// Shapes: parameters and large tensors become tensors of the meta device, which have no values.
     enum class Holds : std::uint8_t { All, Shapes };
     explicit TensorStore(Holds holds = Holds::All) : m_holds(holds) {}
-    /// Throws Error{Run} when the tensor has no values (meta device, unknown dtype) or its file has changed.
+    /// Constants of this model that are made from its tensors (`torch.add(self.pos, 1)`) can be computed from now on. The model must not
+    /// change. `self` is the GraphModule around the constant or, when that has not got what is read, the one around it.
+    void addModel(const std::shared_ptr<const GraphModule>& model);
+    /// Throws Error{Run} when the tensor has no values (meta device, unknown dtype), its file has changed, or it cannot be computed.
     const at::Tensor& tensor(const TensorPtr& ref);
     /// A parameter, buffer or attribute as a value; None for null.
     Value value(const TensorPtr& ref) { return ref ? Value(tensor(ref)) : Value(); }
@@ -27,7 +34,11 @@ public:
     bool owns(const at::Tensor& tensor) const { return m_own.contains(tensor.unsafeGetTensorImpl()); }
 
 private:
-    at::Tensor make(const TensorRef& ref);
+    using Scopes = std::vector<std::shared_ptr<const Module>>; ///< the innermost first
+    at::Tensor make(const TensorPtr& ref);
+    at::Tensor compute(const TensorPtr& ref);
+    const at::Tensor& keep(const TensorPtr& ref, at::Tensor made);
+    std::shared_ptr<const Module> scopeOf(const TensorRef& ref, const std::set<std::string>& reads) const;
     at::Tensor withoutValues(const TensorRef& ref) const;
     at::Tensor quantized(const TensorRef& ref);
     at::Tensor bytesOf(const std::shared_ptr<const Storage>& storage, std::size_t alignment);
@@ -38,6 +49,8 @@ private:
     std::unordered_map<const Storage*, std::pair<std::shared_ptr<const Storage>, at::Tensor>> m_storages;
     std::unordered_map<const DataFile*, at::Tensor> m_files; ///< whole files as bytes
     std::unordered_set<const c10::TensorImpl*> m_own;
+    std::unordered_map<const TensorRef*, std::shared_ptr<const Scopes>> m_scopes; ///< of constants that are expressions
+    std::unique_ptr<TensorStore> m_whole; ///< of Holds::Shapes: what constants are computed from
 };
 
 /// A tensor as data of its own: contiguous bytes in memory.

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/after_loading.h"
 
+#include "core/base/python_text.h"
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/module/module_editor.h"
+#include "core/trace/expression_names.h"
 #include "core/trace/retrace.h"
+
+#include <optional>
+#include <set>
 
 namespace fx {
 namespace {
@@ -17,32 +22,99 @@ std::string computation(PathResolver& paths, const Node& node) {
     return tensor && tensor->storage && tensor->storage->isExpression() ? tensor->storage->expressionSource() : std::string();
 }
 
+/// The import that gives Python a name; empty: it has it without one. nullopt: none is known.
+std::optional<std::string> importOf(const std::string& name) {
+    for (const char* module : {"torch", "math", "operator", "_operator"})
+        if (name == module) return "import " + name;
+    if (name == "device") return "from torch import device";
+    if (name == "inf" || name == "nan") return "from math import " + name;
+    return isPythonBuiltin(name) ? std::optional(std::string()) : std::nullopt;
+}
+
+/// Why loading the file would not compute what a constant reads of the model; empty: it would.
+std::string cannotBeRead(PathResolver& paths, const std::string& read) {
+    PathTarget target;
+    std::size_t end = 0;
+    do {
+        end = std::min(read.find('.', end + 1), read.size());
+        target = paths.resolve(std::string_view(read).substr(0, end));
+    } while (target.kind == PathTarget::Kind::Module && end < read.size());
+    const std::string path = read.substr(0, end);
+    if (!target.tensor) return "the model has no tensor " + path + " any more";
+    if (target.tensor->isParameter) return path + " is a parameter, which PyTorch would keep in the graph";
+    if (target.tensor->storage && target.tensor->storage->isExpression()) return path + " is computed itself while the file loads";
+    return {};
+}
+
+/// Writes statements that compute constants in the place of those that read them.
+class Recomputed {
+public:
+    explicit Recomputed(const GraphModule& module) : m_graph(module.graph), m_paths(*module.root) {}
+
+    /// The statement of a node, as the file has to have it.
+    std::string statement(const Node& node, std::string text) {
+        const std::string source = computation(m_paths, node);
+        if (source.empty()) return text;
+        const trace::ExpressionNames names = namesOf(node, source);
+        for (const std::string& read : names.reads)
+            if (const std::string why = cannotBeRead(m_paths, read); !why.empty()) refuse(node, why);
+        if (!names.reads.empty()) checkFree(node, "self");
+        for (const std::string& name : names.names) {
+            const auto import = importOf(name);
+            if (!import) refuse(node, "it uses " + name);
+            if (name != "torch" && !import->starts_with("from ")) checkFree(node, name); // those are no variable's in any generated code
+            m_imports.insert(*import);
+        }
+        const std::string read = trace::readText(node.target());
+        const std::size_t at = text.find(read);
+        if (at == std::string::npos) refuse(node, "its statement does not read it");
+        return text.replace(at, read.size(), source);
+    }
+
+    void addImports(std::string& imports) const {
+        const auto has = [&imports](const std::string& line) { return ("\n" + imports + "\n").find("\n" + line + "\n") != std::string::npos; };
+        for (const std::string& import : m_imports)
+            if (!import.empty() && !has(import)) imports += (imports.empty() ? "" : "\n") + import;
+    }
+
+private:
+    [[noreturn]] static void refuse(const Node& node, const std::string& why) {
+        throw Error(ErrorKind::Refused, "the constant " + node.name() + " is computed while the file loads, which an edited graph cannot repeat: " + why)
+            .onNode(node.name())
+            .hinting("save it once with PyTorch, which stores the value");
+    }
+    static trace::ExpressionNames namesOf(const Node& node, const std::string& source) {
+        try {
+            return trace::namesIn(source);
+        } catch (const Error&) {
+            refuse(node, "what it is made from is not known");
+        }
+    }
+    /// A variable of the function would hide what the text means.
+    void checkFree(const Node& node, const std::string& name) const {
+        if (m_graph.find(name) != kNoNode) refuse(node, "a node is called " + name);
+    }
+
+    const Graph& m_graph;
+    PathResolver m_paths;
+    std::set<std::string> m_imports;
+};
+
 } // namespace
 
 SavedCode codeForSaving(const GraphModule& module) {
     const PythonCode code = generatePython(module.graph);
     SavedCode saved{code.imports, {}};
-    PathResolver paths(*module.root);
-    bool computes = false;
+    Recomputed constants(module);
     std::size_t line = 0, start = 0;
     for (std::size_t end; start < code.text.size(); start = end + 1, ++line) {
         end = std::min(code.text.find('\n', start), code.text.size());
         std::string text = code.text.substr(start, end - start);
-        if (const NodeId id = line < code.lineNodes.size() ? code.lineNodes[line] : kNoNode; id != kNoNode)
-            if (const std::string source = computation(paths, module.graph.node(id)); !source.empty()) {
-                if (source.find("<tensor>") != std::string::npos)
-                    throw Error(ErrorKind::Refused, "the constant " + module.graph.node(id).name() + " is computed from a tensor of the file while it loads, which an edited graph cannot repeat")
-                        .onNode(module.graph.node(id).name())
-                        .hinting("save it once with PyTorch, which stores the value");
-                const std::string read = "self." + module.graph.node(id).target();
-                if (const auto at = text.find(read); at != std::string::npos) text.replace(at, read.size(), source), computes = true;
-            }
-        saved.text += text;
+        const NodeId id = line < code.lineNodes.size() ? code.lineNodes[line] : kNoNode;
+        saved.text += id == kNoNode ? text : constants.statement(module.graph.node(id), std::move(text));
         if (end < code.text.size()) saved.text += '\n';
     }
-    if (computes)
-        for (const char* import : {"import math", "import operator", "import torch"})
-            if (saved.imports.find(import) == std::string::npos) saved.imports += (saved.imports.empty() ? "" : "\n") + std::string(import);
+    constants.addImports(saved.imports);
     return saved;
 }
 

@@ -2,35 +2,38 @@
 #include "core/remote/evaluate.h"
 
 #include "core/module/module_editor.h"
+#include "core/remote/json_fields.h"
 #include "core/remote/tree_json.h"
+#include "core/trace/expression_names.h"
 
+#include <algorithm>
 #include <set>
 
 namespace fx::remote {
 namespace {
 
-/// Calls `use(tensor)` with each place of a tensor in a module, which it may change.
+/// Calls `use(name, tensor)` with each place of a tensor in a module, which it may change.
 template <class M, class Use>
 void forEachTensor(M& module, const Use& use) {
     for (auto* slots : {&module.parameters, &module.buffers})
         for (auto& slot : *slots)
-            if (slot.tensor) use(slot.tensor);
+            if (slot.tensor) use(slot.name, slot.tensor);
     for (auto& [name, value] : module.attributes)
-        if (auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) use(*tensor);
+        if (auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) use(name, *tensor);
 }
 
 /// What is to be computed, and where it stands.
 struct Work {
-    std::vector<std::string> sources, paths;                      ///< of each storage: its text, a module that has it
+    std::vector<std::string> sources, paths;                      ///< of each storage: its text, a place of a tensor that has it
     std::unordered_map<const Storage*, std::size_t> storages;     ///< index into these
     std::set<std::string> modules;
 
-    void add(const std::string& path, const TensorPtr& tensor, const std::function<bool(const TensorRef&)>& wanted) {
+    void add(const std::string& path, const std::string& name, const TensorPtr& tensor, const std::function<bool(const TensorRef&)>& wanted) {
         if (!tensor->storage || !tensor->storage->isExpression() || (wanted && !wanted(*tensor))) return;
         modules.insert(path);
         if (!storages.emplace(tensor->storage.get(), sources.size()).second) return;
         sources.push_back(tensor->storage->expressionSource());
-        paths.push_back(path);
+        paths.push_back(path.empty() ? name : path + "." + name);
     }
 };
 
@@ -50,17 +53,21 @@ TensorPtr withValues(const TensorRef& before, const TensorRef& values) {
 
 Frame toFrame(const EvaluateRequest& request, std::uint32_t number) {
     JsonWriter json;
-    json.beginObject().key("verb").string("evaluate").key("seed").string(std::to_string(request.seed)).key("expressions").beginArray();
-    for (const std::string& source : request.expressions) json.string(source);
-    json.endArray().endObject();
-    return {FrameKind::Request, number, json.text(), {}, {}};
+    Frame frame{FrameKind::Request, number, {}, {}, {}};
+    json.beginObject().key("verb").string("evaluate").key("seed").string(std::to_string(request.seed));
+    writeTexts(json, "expressions", request.expressions);
+    writeTexts(json, "paths", request.paths);
+    writeModel(json.key("model"), request.model, frame);
+    frame.json = json.endObject().text();
+    return frame;
 }
 
 EvaluateRequest evaluateRequest(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
     EvaluateRequest out;
     out.seed = std::strtoull(std::string(document->root().at("seed").asText()).c_str(), nullptr, 10);
-    for (const JsonValue source : document->root().at("expressions").needArray()) out.expressions.emplace_back(source.asText());
+    out.expressions = readTexts(document->root(), "expressions"), out.paths = readTexts(document->root(), "paths");
+    out.model = readModel(document->root().at("model"));
     return out;
 }
 
@@ -80,16 +87,18 @@ std::vector<TensorPtr> evaluateResult(const Frame& frame) {
 GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint64_t seed, const Progress& progress, const std::function<bool(const TensorRef&)>& wanted) {
     Work work;
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
-        forEachTensor(module, [&](const TensorPtr& tensor) { work.add(path, tensor, wanted); });
+        forEachTensor(module, [&](const std::string& name, const TensorPtr& tensor) { work.add(path, name, tensor, wanted); });
     });
     GraphModule out = model;
     if (work.sources.empty()) return out;
-    const std::vector<TensorPtr> values = evaluateResult(worker.call(toFrame(EvaluateRequest{work.sources, seed}, worker.nextNumber()), {}, progress));
+    EvaluateRequest request{work.sources, seed, {}, work.paths};
+    if (std::any_of(work.sources.begin(), work.sources.end(), [](const std::string& source) { return !trace::namesIn(source).reads.empty(); })) request.model = std::make_shared<const GraphModule>(model);
+    const std::vector<TensorPtr> values = evaluateResult(worker.call(toFrame(request, worker.nextNumber()), {}, progress));
     if (values.size() != work.sources.size()) throw Error(ErrorKind::Run, "the worker computed another number of tensors than it was asked for");
     std::unordered_map<const TensorRef*, TensorPtr> made;
     ModuleEditor editor(out);
     for (const std::string& path : work.modules)
-        forEachTensor(*editor.writable(path), [&](TensorPtr& tensor) {
+        forEachTensor(*editor.writable(path), [&](const std::string&, TensorPtr& tensor) {
             const auto source = work.storages.find(tensor->storage.get());
             if (source == work.storages.end()) return;
             const TensorRef& value = *values[source->second];

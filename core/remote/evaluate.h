@@ -10,7 +10,9 @@ namespace fx::remote {
 /// Compute tensors from the texts of expressions ("torch.arange(4)"), in order.
 struct EvaluateRequest {
     std::vector<std::string> expressions;
-    std::uint64_t seed = 0; ///< torch.manual_seed before the first
+    std::uint64_t seed = 0;         ///< torch.manual_seed before the first
+    ModelRef model;                 ///< given when one of them reads tensors of its model ("self.pos")
+    std::vector<std::string> paths; ///< of the tensor that each of them stands for in the model
 };
 Frame toFrame(const EvaluateRequest& request, std::uint32_t number);
 EvaluateRequest evaluateRequest(const Frame& frame);

@@ -18,8 +18,12 @@ std::optional<double> real(const Value& value) {
     const auto* number = argument ? argument->as<double>() : nullptr;
     return number ? std::optional(*number) : std::nullopt;
 }
+/// The text of `a = a + a` doubles with each line.
+constexpr std::size_t kMaxSource = 64 << 10;
+
 /// A tensor of known or unknown sizes that `source` would compute.
 Value result(const std::string& source, const std::optional<Sizes>& sizes, DType dtype) {
+    if (source.size() > kMaxSource) throw CannotFollow("a constant is made in too many steps");
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = dtype;
     const bool known = sizes && std::all_of(sizes->begin(), sizes->end(), [](auto size) { return size >= 0; });
@@ -238,6 +242,18 @@ std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_vie
     if (name == "is_contiguous()") return flag(true);
     if (name == "storage_offset()") return number(tensor.offset);
     throw CannotFollow("the address of " + textOf(Value{self}) + " is not known without running it");
+}
+
+std::optional<Value> transposeOfConstant(const TensorValue& self, std::string_view name) {
+    const bool whole = name == "T" || name == "H", matrix = name == "mT" || name == "mH";
+    if (!whole && !matrix) return std::nullopt;
+    std::optional<Sizes> sizes;
+    if (self.shapeKnown) {
+        sizes = self.tensor->sizes;
+        if ((name == "H" && sizes->size() != 2) || (matrix && sizes->size() < 2)) return std::nullopt; // Python raises
+        std::reverse(whole ? sizes->begin() : sizes->end() - 2, sizes->end());
+    }
+    return result(textOf(Value{self}) + "." + std::string(name), sizes, self.tensor->dtype);
 }
 
 Value constantFromMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs) {

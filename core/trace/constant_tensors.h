@@ -12,6 +12,8 @@ Value constantFromFunction(const FunctionValue& function, const Values& args, co
 Value constantFromMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs);
 /// `self.name` for the properties that need no values (shape, dtype, layout...); nullopt for other names.
 std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_view name);
+/// `self.T`, `self.mT`, `self.H`, `self.mH` of tensors that have them; nullopt for other names.
+std::optional<Value> transposeOfConstant(const TensorValue& self, std::string_view name);
 /// `object.name` for dtypes, torch.finfo and torch.iinfo of them, devices and numbers; nullopt for other names and values.
 std::optional<Value> attributeOfConstant(const Value& object, std::string_view name);
 /// The result of an operator between constants of which at least one is a tensor.

@@ -114,6 +114,8 @@ Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordVal
             if (auto value = callPlain(m_tracer, function, args, kwargs)) return *value;
         if (function.path == "torch.fx._pytree.tree_flatten_spec" || function.path == "torch.utils._pytree.tree_unflatten")
             return *callPlain(m_tracer, function, args, kwargs);
+        const auto* member = function.path == "builtins.getattr" && args.size() == 2 && args[0].as<ModuleValue>() ? args[1].as<Argument>() : nullptr;
+        if (const auto* name = member ? member->as<std::string>() : nullptr) return m_tracer.attribute(args[0], *name); // getattr(self.layers, "0")
         if (!function.known && looksLikeClass(function)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
         return m_tracer.recordFunction(function.callable, args, kwargs);
     }

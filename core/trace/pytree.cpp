@@ -16,6 +16,12 @@ struct Spec {
         const auto* callable = argument ? argument->as<CallableValue>() : nullptr;
         return callable ? callable->callable->name : std::string();
     }
+    /// A dataclass of transformers that is a dict of what is set: tracing records it as a dict.
+    bool isModelOutput() const {
+        const auto* argument = made->args[0].as<Argument>();
+        const auto* callable = argument ? argument->as<CallableValue>() : nullptr;
+        return callable && callable->callable->module.starts_with("transformers.") && callable->callable->name.find("Output") != std::string::npos;
+    }
     const Value& context() const { return made->args[1]; }
     const Values& children() const {
         static const Values kNone;
@@ -53,7 +59,7 @@ Value unflatten(const Values& leaves, std::size_t& next, const Spec& spec) {
     if (type == "list") return listOf(std::move(items));
     if (type == "tuple") return tupleOf(std::move(items));
     const auto* keys = spec.context().as<ValueSequence>();
-    if ((type == "dict" || type == "OrderedDict") && keys && keys->items.size() == items.size()) {
+    if ((type == "dict" || type == "OrderedDict" || spec.isModelOutput()) && keys && keys->items.size() == items.size()) {
         ValueDict dict;
         for (std::size_t i = 0; i < items.size(); ++i) dict.items.emplace_back(keys->items[i], items[i]);
         return box(std::move(dict));

@@ -3,6 +3,7 @@
 
 #include "core/trace/callables.h"
 #include "core/trace/constant_tensors.h"
+#include "core/trace/expression_names.h"
 
 #include <algorithm>
 #include <array>
@@ -188,6 +189,14 @@ const CallablePtr& Tracer::operatorCallable(std::string_view name) {
 
 // ── attributes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
+/// By the first name of a buffer, which is the one that loading keeps.
+std::shared_ptr<const std::string> Tracer::readOf(const TensorRef& tensor, const ModuleValue& holder, std::string_view name) const {
+    if (const auto* path = m_modules.bufferPath(&tensor)) return std::make_shared<const std::string>(readText(*path));
+    const auto* path = m_modules.modulePath(holder.module);
+    if (!path) return nullptr;
+    return std::make_shared<const std::string>(readText(path->empty() ? std::string(name) : *path + "." + std::string(name)));
+}
+
 Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
     const auto value = m_modules.member(*object.module, name);
     if (!value && (m_mode == Mode::AsWritten || m_lenient)) {
@@ -209,7 +218,7 @@ Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
     }
     const auto* path = m_modules.parameterPath(tensor->tensor.get());
     if (!path && m_lenient) path = m_modules.bufferPath(tensor->tensor.get());
-    if (!path) return *value;
+    if (!path) return {TensorValue{tensor->tensor, tensor->shapeKnown, readOf(*tensor->tensor, object, name)}};
     const auto known = m_parameterNodes.find(*path);
     if (known != m_parameterNodes.end() && !m_readsAgain) return {Proxy{known->second}};
     const Value proxy = recordAttribute(*path);
@@ -239,6 +248,8 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
     }
     if (const auto* tensor = object.as<TensorValue>()) {
         if (auto property = propertyOfConstant(*tensor, name)) return *property;
+        if (m_mode == Mode::AsPython)
+            if (auto view = transposeOfConstant(*tensor, name)) return *view;
     }
     if (m_mode == Mode::AsPython)
         if (auto value = attributeOfConstant(object, name)) return *value;

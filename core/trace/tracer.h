@@ -69,6 +69,7 @@ private:
     std::vector<Argument> toArguments(const Values& values);
     Kwargs toKwargs(const KeywordValues& kwargs);
     Value moduleMember(const ModuleValue& object, std::string_view name);
+    std::shared_ptr<const std::string> readOf(const TensorRef& tensor, const ModuleValue& holder, std::string_view name) const;
     /// The dotted path that a chain of attributes stands for when it starts at a module which lacks them.
     std::optional<std::string> missingPath(const LazyAttribute& attribute) const;
     Value namespaceMember(const std::string& path, std::string_view name);

@@ -81,7 +81,8 @@ std::string textOf(const Value& value) {
     if (const auto* argument = value.as<Argument>()) return reprOf(kNoGraph, *argument);
     if (const auto* tensor = value.as<TensorValue>())
         return tensor->tensor->storage && tensor->tensor->storage->isExpression() ? tensor->tensor->storage->expressionSource()
-                                                                                   : "<tensor>";
+               : tensor->read                                                     ? *tensor->read
+                                                                                  : "<tensor>";
     if (const auto* sequence = value.as<ValueSequence>()) {
         const std::string inner = joined(sequence->items);
         if (sequence->list) return "[" + inner + "]";

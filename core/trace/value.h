@@ -37,6 +37,7 @@ struct ModuleValue {
 struct TensorValue {
     TensorPtr tensor;
     bool shapeKnown = true;
+    std::shared_ptr<const std::string> read = {}; ///< how Python reads one of the model's: "self.pos"; null: another, or not known
 };
 /// A function, class or operator by name.
 struct FunctionValue {

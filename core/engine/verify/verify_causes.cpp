@@ -28,12 +28,16 @@ TensorPtr tensorOf(const Node& node, const VerifySide& side) {
     return nullptr;
 }
 
-/// As the file has them: the run may have changed those of its store.
-bool sameTensors(const TensorPtr& a, const TensorPtr& b) {
-    if (a == b) return true;
-    if (!a || !b) return false;
+/// As the file has it: the run may have changed that of its store.
+at::Tensor unchanged(const TensorPtr& tensor, const VerifySide& side) {
     TensorStore fresh;
-    return compareTensors(fresh.tensor(a), fresh.tensor(b), {}).equal;
+    if (tensor->storage && tensor->storage->isExpression()) fresh.addModel(side.model);
+    return fresh.tensor(tensor);
+}
+
+bool sameTensors(const TensorPtr& a, const TensorPtr& b, const VerifySide& sideA, const VerifySide& sideB) {
+    if (a == b) return true;
+    return a && b && compareTensors(unchanged(a, sideA), unchanged(b, sideB), {}).equal;
 }
 
 using Paths = std::map<std::string, TensorPtr>;
@@ -46,7 +50,7 @@ Paths tensorsIn(const Module& module) {
     return out;
 }
 
-std::string moduleDifference(const Module& a, const Module& b) {
+std::string moduleDifference(const Module& a, const Module& b, const VerifySide& sideA, const VerifySide& sideB) {
     if (a.qualifiedType() != b.qualifiedType()) return "it is a " + a.className + " in A, a " + b.className + " in B";
     if (a.training != b.training) return std::string("it is in ") + (a.training ? "training" : "eval") + " mode in A, in " + (b.training ? "training" : "eval") + " mode in B";
     const Graph none;
@@ -57,7 +61,7 @@ std::string moduleDifference(const Module& a, const Module& b) {
     std::vector<std::string> names;
     const Paths ofA = tensorsIn(a), ofB = tensorsIn(b);
     for (const auto& [path, tensor] : ofA)
-        if (const auto other = ofB.find(path); other == ofB.end() || !sameTensors(tensor, other->second)) names.push_back(path);
+        if (const auto other = ofB.find(path); other == ofB.end() || !sameTensors(tensor, other->second, sideA, sideB)) names.push_back(path);
     for (const auto& [path, tensor] : ofB)
         if (!ofA.contains(path)) names.push_back(path);
     return names.empty() ? std::string() : "its parameters or buffers differ: " + listed(names);
@@ -94,7 +98,7 @@ void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<std::stri
 /// The module of the node is called at several places and is another in B: an edit that was meant for one of them.
 void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB, std::vector<std::string>& remarks) {
     const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
-    if (!left || !right || moduleDifference(*left, *right).empty()) return;
+    if (!left || !right || moduleDifference(*left, *right, sideA, sideB).empty()) return;
     std::vector<std::string> calls;
     for (const Node& node : sideA.model->graph.nodes())
         if (moduleOf(node, sideA) == left) calls.push_back(node.name());
@@ -119,12 +123,12 @@ std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, 
     if (a.op() != b.op()) return "it is a " + std::string(opName(a.op())) + " in A, a " + std::string(opName(b.op())) + " in B";
     const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
     if (left && right) {
-        if (std::string why = moduleDifference(*left, *right); !why.empty()) return why;
+        if (std::string why = moduleDifference(*left, *right, sideA, sideB); !why.empty()) return why;
     } else if (a.target() != b.target()) {
         return "it is " + a.target() + " in A, " + b.target() + " in B";
     }
     const TensorPtr tensorA = tensorOf(a, sideA), tensorB = tensorOf(b, sideB);
-    if (tensorA && tensorB && !sameTensors(tensorA, tensorB)) return "its values differ";
+    if (tensorA && tensorB && !sameTensors(tensorA, tensorB, sideA, sideB)) return "its values differ";
     const std::string textA = formatNode(sideA.model->graph, a), textB = formatNode(sideB.model->graph, b);
     if (textA != textB) return "it is " + textA + " in A, " + textB + " in B";
     return {};

@@ -299,6 +299,13 @@ private Q_SLOTS:
         QCOMPARE(whole.root->child("conv1"), model.root->child("conv1"));
         QVERIFY(first->storage->isExpression()); // the model itself is as it was
 
+        model.root->buffers.push_back({"doubled", expression("torch.mul(self.first, 2)", {2, 3}), true});
+        model.root->buffers.push_back({"scaled", expression("self.conv1.weight.new_ones(2) * self.bn1.num_batches_tracked", {2}), true});
+        const GraphModule more = evaluated(model, worker);
+        QVERIFY(elementValues(*more.root->buffer("doubled")->tensor) == std::vector<double>({0, 1, 2, 3, 4, 5}));
+        QCOMPARE(more.root->buffer("scaled")->tensor->sizes, std::vector<std::int64_t>{2});
+        model.root->buffers.resize(model.root->buffers.size() - 2);
+
         model.root->buffers.back().tensor = expression("torch.zeros(2)", {3});
         QVERIFY_THROWS_EXCEPTION(Error, evaluated(model, worker));
         model.root->buffers.back().tensor = expression("torch.nonsense(2)", {2});

@@ -32,6 +32,27 @@ std::shared_ptr<GraphModule> small() {
 
 Interpreter interpreterOf(const std::shared_ptr<GraphModule>& model) { return Interpreter(model, std::make_shared<TensorStore>()); }
 
+TensorPtr values(std::vector<float> numbers) {
+    TensorRef out;
+    out.sizes = {std::ssize(numbers)}, out.strides = {1};
+    const auto* bytes = reinterpret_cast<const std::byte*>(numbers.data());
+    out.storage = Storage::inMemory(std::vector<std::byte>(bytes, bytes + numbers.size() * sizeof(float)));
+    return std::make_shared<const TensorRef>(std::move(out));
+}
+TensorPtr constant(const std::string& source) {
+    TensorRef out;
+    out.storage = Storage::expression(source, 0);
+    return std::make_shared<const TensorRef>(std::move(out));
+}
+/// x -> x + the buffer of that path
+std::shared_ptr<GraphModule> adding(const char* path, std::vector<Module::Slot> buffers) {
+    auto model = std::make_shared<GraphModule>();
+    model->root->buffers = std::move(buffers);
+    const NodeId x = model->graph.placeholder("x"), read = model->graph.createNode(Op::GetAttr, path);
+    model->graph.output(model->graph.callFunction(function("operator.add"), {x, read}));
+    return model;
+}
+
 template<class Run>
 Error failureOf(Run run) {
     try {
@@ -181,6 +202,65 @@ private Q_SLOTS:
         while (first.next()) left = first.value(), second.next(), right = second.value();
         QCOMPARE(left.tensor().scalar_type(), at::kBFloat16);
         QCOMPARE(right.tensor().scalar_type(), at::kFloat);
+    }
+
+    void constants_madeOfTensorsOfTheModel_areComputed_data() {
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<float>("sum"); // of three elements
+        QTest::newRow("a tensor") << "torch.add(self.pos, 1)" << 9.0f;
+        QTest::newRow("keywords") << "torch.ops.aten.add.Tensor(self=self.pos, other=getattr(self.inner, '0').scale)" << 66.0f;
+        QTest::newRow("an attribute") << "self.pos.mul(2).T" << 12.0f;
+        QTest::newRow("another constant") << "self.other + 1" << 15.0f;
+        QTest::newRow("a device") << "torch.arange(3, device=device(type='cpu'), dtype=torch.float32)" << 3.0f;
+        QTest::newRow("in its own memory") << "torch.ops.aten.add_.Tensor(torch.zeros(3), self.pos)" << 6.0f;
+    }
+    void constants_madeOfTensorsOfTheModel_areComputed() {
+        QFETCH(QString, source);
+        QFETCH(float, sum);
+        const auto model = adding("c", {{"c", constant(source.toStdString())}, {"other", constant("self.pos * 2")}, {"pos", values({1, 2, 3})}});
+        auto inner = std::make_shared<Module>(), zero = std::make_shared<Module>();
+        zero->buffers.push_back({"scale", values({10, 20, 30})});
+        inner->children.push_back({"0", zero});
+        model->root->children.push_back({"inner", inner});
+        QCOMPARE(interpreterOf(model).run({{0.0}, {}}).tensor().sum().item<float>(), sum);
+    }
+
+    void constants_thatCannotBeComputed_sayWhy_data() {
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("a cycle") << "self.c + 1" << "made from each other";
+        QTest::newRow("a longer cycle") << "self.d + 1" << "made from each other";
+        QTest::newRow("a hidden cycle") << "getattr(self, 'c' + '') + 1" << "in a way that cannot be followed";
+        QTest::newRow("a device") << "torch.arange(3, device=device(type='cuda', index=0))" << "the CPU only";
+        QTest::newRow("no such tensor") << "torch.neg(self.gone)" << "no 'gone'";
+        QTest::newRow("in place") << "self.pos.view(-1).add_(1)" << "changes a tensor of the model";
+    }
+    void constants_thatCannotBeComputed_sayWhy() {
+        QFETCH(QString, source);
+        QFETCH(QString, why);
+        const auto model = adding("c", {{"c", constant(source.toStdString())}, {"d", constant("self.c * 2")}, {"pos", values({1, 2, 3})}});
+        const Error error = failureOf([&] { interpreterOf(model).run({{0.0}, {}}); });
+        QVERIFY2(QByteArray(error.what()).contains(why.toUtf8()), error.what());
+    }
+
+    void constants_thousandsInARow_areComputed() {
+        constexpr int kLength = 20'000;
+        std::vector<Module::Slot> buffers{{"c0", constant("self.pos + 0")}, {"pos", values({1, 2, 3})}};
+        for (int i = 1; i <= kLength; ++i) buffers.push_back({"c" + std::to_string(i), constant("self.c" + std::to_string(i - 1) + " + 1")});
+        const auto model = adding(("c" + std::to_string(kLength)).c_str(), std::move(buffers));
+        QCOMPARE(interpreterOf(model).run({{0.0}, {}}).tensor().sum().item<float>(), 3.0f * kLength + 6);
+    }
+
+    void constants_ofNestedGraphs_readTheirOwnModel() {
+        const auto inner = adding("c", {{"c", constant("self.pos * 10")}, {"pos", values({1, 2, 3})}});
+        auto child = std::make_shared<Module>(*inner->root);
+        child->graphModule = inner;
+        auto model = std::make_shared<GraphModule>();
+        model->root->buffers = {{"pos", values({4, 5, 6})}};
+        model->root->children.push_back({"inner", child});
+        const NodeId x = model->graph.placeholder("x");
+        model->graph.output(model->graph.createNode(Op::CallModule, "inner", {x}));
+        QCOMPARE(interpreterOf(model).run({{0.0}, {}}).tensor().sum().item<float>(), 60.0f);
     }
 
     void nestedGraph_runsAsAModule() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
+#include "core/trace/expression_names.h"
 #include "core/trace/retrace.h"
 
 #include <QTest>
@@ -127,6 +128,42 @@ private Q_SLOTS:
         QCOMPARE(buffer.tensor->sizes, (std::vector<std::int64_t>{2, 3}));
         QCOMPARE(buffer.tensor->storage->expressionSource(), std::string("torch.zeros(2, 3)"));
         QCOMPARE(buffer.tensor->storage->byteCount(), std::uint64_t{24});
+    }
+    void constant_madeOfTensorsOfTheModel_saysWhichTheyAre_data() {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("source");
+        QTest::newRow("a plain tensor") << "torch.add(self.t, 1)" << "torch.add(self.t, 1)";
+        QTest::newRow("a method") << "self.b.unsqueeze(0)" << "self.b.unsqueeze(0)";
+        QTest::newRow("an operator") << "torch.ops.aten.add.Tensor(self = self.b, other = self.t)" << "torch.ops.aten.add.Tensor(self=self.b, other=self.t)";
+        QTest::newRow("behind a number") << "getattr(self.layer1, \"0\").mask * 2" << "operator.mul(getattr(self.layer1, '0').mask, 2)";
+        QTest::newRow("a view") << "self.b.T" << "self.b.T";
+        QTest::newRow("a chain") << "torch.neg(self.b.mT) + self.t" << "operator.add(torch.neg(self.b.mT), self.t)";
+        QTest::newRow("under its first name") << "torch.neg(self.second)" << "torch.neg(self.b)";
+    }
+    void constant_madeOfTensorsOfTheModel_saysWhichTheyAre() {
+        QFETCH(QString, code);
+        QFETCH(QString, source);
+        fx::GraphModule module = sampleModule();
+        module.root->buffers.push_back({"second", module.root->buffers[0].tensor});
+        module.root->children[0].module->children[0].module->buffers.push_back({"mask", tensor({4}, false)});
+        fx::retraceSavedCode(module, kImports, ("\n\n\ndef forward(self, x):\n    return x * (" + code + ")\n    ").toStdString());
+        QVERIFY(module.warnings.empty());
+        QCOMPARE(module.root->buffers.back().name, std::string("_tensor_constant0"));
+        QCOMPARE(QString::fromStdString(module.root->buffers.back().tensor->storage->expressionSource()), source);
+    }
+    void codeThatCannotBeLoaded_readsModulesByNumber() {
+        fx::GraphModule module;
+        QCOMPARE(retraced("w = getattr(self.layer1, \"0\").conv.weight\n    a = torch.add(x, w)\n    a[0] = 1\n    b = len(a)\n    return b", &module).section('\n', 1, 1),
+                 QString("%w : [num_users=1] = get_attr[target=layer1.0.conv.weight]"));
+        QVERIFY(module.notLoadable);
+    }
+    void namesOfExpressions_keywordsAreNone() {
+        using Names = std::set<std::string>;
+        const auto found = fx::trace::namesIn("torch.ops.aten.add.Tensor(self=getattr(self.layers, '0').pos, other=self.k.T, device=device(type='cpu'))");
+        QVERIFY(found.reads == Names({"k.T", "layers.0.pos"}));
+        QVERIFY(found.names == Names({"device", "torch"}));
+        QVERIFY(fx::trace::namesIn("torch.ops.aten.neg.default(self=torch.ones(2))").reads.empty());
+        QCOMPARE(fx::trace::readText("a.0.b"), std::string("getattr(self.a, '0').b"));
     }
     void plainTensor_thatIsRead_becomesBuffer() {
         fx::GraphModule module;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/expression_names.h"
+
+#include "core/base/python_text.h"
+#include "core/pysrc/parser.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace fx::trace {
+namespace {
+
+/// The path of `self.a.b` and `getattr(self.a, "b")`, empty of `self`; nullopt of other expressions. Reaches as deep as the parser.
+std::optional<std::string> pathOf(const py::Expr& expr) {
+    const auto member = [](const py::Expr& object, std::string_view name) {
+        auto path = pathOf(object);
+        if (path) *path += (path->empty() ? "" : ".") + std::string(name);
+        return path;
+    };
+    if (expr.kind == py::ExprKind::Name) return expr.text == "self" ? std::optional(std::string()) : std::nullopt;
+    if (expr.kind == py::ExprKind::Attribute) return member(*expr.items[0], expr.text);
+    if (expr.kind != py::ExprKind::Call || expr.items[0]->kind != py::ExprKind::Name || expr.items[0]->text != "getattr" || expr.arguments.size() != 2) return std::nullopt;
+    const py::Expr& name = *expr.arguments[1].value;
+    const auto* text = name.kind == py::ExprKind::Constant ? name.constant->as<std::string>() : nullptr;
+    return text ? member(*expr.arguments[0].value, *text) : std::nullopt;
+}
+
+void collect(const py::Expr& expr, ExpressionNames& out) {
+    if (auto path = pathOf(expr)) return void(out.reads.insert(std::move(*path)));
+    if (expr.kind == py::ExprKind::Name) return void(out.names.insert(std::string(expr.text)));
+    for (const py::Expr* item : expr.items)
+        if (item) collect(*item, out);
+    for (const py::CallArgument& argument : expr.arguments) collect(*argument.value, out);
+}
+
+} // namespace
+
+ExpressionNames namesIn(std::string_view source) {
+    py::Parser parser(source);
+    ExpressionNames out;
+    collect(*parser.expression(), out);
+    return out;
+}
+
+std::string readText(std::string_view path) {
+    std::string out = "self";
+    for (std::size_t start = 0; start <= path.size();) {
+        const std::size_t dot = std::min(path.find('.', start), path.size());
+        const std::string_view atom = path.substr(start, dot - start);
+        if (isPythonIdentifier(atom) && !isPythonKeyword(atom)) {
+            (out += '.') += atom;
+        } else {
+            out.insert(0, "getattr(");
+            out += ", ";
+            appendPythonString(out, atom);
+            out += ')';
+        }
+        start = dot + 1;
+    }
+    return out;
+}
+
+} // namespace fx::trace
