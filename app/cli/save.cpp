@@ -6,7 +6,7 @@
 #include "core/io/files/replaced_file.h"
 #include "core/io/foresee.h"
 #include "core/io/ir_json/ir_json.h"
-#include "core/io/open.h"
+#include "core/io/read_back.h"
 #include "core/io/save_graphmodule.h"
 #include "core/io/save_project.h"
 #include "core/io/save_pt2.h"
@@ -45,7 +45,7 @@ bool writeSource(Session&, const fx::GraphModule& module, const SaveRequest& opt
 bool writeDescription(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
     fx::KeptFile description(options.output), weights(std::filesystem::path(options.output).replace_extension(".safetensors").string());
     fx::writeIrJson(module, options.output, session.progress());
-    if (!options.noVerify) fx::requireSame(module, *fx::openModel(options.output, {}, session.progress()), options.output, session.progress());
+    if (!options.noVerify) fx::requireSame(module, *fx::readBack(options.output, {}, session.progress()), options.output, session.progress());
     description.forget(), weights.forget();
     return !options.noVerify;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/steps.h"
 
+#include "core/edit/input_defaults.h"
 #include "core/edit/shared_use.h"
 #include "core/edit/step.h"
 #include "core/ir/lint.h"
+#include "core/module/subgraphs.h"
 
 #include <algorithm>
 #include <set>
@@ -41,8 +43,9 @@ bool sameNode(const Node& a, const Node& b) {
            (a.type() == b.type() || (a.type() && b.type() && a.type()->repr() == b.type()->repr()));
 }
 
-bool isBroken(PathResolver& paths, const Node& node) {
+bool isBroken(const GraphModule& model, PathResolver& paths, const Node& node) {
     if (node.op() != Op::CallModule && node.op() != Op::GetAttr) return false;
+    if (node.op() == Op::GetAttr && hasSubgraph(model, node.target())) return false;
     const auto target = paths.resolve(node.target());
     return target.kind == PathTarget::Kind::Missing || (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module);
 }
@@ -70,6 +73,7 @@ std::string remedyFor(const Graph& graph, NodeId id) {
 void lintResult(const GraphModule& before, const GraphModule& model, const EditEffect& effect, bool mayMissPaths) {
     if (const auto problems = lint(model.graph); !problems.empty())
         throw Error(ErrorKind::Refused, problems.front().message).onNode(model.graph.node(problems.front().node).name()).hinting(remedyFor(model.graph, problems.front().node));
+    requireDefaults(before.graph, model.graph);
     if (mayMissPaths) return;
     PathResolver paths(*model.root), pathsBefore(*before.root);
     const auto refuse = [&](const Node& node) {
@@ -77,10 +81,10 @@ void lintResult(const GraphModule& before, const GraphModule& model, const EditE
     };
     for (const auto* ids : {&effect.created, &effect.changed})
         for (const NodeId id : *ids)
-            if (isBroken(paths, model.graph.node(id))) refuse(model.graph.node(id));
+            if (isBroken(model, paths, model.graph.node(id))) refuse(model.graph.node(id));
     if (model.root == before.root) return;
     for (const Node& node : model.graph.nodes())
-        if (isBroken(paths, node) && !isBroken(pathsBefore, node)) refuse(node);
+        if (isBroken(model, paths, node) && !isBroken(before, pathsBefore, node)) refuse(node);
 }
 
 } // namespace
@@ -128,6 +132,7 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
                           "step " + std::to_string(i + 1) + (steps[i].find("step").exists() && steps[i].find("step").isString() ? " (" + std::string(steps[i].find("step").asText()) + ")" : "") + ": " + error.what());
             refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath;
             refusal.source = error.source, refusal.hint = error.hint;
+            if (const JsonValue about = steps[i].find("node"); refusal.node.empty() && about.exists() && about.isString()) refusal.node = about.asText();
             throw refusal;
         }
         if (note) note(before, edited);

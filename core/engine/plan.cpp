@@ -199,7 +199,7 @@ Value Plan::callGraph(const Value& graph, Values operands) {
 
 Value Plan::higherOrder(const Step& step, Arguments arguments) {
     const HigherOrder form = higherOrderForm(step.node->callable()->name);
-    if (!form) throw runError("the higher-order operator " + step.node->callable()->name + " is not run").hinting("run are cond, while_loop, map, scan, invoke_subgraph and the wraps of grad mode and autocast");
+    if (!form) throw runError("the higher-order operator " + step.node->callable()->name + " is not run").hinting("put operators in its place, or run the model in Python; of these operators, cond, while_loop, map, scan, invoke_subgraph and the wraps of grad mode and autocast are run");
     return form([this](const Value& graph, Values operands) { return callGraph(graph, std::move(operands)); }, arguments);
 }
 

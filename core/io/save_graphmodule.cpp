@@ -6,24 +6,43 @@
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
-#include "core/io/open.h"
+#include "core/io/read_back.h"
 #include "core/io/unlift.h"
 #include "core/io/verify/compare_models.h"
+
+#include <filesystem>
 
 namespace fx {
 namespace {
 
 using Write = Warnings (*)(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress);
 
+/// What PyTorch has after loading the file that will be written.
+GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
+    try {
+        return afterLoading(model);
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::File) throw asRefusal(error, path);
+        throw;
+    }
+}
+
 SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress, Write write, TreeComparison trees) {
     const GraphModule model = unlifted(given);
-    // What was loaded and not edited is what loading it again gives.
-    const bool edited = !keptCode(model);
-    const GraphModule loaded = edited ? afterLoading(model) : model;
+    // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
+    const bool isFolder = write == writeFolder;
+    const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;
     SaveReport report;
+    std::error_code failed;
+    const bool isNew = !std::filesystem::exists(path, failed);
     KeptFile before(path);
     report.warnings = write(model, path, codeForSaving, progress);
-    if (verify) requireSame(loaded, *openModel(path, {}, progress), path, progress, trees);
+    try {
+        if (verify) requireSame(loaded, *readBack(path, {}, progress), path, progress, trees);
+    } catch (...) {
+        if (isNew && std::filesystem::is_directory(path, failed)) std::filesystem::remove_all(path, failed); // files: KeptFile
+        throw;
+    }
     before.forget();
     report.verified = verify;
     return report;

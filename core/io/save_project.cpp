@@ -3,6 +3,7 @@
 
 #include "core/io/files/replaced_file.h"
 #include "core/io/open_archive.h"
+#include "core/io/read_back.h"
 #include "core/io/verify/compare_models.h"
 
 namespace fx {
@@ -11,7 +12,7 @@ SaveReport saveProject(const Project& project, const GraphModule& current, const
     SaveReport report;
     KeptFile before(path);
     writeProject(project, current, path, progress);
-    if (verify) requireSame(current, *openModel(path, {}, progress), path, progress);
+    if (verify) requireSame(current, *readBack(path, {}, progress), path, progress);
     before.forget();
     report.verified = verify;
     return report;

@@ -2,6 +2,7 @@
 #include "core/io/unlift.h"
 
 #include "core/io/pt2/pt2.h"
+#include "core/io/pt2/pt2_signature_writer.h"
 #include "core/ir/print.h"
 #include "core/partition/submodule.h"
 #include "core/trace/callables.h"
@@ -14,6 +15,27 @@ namespace {
 using Kind = LiftedInput::Kind;
 
 bool isState(Kind kind) { return kind == Kind::Parameter || kind == Kind::Buffer || kind == Kind::Constant; }
+bool isUser(Kind kind) { return kind == Kind::UserInput || kind == Kind::ConstantInput; }
+
+/// The inputs that the graph has now: one that an edit has made is the user's.
+std::vector<LiftedInput> presentInputs(const GraphModule& model) {
+    std::unordered_map<NodeId, const LiftedInput*> known;
+    for (const LiftedInput& input : model.lifted) known.emplace(input.node, &input);
+    std::vector<LiftedInput> inputs;
+    for (const Node& node : model.graph.nodes()) {
+        if (node.op() != Op::Placeholder) continue;
+        const auto found = known.find(node.id());
+        inputs.push_back(found == known.end() ? LiftedInput{node.id(), Kind::UserInput, {}} : *found->second);
+    }
+    return inputs;
+}
+
+std::vector<NodeId> userInputs(const std::vector<LiftedInput>& inputs) {
+    std::vector<NodeId> nodes;
+    for (const LiftedInput& input : inputs)
+        if (isUser(input.kind)) nodes.push_back(input.node);
+    return nodes;
+}
 
 const Pt2Origin* exportedAs(const GraphModule& model) { return isLifted(model) ? dynamic_cast<const Pt2Origin*>(model.origin.get()) : nullptr; }
 
@@ -63,7 +85,7 @@ Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std
 
 class Unlifter {
 public:
-    explicit Unlifter(const GraphModule& model) : m_model(model), m_file(exportedAs(model)), m_root(rootWithSubgraphs(model)), m_paths(*m_root) {
+    explicit Unlifter(const GraphModule& model) : m_model(model), m_inputs(presentInputs(model)), m_file(exportedAs(model)), m_root(rootWithSubgraphs(model)), m_paths(*m_root) {
         m_out.root->className = m_out.className;
         m_out.root->classModule = "torch.fx.graph_module";
         m_out.root->training = model.root->training;
@@ -73,7 +95,7 @@ public:
     GraphModule run() {
         inputs();
         AttributeTree attributes(m_out.root);
-        for (const LiftedInput& input : m_model.lifted) {
+        for (const LiftedInput& input : m_inputs) {
             const Node& node = m_model.graph.node(input.node);
             if (!isState(input.kind)) continue;
             attributes.assign(input.path, m_paths.resolve(input.path));
@@ -93,19 +115,21 @@ private:
     /// Placeholders for what the user gives, and getitems for the tensors in it.
     void inputs() {
         std::vector<const Node*> leaves;
-        for (const LiftedInput& input : m_model.lifted) {
-            if (input.kind == Kind::UserInput || input.kind == Kind::ConstantInput) leaves.push_back(&m_model.graph.node(input.node));
+        for (const LiftedInput& input : m_inputs) {
+            if (isUser(input.kind)) leaves.push_back(&m_model.graph.node(input.node));
             else if (!isState(input.kind))
                 throw Error(ErrorKind::Refused, "the input " + m_model.graph.node(input.node).name() + " is a " + (input.kind == Kind::Token ? "token" : "custom object") + ", which only an exported program takes")
                     .onNode(m_model.graph.node(input.node).name()).hinting("save it as .pt2");
         }
         const auto spec = m_file ? specification(*m_file, "in_spec") : nullptr;
-        if (!spec || !nested(treeOf(*spec), leaves))
+        const bool changed = userInputs(m_inputs) != userInputs(m_model.lifted);
+        if (changed) m_out.warnings.push_back({"the inputs are others than at the export: the module takes them as plain positional arguments", {}, {}, {}});
+        if (changed || !spec || !nested(treeOf(*spec), leaves))
             for (const Node* leaf : leaves) placeholder(*leaf, leaf->name());
     }
 
     NodeId placeholder(const Node& node, const std::string& name) {
-        const NodeId made = m_out.graph.placeholder(name, {}, node.type(), name);
+        const NodeId made = m_out.graph.placeholder(name, node.inputs().empty() ? node.args() : std::vector<Argument>(), node.type(), name);
         m_out.graph.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
         return m_made[node.id()] = made;
     }
@@ -224,14 +248,23 @@ private:
     void write(const Pt2Output& as, const Argument& value) {
         NodeId target = kNoNode;
         if (const auto state = m_state.find(as.target); state != m_state.end()) target = state->second;
-        else if (const NodeId input = m_model.graph.find(as.target); as.kind == "user_input_mutation" && input != kNoNode) target = m_made.at(input);
+        else if (const auto input = m_made.find(inputCalled(as.target)); as.kind == "user_input_mutation" && input != m_made.end()) target = input->second;
         if (target == kNoNode) throw Error(ErrorKind::Refused, "the exported program gives a " + as.kind + (as.target.empty() ? "" : " of " + as.target) + ", which a module does not").hinting("save it as .pt2");
         m_out.graph.callFunction(resolveCallable("torch.ops.aten.copy_.default"), {target, value});
+    }
+
+    /// The input that the file calls so; an edit may have renamed it.
+    NodeId inputCalled(const std::string& name) const {
+        std::size_t place = 0;
+        for (const JsonValue spec : m_file->document->root().at("graph_module").at("signature").at("input_specs"))
+            if (const std::size_t at = place++; at < m_model.lifted.size() && pt2SpecName(spec) == name) return m_model.lifted[at].node;
+        return kNoNode;
     }
 
     void warnFlat(const std::string& why) { m_out.warnings.push_back({why + ": it stays as flat as in the exported graph", {}, {}, {}}); }
 
     const GraphModule& m_model;
+    std::vector<LiftedInput> m_inputs; ///< of the graph as it is now
     const Pt2Origin* m_file;
     std::shared_ptr<Module> m_root;
     PathResolver m_paths;

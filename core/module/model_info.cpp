@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/model_info.h"
 
+#include "core/module/subgraphs.h"
+
 #include <numeric>
 #include <unordered_set>
 
@@ -11,10 +13,10 @@ bool isOverloadOrOperator(const Callable& callable) {
     return callable.kind == Callable::Kind::OpOverload || callable.module == "_operator";
 }
 
-bool isUnknown(PathResolver& paths, const Node& node) {
+bool isUnknown(const GraphModule& module, PathResolver& paths, const Node& node) {
     if (node.op() == Op::CallFunction) return node.callable()->opaque;
     if (node.op() == Op::CallModule) return paths.resolve(node.target()).kind != PathTarget::Kind::Module;
-    return node.op() == Op::GetAttr && paths.resolve(node.target()).kind == PathTarget::Kind::Missing;
+    return node.op() == Op::GetAttr && paths.resolve(node.target()).kind == PathTarget::Kind::Missing && !hasSubgraph(module, node.target());
 }
 
 /// Lifted inputs that the program itself provides.
@@ -43,7 +45,7 @@ ModelInfo modelInfo(const GraphModule& module) {
         ++info.nodes[static_cast<std::size_t>(node.op())];
         if (node.op() == Op::Placeholder && !provided.contains(index(node.id()))) info.inputs.push_back(node.id());
         if (node.op() == Op::CallFunction && !isOverloadOrOperator(*node.callable())) aten = false;
-        if (isUnknown(paths, node) && seen.insert(node.target()).second) info.unknownTargets.push_back(node.target());
+        if (isUnknown(module, paths, node) && seen.insert(node.target()).second) info.unknownTargets.push_back(node.target());
     }
     info.dialect = module.format == Format::TorchScript ? "torchscript" : aten ? "aten" : "fx";
     return info;

@@ -101,16 +101,17 @@ void Evaluator::enterFunction(const py::Stmt& def) {
 
 void Evaluator::makePlaceholders(const py::Stmt& def, std::span<const py::Parameter> parameters) {
     using Kind = py::Parameter::Kind;
+    std::vector<std::optional<Value>> defaults; // evaluated where the function is defined: none is another parameter
+    for (const auto& parameter : parameters) defaults.push_back(parameter.defaultValue ? std::optional(evaluate(*parameter.defaultValue)) : std::nullopt);
     // Python's order of local names: positional, keyword-only, *args, **kwargs.
     for (const auto kind : {Kind::Normal, Kind::KeywordOnly, Kind::VarArgs, Kind::VarKeywords}) {
-        for (const auto& parameter : parameters) {
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const auto& parameter = parameters[i];
             if (parameter.kind != kind) continue;
             const bool starred = kind == Kind::VarArgs || kind == Kind::VarKeywords;
             const std::string target = (kind == Kind::VarArgs ? "*" : kind == Kind::VarKeywords ? "**" : "") + std::string(parameter.name);
-            std::optional<Value> defaultValue;
-            if (parameter.defaultValue) defaultValue = evaluate(*parameter.defaultValue);
             TypePtr type = parameter.annotation && !starred ? annotation(*parameter.annotation) : nullptr;
-            m_locals.bind(parameter.name, m_tracer.placeholder(target, defaultValue, std::move(type)));
+            m_locals.bind(parameter.name, m_tracer.placeholder(target, defaults[i], std::move(type)));
         }
     }
     // torch.fx traces functions with * parameters through a copy that has no annotations.

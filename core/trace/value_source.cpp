@@ -9,7 +9,8 @@ namespace fx {
 
 Argument valueFromSource(std::string_view source) {
     const auto refused = [&](const std::string& why) {
-        return Error(ErrorKind::Refused, "'" + std::string(source.substr(0, 200)) + "' is no value that a graph can hold: " + why);
+        return Error(ErrorKind::Refused, "'" + std::string(source.substr(0, 200)) + "' is no value that a graph can hold: " + why)
+            .hinting("write a plain value: a number, a text in quotes, True, None, torch.float32, or a list of such");
     };
     Graph graph;
     GraphModule module;

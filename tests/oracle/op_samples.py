@@ -5,7 +5,7 @@
 
 Each float32 CPU sample of op_db (functions, methods, in-place methods, Python operators) and of module_db (in training and in
 evaluation) becomes a GraphModule with one call, is saved, and run by both sides with the same seed. Exit 1: a difference that KNOWN
-does not list, or less than 95 % of the samples that a graph can hold are equal.
+and REFUSED do not list, or less than 95 % of the samples that a graph can hold are equal.
 """
 
 import argparse
@@ -35,8 +35,15 @@ KNOWN = {
     "* new_empty*": "as above",
     "function signal.windows.*": "makes a constant of numbers: torch.fx evaluates it while it traces",
     "function max_pool2d_with_indices_backward": "a function of PyTorch's tests",
-    "module Lazy*": "a module without weights yet: PyTorch draws them at the first call",
     "function linalg.lstsq": "LAPACK's last bits depend on where memory lies",
+}
+
+
+# What is refused with this text, and why.
+REFUSED = {
+    "a torch.nn.modules.*.Lazy* has no weights before PyTorch has run it once": "PyTorch draws them at the first call",
+    "linear_cross_entropy with options is not run": "the options change how, not what is computed",
+    "a TransformerEncoder with a padding mask runs on nested tensors in evaluation*": "nested tensors are not run",
 }
 
 
@@ -170,8 +177,9 @@ def all_calls(options):
             yield from ((f"module {info.module_cls.__name__}", label, call) for label, call in module_calls(info, options.samples))
 
 
-def known(name):
-    return next((why for pattern, why in KNOWN.items() if fnmatch.fnmatchcase(name, pattern)), None)
+def known(name, found):
+    refusals = (why for text, why in REFUSED.items() if fnmatch.fnmatchcase(found, f"refused: {text}"))
+    return next(refusals, None) or next((why for pattern, why in KNOWN.items() if fnmatch.fnmatchcase(name, pattern)), None)
 
 
 def main():
@@ -196,7 +204,7 @@ def main():
             if found is False:
                 unfit[f"{kind}: PyTorch does not run it from a file"] += 1
                 continue
-            result = "equal" if found is None else "known" if known(name) else "different"
+            result = "equal" if found is None else "known" if known(name, found) else "different"
             counts[kind, result] += 1
             if result == "different":
                 failing[name] += 1

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Saves exported programs with lancet and loads them with PyTorch: the same graph, signature, tensors and results?
 
-check() writes a .pt2 as it is, check_edited() after an edit that is made in PyTorch too; check_as_graph_module() writes a .pt.
+check() writes a .pt2 as it is, check_edited() after an edit that is made in PyTorch too; check_inputs() after edits of its inputs;
+check_as_graph_module() writes a .pt.
 """
 
 import copy
@@ -9,6 +10,7 @@ import importlib
 import json
 
 import torch
+from torch.export._tree_utils import reorder_kwargs
 
 from surgery import run
 
@@ -133,6 +135,52 @@ def check_as_graph_module(lancet, path, folder):
         return None  # PyTorch has no such file; it was told
     after = torch.load(target, weights_only=False)
     return run_difference(before, after, program.example_inputs)
+
+
+def check_inputs(lancet, path, folder):
+    """An input more: plain positional arguments and no sample inputs. Another name: nothing else is another."""
+    register_containers(path.parent.name, path.stem)
+    try:
+        before = load(path)
+        last, kinds = before.graph_signature.user_inputs[-1], {spec.kind.name for spec in before.graph_signature.input_specs}
+        flat = torch.utils._pytree.tree_leaves((before.example_inputs[0], reorder_kwargs(before.example_inputs[1], before.call_spec.in_spec)))
+    except Exception:
+        return None
+    if not isinstance(last, str) or len(flat) != len(before.graph_signature.user_inputs):
+        return None  # a constant among them
+    renamed, target = folder / "renamed.pt2", folder / "inputs.pt2"
+    insert = {"step": "insert_after", "node": last, "op": "placeholder", "target": "inserted_by_test"}
+    rename = {"step": "rename", "node": last, "name": "renamed_by_test"}
+    wrong = written(lancet, "edit", path, renamed, "--step", json.dumps(rename)) or written(lancet, "edit", path, target, "--step", json.dumps(insert))
+    if wrong:
+        return f"inputs: {wrong}"
+    after = load(renamed)
+    wrong = run_difference(before.module(), after.module(), before.example_inputs)
+    if wrong or after.graph_signature.user_inputs[-1] != "renamed_by_test":
+        return f"renamed input: {wrong or after.graph_signature}"
+    after, more = load(target), (tuple(flat) + (torch.tensor(0.5),), {})  # of the shape that is written where none is known
+    torch._export.verifier.load_verifier(after.dialect)().check(after)
+    if after.example_inputs is not None:
+        return "inputs: there are sample inputs"
+    wrong = run_difference(with_flat_inputs(load(path)), after.module(), more)  # a run changes the state of a program
+    if wrong or kinds & {"TOKEN", "CUSTOM_OBJ"} or any("_add_batch_dim" in str(node.target) for node in before.graph.nodes):
+        return wrong and f"inputs: {wrong}"
+    module = folder / "inputs.pt"
+    done = run(lancet, "convert", target, "-o", module)
+    if done.returncode:
+        return f"inputs: exit {done.returncode}: {done.stderr}"
+    if "cannot load this file" in done.stderr or "and loses" in done.stderr or "as flat as" in done.stderr or "computed once, while" in done.stderr:
+        return None
+    return run_difference(with_flat_inputs(load(path)), torch.load(module, weights_only=False), more)
+
+
+def with_flat_inputs(program):
+    """The program as a function of its leaves and one argument more."""
+    module = program.module(check_guards=False)
+
+    def call(*leaves):
+        return module(*torch.utils._pytree.tree_unflatten(leaves[:-1], program.call_spec.in_spec)[0], **torch.utils._pytree.tree_unflatten(leaves[:-1], program.call_spec.in_spec)[1])
+    return call
 
 
 def place_to_edit(program):

@@ -174,6 +174,8 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
                 dependsOnMore() = dependsOnMore() || !plain;
                 return form(call);
             }
+        if (module.className.starts_with("Lazy"))
+            throw runError("a " + module.qualifiedType() + " has no weights before PyTorch has run it once").hinting("run the model once in PyTorch and save it again, or replace the module by a " + module.className.substr(4));
     }
     throw runError("modules of class " + module.qualifiedType() + " cannot be run")
         .hinting("its forward is Python code that the file does not hold; trace the model with this class not a leaf, or replace the module");

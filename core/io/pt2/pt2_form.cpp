@@ -2,6 +2,7 @@
 #include "core/io/pt2/pt2_form.h"
 
 #include "core/io/pt2/pt2_link.h"
+#include "core/module/subgraphs.h"
 
 #include <algorithm>
 #include <map>
@@ -36,7 +37,7 @@ public:
     void run() {
         for (const NodeId id : m_model.graph.order()) {
             const Node& node = m_model.graph.node(id);
-            if (node.op() != Op::GetAttr || isSubgraph(node.target())) continue;
+            if (node.op() != Op::GetAttr || hasSubgraph(m_model, node.target())) continue;
             const NodeId input = inputFor(node);
             m_model.graph.replaceAllUses(id, input);
             m_model.graph.erase(id);
@@ -50,10 +51,6 @@ public:
     }
 
 private:
-    bool isSubgraph(const std::string& name) const {
-        return std::any_of(m_model.subgraphs.begin(), m_model.subgraphs.end(), [&](const auto& each) { return each.first == name; });
-    }
-
     NodeId inputFor(const Node& node) {
         const std::string path = node.target();
         if (const auto known = m_byPath.find(path); known != m_byPath.end()) return known->second;

@@ -53,6 +53,7 @@ void Pt2GraphWriter::inputs() {
     m_json.key("inputs").beginArray();
     for (const Node& node : m_graph.nodes()) {
         if (node.op() != Op::Placeholder) continue;
+        if (!node.args().empty()) refuse(node, "the inputs of an exported program have no default values", "leave the default out (\"args\": []), or save the model as .pt");
         const NodeId was = m_link.before(node.id());
         if (was != kNoNode) {
             const JsonValue input = old.at(index(was));
@@ -268,7 +269,9 @@ void Pt2GraphWriter::define(const std::string& name, NodeId id, const std::strin
 /// it decomposes or runs.
 ValueInfo Pt2GraphWriter::guess(const Node& node, const std::string& name) {
     const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
-    if (!op || !op->hasTag(ops::Tag::pointwise))
+    if (node.op() == Op::Placeholder)
+        m_warnings.push_back({"the shape of this new input is not known; the file says that it is a number (torch.float32 without dimensions), and PyTorch runs it with no other", name, {}, {}});
+    else if (!op || !op->hasTag(ops::Tag::pointwise))
         m_warnings.push_back({"the shape of this new value is not known; the file says that it is the shape of its input", name, {}, {}});
     const ValueInfo* best = nullptr;
     for (const NodeId input : node.inputs()) {

@@ -59,7 +59,7 @@ void Pt2SignatureWriter::findChanges() {
     if (results < others) throw Error(ErrorKind::Refused, "the graph returns fewer values than the model has buffers and inputs to update").onNode("output");
     m_userOutputs = results - others;
     m_outputsChanged = m_userOutputs != before;
-    if (m_inputsChanged) m_warnings.push_back({"the inputs are others than at the export: the saved model takes them as plain positional arguments, and the sample inputs no longer fit", {}, {}, {}});
+    if (m_inputsChanged) m_warnings.push_back({"the inputs are others than at the export: the saved model takes them as plain positional arguments and has no sample inputs, since those of the export no longer fit", {}, {}, {}});
     if (m_outputsChanged) m_warnings.push_back({"the number of results is another than at the export: the saved model returns them as one plain tuple", {}, {}, {}});
 }
 
@@ -89,6 +89,18 @@ void Pt2SignatureWriter::inputSpec(const LiftedInput& input, const std::unordere
     m_json.endObject().endObject();
 }
 
+std::string_view Pt2SignatureWriter::renamed(std::string_view name) const {
+    const auto found = m_graph.link().renames().find(std::string(name));
+    return found == m_graph.link().renames().end() ? name : found->second;
+}
+
+/// What an output updates must be an input of the graph still.
+void Pt2SignatureWriter::needInput(std::string_view name, std::string_view kind) const {
+    const NodeId now = m_model.graph.find(renamed(name));
+    if (now == kNoNode || m_graph.link().before(now) != m_before.graph.find(name))
+        throw Error(ErrorKind::Refused, "the model updates its input " + std::string(name) + " (" + std::string(kind) + "), which the graph has no longer").onNode("output").hinting("keep the input, or save the model as .json");
+}
+
 void Pt2SignatureWriter::outputSpecs(JsonValue old) {
     const std::vector<Argument> results = m_graph.results();
     const auto name = [&](const Argument& value, const JsonValue spec) -> const std::string& {
@@ -103,6 +115,7 @@ void Pt2SignatureWriter::outputSpecs(JsonValue old) {
         const auto [tag, value] = unionOf(spec);
         const bool user = tag == "user_output" || tag == "loss_output";
         if (user && m_outputsChanged) continue;
+        if (const JsonValue input = value.find("user_input_name"); input.exists()) needInput(input.asText(), tag);
         if (same) {
             copyJson(m_json, spec, &m_graph.link().renames());
             ++place;
@@ -111,7 +124,8 @@ void Pt2SignatureWriter::outputSpecs(JsonValue old) {
         m_json.beginObject().key(tag).beginObject();
         for (const JsonValue member : value) {
             m_json.key(member.key());
-            if (member.key() != "arg") copyJson(m_json, member);
+            if (member.key() == "user_input_name") m_json.string(renamed(member.asText()));
+            else if (member.key() != "arg") copyJson(m_json, member);
             else if (user) m_graph.argument(results[place]);
             else m_json.beginObject().key("name").string(name(results[place], spec)).endObject();
         }

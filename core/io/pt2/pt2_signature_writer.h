@@ -21,6 +21,8 @@ public:
 private:
     void inputSpec(const LiftedInput& input, const std::unordered_map<std::uint32_t, JsonValue>& old);
     void outputSpecs(JsonValue old);
+    std::string_view renamed(std::string_view name) const;
+    void needInput(std::string_view name, std::string_view kind) const;
     void moduleSignature(JsonValue old);
     void findChanges();
 

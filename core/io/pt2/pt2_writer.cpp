@@ -21,6 +21,7 @@ public:
 
     Warnings write(const std::string& path) {
         m_record = "models/" + m_origin.modelName + ".json";
+        m_samples = "data/sample_inputs/" + m_origin.modelName + ".pt";
         const std::string text = program();
         const std::string root = std::filesystem::path(path).stem().string() + "/";
         ReplacedFile file(path);
@@ -48,11 +49,12 @@ private:
         JsonWriter json;
         Pt2GraphWriter graph(json, m_model, before, sources, m_warnings);
         Pt2SignatureWriter signature(json, graph, m_model, before, module, m_warnings);
+        m_inputsChanged = signature.inputsChanged();
         json.beginObject();
         for (const JsonValue member : root) {
             json.key(member.key());
             if (member.key() == "graph_module") graphModule(json, member, graph, signature);
-            else if (member.key() == "guards_code" && signature.inputsChanged()) json.beginArray().endArray();
+            else if (member.key() == "guards_code" && m_inputsChanged) json.beginArray().endArray();
             else copyJson(json, member);
         }
         json.endObject();
@@ -77,6 +79,7 @@ private:
         const std::string name = member.name.substr(m_origin.archive.root().size());
         if (name.ends_with('/')) return;
         if (name == m_record) return zip.add(root + name, text);
+        if (m_inputsChanged && name == m_samples) return zip.add(root + name, ""); // as of a program with `example_inputs` None
         for (const Pt2PayloadWriter* payload : {&m_weights, &m_constants}) {
             if (!name.starts_with(payload->folder)) continue;
             const std::string inFolder = name.substr(payload->folder.size());
@@ -96,7 +99,8 @@ private:
     const Pt2Origin& m_origin;
     const Progress& m_progress;
     Pt2PayloadWriter m_weights, m_constants;
-    std::string m_record;
+    std::string m_record, m_samples;
+    bool m_inputsChanged = false; ///< the user's inputs are no longer those of the file
     Warnings m_warnings;
 };
 

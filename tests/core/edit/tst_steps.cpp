@@ -57,6 +57,55 @@ private Q_SLOTS:
         QVERIFY(model.root->training);
     }
 
+    void defaults_thatPythonDoesNotRead_refused_data() {
+        QTest::addColumn<QByteArray>("steps");
+        QTest::addColumn<QString>("why");
+        QTest::addColumn<QString>("node");
+        const QByteArray set = R"({"step": "set_args", "node": "y", "args": [)";
+        QTest::newRow("another input") << set + R"({"node": "x"}]})" << "is the node x" << "y";
+        QTest::newRow("another input, inside") << set + R"([1, {"node": "x"}]]})" << "is the node x" << "y";
+        QTest::newRow("name of another input") << set + R"({"repr": "x"}]})" << "is no value that a graph can hold" << "y";
+        QTest::newRow("two words") << set + R"({"repr": "one two"}]})" << "is no value that a graph can hold" << "y";
+        QTest::newRow("a function") << set + R"({"repr": "torch.relu"}]})" << "is no value that a graph can hold" << "y";
+        QTest::newRow("prints as no expression") << set + R"({"dict": [["a", {"repr": "torch.ops.aten.relu.default"}]]}]})" << "no expression of Python" << "y";
+        QTest::newRow("before one without") << QByteArray(R"({"step": "set_args", "node": "x", "args": [1]})") << "stands behind x" << "y";
+        QTest::newRow("moved before one without") << set + R"(1]}, {"step": "move", "node": "y", "before": "x"})" << "stands behind y" << "x";
+        QTest::newRow("inserted behind one with") << set + R"(1]}, {"step": "insert_after", "node": "y", "op": "placeholder", "target": "z"})" << "stands behind y" << "z";
+        QTest::newRow("of what is left over") << QByteArray(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "args": [1]})") << "Python allows no default" << "_more";
+    }
+    void defaults_thatPythonDoesNotRead_refused() {
+        QFETCH(QByteArray, steps);
+        QFETCH(QString, why);
+        GraphModule model = net();
+        try {
+            applySteps(model, recipe(steps).steps());
+            QFAIL("it was not refused");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Refused);
+            QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
+            QTEST(QString::fromStdString(error.node), "node");
+            QVERIFY(!error.hint.empty());
+        }
+    }
+
+    void defaults_thatPythonReads_areTaken() {
+        GraphModule model = net();
+        for (const char* value : {"null", "1", "-1e-5", "\"a'b\\n\"", R"({"repr": "inf"})", R"({"repr": "torch.float32"})", R"x({"repr": "device('cpu')"})x", R"({"tuple": [1, {"slice": [0, null, 2]}]})", R"({"dict": [["a", [true]]]})"})
+            applySteps(model, recipe(QByteArray(R"({"step": "set_args", "node": "y", "args": [)") + value + "]}").steps());
+        applySteps(model, recipe(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "name": "more"}, {"step": "insert_after", "node": "more", "op": "placeholder", "target": "z"})").steps());
+        QCOMPARE(model.graph.node(model.graph.find("z")).op(), Op::Placeholder);
+    }
+
+    void graphsInsideTheGraph_areNotMissing() {
+        GraphModule model = net();
+        model.subgraphs.emplace_back("true_graph_0", std::make_shared<GraphModule>());
+        model.graph.setInsertPoint({InsertPoint::Side::Before, model.graph.find("relu")});
+        model.graph.createNode(Op::GetAttr, "true_graph_0");
+        model.graph.setInsertPoint({});
+        applySteps(model, recipe(R"({"step": "rename", "node": "true_graph_0", "name": "yes"})").steps());
+        QVERIFY(model.graph.find("yes") != kNoNode);
+    }
+
     void partition_fusesOrSplitsAndLaterStepsUseTheResult() {
         GraphModule fused = net();
         const Graph before = fused.graph;

@@ -65,6 +65,8 @@ private Q_SLOTS:
         module.graph.callFunction(own, {x});
         module.graph.createNode(Op::CallModule, "gone.layer", {x});
         module.graph.createNode(Op::GetAttr, "gone.weight");
+        module.subgraphs.emplace_back("true_graph_0", std::make_shared<GraphModule>());
+        module.graph.createNode(Op::GetAttr, "true_graph_0");
         module.graph.callFunction(own, {x});
         QCOMPARE(modelInfo(module).unknownTargets, (std::vector<std::string>{"mypkg.f", "gone.layer", "gone.weight"}));
     }

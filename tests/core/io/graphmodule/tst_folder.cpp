@@ -2,6 +2,7 @@
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/folder_source.h"
 #include "core/io/open.h"
+#include "core/io/save_graphmodule.h"
 #include "core/ir/print.h"
 #include "core/tensor/elements.h"
 
@@ -105,6 +106,19 @@ private Q_SLOTS:
                 QCOMPARE(error.kind(), ErrorKind::File);
             }
         }
+    }
+
+    void save_readsDifferently_leavesNoNewFolder() {
+        const QTemporaryDir target;
+        const auto model = openModel((kData + "attributes.pt").toStdString()); // has a plain tensor, for which module.py has no place
+        const std::string folder = target.filePath("new").toStdString();
+        for (const char* end : {"", "/"}) {
+            QVERIFY_THROWS_EXCEPTION(Error, saveFolder(*model, folder + end, true));
+            QVERIFY(QDir(target.path()).isEmpty());
+        }
+        QVERIFY(saveFolder(*openModel((kData + "nested.pt").toStdString()), folder, true).verified);
+        QVERIFY_THROWS_EXCEPTION(Error, saveFolder(*model, folder, true));
+        QVERIFY(QFile::exists(target.filePath("new/module.py"))); // it was there before
     }
 
     void parse_bareWord_readAsText() {

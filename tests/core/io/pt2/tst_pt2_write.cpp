@@ -97,6 +97,72 @@ private Q_SLOTS:
         QCOMPARE(tied.graph.node(tied.graph.find("a_weight")).op(), Op::GetAttr);
     }
 
+    void unlifted_inputsAreThoseOfTheGraph() {
+        const auto model = open(folder() + "outputs.pt2");
+        model->graph.setInsertPoint({InsertPoint::Side::After, named(*model, "input")});
+        const NodeId made = model->graph.placeholder("mask");
+        model->graph.setInsertPoint({});
+        model->graph.setArgs(model->graph.outputNode(), {Argument::tuple({made})});
+        const GraphModule module = unlifted(*model);
+        QStringList inputs;
+        for (const Node& node : module.graph.nodes())
+            if (node.op() == Op::Placeholder) inputs << QString::fromStdString(node.target());
+        QCOMPARE(inputs.size(), 6); // the leaves of the export's, and the new one
+        QCOMPARE(inputs.mid(0, 2), QStringList({"input", "mask"}));
+        QCOMPARE(module.warnings.size(), std::size_t{1});
+    }
+
+    void changedInputs_haveNoSamples_data() {
+        QTest::addColumn<QString>("edit");
+        for (const char* edit : {"insert", "erase", "rename"}) QTest::newRow(edit) << edit;
+    }
+    void changedInputs_haveNoSamples() {
+        QFETCH(QString, edit);
+        const QTemporaryDir target;
+        const auto model = open(folder() + "mutating_core.pt2");
+        Graph& graph = model->graph;
+        const NodeId input = named(*model, "x");
+        if (edit == "insert") {
+            graph.setInsertPoint({InsertPoint::Side::After, input});
+            graph.placeholder("mask");
+            graph.setInsertPoint({});
+        } else if (edit == "rename") {
+            graph.rename(input, "image");
+        } else {
+            graph.replaceAllUses(input, named(*model, "b_steps"));
+            graph.erase(input);
+            QVERIFY_THROWS_EXCEPTION(Error, savePt2(*model, target.filePath("out.pt2").toStdString(), true)); // it is updated
+            return;
+        }
+        const auto back = savedAndRead(*model, target);
+        QVERIFY(!back->notLoadable);
+        const ZipArchive& archive = dynamic_cast<const Pt2Origin&>(*back->origin).archive;
+        const ZipMember* samples = archive.findInRoot("data/sample_inputs/model.pt");
+        QVERIFY(samples);
+        QCOMPARE(samples->size == 0, edit == "insert");
+        if (edit != "rename") return;
+        QCOMPARE(dynamic_cast<const Pt2Origin&>(*back->origin).outputs[1].target, std::string("image"));
+        QVERIFY(unlifted(*model).graph.find("copy__default_1") != kNoNode);
+    }
+
+    void readerOfAGraphInside_hasItsName() {
+        const QTemporaryDir target;
+        const auto model = open(folder() + "control.pt2");
+        const std::string name = model->subgraphs.at(0).first;
+        model->graph.rename(named(*model, name.c_str()), "renamed");
+        const SaveReport report = savePt2(*model, target.filePath("out.pt2").toStdString(), true);
+        QVERIFY(report.verified && report.warnings.size() == 1);
+        QVERIFY(open(target.filePath("out.pt2"))->graph.find(name) != kNoNode);
+    }
+
+    void refused_defaultOfAnInput() {
+        const QTemporaryDir target;
+        const auto model = open(folder() + "tied.pt2");
+        model->graph.setArgs(named(*model, "x"), {std::int64_t{1}});
+        QVERIFY_THROWS_EXCEPTION(Error, savePt2(*model, target.filePath("out.pt2").toStdString(), true));
+        QVERIFY(QDir(target.path()).isEmpty());
+    }
+
     void renamedInput_isReadBack() {
         const QTemporaryDir target;
         const auto model = open(folder() + "tied.pt2");
