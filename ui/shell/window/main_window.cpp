@@ -25,8 +25,8 @@
 #include "ui/values/values_panel.h"
 
 #include <QDockWidget>
-#include <QTimer>
 #include <QLabel>
+#include <QLayout>
 #include <QMenu>
 #include <QMenuBar>
 #include <QScreen>
@@ -167,7 +167,7 @@ void MainWindow::makePanels() {
 
 /// The arrangement of the first start and of "Reset panels".
 void MainWindow::arrangePanels() {
-    if (isVisible()) m_asked = size(); // docks that are not yet tabs need more
+    const QSize asked = size(); // docks that are not yet tabs need more
     for (QDockWidget* dock : std::as_const(m_docks)) {
         dock->setFloating(false);
         dock->show();
@@ -184,18 +184,30 @@ void MainWindow::arrangePanels() {
     m_modulesDock->raise();
     m_inspectorDock->raise();
     m_codeDock->raise();
-    // Once the window stands: before, its layout knows no sizes to divide.
-    QTimer::singleShot(0, this, [this] {
-        if (m_asked.isValid() && !isMaximized() && !isFullScreen()) resize(m_asked);
-        QTimer::singleShot(50, this, &MainWindow::sizePanels); // and has got that size
-    });
+    if (isVisible()) sizePanels(asked);
+    m_sizesPanels = !isVisible(); // before it is shown, its layout knows no sizes to divide
 }
 
-void MainWindow::sizePanels() {
+/// Divides the window, which gets the size that it was to have.
+void MainWindow::sizePanels(const QSize& asked) {
+    m_sizesPanels = false;
+    layout()->activate();
+    if (!isMaximized() && !isFullScreen()) resize(asked);
     const bool wide = width() >= 1440;
     resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 330}, Qt::Horizontal);
     resizeDocks({m_codeDock}, {height() * 3 / 10}, Qt::Vertical);
     resizeDocks({m_modulesDock, m_legendDock}, {height() - 380, 240}, Qt::Vertical);
+}
+
+/// All panels are there now, and the native window is not yet: it never has another size. One that fills the screen gets its size next.
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (m_sizesPanels && !isMaximized() && !isFullScreen()) sizePanels(m_asked);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (m_sizesPanels && isVisible() && (isMaximized() || isFullScreen())) sizePanels(size());
 }
 
 /// A dock among tabs has its title on the tab; only one that stands alone or floats shows a bar of its own.
@@ -240,6 +252,15 @@ void MainWindow::restoreWindow() {
     updateDockTitles();
 }
 
+/// Qt's own menu would close panels that are behind another one.
+QMenu* MainWindow::createPopupMenu() {
+    auto* menu = new QMenu(this);
+    menu->addActions(m_panelsMenu->actions());
+    menu->addSeparator();
+    for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) menu->addAction(bar->toggleViewAction());
+    return menu;
+}
+
 void MainWindow::notify(const QString& text) { statusBar()->showMessage(text, 5000); }
 
 /// While it is first shown the window grows, because docks are not yet tabs.
@@ -253,15 +274,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         if (!mayClose(static_cast<DocumentPage*>(m_tabs->widget(i))->document())) return event->ignore();
     m_settings.setWindow(saveGeometry(), saveState(kStateVersion));
     m_settings.setPartitionFlags(m_partition->flags());
-/// Qt's own menu would close panels that are behind another one.
-QMenu* MainWindow::createPopupMenu() {
-    auto* menu = new QMenu(this);
-    menu->addActions(m_panelsMenu->actions());
-    menu->addSeparator();
-    for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) menu->addAction(bar->toggleViewAction());
-    return menu;
-}
-
     m_settings.setTableColumns(m_table->columnState());
     QMainWindow::closeEvent(event);
 }
