@@ -6,6 +6,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/nodes_panel.h"
+#include "ui/shell/panel_action.h"
 #include "ui/shell/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
@@ -18,12 +19,15 @@
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolBar>
 #include <QToolButton>
 
 using namespace ui;
@@ -52,6 +56,12 @@ class TestMainWindow : public QObject {
         return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->code() && shown->findIndex();
     }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+    QDockWidget* dock(const char* name) const { return m_window->findChild<QDockWidget*>(QLatin1String(name)); }
+    QAction* actionAt(const QString& path) const {
+        for (QAction* action : m_window->actions().all())
+            if (action->property("path") == path) return action;
+        return nullptr;
+    }
     QTabWidget* tabs() const { return m_window->findChild<QTabWidget*>(QStringLiteral("documents")); }
 
 private Q_SLOTS:
@@ -144,6 +154,63 @@ private Q_SLOTS:
         QTest::keyClick(palette->field(), Qt::Key_Return);
         QTRY_COMPARE(document().picture().direction(), fx::Direction::LeftRight);
         QCOMPARE(m_settings->direction(), fx::Direction::LeftRight);
+    }
+
+    void palette_words_findTheObviousActionFirst_data() {
+        QTest::addColumn<QString>("path");
+        for (const char* path : {"File: Open…", "File: Save", "Graph: Partition…", "Run: Verify against the original", "Run: Time against the original", "View: Panels: History"})
+            QTest::newRow(path) << QString::fromUtf8(path);
+    }
+    void palette_words_findTheObviousActionFirst() {
+        QFETCH(QString, path);
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        dock("partition")->raise(); // its switches are to be had, too
+        auto* palette = m_window->findChild<CommandPalette*>();
+        m_window->actions().palette->trigger();
+        QTRY_VERIFY(palette->isVisible());
+        QTest::keyClicks(palette->field(), path.section(QStringLiteral(": "), -1).section(u' ', 0, 0).remove(QChar(0x2026)).toLower());
+        QCOMPARE(palette->list()->model()->index(0, 0).data().toString(), path);
+    }
+
+    void panel_action_raisesAndThenCloses() {
+        QAction* action = actionAt(QStringLiteral("View: Panels: Pattern"));
+        QVERIFY(action);
+        QTRY_VERIFY(isInFront(*dock("inspector")) && !isInFront(*dock("pattern")));
+        QVERIFY(!action->isChecked());
+        action->trigger(); // behind: not closed, but brought up
+        QTRY_VERIFY(isInFront(*dock("pattern")) && action->isChecked());
+        QVERIFY(!isInFront(*dock("inspector")) && dock("inspector")->isVisible());
+        QVERIFY(dock("pattern")->isAncestorOf(QApplication::focusWidget()));
+        action->trigger();
+        QTRY_VERIFY(!dock("pattern")->isVisible() && !action->isChecked());
+        const QKeySequence keys = action->shortcut();
+        QTest::keyClick(m_window.get(), static_cast<Qt::Key>(keys[0].key()), keys[0].keyboardModifiers());
+        QTRY_VERIFY(isInFront(*dock("pattern")) && action->isChecked());
+    }
+
+    void toolBar_contextMenu_hasThePanels() {
+        const std::unique_ptr<QMenu> menu(m_window->createPopupMenu());
+        QAction* action = actionAt(QStringLiteral("View: Panels: Pattern"));
+        QVERIFY(menu->actions().contains(action));
+        QVERIFY(!menu->actions().contains(dock("pattern")->toggleViewAction()));
+        auto* bar = m_window->findChild<QToolBar*>(QStringLiteral("tools"));
+        QVERIFY(menu->actions().contains(bar->toggleViewAction()));
+    }
+
+    void toolBar_1280Wide_showsEverything() {
+        const auto* bar = m_window->findChild<QToolBar*>(QStringLiteral("tools"));
+        QCOMPARE(m_window->width(), 1280);
+        QStringList texts;
+        for (QAction* action : bar->actions()) {
+            if (action->isSeparator()) continue;
+            texts << action->iconText().trimmed();
+            QVERIFY2(!action->icon().isNull(), qPrintable(action->text()));
+            QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->toolTip()));
+            QVERIFY2(bar->widgetForAction(action)->isVisible() && bar->rect().contains(bar->widgetForAction(action)->geometry()), qPrintable(action->text()));
+        }
+        QCOMPARE(texts.join(u' '), QStringLiteral("Open Save Undo Redo Find Insert Pattern Partition Verify Time Compare Expand Collapse"));
+        QVERIFY(!bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible());
     }
 
     void tabs_severalFiles_eachWithItsOwn() {

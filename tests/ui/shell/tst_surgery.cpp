@@ -3,6 +3,7 @@
 #include "core/io/save_project.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/changes/change_list.h"
 #include "ui/changes/changes_panel.h"
 #include "ui/changes/compare_window.h"
 #include "ui/code/code_field.h"
@@ -143,12 +144,24 @@ private Q_SLOTS:
         pattern->pattern()->setSource("def pattern(x):\n    return torch.relu(x");
         QTRY_VERIFY(pattern->result().patternError);
         QVERIFY(pattern->pattern()->source().contains("torch.relu(x"));
+        QLabel* status = nullptr;
+        for (QLabel* label : pattern->findChildren<QLabel*>())
+            if (label->property("role") == QLatin1String("error")) status = label;
+        QVERIFY(status && status->wordWrap() && status->toolTip().contains(QStringLiteral("line 2")));
+        QVERIFY(status->text().contains(QString::fromUtf8(pattern->result().patternError->what())));
         pattern->pattern()->setSource("def pattern(x):\n    return torch.tanh(x)");
         QTRY_VERIFY(!pattern->result().patternError);
         for (QPushButton* button : pattern->findChildren<QPushButton*>()) {
             QVERIFY(!button->isEnabled());
             QVERIFY2(!button->toolTip().isEmpty(), qPrintable(button->text()));
         }
+    }
+
+    void pattern_nearMiss_isToldInTheNamesOfUsers() {
+        QCOMPARE(inWords("the pattern has any torch.nn.modules.batchnorm.BatchNorm2d, the graph _operator.add before it"),
+                 QStringLiteral("the pattern has any nn.BatchNorm2d, the graph operator.add before it"));
+        QCOMPARE(inWords("layer1.0.relu calls torch.nn.ReLU, no torch.relu."), QStringLiteral("layer1.0.relu calls nn.ReLU, no torch.relu."));
+        QCOMPARE(inWords("conv: 3.5 is not 2."), QStringLiteral("conv: 3.5 is not 2."));
     }
 
     void insertAfter_searchAndForm_makesTheNode() {
@@ -214,6 +227,21 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("(3, 3)")));
     }
 
+    void changeCall_ofAModule_listsTheModulesOfTheModel() {
+        select({"conv"});
+        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
+            QStringList modules;
+            for (int row = 0; row < dialog.list()->count(); ++row) modules << dialog.list()->item(row)->text();
+            QVERIFY2(modules.contains(QStringLiteral("conv  Conv2d")) && modules.contains(QStringLiteral("linear  Linear")), qPrintable(modules.join(u'|')));
+            QCOMPARE(dialog.list()->currentItem()->text(), QStringLiteral("conv  Conv2d"));
+            dialog.search()->setText(QStringLiteral("lin"));
+            QCOMPARE(dialog.list()->count(), 1);
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            accept(dialog);
+        });
+        QTRY_VERIFY(code().contains(QStringLiteral("conv = self.linear(x)")));
+    }
+
     void erase_usedNode_offersToRewire() {
         select({"max_pool2d"});
         const fx::NodeId input = document().module()->graph.node(node("max_pool2d")).inputs().front();
@@ -251,11 +279,20 @@ private Q_SLOTS:
         static_cast<QDockWidget*>(changes->parentWidget())->raise();
         QTRY_VERIFY(changes->difference() && !changes->difference()->isEmpty());
         QCOMPARE(changes->difference()->effect.changed.size(), 1u);
+        // The list leads to the node, on both sides of the window that compares, too.
+        QTRY_COMPARE(changes->list()->changes()->nodeAt(0), node("flat"));
+        document().select({}, nullptr);
+        const QRect row = changes->list()->visualRect(changes->list()->changes()->index(0, ChangeModel::Name));
+        QTest::mouseClick(changes->list()->viewport(), Qt::LeftButton, {}, row.center());
+        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{node("flat")});
         inDialog<CompareWindow>(m_window->actions().compare, [&](CompareWindow& window) {
             QTRY_VERIFY(window.canvas(0)->scene().itemCount() > 0 && window.canvas(1)->scene().itemCount() > 0);
             window.canvas(0)->setCamera(window.canvas(0)->camera());
             window.canvas(0)->zoomIn();
             QTRY_COMPARE(window.canvas(1)->zoom(), window.canvas(0)->zoom());
+            Q_EMIT window.list()->chosen(window.list()->changes()->nodeAt(0));
+            QTRY_COMPARE(window.canvas(0)->selection(), std::vector<fx::NodeId>{node("flat")});
+            QVERIFY(window.list()->height() >= 150);
             window.close();
         });
     }

@@ -18,14 +18,15 @@
 #include "ui/shell/legend_panel.h"
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
+#include "ui/shell/panel_action.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
 #include "ui/values/values_panel.h"
 
 #include <QDockWidget>
-#include <QTimer>
 #include <QLabel>
+#include <QLayout>
 #include <QMenu>
 #include <QMenuBar>
 #include <QScreen>
@@ -111,11 +112,10 @@ QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWi
     const auto beside = std::find_if(m_docks.begin(), m_docks.end(), [&](QDockWidget* each) { return dockWidgetArea(each) == area; });
     beside == m_docks.end() ? addDockWidget(area, dock) : tabifyDockWidget(*beside, dock);
     m_docks << dock;
-    QAction* toggle = dock->toggleViewAction();
-    toggle->setProperty("needs", 0);
-    toggle->setIconText(title);
-    m_actions->adopt(toggle, {}, QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + m_docks.size())));
-    m_panelsMenu->addAction(toggle);
+    QAction* action = makePanelAction(*dock);
+    action->setProperty("needs", 0);
+    m_actions->adopt(action, {}, QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + m_docks.size())));
+    m_panelsMenu->addAction(action);
     for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
         connect(dock, signal, this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
     connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
@@ -158,6 +158,7 @@ void MainWindow::makePanels() {
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
     connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
+    connect(m_legendDock, &QDockWidget::visibilityChanged, this, &MainWindow::showMatches, Qt::QueuedConnection); // the canvas has the legend meanwhile
     connect(m_changes, &ChangesPanel::compareRequested, this, &MainWindow::compareVersions);
     connect(m_history, &HistoryPanel::copied, this, &MainWindow::notify);
     connect(m_history, &HistoryPanel::saveRequested, this, &MainWindow::saveRecipe);
@@ -166,7 +167,7 @@ void MainWindow::makePanels() {
 
 /// The arrangement of the first start and of "Reset panels".
 void MainWindow::arrangePanels() {
-    if (isVisible()) m_asked = size(); // docks that are not yet tabs need more
+    const QSize asked = size(); // docks that are not yet tabs need more
     for (QDockWidget* dock : std::as_const(m_docks)) {
         dock->setFloating(false);
         dock->show();
@@ -183,18 +184,30 @@ void MainWindow::arrangePanels() {
     m_modulesDock->raise();
     m_inspectorDock->raise();
     m_codeDock->raise();
-    // Once the window stands: before, its layout knows no sizes to divide.
-    QTimer::singleShot(0, this, [this] {
-        if (m_asked.isValid() && !isMaximized() && !isFullScreen()) resize(m_asked);
-        QTimer::singleShot(50, this, &MainWindow::sizePanels); // and has got that size
-    });
+    if (isVisible()) sizePanels(asked);
+    m_sizesPanels = !isVisible(); // before it is shown, its layout knows no sizes to divide
 }
 
-void MainWindow::sizePanels() {
+/// Divides the window, which gets the size that it was to have.
+void MainWindow::sizePanels(const QSize& asked) {
+    m_sizesPanels = false;
+    layout()->activate();
+    if (!isMaximized() && !isFullScreen()) resize(asked);
     const bool wide = width() >= 1440;
     resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 330}, Qt::Horizontal);
     resizeDocks({m_codeDock}, {height() * 3 / 10}, Qt::Vertical);
     resizeDocks({m_modulesDock, m_legendDock}, {height() - 380, 240}, Qt::Vertical);
+}
+
+/// All panels are there now, and the native window is not yet: it never has another size. One that fills the screen gets its size next.
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (m_sizesPanels && !isMaximized() && !isFullScreen()) sizePanels(m_asked);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (m_sizesPanels && isVisible() && (isMaximized() || isFullScreen())) sizePanels(size());
 }
 
 /// A dock among tabs has its title on the tab; only one that stands alone or floats shows a bar of its own.
@@ -237,6 +250,15 @@ void MainWindow::restoreWindow() {
     if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
     if (!restoreState(m_settings.windowState(), kStateVersion)) arrangePanels();
     updateDockTitles();
+}
+
+/// Qt's own menu would close panels that are behind another one.
+QMenu* MainWindow::createPopupMenu() {
+    auto* menu = new QMenu(this);
+    menu->addActions(m_panelsMenu->actions());
+    menu->addSeparator();
+    for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) menu->addAction(bar->toggleViewAction());
+    return menu;
 }
 
 void MainWindow::notify(const QString& text) { statusBar()->showMessage(text, 5000); }
