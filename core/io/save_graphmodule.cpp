@@ -22,6 +22,7 @@ GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
     try {
         return afterLoading(model);
     } catch (const Error& error) {
+        if (keptCode(model)) return model; // a folder then has the code that the model came with
         if (error.kind() == ErrorKind::File) throw asRefusal(error, path);
         throw;
     }
