@@ -39,9 +39,20 @@ std::optional<Value> Tracer::higherOrderCall(const Callable& callable, const Val
     return std::nullopt;
 }
 
+/// The scans make the list of their last operand a tuple before torch.fx sees them.
+static void makeTuple(const Callable& callable, Values& args) {
+    const std::size_t place = callable.name == "scan" ? 3 : callable.name == "associative_scan" ? 2 : args.size();
+    const auto* sequence = place < args.size() ? args[place].as<ValueSequence>() : nullptr;
+    if (sequence && std::any_of(sequence->items.begin(), sequence->items.end(), holdsProxy))
+        throw PythonError("AssertionError: the additional inputs of torch.ops.higher_order." + callable.name + " can only be tensors and integers, and tracing gives it proxies");
+    if (sequence) args[place] = tupleOf(sequence->items);
+}
+
 Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
-    if (const auto* function = callee.as<FunctionValue>(); function && m_mode == Mode::AsPython && function->callable->kind == Callable::Kind::HigherOrderOp)
+    if (const auto* function = callee.as<FunctionValue>(); function && m_mode == Mode::AsPython && function->callable->kind == Callable::Kind::HigherOrderOp) {
+        makeTuple(*function->callable, args);
         if (auto result = higherOrderCall(*function->callable, args, kwargs)) return *result;
+    }
     if (const auto* function = callee.as<FunctionValue>(); function && m_mode == Mode::AsPython)
         return FunctionCalls(*this).call(*function, std::move(args), std::move(kwargs));
     if (const auto* function = callee.as<FunctionValue>())

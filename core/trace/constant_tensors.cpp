@@ -4,6 +4,7 @@
 #include "core/ops/catalogue.h"
 #include "core/tensor/promotion.h"
 #include "core/trace/constant_shapes.h"
+#include "core/trace/same_tensor.h"
 
 #include <algorithm>
 #include <array>
@@ -206,6 +207,7 @@ static void refuseForeignArguments(std::string_view name, const Values& args) {
 
 Value constantFromFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
     if (auto answer = answerFor(function.callable->name, args)) return *answer;
+    if (givesSameTensor(operationName(*function.callable), args, kwargs)) return args[0];
     const std::string source = callText(function.callable->qualifiedName, args, kwargs);
     const auto known = function.known ? function.known : ops::findFunction("torch." + std::string(operationName(*function.callable)));
     const auto factory = known ? known->factory() : ops::PythonFunction::Factory::None;
@@ -272,6 +274,7 @@ Value constantFromMethod(const TensorValue& self, const std::string& name, const
     const std::string source = callText(textOf(Value{self}) + "." + name, args, kwargs);
     Values operands = args;
     operands.insert(operands.begin(), Value{self});
+    if (givesSameTensor(name, operands, kwargs)) return {self};
     refuseForeignArguments(name, operands);
     return resultOf(source, constantResult(name, operands, kwargs));
 }

@@ -226,6 +226,21 @@ def constant_and_parameter(graph):
                   call(graph, operator.mul, t, b), call(graph, operator.sub, 1, t), method(graph, "to", b, torch.float64)])
 
 
+def unchanged_buffers(graph):
+    """What gives the buffer itself is a read of the buffer; what makes a new tensor is a constant."""
+    x, b, two = graph.placeholder("x"), graph.get_attr("b"), graph.get_attr("two")
+    other = call(graph, torch.zeros, 2)
+    same = [method(graph, "contiguous", b), method(graph, "contiguous", two), method(graph, "to", b, torch.float32), method(graph, "to", b, "cpu"),
+            method(graph, "to", b, device=torch.device("cpu"), dtype=torch.float32), method(graph, "to", b, other), method(graph, "to", b, torch.float32, copy=True),
+            method(graph, "float", b), method(graph, "double", b), method(graph, "cpu", b), method(graph, "type_as", b, other), method(graph, "flatten", b),
+            method(graph, "flatten", two), method(graph, "flatten", two, 1), method(graph, "detach", b), method(graph, "clone", b), method(graph, "view", b, 3),
+            method(graph, "conj", b), call(graph, torch.real, b), call(graph, torch.positive, b), call(graph, torch.atleast_1d, b), call(graph, torch.atleast_2d, b),
+            call(graph, torch.dropout, b, 0.5, False), call(graph, torch.nn.functional.dropout, b, 0.5, False), call(graph, torch.ops.aten.contiguous.default, b),
+            call(graph, torch.ops.aten.to.dtype, b, torch.float32), call(graph, torch.ops.aten.to.dtype, b, torch.float64), call(graph, torch.ops.aten.clone.default, b),
+            method(graph, "contiguous", other)]
+    graph.output([method(graph, "add", x, value) for value in [*same, other]])
+
+
 def side_effects(graph):
     x = graph.placeholder("x")
     call(graph, torch.manual_seed, 3)
@@ -321,5 +336,9 @@ def items():
     root.p = nn.Parameter(torch.ones(3))
     root.register_buffer("b", torch.ones(3))
     made["constant_and_parameter"] = lambda: graph_module(constant_and_parameter, root)
+    holder = nn.Module()
+    holder.register_buffer("b", torch.ones(3))
+    holder.register_buffer("two", torch.arange(6.0).view(2, 3).t())
+    made["unchanged_buffers"] = lambda: graph_module(unchanged_buffers, holder)
     made["Masks"] = lambda: torch.fx.symbolic_trace(Masks())
     return made

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/same_tensor.h"
+
+#include "core/trace/constant_shapes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fx::trace {
+namespace {
+
+const TensorRef& tensorOf(const Value& value) { return *value.as<TensorValue>()->tensor; }
+
+bool isComplex(DType dtype) { return dtype == DType::Complex32 || dtype == DType::Complex64 || dtype == DType::Complex128; }
+
+bool isFalse(const Value* value) {
+    const auto* argument = value ? value->as<Argument>() : nullptr;
+    const bool* flag = argument ? argument->as<bool>() : nullptr;
+    return flag && !*flag;
+}
+
+/// One of the words of `.to()`: a dtype, a device, another tensor, the flags, a layout.
+bool keeps(const TensorRef& tensor, const Value& word) {
+    if (const auto* other = word.as<TensorValue>()) return other->tensor->dtype == tensor.dtype && other->tensor->device == tensor.device;
+    const auto* argument = word.as<Argument>();
+    if (!argument) return false;
+    if (const auto* constant = argument->as<TorchConstant>()) {
+        if (constant->kind == TorchConstant::Kind::Dtype) return dtypeFromName(constant->name) == tensor.dtype;
+        return constant->kind == TorchConstant::Kind::Layout ? constant->name == tensor.layout : constant->name == "torch.preserve_format";
+    }
+    if (const auto* device = argument->as<Device>()) return device->type == tensor.device && device->index < 0;
+    if (const auto* device = argument->as<std::string>()) return *device == tensor.device;
+    return argument->isNone() || isFalse(&word);
+}
+
+/// Whether a tensor is waited for does not change it.
+bool keepsAll(const TensorRef& tensor, const Values& args, const KeywordValues& kwargs) {
+    return std::all_of(args.begin() + 1, args.end(), [&](const Value& word) { return keeps(tensor, word); }) &&
+           std::all_of(kwargs.begin(), kwargs.end(), [&](const auto& word) { return word.first == "non_blocking" || keeps(tensor, word.second); });
+}
+
+std::optional<DType> dtypeOfMethod(std::string_view name) {
+    static constexpr std::pair<std::string_view, DType> kMethods[] = {
+        {"float", DType::Float32}, {"double", DType::Float64}, {"half", DType::Float16}, {"bfloat16", DType::BFloat16}, {"int", DType::Int32},
+        {"long", DType::Int64}, {"short", DType::Int16}, {"char", DType::Int8}, {"byte", DType::UInt8}, {"bool", DType::Bool},
+        {"cfloat", DType::Complex64}, {"cdouble", DType::Complex128}, {"chalf", DType::Complex32}};
+    for (const auto& [method, dtype] : kMethods)
+        if (method == name) return dtype;
+    return std::nullopt;
+}
+
+/// `dropout(input, p=0.5, training=True)`, `train` in ATen.
+bool isDropoutOff(const Values& args, const KeywordValues& kwargs) {
+    const Value* train = args.size() > 2 ? &args[2] : keywordOf(kwargs, "training");
+    return isFalse(train ? train : keywordOf(kwargs, "train"));
+}
+
+/// `flatten(start_dim=0, end_dim=-1)` over one dimension.
+bool flattensOne(const TensorValue& tensor, const Values& args, const KeywordValues& kwargs) {
+    const auto count = static_cast<std::int64_t>(tensor.tensor->sizes.size());
+    if (!tensor.shapeKnown || count == 0) return false;
+    const auto dimension = [&](std::size_t place, std::string_view word, std::int64_t otherwise) {
+        const Value* given = args.size() > place ? &args[place] : keywordOf(kwargs, word);
+        const std::int64_t value = given ? integerOf(*given).value_or(count) : otherwise;
+        return value < 0 ? value + count : value;
+    };
+    return dimension(1, "start_dim", 0) == dimension(2, "end_dim", -1);
+}
+
+} // namespace
+
+bool givesSameTensor(std::string_view name, const Values& args, const KeywordValues& kwargs) {
+    const auto* self = args.empty() ? nullptr : args[0].as<TensorValue>();
+    if (!self) return false;
+    const TensorRef& tensor = tensorOf(args[0]);
+    const bool alone = args.size() == 1 && kwargs.empty();
+    if (name == "contiguous") return alone && self->shapeKnown && tensor.isContiguous();
+    if (name == "to" || name == "type_as") return args.size() + kwargs.size() > 1 && keepsAll(tensor, args, kwargs);
+    if (name == "cpu") return alone && tensor.device == "cpu";
+    if (const auto dtype = dtypeOfMethod(name)) return alone && *dtype == tensor.dtype;
+    if (name == "dropout") return isDropoutOff(args, kwargs);
+    if (name == "flatten") return flattensOne(*self, args, kwargs);
+    if (name == "conj" || name == "real" || name == "resolve_conj") return alone && !isComplex(tensor.dtype);
+    if (name == "positive") return alone;
+    static constexpr std::array<std::string_view, 3> kAtLeast = {"atleast_1d", "atleast_2d", "atleast_3d"};
+    if (const auto found = std::find(kAtLeast.begin(), kAtLeast.end(), name); found != kAtLeast.end())
+        return alone && self->shapeKnown && tensor.sizes.size() > static_cast<std::size_t>(found - kAtLeast.begin());
+    return false;
+}
+
+} // namespace fx::trace
