@@ -17,8 +17,21 @@
 namespace fx {
 namespace {
 
+/// "torch.ops.mine.foo"
+bool isDottedName(std::string_view name) {
+    for (std::size_t start = 0; start <= name.size();) {
+        const std::size_t end = std::min(name.find('.', start), name.size());
+        const std::string_view atom = name.substr(start, end - start);
+        if (!isPythonIdentifier(atom) || isPythonKeyword(atom)) return false;
+        start = end + 1;
+    }
+    return true;
+}
+
 CallablePtr callableNamed(const Step& step, const std::string& target) {
     const CallablePtr callable = resolveCallable(target);
+    if (callable->opaque && !isDottedName(target))
+        throw step.refused("'" + target + "' cannot be the name of a function").hinting("a function is called by its dotted name: torch.relu, operator.add, torch.ops.aten.relu.default");
     if (callable->opaque)
         step.warnings.push_back({"'" + target + "' is no function that Lancet knows; it is kept as it is written", {}, {}, {}});
     return callable;

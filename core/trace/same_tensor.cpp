@@ -11,6 +11,9 @@ namespace {
 
 const TensorRef& tensorOf(const Value& value) { return *value.as<TensorValue>()->tensor; }
 
+/// Those of what is computed while loading are not followed.
+bool hasKnownStrides(const TensorRef& tensor) { return tensor.storage && !tensor.storage->isExpression(); }
+
 bool isComplex(DType dtype) { return dtype == DType::Complex32 || dtype == DType::Complex64 || dtype == DType::Complex128; }
 
 bool isFalse(const Value* value) {
@@ -74,7 +77,7 @@ bool givesSameTensor(std::string_view name, const Values& args, const KeywordVal
     if (!self) return false;
     const TensorRef& tensor = tensorOf(args[0]);
     const bool alone = args.size() == 1 && kwargs.empty();
-    if (name == "contiguous") return alone && self->shapeKnown && tensor.isContiguous();
+    if (name == "contiguous") return alone && hasKnownStrides(tensor) && tensor.isContiguous();
     if (name == "to" || name == "type_as") return args.size() + kwargs.size() > 1 && keepsAll(tensor, args, kwargs);
     if (name == "cpu") return alone && tensor.device == "cpu";
     if (const auto dtype = dtypeOfMethod(name)) return alone && *dtype == tensor.dtype;

@@ -29,6 +29,7 @@ private Q_SLOTS:
         QTest::newRow("missing key") << good + R"({"step": "rename", "node": "add"})" << "needs the key 'name'";
         QTest::newRow("used before it is defined") << good + R"({"step": "set_args", "node": "relu", "args": [{"node": "add"}]})" << "before it has been defined";
         QTest::newRow("module that is not there") << good + R"({"step": "insert_after", "node": "relu", "op": "call_module", "target": "no.where"})" << "no module at 'no.where'";
+        QTest::newRow("function without a name") << good + R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "a b", "args": []})" << "cannot be the name of a function";
         QTest::newRow("unknown class") << good + R"({"step": "add_module", "path": "m", "module": {"type": "my.Own"}})" << "no module class";
         QTest::newRow("missing setting") << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})" << "needs the setting 'in_features'";
         QTest::newRow("odd value") << good + R"({"step": "set_args", "node": "relu", "args": [{"what": 1}]})" << "is no value";

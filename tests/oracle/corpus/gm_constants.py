@@ -236,8 +236,7 @@ def unchanged_buffers(graph):
             method(graph, "flatten", two), method(graph, "flatten", two, 1), method(graph, "detach", b), method(graph, "clone", b), method(graph, "view", b, 3),
             method(graph, "conj", b), call(graph, torch.real, b), call(graph, torch.positive, b), call(graph, torch.atleast_1d, b), call(graph, torch.atleast_2d, b),
             call(graph, torch.dropout, b, 0.5, False), call(graph, torch.nn.functional.dropout, b, 0.5, False), call(graph, torch.ops.aten.contiguous.default, b),
-            call(graph, torch.ops.aten.to.dtype, b, torch.float32), call(graph, torch.ops.aten.to.dtype, b, torch.float64), call(graph, torch.ops.aten.clone.default, b),
-            method(graph, "contiguous", other)]
+            call(graph, torch.ops.aten.to.dtype, b, torch.float32), call(graph, torch.ops.aten.to.dtype, b, torch.float64), call(graph, torch.ops.aten.clone.default, b)]
     graph.output([method(graph, "add", x, value) for value in [*same, other]])
 
 
