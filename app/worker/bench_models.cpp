@@ -47,8 +47,10 @@ Variant open(const fx::remote::BenchRequest& request, std::size_t place, const C
     return out;
 }
 
-void addWarnings(fx::timing::BenchResult& result) {
+void addWarnings(fx::timing::BenchResult& result, const std::vector<Variant>& variants) {
     result.warnings = doubts(result.environment);
+    for (const Variant& variant : variants)
+        for (const fx::Warning& warning : variant.model->warnings) result.warnings.push_back((variants.size() > 1 ? variant.name + ": " : "") + warning.what);
     for (const auto& variant : result.variants)
         if (!variant.settled) result.warnings.push_back(variant.model + " was still changing its speed when warm-up ended");
     for (const auto& report : result.reports)
@@ -86,7 +88,7 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
             if (result.environment.ceiling) fx::engine::applyCeiling(result.reports.back(), *result.environment.ceiling);
         }
     }
-    addWarnings(result);
+    addWarnings(result, variants);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }

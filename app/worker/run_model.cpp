@@ -19,7 +19,7 @@ fx::remote::RunResult runModel(const fx::remote::RunRequest& request, const Cont
     const auto start = std::chrono::steady_clock::now();
     const fx::engine::Value output = interpreter.run(inputs.values, {[&context](const fx::Node& node) { context.checkAt(node); }, {}});
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    return {fx::engine::toTree(moduleOutput(*model, output, *tensors)), time.count(), inputs.guessed};
+    return {fx::engine::toTree(moduleOutput(*model, output, *tensors)), time.count(), inputs.guessed, model->warnings};
 }
 
 } // namespace app

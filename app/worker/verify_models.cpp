@@ -42,6 +42,11 @@ fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Co
         report = fx::engine::verify(a, b, {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }});
     }
     report.inputs = inputs.told, report.guessed = inputs.guessed;
+    for (const VerifySide* side : {&a, &b})
+        for (fx::Warning warning : side->model->warnings) {
+            if (warning.where.empty()) warning.where = side->model->path; // which of the two
+            report.warnings.push_back(std::move(warning));
+        }
     return report;
 }
 

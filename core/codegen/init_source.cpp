@@ -128,7 +128,9 @@ std::string InitWriter::nnCall(const Module& module) const {
 }
 
 std::string InitWriter::newTensor(const TensorRef& tensor, const std::string& path) const {
-    if (tensor.storage && tensor.storage->isExpression()) return tensor.storage->expressionSource();
+    // One that reads tensors of the model gets its values with the weights: those may not have theirs yet, or not be there.
+    const bool reads = tensor.storage && tensor.storage->byteCount() > 0 && hasWord(tensor.storage->expressionSource(), "self");
+    if (tensor.storage && tensor.storage->isExpression() && !reads) return tensor.storage->expressionSource();
     if (tensor.quantizer || tensor.layout != "torch.strided" || tensor.dtype == DType::Other)
         refuse("source cannot make a tensor that is quantised, sparse or of an unknown type", path);
     std::string text = "torch.empty([";

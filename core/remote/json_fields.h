@@ -2,6 +2,7 @@
 #pragma once
 #include "core/base/json_writer.h"
 #include "core/base/python_text.h"
+#include "core/diag/error.h"
 #include "core/io/json/json_document.h"
 
 #include <cmath>
@@ -47,5 +48,17 @@ inline std::vector<std::string> readTexts(JsonValue object, std::string_view key
     return out;
 }
 inline std::string readText(JsonValue object, std::string_view key) { return std::string(object.at(key).asText()); }
+
+inline void writeWarnings(JsonWriter& json, const Warnings& warnings) {
+    json.key("warnings").beginArray();
+    for (const Warning& warning : warnings)
+        json.beginObject().key("what").string(warning.what).key("node").string(warning.node).key("module_path").string(warning.modulePath).key("where").string(warning.where).endObject();
+    json.endArray();
+}
+inline Warnings readWarnings(JsonValue object) {
+    Warnings out;
+    for (const JsonValue warning : object.at("warnings").needArray()) out.push_back({readText(warning, "what"), readText(warning, "node"), readText(warning, "module_path"), readText(warning, "where")});
+    return out;
+}
 
 } // namespace fx::remote

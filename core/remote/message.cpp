@@ -72,6 +72,7 @@ Frame toFrame(const RunResult& result, std::uint32_t number) {
     trees.write(json, result.output);
     json.key("micros").integer(static_cast<std::int64_t>(result.millis * 1000));
     writeTexts(json, "guessed", result.guessed);
+    writeWarnings(json, result.warnings);
     trees.writeTables(json);
     json.endObject();
     return {FrameKind::Result, number, json.text(), trees.blob(), {}};
@@ -82,6 +83,7 @@ RunResult runResult(const Frame& frame) {
     const TreeReader trees(document->root(), frame.blob);
     RunResult out{trees.read(document->root().at("output")), static_cast<double>(document->root().at("micros").asInt()) / 1000, {}};
     out.guessed = readTexts(document->root(), "guessed");
+    out.warnings = readWarnings(document->root());
     return out;
 }
 

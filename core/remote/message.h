@@ -30,6 +30,7 @@ struct RunResult {
     ValueTree output;
     double millis = 0; ///< of the graph alone, without opening the model
     std::vector<std::string> guessed; ///< inputs that were guessed and why: "x: 1×784 float32, normal (fc (Linear) takes 784 features)"
+    Warnings warnings = {};           ///< of opening the model
 };
 
 /// `local`: the worker sees the same files, so tensors in files are named by their place. `verb`: "run", "run_script" for a TorchScript file,

@@ -82,6 +82,7 @@ Frame toFrame(const VerifyReport& report, std::uint32_t number) {
     writeTexts(json, "remarks", report.remarks);
     writeTexts(json, "inputs", report.inputs);
     writeTexts(json, "guessed", report.guessed);
+    writeWarnings(json, report.warnings);
     writeReal(json, "millis_a", report.millisA);
     writeReal(json, "millis_b", report.millisB);
     return {FrameKind::Result, number, json.endObject().text(), {}, {}};
@@ -98,6 +99,7 @@ VerifyReport verifyReport(const Frame& frame) {
         out.first = NodeDifference{readText(first, "node"), readDifference(first.at("value")), first.at("passing").asBool(), readText(first, "why")};
     out.nodesCompared = root.at("nodes_compared").asInt(), out.nodesDiffering = root.at("nodes_differing").asInt();
     out.remarks = readTexts(root, "remarks"), out.inputs = readTexts(root, "inputs"), out.guessed = readTexts(root, "guessed");
+    out.warnings = readWarnings(root);
     out.millisA = readReal(root, "millis_a"), out.millisB = readReal(root, "millis_b");
     return out;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/error.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -59,6 +61,7 @@ struct VerifyReport {
     double millisA = 0, millisB = 0;                    ///< of the nodes of each, comparing not counted
     std::vector<std::string> inputs;                    ///< what was drawn for them: "x: 1×3×8 float32, normal"
     std::vector<std::string> guessed;                   ///< those of the inputs that were guessed, and why
+    Warnings warnings = {};                             ///< of opening the models
 };
 
 /// "equal", "within tolerance", "differs", "not comparable"

@@ -8,6 +8,7 @@ Exit 1: something is not as it should be.
 
 import argparse
 import json
+import operator
 import pathlib
 import subprocess
 import sys
@@ -76,6 +77,118 @@ def check_guards(lancet, run, check, folder):
                 check(f"{model.name}: x {x}, y {y} names an input", not expected or "the input '" in done.stderr)
 
 
+class Positions(torch.nn.Module):
+    """Exported and unlifted: PyTorch computes much of it from its buffers while it loads the file."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = torch.nn.Embedding(10, 8)
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(8, 8)])
+        self.register_buffer("pos", torch.arange(6).float())
+        self.register_buffer("k", torch.randn(8, 8))
+        self.layers[0].register_buffer("scale", torch.randn(8))
+
+    def forward(self, ids):
+        x = self.layers[0](self.embedding(ids))
+        x = x + torch.arange(0, 6, device=ids.device).unsqueeze(0).unsqueeze(-1).float()
+        x = x * (self.layers[0].scale + 1) @ self.k.T + torch.add(self.pos, 1).view(1, 6, 1)
+        return torch.where(torch.tril(torch.ones(6, 6, dtype=torch.bool)).view(1, 6, 6), x @ x.transpose(1, 2), -1.0)
+
+
+def unlifted(module, inputs):
+    """As ExportedProgram.module() gives it, without the hook that cannot be saved."""
+    module = torch.export.export(module, inputs).module(check_guards=False)
+    graph = fx.Graph()
+    graph.output(graph.graph_copy(module.graph, {}))
+    graph.set_codegen(module.graph._codegen)
+    return fx.GraphModule(module, graph)
+
+
+def gpt2():
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    return GPT2LMHeadModel(GPT2Config(n_layer=2, n_embd=32, n_head=2, vocab_size=100, n_positions=32, use_cache=False)).eval()
+
+
+def of_constants(_):
+    """Constants of plain tensors, buffers further down, keywords named self, views, and other constants."""
+    root = torch.nn.Module()
+    root.register_buffer("b", torch.randn(3, 4))
+    root.plain = torch.randn(4)
+    root.layers = torch.nn.ModuleList([torch.nn.Module()])
+    root.layers[0].register_buffer("scale", torch.rand(4))
+    graph = fx.Graph()
+    x, b, plain, scale = graph.placeholder("x"), *(graph.get_attr(path) for path in ("b", "plain", "layers.0.scale"))
+    added = graph.call_function(torch.ops.aten.add.Tensor, (), {"self": b, "other": plain})
+    chained = graph.call_method("unsqueeze", (graph.call_function(torch.mul, (added, scale)), 0))
+    view = graph.call_function(getattr, (b, "T"))
+    graph.output((graph.call_function(operator.add, (x, chained)), graph.call_function(torch.matmul, (x, view)),
+                  graph.call_function(operator.mul, (x, graph.call_function(torch.arange, (4,), {"device": torch.device("cpu")})))))
+    return fx.GraphModule(root, graph)
+
+
+def doubled(module, inputs, output):
+    return output * 2
+
+
+def quiet(module, inputs):
+    return None
+
+
+def hooked(kind):
+    if kind == "own":
+        net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU())
+        net[0].register_forward_hook(doubled)
+        net[0].register_forward_pre_hook(quiet, with_kwargs=False)
+    else:
+        net = torch.nn.Sequential(getattr(torch.nn.utils, kind)(torch.nn.Linear(4, 4)), torch.nn.ReLU())
+    return fx.symbolic_trace(net.eval())
+
+
+def check_constants(folder, check, run, lancet):
+    """What PyTorch computes from tensors of the file while it loads: run, and saved again after an edit."""
+    ids = (torch.randint(10, (2, 6)),)
+    for name, module, inputs in (("export", lambda inputs: unlifted(Positions(), inputs), ids), ("constants", of_constants, (torch.randn(3, 4),)),
+                                 ("gpt2", lambda inputs: unlifted(gpt2(), inputs), ids)):
+        path, again, out = (folder / f"{name}{ending}.pt" for ending in ("", "_edited", "_out"))
+        torch.manual_seed(2)
+        torch.save(module(inputs), path)
+        loaded = torch.load(path, weights_only=False)
+        torch.save(inputs, folder / "in.pt")
+        done = run(path, "--inputs", folder / "in.pt", "-o", out)
+        check(f"{name}: the same bits {done.stderr}", done.returncode == 0 and difference(loaded(*inputs), torch.load(out, weights_only=False)) is None)
+        graph = subprocess.run([lancet, "graph", path], capture_output=True, text=True).stdout
+        check(f"{name}: the same graph", graph.strip() == str(loaded.graph).strip())
+        node = next(node.name for node in loaded.graph.nodes if node.op == "call_function")
+        step = {"step": "insert_after", "node": node, "op": "call_function", "target": "torch.abs", "args": [{"node": node}], "rewire_users": True}
+        (folder / "steps.json").write_text(json.dumps({"lancet_recipe": 1, "steps": [step]}))
+        edited = subprocess.run([lancet, "apply", path, folder / "steps.json", "-o", again], capture_output=True, text=True)
+        check(f"{name}: an edit is saved {edited.stderr}", edited.returncode == 0)
+        with loaded.graph.inserting_after(old := next(n for n in loaded.graph.nodes if n.name == node)):
+            new = loaded.graph.call_function(torch.abs, (old,))
+        old.replace_all_uses_with(new, delete_user_cb=lambda user: user is not new)
+        loaded.recompile()
+        reloaded = torch.load(again, weights_only=False)
+        check(f"{name}: PyTorch loads what was saved", difference(loaded(*inputs), reloaded(*inputs)) is None)
+        graph = subprocess.run([lancet, "graph", again], capture_output=True, text=True).stdout
+        check(f"{name}: and has the same graph", graph.strip() == str(reloaded.graph).strip())
+
+
+def check_hooks(folder, check, run, lancet):
+    for kind in ("own", "spectral_norm", "weight_norm"):
+        path = folder / f"{kind}.pt"
+        torch.save(hooked(kind), path)
+        says = "0 has forward hooks, which Lancet does not run"
+        for verb, words in (("run", ()), ("verify", (path,)), ("bench", ("--seconds", 0.1))):
+            words = [lancet, verb, path, *words, "--input", "input=2x4"]
+            done = subprocess.run([*map(str, words)], capture_output=True, text=True)
+            check(f"{kind}, {verb}: a warning {done.stderr}", done.returncode == 0 and f"warning: {says}" in done.stderr)
+            told = json.loads(subprocess.run([*map(str, words), "--json"], capture_output=True, text=True).stdout)
+            check(f"{kind}, {verb}: a warning in JSON", any(says in warning["what"] for warning in told["warnings"]))
+    done = run(ROOT / "resources/samples/resnet.pt", "--input", "x=1x3x64x64", "--json")
+    check("no hooks: no warning", done.stderr == "" and json.loads(done.stdout)["warnings"] == [])
+
+
 def saved(module, path):
     torch.manual_seed(4)
     torch.save(fx.symbolic_trace(module()), path)
@@ -136,6 +249,8 @@ def main():
         check("timeout: exit 6 and the node", late.returncode == 6 and json.loads(late.stdout)["error"]["node"].startswith("linalg_matrix_exp"))
         print(f"timeout of 1 s told after {time.time() - started:.1f} s")
         check_guards(lancet, run, check, folder)
+        check_constants(folder, check, run, lancet)
+        check_hooks(folder, check, run, lancet)
     print("run: all as it should be" if not failures else f"run: {len(failures)} failures")
     return bool(failures)
 

@@ -27,8 +27,6 @@ KNOWN = {
     "pt2_control/associative_scan": "calls functions of torch._functorch, which are Python",
     "pt2_features/arguments*": "memory that torch.empty leaves as it is",
     "pt2_features/strict": "as above",
-    "gm_attributes/real_values": "a constant that PyTorch computes from a buffer while it loads the file",
-    "gm_constants/constant_and_parameter": "as above",
     "gm_modules/LazyConvTranspose?d_0_leaf": "a lazy module without weights: PyTorch draws them at the first call",
 }
 

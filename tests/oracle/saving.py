@@ -28,9 +28,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "corpus"))
 # What cannot be the same, and why.
 KNOWN = {
     "edited gm_arguments/returned_enum": "values of enums are in a class that is imported, not in the file",
-    "edited gm_attributes/real_values": "a constant computed from a buffer: refused",
-    "edited gm_constants/constant_and_parameter": "as above",
-    "edited gm_random/random_068": "as above",
     "edited gm_constants/builtins_of_numbers": "kept as written, since it is not evaluated; PyTorch saves the value",
     "edited gm_constants/numbers": "as above",
     "edited gm_constants/several_uses": "a constant used twice is computed twice",

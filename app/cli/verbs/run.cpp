@@ -32,7 +32,7 @@ void writeNumber(fx::JsonWriter& json, double value, bool known) {
     else json.null();
 }
 
-std::string outputsJson(const fx::remote::RunResult& result) {
+std::string outputsJson(const fx::remote::RunResult& result, const fx::Warnings& warnings) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("outputs").beginArray(fx::JsonWriter::Layout::Lines);
     forEachTensor(result.output, [&](const fx::TensorPtr& tensor) {
@@ -46,6 +46,7 @@ std::string outputsJson(const fx::remote::RunResult& result) {
     });
     json.endArray().key("millis");
     writeNumber(json, result.millis, true);
+    writeWarnings(json, warnings);
     json.endObject();
     return json.text();
 }
@@ -75,9 +76,10 @@ int run(Session& session, const Request& request) {
     const std::string path = std::filesystem::absolute(request.model).string();
     const fx::remote::Frame frame = toFrame(request.options.request(session, path), worker.nextNumber(), worker.local(), fx::isTorchScript(path) ? "run_script" : "run");
     const fx::remote::RunResult result = fx::remote::runResult(worker.call(frame, request.options.limit(), session.progress()));
+    for (const fx::Warning& warning : result.warnings) session.warn(warning);
     tellGuesses(session, result.guessed);
     if (!request.output.empty()) fx::writeValueFile(result.output, request.output, session.progress());
-    if (session.json() || request.output.empty()) session.printLine(session.json() ? outputsJson(result) : outputsText(result));
+    if (session.json() || request.output.empty()) session.printLine(session.json() ? outputsJson(result, session.andTold({})) : outputsText(result));
     return kDone;
 }
 

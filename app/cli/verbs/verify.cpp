@@ -55,7 +55,7 @@ void writeTexts(fx::JsonWriter& json, std::string_view key, const std::vector<st
     json.endArray();
 }
 
-std::string reportJson(const fx::VerifyReport& report) {
+std::string reportJson(const fx::VerifyReport& report, const fx::Warnings& warnings) {
     constexpr auto kLines = fx::JsonWriter::Layout::Lines;
     fx::JsonWriter json;
     json.beginObject(kLines).key("equal").boolean(report.verdict == Verdict::Equal).key("verdict").string(fx::verdictName(report.verdict)).key("outputs").beginArray(kLines);
@@ -83,6 +83,7 @@ std::string reportJson(const fx::VerifyReport& report) {
     writeTexts(json, "remarks", report.remarks);
     writeTexts(json, "inputs", report.inputs);
     writeTexts(json, "guessed", report.guessed);
+    writeWarnings(json, warnings);
     return json.endObject().text();
 }
 
@@ -133,8 +134,9 @@ int verify(Session& session, const Request& request) {
     for (const std::string& type : request.types) asked.tolerances.types.push_back(parseTolerance(type));
     fx::remote::WorkerClient worker({});
     const fx::VerifyReport report = fx::remote::verify(worker, asked, request.options.limit(), session.progress());
+    for (const fx::Warning& warning : report.warnings) session.warn(warning);
     tellGuesses(session, report.guessed);
-    session.printLine(session.json() ? reportJson(report) : reportText(report));
+    session.printLine(session.json() ? reportJson(report, session.andTold({})) : reportText(report));
     return report.verdict == Verdict::Equal || report.verdict == Verdict::Close ? kDone : kAnswerIsNo;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace fx {
 
@@ -158,11 +159,19 @@ void ModuleReader::readField(const Task& task, std::string_view name, PickleRef 
                 return m_arena.is(entry, PickleKind::String) && m_arena.text(entry) == slot.name;
             });
     } else if (isHookField(name)) {
-        if (m_arena.itemCount(value) > 0)
-            warn("the module has hooks (" + std::string(name) + "), which are kept in the file but not followed", task.place);
+        if (m_arena.itemCount(value) > 0) warnOfHooks(task, name);
     } else if (name != "_is_full_backward_hook") {
         readAttribute(task, name, value);
     }
+}
+
+/// Of hooks that run with forward, once for a module: what Lancet computes may differ.
+void ModuleReader::warnOfHooks(const Task& task, std::string_view field) {
+    if (!field.starts_with("_forward_")) return warn("the module has hooks (" + std::string(field) + "), which are kept in the file but not followed", task.place);
+    if (field != "_forward_hooks" && field != "_forward_pre_hooks") return; // these say which of the hooks get keywords
+    if (std::exchange(m_hooked, task.ref) == task.ref) return;
+    const std::string path = pathOf(task.place);
+    warn((path.empty() ? "the model" : path) + " has forward hooks, which Lancet does not run: PyTorch may compute something else", task.place);
 }
 
 /// The tensor of that name in the module at `place`, null when the value is none; errors say which one it is.

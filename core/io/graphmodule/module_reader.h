@@ -47,6 +47,7 @@ private:
     void fillState(const Task& task, PickleRef state);
     void fillConvState(const Task& task, PickleRef state);
     void readField(const Task& task, std::string_view name, PickleRef value);
+    void warnOfHooks(const Task& task, std::string_view field);
     void readChildren(const Task& task, PickleRef dict);
     TensorPtr tensorNamed(const std::string& name, PickleRef value, std::size_t place);
     void readSlots(std::vector<Module::Slot>& slots, PickleRef dict, const Task& task);
@@ -65,6 +66,7 @@ private:
     std::vector<Task> m_tasks;
     std::vector<Traced> m_graphModules;
     Warnings m_warnings;
+    PickleRef m_hooked = kNoPickle; ///< the module whose hooks were told last
     std::size_t m_nameBytes = 0, m_suppressed = 0;
 };
 

@@ -51,6 +51,17 @@ GraphModule model() {
 class TstModuleSource : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void source_constantsMadeOfOtherTensors_waitForTheWeights() {
+        GraphModule module = model();
+        for (const auto& [name, text] : {std::pair("made", "torch.zeros(3)"), std::pair("read", "torch.add(self.block.later, 1)")}) {
+            TensorRef constant = *tensor({3});
+            constant.storage = Storage::expression(text, 12);
+            module.root->buffers.push_back({name, std::make_shared<const TensorRef>(constant)});
+        }
+        const std::string text = moduleSource(module, "a test");
+        QVERIFY(text.find("self.register_buffer('made', torch.zeros(3))") != std::string::npos);
+        QVERIFY(text.find("self.register_buffer('read', torch.empty([3]))") != std::string::npos);
+    }
     void source_modulesParametersAndAttributes_areMadeInInit() {
         const std::string expected = "# made by a test\n"
                                      "NoneType = type(None)\n"

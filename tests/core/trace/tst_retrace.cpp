@@ -151,6 +151,13 @@ private Q_SLOTS:
         QCOMPARE(module.root->buffers.back().name, std::string("_tensor_constant0"));
         QCOMPARE(QString::fromStdString(module.root->buffers.back().tensor->storage->expressionSource()), source);
     }
+    void constantThatDoublesWithEachLine_isShownAsItIsWritten() {
+        QString code = "a = torch.ones(2)\n    ";
+        for (int i = 0; i < 40; ++i) code += "a = torch.add(a, a)\n    ";
+        fx::GraphModule module;
+        QCOMPARE(retraced(code + "return x * a", &module).count("torch.add"), 40);
+        QVERIFY(!module.warnings.empty() && !module.notLoadable);
+    }
     void codeThatCannotBeLoaded_readsModulesByNumber() {
         fx::GraphModule module;
         QCOMPARE(retraced("w = getattr(self.layer1, \"0\").conv.weight\n    a = torch.add(x, w)\n    a[0] = 1\n    b = len(a)\n    return b", &module).section('\n', 1, 1),
