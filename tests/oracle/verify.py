@@ -147,7 +147,7 @@ def pairs():
     yield "reordered", traced(Cosines()), traced(CosinesLater()), (4, 5), "equal", None, ""
     yield "fused", traced(net), fuse(copy.deepcopy(net)), (2, 3, 8, 8), "within tolerance", "conv1", ""
     yield "fused wrongly", traced(net), fused_wrongly(net, "conv2"), (2, 3, 8, 8), "differs", "conv2", "bias"
-    yield "dropout baked in", traced(net), baked(traced(copy.deepcopy(net))), (2, 3, 8, 8), "differs", "dropout", "dropout is active in B"
+    yield "dropout baked in", traced(net), baked(traced(copy.deepcopy(net))), (2, 3, 8, 8), "differs", "fc", "dropout is active in B"
     yield "both train", traced(made(Net), True), traced(made(Net), True), (2, 3, 8, 8), "equal", None, ""
     a, b = shared_fused()
     yield "called twice", a, b, (4, 6), "differs", "layer_1", "called 2 times"
@@ -264,6 +264,14 @@ def main():
             check("tolerances", "--atol", verify(a_path, b_path, "--inputs", given, "--atol", "1e-2")[0].returncode == 0)
             check("tolerances", "--tolerance", verify(a_path, b_path, "--inputs", given, "--tolerance", "float32=0,1e-2")[0].returncode == 0)
             check("tolerances", "of another type", verify(a_path, b_path, "--inputs", given, "--tolerance", "float16=0,1e-2")[0].returncode == 1)
+            torch.save({"x": torch.ones(1, 3, 4, 4)}, given)
+            renamed = traced(made(Net).eval())
+            placeholder = next(iter(renamed.graph.nodes))
+            placeholder.target = "image"
+            placeholder._rename("image")
+            renamed.recompile()
+            torch.save(renamed, pathlib.Path(folder, "renamed.pt"))
+            check("inputs", "by name, by position where B calls them otherwise", verify(a_path, pathlib.Path(folder, "renamed.pt"), "--inputs", given)[0].returncode == 0)
             check("usage", "no input and no safe guess", verify(a_path, b_path)[0].returncode == 2)
             guessed, told = verify(a_path, b_path, "--guess")
             check("usage", "--guess", guessed.returncode == 1 and "conv1" in guessed.stderr and told["guessed"])
