@@ -87,7 +87,7 @@ private Q_SLOTS:
         for (const Error& error : {failure([&] { run(worker, "small.ts", {}, dict("why")); }), failure([&] { run(worker, "small.ts", {{"why", {5, 3}, "torch.float32", 0}}); })}) {
             QCOMPARE(error.kind(), ErrorKind::Usage);
             QCOMPARE(error.what(), "the model has no input 'why'");
-            QCOMPARE(error.hint, std::string("its inputs are x"));
+            QVERIFY2(error.hint.starts_with("its inputs are x"), error.hint.c_str());
         }
     }
 
