@@ -65,6 +65,13 @@ class Outputs(nn.Module):
         return {"pair": (x, y), "dict": {"a": x, "b": y}, "keys": {"a": x, "c": y}, "single": y, "half": (x, y.half()), "shape": (x, y.flatten()), "nan": (x, torch.sqrt(x))}[self.kind]
 
 
+class Warned(nn.Module):
+    """LibTorch warns of it in every run."""
+
+    def forward(self, x):
+        return torch.std(x)
+
+
 class Nans(nn.Module):
     def __init__(self, everywhere):
         super().__init__()
@@ -280,6 +287,8 @@ def main():
             torch.save(traced(nn.Sequential(nn.Linear(6, 4), nn.ReLU())), a_path)
             safe, told = verify(a_path, a_path)
             check("usage", "a safe guess is taken and told", safe.returncode == 0 and told["inputs"] == ["input: 1×6 float32, normal"] and "guessed the input" in safe.stderr, safe.stderr)
+            torch.save(traced(Warned()), a_path)
+            check("warnings", "told once", verify(a_path, a_path, "--input", "x=1")[0].stderr.count("degrees of freedom") == 1)
     print(f"verify: {count} pairs, all as it should be" if not failures else f"verify: {len(failures)} failures")
     return bool(failures)
 
