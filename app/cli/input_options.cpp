@@ -2,7 +2,9 @@
 #include "app/cli/input_options.h"
 
 #include "core/io/values/value_file.h"
+#include "core/tensor/tensor_ref.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace app {
@@ -21,6 +23,14 @@ std::int64_t number(std::string_view digits, const std::string& whole) {
 
 } // namespace
 
+std::optional<std::string> dtypeSpelled(std::string_view text) {
+    std::string name(text);
+    if (!name.starts_with("torch.")) name.insert(0, "torch.");
+    const auto dtype = fx::dtypeFromName(name);
+    if (!dtype) return std::nullopt;
+    return std::string(fx::dtypeName(*dtype));
+}
+
 fx::remote::RandomInput parseInput(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == text.npos || equals == 0) refuse(text, "it has no name");
@@ -35,8 +45,9 @@ fx::remote::RandomInput parseInput(const std::string& text) {
             out.high = number(type.substr(open + 1, type.size() - open - 2), text);
             type = type.substr(0, open);
         }
-        if (!fx::dtypeFromName("torch." + std::string(type))) refuse(text, "there is no dtype '" + std::string(type) + "'");
-        out.dtype = "torch." + std::string(type);
+        const auto dtype = dtypeSpelled(type);
+        if (!dtype) refuse(text, "there is no dtype '" + std::string(type) + "'");
+        out.dtype = *dtype;
     }
     while (!shape.empty()) {
         const std::string_view size = shape.substr(0, shape.find('x'));

@@ -4,6 +4,10 @@
 #include "core/remote/worker_client.h"
 
 #include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace app {
 
@@ -25,5 +29,8 @@ void tellGuesses(const Session& session, const std::vector<std::string>& guessed
 
 /// `x=1x3x224x224:int64<10>`; a number alone or nothing behind the `=` is a shape too (`x=7`, `x=`: no dimensions). Throws Error{Usage}.
 fx::remote::RandomInput parseInput(const std::string& text);
+
+/// "torch.int64" for any spelling that PyTorch has of it: `int64`, `torch.int64`, `long`. Nothing when there is no such dtype.
+std::optional<std::string> dtypeSpelled(std::string_view text);
 
 } // namespace app

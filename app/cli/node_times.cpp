@@ -39,6 +39,7 @@ bool lacksTimes(fx::JsonValue step) {
 fx::NodeTimes measuredTimes(const Session& session, const RunOptions& run, fx::remote::ModelRef model, double seconds) {
     fx::remote::BenchRequest request;
     request.run = run.request(session, {});
+    request.names = {model.snapshot ? model.snapshot->path : model.path};
     request.run.model = std::move(model);
     request.seconds = seconds, request.nodes = true, request.ceiling = false;
     fx::remote::WorkerClient worker({});

@@ -6,6 +6,7 @@
 #include "core/codegen/graph_json.h"
 #include "core/io/open.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <unistd.h>
@@ -51,8 +52,10 @@ void Session::printLine(std::string_view text) const {
 }
 
 void Session::warn(const fx::Warning& warning) const {
+    const std::string line = warningText(warning);
+    if (std::any_of(m_told.begin(), m_told.end(), [&](const fx::Warning& told) { return warningText(told) == line; })) return;
     m_told.push_back(warning);
-    if (!m_options.quiet) std::cerr << "lancet: warning: " << warningText(warning) << '\n';
+    if (!m_options.quiet) std::cerr << "lancet: warning: " << line << '\n';
 }
 
 std::string warningText(const fx::Warning& warning) {

@@ -41,7 +41,7 @@ public:
 
     /// Prints a text result and the newline after it.
     void printLine(std::string_view text) const;
-    /// One line on standard error, unless --quiet.
+    /// One line on standard error, unless --quiet or told before, as when both models are one file.
     void warn(const fx::Warning& warning) const;
     /// These and all that `warn` has told so far: what a result in JSON lists.
     fx::Warnings andTold(fx::Warnings warnings) const {

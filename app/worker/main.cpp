@@ -11,6 +11,7 @@
 #include "app/worker/script.h"
 #include "app/worker/shapes_of_model.h"
 #include "app/worker/verify_models.h"
+#include "app/worker/warnings.h"
 #include "core/base/json_writer.h"
 #include "core/engine/machine.h"
 #include "core/engine/timing/profile_operators.h"
@@ -138,6 +139,7 @@ int main(int argc, char** argv) {
     try {
         const app::Channel channel = app::takeChannel();
         app::leaveLastWords(channel.out);
+        app::tellWarningsOnce();
         app::limitMemory(limited ? std::strtoull(argv[2], nullptr, 10) : app::freeMemory());
         return app::serve(channel);
     } catch (const std::exception& error) {

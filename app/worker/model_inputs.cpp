@@ -66,12 +66,46 @@ ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& p
         if (!used[i]) {
             const auto same = [&](const InputSpec& input) { return input.name == request.random[i].name; };
             if (std::find_if(request.random.begin(), request.random.end(), same) - request.random.begin() != static_cast<std::ptrdiff_t>(i)) throw usage("the input '" + request.random[i].name + "' is given twice");
-            throw usage("the model has no input '" + request.random[i].name + "'").hinting("its inputs are " + joined(model, placeholders));
+            throw unknownInput(request.random[i].name, joined(model, placeholders));
         }
     return out;
 }
 
-fx::engine::RunInputs given(const fx::ValueTree& tree, fx::engine::TensorStore& tensors) {
+/// Each one belongs to an input of the model, and none is missing.
+void checkGiven(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::engine::RunInputs& inputs) {
+    const auto isTaken = [&](const std::string& name) { return std::any_of(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) { return model.graph.node(id).target() == name; }); };
+    const auto isNamed = [&](const fx::Node& node) { return std::any_of(inputs.named.begin(), inputs.named.end(), [&](const auto& entry) { return entry.first == node.target(); }); };
+    const auto hasStars = [&](std::size_t count) {
+        return std::any_of(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) { return model.graph.node(id).target().find_first_not_of('*') == count; });
+    };
+    const bool takesMore = hasStars(1), takesAnyName = hasStars(2);
+    for (const auto& [name, value] : inputs.named)
+        if (!takesAnyName && !isTaken(name)) throw unknownInput(name, joined(model, placeholders));
+    std::size_t place = 0;
+    for (const fx::NodeId id : placeholders) {
+        const fx::Node& node = model.graph.node(id);
+        const bool isGiven = place++ < inputs.positional.size() || isNamed(node);
+        if (!isGiven && !node.target().starts_with("*") && node.args().empty() && !isFixed(model, id))
+            throw usage("the input '" + node.target() + "' has no value").hinting("the model's inputs are " + joined(model, placeholders));
+    }
+    if (inputs.positional.size() > placeholders.size() && !takesMore)
+        throw usage(std::to_string(inputs.positional.size()) + " inputs are given, and the model takes " + std::to_string(placeholders.size())).hinting("they are " + joined(model, placeholders));
+}
+
+/// The name in B of an input that A calls `name`: the same, else what stands at its place in B and is no input of A.
+const std::string& nameInOther(const std::string& name, const std::vector<std::string>& namesA, const std::vector<std::string>& namesB) {
+    if (std::find(namesB.begin(), namesB.end(), name) != namesB.end()) return name;
+    const auto place = static_cast<std::size_t>(std::find(namesA.begin(), namesA.end(), name) - namesA.begin());
+    return place < namesA.size() && place < namesB.size() && std::find(namesA.begin(), namesA.end(), namesB[place]) == namesA.end() ? namesB[place] : name;
+}
+
+} // namespace
+
+fx::Error unknownInput(const std::string& name, const std::string& known) {
+    return usage("the model has no input '" + name + "'").hinting(known.empty() ? "it takes none" : "its inputs are " + known);
+}
+
+fx::engine::RunInputs givenInputs(const fx::ValueTree& tree, fx::engine::TensorStore& tensors) {
     fx::engine::RunInputs out;
     const fx::engine::Value value = fx::engine::fromTree(tree, tensors);
     if (const fx::engine::Mapping* mapping = value.mapping()) {
@@ -87,29 +121,6 @@ fx::engine::RunInputs given(const fx::ValueTree& tree, fx::engine::TensorStore& 
     return out;
 }
 
-/// Each one belongs to an input of the model, and none is missing.
-void checkGiven(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::engine::RunInputs& inputs) {
-    const auto isNamed = [&](const fx::Node& node) { return std::any_of(inputs.named.begin(), inputs.named.end(), [&](const auto& entry) { return entry.first == node.target(); }); };
-    bool takesMore = false, takesAnyName = false;
-    std::size_t place = 0;
-    for (const fx::NodeId id : placeholders) {
-        const fx::Node& node = model.graph.node(id);
-        const bool isMany = node.target().starts_with("*");
-        takesAnyName |= node.target().starts_with("**");
-        takesMore |= isMany && !node.target().starts_with("**");
-        const bool isGiven = place++ < inputs.positional.size() || isNamed(node);
-        if (!isGiven && !isMany && node.args().empty() && !isFixed(model, id))
-            throw usage("the input '" + node.target() + "' has no value").hinting("the model's inputs are " + joined(model, placeholders));
-    }
-    if (inputs.positional.size() > placeholders.size() && !takesMore)
-        throw usage(std::to_string(inputs.positional.size()) + " inputs are given, and the model takes " + std::to_string(placeholders.size())).hinting("they are " + joined(model, placeholders));
-    for (const auto& [name, value] : inputs.named)
-        if (!takesAnyName && std::none_of(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) { return model.graph.node(id).target() == name; }))
-            throw usage("the model has no input '" + name + "'").hinting("its inputs are " + joined(model, placeholders));
-}
-
-} // namespace
-
 ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
     fx::engine::seed(request.seed);
     if (!request.inputs) {
@@ -118,7 +129,7 @@ ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeI
         checkExportedInputs(model, placeholders, out.values);
         return out;
     }
-    ModelInputs out{given(*request.inputs, tensors), {}, {}};
+    ModelInputs out{givenInputs(*request.inputs, tensors), {}, {}};
     flattenInputs(model, out.values);
     checkGiven(model, placeholders, out.values);
     checkExportedInputs(model, placeholders, out.values);
@@ -138,14 +149,17 @@ std::vector<std::string> inputNames(const fx::engine::Interpreter& interpreter, 
 fx::engine::RunInputs forOther(const fx::engine::RunInputs& inputs, const std::vector<std::string>& namesA, const std::vector<std::string>& namesB) {
     fx::engine::RunInputs copies;
     for (const fx::engine::Value& value : inputs.positional) copies.positional.push_back(fx::engine::copyOf(value));
-    for (const auto& [name, value] : inputs.named) {
-        std::string other = name;
-        const auto place = static_cast<std::size_t>(std::find(namesA.begin(), namesA.end(), name) - namesA.begin());
-        const bool known = std::find(namesB.begin(), namesB.end(), name) != namesB.end();
-        if (!known && place < namesB.size() && std::find(namesA.begin(), namesA.end(), namesB[place]) == namesA.end()) other = namesB[place];
-        copies.named.emplace_back(other, fx::engine::copyOf(value));
-    }
+    for (const auto& [name, value] : inputs.named) copies.named.emplace_back(nameInOther(name, namesA, namesB), fx::engine::copyOf(value));
     return copies;
+}
+
+fx::engine::RunInputs givenToOther(const fx::ValueTree& tree, const std::vector<std::string>& namesA, const fx::engine::Interpreter& b, fx::engine::TensorStore& tensors) {
+    fx::engine::RunInputs inputs = givenInputs(tree, tensors);
+    flattenInputs(b.model(), inputs);
+    const auto namesB = inputNames(b, false);
+    for (auto& [name, value] : inputs.named) name = std::string(nameInOther(name, namesA, namesB));
+    if (inputs.named.empty()) checkGiven(b.model(), b.inputs(), inputs);
+    return inputs;
 }
 
 } // namespace app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/script.h"
 
+#include "app/worker/model_inputs.h"
 #include "core/engine/ivalues.h"
 #include "core/engine/machine.h"
 #include "core/engine/value_tree.h"
@@ -47,19 +48,28 @@ fx::engine::Value drawn(const fx::remote::RandomInput& input) {
     return fx::engine::randomInput(input.sizes, *type, input.high);
 }
 
+/// Each name that a request gives is one of the arguments.
+void checkNames(const c10::FunctionSchema& schema, const fx::engine::RunInputs& given, const fx::remote::RunRequest& request) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : given.named) names.push_back(name);
+    for (const auto& input : request.random) names.push_back(input.name);
+    std::string known;
+    for (std::size_t i = 1; i < schema.arguments().size(); ++i) known += (i > 1 ? ", " : "") + schema.arguments()[i].name();
+    for (const std::string& name : names)
+        if (schema.argumentIndexWithName(name).value_or(0) < 1) throw unknownInput(name, known);
+}
+
 /// The arguments of forward, in its order; those with defaults may be left out.
 std::vector<c10::IValue> arguments(const c10::FunctionSchema& schema, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
-    fx::engine::Values positional;
-    if (request.inputs) {
-        const fx::engine::Value given = fx::engine::fromTree(*request.inputs, tensors);
-        if (const auto* items = given.items()) positional = items->items;
-        else positional = {given};
-    }
+    const fx::engine::RunInputs given = request.inputs ? givenInputs(*request.inputs, tensors) : fx::engine::RunInputs();
+    checkNames(schema, given, request);
     std::vector<c10::IValue> out;
     for (std::size_t i = 1; i < schema.arguments().size(); ++i) { // the first is self
         const c10::Argument& argument = schema.arguments()[i];
+        const auto named = std::find_if(given.named.begin(), given.named.end(), [&](const auto& input) { return input.first == argument.name(); });
         const auto random = std::find_if(request.random.begin(), request.random.end(), [&](const auto& input) { return input.name == argument.name(); });
-        if (request.inputs && i - 1 < positional.size()) out.push_back(fx::engine::toIValue(positional[i - 1], argument));
+        if (i - 1 < given.positional.size()) out.push_back(fx::engine::toIValue(given.positional[i - 1], argument));
+        else if (named != given.named.end()) out.push_back(fx::engine::toIValue(named->second, argument));
         else if (!request.inputs && random != request.random.end()) out.push_back(fx::engine::toIValue(drawn(*random), argument));
         else if (argument.default_value()) out.push_back(*argument.default_value());
         else throw Error(ErrorKind::Usage, "the input '" + argument.name() + "' has no value").hinting("give each input of the model with --input NAME=SHAPE, or --inputs FILE");

@@ -20,17 +20,26 @@ VerifySide sideOf(const fx::remote::ModelRef& ref, const Context& context) {
     return side;
 }
 
+/// Whatever goes wrong with the inputs of a model is said of this model.
+template <class Action> auto about(const char* model, const Action& action) {
+    try {
+        return action();
+    } catch (fx::Error& error) {
+        if (error.where.empty()) error.at(model);
+        throw;
+    }
+}
+
 } // namespace
 
 fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Context& context) {
     VerifySide a = sideOf(request.run.model, context), b = sideOf(request.other, context);
     fx::engine::setThreads(request.run.threads);
     const fx::engine::Interpreter interpreter(a.model, a.tensors);
-    ModelInputs inputs = makeInputs(*a.model, interpreter.inputs(), request.run, *a.tensors);
+    ModelInputs inputs = about("model A", [&] { return makeInputs(*a.model, interpreter.inputs(), request.run, *a.tensors); });
     const fx::engine::Interpreter other(b.model, b.tensors);
-    const auto namesA = inputNames(interpreter, false), namesB = inputNames(other, false), neededB = inputNames(other, true);
-    // Given ones are read again: an exported program takes containers apart, the other may not.
-    b.inputs = forOther(request.run.inputs ? makeInputs(*b.model, other.inputs(), request.run, *b.tensors).values : inputs.values, namesA, namesB);
+    const auto namesA = inputNames(interpreter, false), neededB = inputNames(other, true);
+    b.inputs = about("model B", [&] { return request.run.inputs ? givenToOther(*request.run.inputs, namesA, other, *b.tensors) : forOther(inputs.values, namesA, inputNames(other, false)); });
     a.inputs = std::move(inputs.values);
     const auto hasNoValue = [&](const std::string& name) { return std::none_of(b.inputs.named.begin(), b.inputs.named.end(), [&](const auto& entry) { return entry.first == name; }); };
     const auto missing = a.inputs.positional.empty() ? std::find_if(neededB.begin(), neededB.end(), hasNoValue) : neededB.end();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/argument_json.h"
 
+#include "core/base/json_writer.h"
 #include "core/trace/value_source.h"
+
+#include <algorithm>
 
 namespace fx {
 namespace {
@@ -10,8 +13,17 @@ Error refused(const JsonValue& json, const std::string& what) {
     return Error(ErrorKind::Refused, what).at(json.path());
 }
 
+/// An array, or what to write instead.
+JsonValue arrayIn(const JsonValue& json, const char* instead) {
+    if (json.isArray()) return json;
+    throw refused(json, "this is no list of values").hinting(std::string("write ") + instead);
+}
+
+constexpr const char* kDict = R"({"dict": [["key", 1]]}, a list of keys and values)";
+
 /// Objects have one key, which says what they are.
 Argument fromObject(const JsonValue& json, const Graph& graph, int depth);
+std::vector<Argument> itemsFrom(const JsonValue& json, const Graph& graph, int depth);
 
 Argument fromJson(const JsonValue& json, const Graph& graph, int depth) {
     if (depth > kMaxArgumentDepth) throw refused(json, "values nest deeper than " + std::to_string(kMaxArgumentDepth));
@@ -22,11 +34,7 @@ Argument fromJson(const JsonValue& json, const Graph& graph, int depth) {
     case JsonValue::Kind::BigInt: return BigInt{std::string(json.digits())};
     case JsonValue::Kind::Float: return json.asDouble();
     case JsonValue::Kind::String: return json.asText();
-    case JsonValue::Kind::Array: {
-        std::vector<Argument> items;
-        for (const JsonValue item : json) items.push_back(fromJson(item, graph, depth + 1));
-        return Argument::list(std::move(items));
-    }
+    case JsonValue::Kind::Array: return Argument::list(itemsFrom(json, graph, depth));
     case JsonValue::Kind::Object: break;
     }
     return fromObject(json, graph, depth);
@@ -34,8 +42,8 @@ Argument fromJson(const JsonValue& json, const Graph& graph, int depth) {
 
 Argument dictFrom(const JsonValue& json, const Graph& graph, int depth) {
     std::vector<std::pair<Argument, Argument>> items;
-    for (const JsonValue pair : json.needArray()) {
-        if (!pair.isArray() || pair.size() != 2) throw refused(pair, "an entry of a dict is [key, value]");
+    for (const JsonValue pair : arrayIn(json, kDict)) {
+        if (!pair.isArray() || pair.size() != 2) throw refused(pair, "an entry of a dict is [key, value]").hinting(std::string("write ") + kDict);
         std::vector<Argument> both;
         for (const JsonValue part : pair) both.push_back(fromJson(part, graph, depth + 1));
         items.emplace_back(std::move(both[0]), std::move(both[1]));
@@ -43,21 +51,38 @@ Argument dictFrom(const JsonValue& json, const Graph& graph, int depth) {
     return Argument::dict(std::move(items));
 }
 
-Argument fromObject(const JsonValue& json, const Graph& graph, int depth) {
-    if (const auto node = json.find("node"); node.exists() && json.size() == 1) return nodeFromJson(node, graph);
-    if (const auto tuple = json.find("tuple"); tuple.exists()) {
-        std::vector<Argument> items;
-        for (const JsonValue item : tuple.needArray()) items.push_back(fromJson(item, graph, depth + 1));
-        return Argument::tuple(std::move(items));
+std::vector<Argument> itemsFrom(const JsonValue& json, const Graph& graph, int depth) {
+    std::vector<Argument> items;
+    for (const JsonValue item : json) items.push_back(fromJson(item, graph, depth + 1));
+    return items;
+}
+
+Argument fromRepr(const JsonValue& json) {
+    const std::string text(json.isString() ? json.asText() : "torch.float32");
+    const std::string hint = R"({"repr": "..."} takes a value as Python prints it: torch.float32, inf, device('cpu'); a text is written plainly: )" + JsonWriter().string(text).text();
+    if (!json.isString()) throw refused(json, "this is no text").hinting(hint);
+    try {
+        return valueFromSource(text);
+    } catch (Error& error) {
+        throw error.at(json.path()).hinting(hint);
     }
-    if (const auto dict = json.find("dict"); dict.exists() && json.size() == 1) return dictFrom(dict, graph, depth);
-    if (const auto slice = json.find("slice"); slice.exists() && json.size() == 1) {
-        std::vector<Argument> parts;
-        for (const JsonValue part : slice.needArray()) parts.push_back(fromJson(part, graph, depth + 1));
-        if (parts.size() != 3) throw refused(slice, "a slice has three parts");
+}
+
+Argument fromObject(const JsonValue& json, const Graph& graph, int depth) {
+    const JsonValue only = json.size() == 1 ? *json.begin() : JsonValue();
+    const std::string_view key = only.exists() ? only.key() : std::string_view();
+    if (key == "node" && !only.isString()) throw refused(only, "this is no name of a node").hinting(R"(write {"node": "relu"})");
+    if (key == "node") return nodeFromJson(only, graph);
+    if (const JsonValue tuple = json.find("tuple"); tuple.exists()) // of a named tuple the type stands beside it
+        return Argument::tuple(itemsFrom(arrayIn(tuple, R"({"tuple": [1, 2]})"), graph, depth));
+    if (key == "dict") return dictFrom(only, graph, depth);
+    if (key == "repr") return fromRepr(only);
+    if (key == "slice") {
+        constexpr const char* kSlice = R"({"slice": [start, stop, step]}, with null for what is left out)";
+        const std::vector<Argument> parts = itemsFrom(arrayIn(only, kSlice), graph, depth);
+        if (parts.size() != 3) throw refused(only, "a slice has three parts").hinting(std::string("write ") + kSlice);
         return Argument::slice(parts[0], parts[1], parts[2]);
     }
-    if (const auto repr = json.find("repr"); repr.exists() && json.size() == 1) return valueFromSource(repr.asText());
     throw refused(json, "this object is no value").hinting("write {\"node\": ...}, {\"tuple\": ...}, {\"dict\": ...}, {\"slice\": ...} or {\"repr\": ...}");
 }
 
@@ -73,20 +98,27 @@ std::string nearNames(const Graph& graph, std::string_view wanted) {
     return names.empty() ? "the verb graph prints the names" : "there is " + names + (found > kShown ? ", ..." : "");
 }
 
+/// A dict as `fromObject` takes it, with texts as keys.
+bool isPairs(const JsonValue& json) {
+    if (!json.exists() || !json.isArray() || json.size() == 0) return false;
+    return std::all_of(json.begin(), json.end(), [](const JsonValue& pair) { return pair.isArray() && pair.size() == 2 && (*pair.begin()).isString(); });
+}
+
 } // namespace
 
 Argument argumentFromJson(const JsonValue& json, const Graph& graph) { return fromJson(json, graph, 0); }
 
 std::vector<Argument> argumentsFromJson(const JsonValue& json, const Graph& graph) {
     const JsonValue tuple = json.isObject() ? json.find("tuple") : JsonValue();
-    std::vector<Argument> args;
-    for (const JsonValue item : (tuple.exists() ? tuple : json).needArray()) args.push_back(fromJson(item, graph, 0));
-    return args;
+    return itemsFrom(arrayIn(tuple.exists() ? tuple : json, R"(the arguments as [{"node": "relu"}, 1])"), graph, -1);
 }
 
 Kwargs kwargsFromJson(const JsonValue& json, const Graph& graph) {
+    const char* const instead = R"(write the keyword arguments by name, {"dim": 1})";
+    if (!json.isObject()) throw refused(json, "this is no object of keyword arguments").hinting(instead);
+    if (isPairs(json.find("dict")) && json.size() == 1) throw refused(json, "{\"dict\": ...} is a value, here it would be an argument called dict").hinting(instead);
     Kwargs kwargs;
-    for (const JsonValue item : json.needObject()) kwargs.emplace_back(std::string(item.key()), fromJson(item, graph, 0));
+    for (const JsonValue item : json) kwargs.emplace_back(std::string(item.key()), fromJson(item, graph, 0));
     return kwargs;
 }
 

@@ -229,6 +229,10 @@ def main():
         expected = torch.load(model, weights_only=False)(*inputs)
         got = torch.load(out, weights_only=False)
         check("everything: drawn in the order of the placeholders", done.returncode == 0 and difference(expected, got) is None)
+        for x, ids in (("torch.float32", "torch.int64"), ("float", "long"), ("torch.float", "torch.long")):
+            out.unlink(missing_ok=True)
+            run(model, "--input", f"ids=3:{ids}<7>", "--input", f"x=2x5:{x}", "--input", "mask=4:torch.bool", "-o", out)
+            check(f"everything: {x} and {ids}", out.exists() and difference(expected, torch.load(out, weights_only=False)) is None)
         check("everything: exact types", type(got["max"]) is type(expected["max"]) and type(got["pair"]) is tuple and type(got["list"]) is list)
         for form in (inputs, list(inputs), dict(zip(("x", "ids", "mask"), inputs))):
             torch.save(form, given)
@@ -236,6 +240,9 @@ def main():
             run(model, "--inputs", given, "-o", out)
             check(f"everything: inputs as {type(form).__name__}", out.exists() and difference(expected, torch.load(out, weights_only=False)) is None)
 
+        torch.save(dict(zip(("x", "ids", "musk"), inputs)), given)
+        unknown = run(model, "--inputs", given, "--json")
+        check("unknown name in a file: exit 2 and the names", unknown.returncode == 2 and "'musk'" in unknown.stderr and "x, ids, mask" in unknown.stderr)
         check("missing input: exit 2", run(model, "--input", "x=2x5").returncode == 2)
         check("unknown input: exit 2", run(resnet, "--input", "x=1x3x64x64", "--input", "z=1").returncode == 2)
         check("integers without range: exit 2", run(model, "--input", "x=2x5", "--input", "ids=3:int64", "--input", "mask=4:bool").returncode == 2)

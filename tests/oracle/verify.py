@@ -65,6 +65,13 @@ class Outputs(nn.Module):
         return {"pair": (x, y), "dict": {"a": x, "b": y}, "keys": {"a": x, "c": y}, "single": y, "half": (x, y.half()), "shape": (x, y.flatten()), "nan": (x, torch.sqrt(x))}[self.kind]
 
 
+class Warned(nn.Module):
+    """LibTorch warns of it in every run."""
+
+    def forward(self, x):
+        return torch.std(x)
+
+
 class Nans(nn.Module):
     def __init__(self, everywhere):
         super().__init__()
@@ -147,7 +154,7 @@ def pairs():
     yield "reordered", traced(Cosines()), traced(CosinesLater()), (4, 5), "equal", None, ""
     yield "fused", traced(net), fuse(copy.deepcopy(net)), (2, 3, 8, 8), "within tolerance", "conv1", ""
     yield "fused wrongly", traced(net), fused_wrongly(net, "conv2"), (2, 3, 8, 8), "differs", "conv2", "bias"
-    yield "dropout baked in", traced(net), baked(traced(copy.deepcopy(net))), (2, 3, 8, 8), "differs", "dropout", "dropout is active in B"
+    yield "dropout baked in", traced(net), baked(traced(copy.deepcopy(net))), (2, 3, 8, 8), "differs", "fc", "dropout is active in B"
     yield "both train", traced(made(Net), True), traced(made(Net), True), (2, 3, 8, 8), "equal", None, ""
     a, b = shared_fused()
     yield "called twice", a, b, (4, 6), "differs", "layer_1", "called 2 times"
@@ -264,6 +271,14 @@ def main():
             check("tolerances", "--atol", verify(a_path, b_path, "--inputs", given, "--atol", "1e-2")[0].returncode == 0)
             check("tolerances", "--tolerance", verify(a_path, b_path, "--inputs", given, "--tolerance", "float32=0,1e-2")[0].returncode == 0)
             check("tolerances", "of another type", verify(a_path, b_path, "--inputs", given, "--tolerance", "float16=0,1e-2")[0].returncode == 1)
+            torch.save({"x": torch.ones(1, 3, 4, 4)}, given)
+            renamed = traced(made(Net).eval())
+            placeholder = next(iter(renamed.graph.nodes))
+            placeholder.target = "image"
+            placeholder._rename("image")
+            renamed.recompile()
+            torch.save(renamed, pathlib.Path(folder, "renamed.pt"))
+            check("inputs", "by name, by position where B calls them otherwise", verify(a_path, pathlib.Path(folder, "renamed.pt"), "--inputs", given)[0].returncode == 0)
             check("usage", "no input and no safe guess", verify(a_path, b_path)[0].returncode == 2)
             guessed, told = verify(a_path, b_path, "--guess")
             check("usage", "--guess", guessed.returncode == 1 and "conv1" in guessed.stderr and told["guessed"])
@@ -272,6 +287,8 @@ def main():
             torch.save(traced(nn.Sequential(nn.Linear(6, 4), nn.ReLU())), a_path)
             safe, told = verify(a_path, a_path)
             check("usage", "a safe guess is taken and told", safe.returncode == 0 and told["inputs"] == ["input: 1×6 float32, normal"] and "guessed the input" in safe.stderr, safe.stderr)
+            torch.save(traced(Warned()), a_path)
+            check("warnings", "told once", verify(a_path, a_path, "--input", "x=1")[0].stderr.count("degrees of freedom") == 1)
     print(f"verify: {count} pairs, all as it should be" if not failures else f"verify: {len(failures)} failures")
     return bool(failures)
 

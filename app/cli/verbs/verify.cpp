@@ -5,7 +5,6 @@
 #include "app/cli/verbs.h"
 #include "core/base/python_text.h"
 #include "core/remote/verify_message.h"
-#include "core/tensor/tensor_ref.h"
 
 #include <cmath>
 #include <filesystem>
@@ -112,13 +111,13 @@ std::string reportText(const fx::VerifyReport& report) {
 /// `float16=1e-2,1e-3`
 std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
     const std::size_t equals = text.find('='), comma = text.find(',');
-    const std::string type = "torch." + text.substr(0, equals);
+    const auto type = dtypeSpelled(text.substr(0, equals));
     fx::Tolerance out;
     char *endR = nullptr, *endA = nullptr;
     if (equals != text.npos && comma != text.npos && equals < comma) out = {std::strtod(text.c_str() + equals + 1, &endR), std::strtod(text.c_str() + comma + 1, &endA)};
     const bool good = endR == text.c_str() + comma && endA && *endA == '\0' && out.rtol >= 0 && out.atol >= 0;
-    if (!good || !fx::dtypeFromName(type)) throw fx::Error(fx::ErrorKind::Usage, "--tolerance " + text + " is not DTYPE=RTOL,ATOL").hinting("for example --tolerance float16=1e-2,1e-3");
-    return {type, out};
+    if (!good || !type) throw fx::Error(fx::ErrorKind::Usage, "--tolerance " + text + " is not DTYPE=RTOL,ATOL").hinting("for example --tolerance float16=1e-2,1e-3");
+    return {*type, out};
 }
 
 fx::remote::ModelRef modelAt(const std::string& path) {

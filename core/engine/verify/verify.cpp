@@ -84,11 +84,10 @@ ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& 
 class NodeTable {
 public:
     NodeTable(const GraphModule& a, const GraphModule& b) : m_a(a), m_counterpart(a.graph.idLimit(), kNoNode), m_differences(a.graph.idLimit()) {
-        for (const Node& node : a.graph.nodes())
-            if (node.op() != Op::Output && !isUserInput(a, node)) m_counterpart[index(node.id())] = b.graph.find(node.name());
         for (const Node& node : a.graph.nodes()) {
-            const NodeId other = counterpart(node.id());
-            if (other != kNoNode && b.graph.node(other).op() == Op::Output) m_counterpart[index(node.id())] = kNoNode;
+            const NodeId other = b.graph.find(node.name());
+            const bool counts = other != kNoNode && node.op() != Op::Output && !isUserInput(a, node);
+            if (counts && comparable(node, b.graph.node(other), a, b)) m_counterpart[index(node.id())] = other;
         }
     }
     NodeId counterpart(NodeId a) const { return m_counterpart[index(a)]; }
@@ -216,6 +215,11 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
         report.first->why = differenceAt(node, b.model->graph.node(race.table().counterpart(node.id())), a, b);
     }
     report.remarks = likelyCauses(report, a, b);
+    if (!report.first && report.verdict >= Verdict::Differs) { // what differs is not comparable
+        const Graph &graphA = a.model->graph, &graphB = b.model->graph;
+        const std::string why = differenceAt(graphA.node(graphA.outputNode()), graphB.node(graphB.outputNode()), a, b);
+        if (!why.empty()) report.remarks.push_back(why);
+    }
     return report;
 }
 

@@ -20,7 +20,7 @@ struct VerifyOptions {
     std::function<void(const Node& node)> afterNode; ///< may throw to stop
 };
 
-/// Runs two models side by side and compares what they return, and every node that has the same name in both as soon as both have it:
+/// Runs two models side by side and compares what they return, and every node that is comparable as soon as both have it:
 ///
 ///     a:  x ─ conv1 ─ bn1 ─ relu ─ fc          conv1 differs, relu agrees again: conv1 is "passing" (it does what bn1 did),
 ///     b:  x ─ conv1 ─────── relu ─ fc          fc is the first that differs for good
@@ -31,8 +31,14 @@ struct VerifyOptions {
 /// that differs in any bit. Throws Error{Run} when one of them cannot be run, with "A" or "B" in its `where`.
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options = {});
 
-/// Why a node gives other values, from what the models say of it: other weights, settings, mode, arguments. Empty when nothing
-/// differs. Throws nothing; reads weights only of this node.
+/// Whether two nodes of one name are the same node: they have the same op and target. Names of results that are taken out of a tuple are
+/// numbered (getitem, getitem_1) and mean another one when some were added or erased before: those also have the same index, of a
+/// producer of the same name.
+bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const GraphModule& modelB);
+
+/// Why a node gives other values, from what the models say of it: other weights, settings, mode, arguments ("argument 1 of add is 1 in A,
+/// 1.5 in B", counted from 0), or that something else goes by the name of one of its inputs. Empty when nothing differs. Throws nothing;
+/// reads weights only of this node.
 std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
 
 /// What commonly makes models differ, in words: dropout in training mode, modules that are called more than once.

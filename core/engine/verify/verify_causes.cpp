@@ -10,11 +10,11 @@
 namespace fx::engine {
 namespace {
 
-constexpr std::size_t kMaxNamed = 5; ///< nodes or tensors that a sentence lists
+constexpr std::size_t kMaxNamed = 5; ///< nodes, tensors or arguments that a sentence lists
 
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names, const char* between = ", ") {
     std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) text += (i ? ", " : "") + names[i];
+    for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) text += (i ? between : "") + names[i];
     return names.size() > kMaxNamed ? text + " and " + std::to_string(names.size() - kMaxNamed) + " more" : text;
 }
 
@@ -117,20 +117,61 @@ void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<std
     }
 }
 
-} // namespace
+/// The arguments of a call as Python writes them, by how it names them: those by position in their order, then the others.
+std::vector<std::pair<std::string, std::string>> argumentsOf(const Node& node, const Graph& graph) {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (std::size_t i = 0; i < node.args().size(); ++i) out.emplace_back("argument " + std::to_string(i), reprOf(graph, node.args()[i]));
+    for (const auto& [name, value] : node.kwargs()) out.emplace_back("argument '" + name + "'", reprOf(graph, value));
+    return out;
+}
 
-std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
-    if (a.op() != b.op()) return "it is a " + std::string(opName(a.op())) + " in A, a " + std::string(opName(b.op())) + " in B";
-    const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
-    if (left && right) {
-        if (std::string why = moduleDifference(*left, *right, sideA, sideB); !why.empty()) return why;
-    } else if (a.target() != b.target()) {
-        return "it is " + a.target() + " in A, " + b.target() + " in B";
+/// Which arguments differ.
+std::string argumentDifference(const Node& a, const Node& b, const Graph& graphA, const Graph& graphB) {
+    const auto ofA = argumentsOf(a, graphA), ofB = argumentsOf(b, graphB);
+    const auto in = [](const auto& arguments, const std::string& name) { return std::find_if(arguments.begin(), arguments.end(), [&](const auto& entry) { return entry.first == name; }); };
+    std::vector<std::string> differ;
+    for (const auto& [name, text] : ofA) {
+        const auto other = in(ofB, name);
+        if (other == ofB.end()) differ.push_back(name + " of " + a.name() + " is " + text + " in A, missing in B");
+        else if (other->second != text) differ.push_back(name + " of " + a.name() + " is " + text + " in A, " + other->second + " in B");
     }
+    for (const auto& [name, text] : ofB)
+        if (in(ofA, name) == ofA.end()) differ.push_back(name + " of " + b.name() + " is missing in A, " + text + " in B");
+    return listed(differ, "; ");
+}
+
+/// What differs in the nodes themselves.
+std::string ownDifference(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
+    if (a.op() != b.op() || a.target() != b.target()) {
+        const auto called = [&](const Node& node, const Node& other) { return (node.op() == other.op() ? "" : std::string(opName(node.op())) + " ") + node.target(); };
+        return "it is " + called(a, b) + " in A, " + called(b, a) + " in B";
+    }
+    const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
+    if (left && right)
+        if (std::string why = moduleDifference(*left, *right, sideA, sideB); !why.empty()) return why;
     const TensorPtr tensorA = tensorOf(a, sideA), tensorB = tensorOf(b, sideB);
     if (tensorA && tensorB && !sameTensors(tensorA, tensorB, sideA, sideB)) return "its values differ";
-    const std::string textA = formatNode(sideA.model->graph, a), textB = formatNode(sideB.model->graph, b);
-    if (textA != textB) return "it is " + textA + " in A, " + textB + " in B";
+    return argumentDifference(a, b, sideA.model->graph, sideB.model->graph);
+}
+
+} // namespace
+
+bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const GraphModule& modelB) {
+    if (a.op() != b.op() || a.target() != b.target()) return false;
+    const auto takesOut = [](const Node& node) { return node.target() == "_operator.getitem" && node.args().size() == 2 && node.args()[0].isNode(); };
+    if (!takesOut(a) || !takesOut(b)) return true;
+    const auto producer = [](const Node& node, const GraphModule& model) { return model.graph.node(node.args()[0].node()).name(); };
+    return producer(a, modelA) == producer(b, modelB) && reprOf(modelA.graph, a.args()[1]) == reprOf(modelB.graph, b.args()[1]);
+}
+
+std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
+    if (std::string own = ownDifference(a, b, sideA, sideB); !own.empty()) return own;
+    for (const NodeId id : a.inputs()) {
+        const Node& input = sideA.model->graph.node(id);
+        const NodeId other = sideB.model->graph.find(input.name());
+        if (other == kNoNode || comparable(input, sideB.model->graph.node(other), *sideA.model, *sideB.model)) continue;
+        return input.name() + ", an input of " + a.name() + ", is another node in B: " + ownDifference(input, sideB.model->graph.node(other), sideA, sideB);
+    }
     return {};
 }
 

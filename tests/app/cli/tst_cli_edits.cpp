@@ -82,6 +82,13 @@ private Q_SLOTS:
         QCOMPARE(lancet({"diff", sample("simple_net.pt"), "nowhere.pt"}).exit, 3);
     }
 
+    void warnings_ofOneFileTwice_areToldOnce() {
+        const QString path = LANCET_SOURCE_DIR "/tests/data/graphmodule/deflated.pt";
+        const Run run = lancet({"diff", path, path});
+        QCOMPARE(run.exit, 0);
+        QCOMPARE(run.error.count("lancet: warning: "), 1);
+    }
+
     void extract_writesAModel() {
         const QTemporaryDir folder;
         const QString part = folder.filePath("part.pt");

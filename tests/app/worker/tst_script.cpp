@@ -75,6 +75,22 @@ private Q_SLOTS:
         QCOMPARE(elementValues(*run(worker, "state.ts", {{"x", {2}, "torch.float32", 0}}).output.tensor).size(), 2u);
     }
 
+    void inputsByName_areThoseOfForward() {
+        WorkerClient worker({{LANCET_WORKER}, true, 0});
+        const auto dict = [](const char* name) {
+            ValueTree out;
+            out.kind = ValueTree::Kind::Dict;
+            out.items = {ValueTree::of(Argument(name)), ones()};
+            return out;
+        };
+        QVERIFY(elementValues(*run(worker, "small.ts", {}, dict("x")).output.items[0].tensor) == std::vector<double>({12.5, 48.5}));
+        for (const Error& error : {failure([&] { run(worker, "small.ts", {}, dict("why")); }), failure([&] { run(worker, "small.ts", {{"why", {5, 3}, "torch.float32", 0}}); })}) {
+            QCOMPARE(error.kind(), ErrorKind::Usage);
+            QCOMPARE(error.what(), "the model has no input 'why'");
+            QVERIFY2(error.hint.starts_with("its inputs are x"), error.hint.c_str());
+        }
+    }
+
     void trouble_isAnErrorThatTheWorkerSurvives() {
         WorkerClient worker({{LANCET_WORKER}, true, 0});
         worker.start();

@@ -107,6 +107,37 @@ private Q_SLOTS:
         QVERIFY(model.graph.find("yes") != kNoNode);
     }
 
+    void malformedValue_saysWhatToWrite_data() {
+        QTest::addColumn<QByteArray>("keys");
+        QTest::addColumn<QString>("why");
+        QTest::addColumn<QString>("hint");
+        QTest::newRow("kwargs as a value") << QByteArray(R"("kwargs": {"dict": [["alpha", 2]]})") << "an argument called dict" << R"({"dim": 1})";
+        QTest::newRow("kwargs as a list") << QByteArray(R"("kwargs": [["alpha", 2]])") << "no object of keyword arguments" << R"({"dim": 1})";
+        QTest::newRow("args as a value") << QByteArray(R"("args": {"node": "relu"})") << "no list of values" << R"([{"node": "relu"}, 1])";
+        QTest::newRow("dict as an object") << QByteArray(R"("args": [{"dict": {"a": 1}}])") << "no list of values" << R"({"dict": [["key", 1]]})";
+        QTest::newRow("entry of a dict") << QByteArray(R"("args": [{"dict": ["a", 1]}])") << "[key, value]" << R"({"dict": [["key", 1]]})";
+        QTest::newRow("text as repr") << QByteArray(R"("args": [{"repr": "cpu"}])") << "'cpu' is no value" << R"(device('cpu'); a text is written plainly: "cpu")";
+        QTest::newRow("number as repr") << QByteArray(R"("args": [{"repr": 5}])") << "no text" << "torch.float32";
+        QTest::newRow("slice") << QByteArray(R"("args": [{"slice": [1]}])") << "three parts" << "[start, stop, step]";
+        QTest::newRow("tuple") << QByteArray(R"("args": [{"tuple": 1}])") << "no list of values" << R"({"tuple": [1, 2]})";
+        QTest::newRow("node") << QByteArray(R"("args": [{"node": 1}])") << "no name of a node" << R"({"node": "relu"})";
+    }
+    void malformedValue_saysWhatToWrite() {
+        QFETCH(QByteArray, keys);
+        QFETCH(QString, why);
+        QFETCH(QString, hint);
+        GraphModule model = net();
+        try {
+            applySteps(model, recipe(R"({"step": "set_args", "node": "add", )" + keys + "}").steps());
+            QFAIL("it was not refused");
+        } catch (const Error& error) {
+            QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
+            QVERIFY2(QString::fromStdString(error.hint).contains(hint), error.hint.c_str());
+            QVERIFY2(error.where.find("$.steps[0].") == 0, error.where.c_str());
+        }
+        applySteps(model, recipe(R"({"step": "set_args", "node": "add", "kwargs": {"dict": [1, 2]}})").steps()); // an argument of that name
+    }
+
     void partition_fusesOrSplitsAndLaterStepsUseTheResult() {
         GraphModule fused = net();
         const Graph before = fused.graph;

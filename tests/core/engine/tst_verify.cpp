@@ -161,18 +161,10 @@ private Q_SLOTS:
         QCOMPARE(report.nodesDiffering, 2);
     }
 
-    void differenceThatHeals_isPassing_andNotToBlame() { // B's scale does what A's scale and shift do; then tanh differs for good
-        const Chain shifted = {{"scale", "operator.mul"}, {"shift", "operator.add"}, {"relu", "torch.relu"}, {"late", "operator.add"}};
-        const auto a = chain(shifted, {{Argument(2)}, {Argument(1)}, {}, {Argument(0)}});
-        const auto fused = [&](double late) {
-            auto model = std::make_shared<GraphModule>();
-            Graph& graph = model->graph;
-            const NodeId x = graph.placeholder("x");
-            const NodeId scale = graph.callFunction(resolveCallable("torch.add"), {Argument(1), x}, {{"alpha", Argument(2)}}, "scale");
-            const NodeId relu = graph.callFunction(resolveCallable("torch.relu"), {scale}, {}, "relu");
-            graph.output(graph.callFunction(resolveCallable("operator.add"), {relu, Argument(late)}, {}, "late"));
-            return model;
-        };
+    void differenceThatHeals_isPassing_andNotToBlame() { // B's scale does what both of A's do; then late differs for good
+        const Chain scaled = {{"scale", "operator.mul"}, {"again", "operator.mul"}, {"relu", "torch.relu"}, {"late", "operator.add"}};
+        const auto a = chain(scaled, {{Argument(2)}, {Argument(3)}, {}, {Argument(0)}});
+        const auto fused = [&](double late) { return chain({scaled[0], scaled[2], scaled[3]}, {{Argument(6)}, {}, {Argument(late)}}); };
         const at::Tensor x = numbers({1, 2, 3});
         const VerifyReport close = verified(a, fused(0), x);
         QVERIFY(close.verdict == Verdict::Equal || close.verdict == Verdict::Close);
@@ -181,6 +173,54 @@ private Q_SLOTS:
         const VerifyReport wrong = verified(a, fused(7), x);
         QCOMPARE(wrong.verdict, Verdict::Differs);
         QCOMPARE(wrong.first->node, std::string("late"));
+    }
+
+    void numberedResults_areKnownByIndexAndProducer_notByName() { // B takes one more out of the tuple, which renumbers what comes behind it
+        const auto net = [](bool more, double late) {
+            auto model = std::make_shared<GraphModule>();
+            Graph& graph = model->graph;
+            const NodeId x = graph.placeholder("x");
+            const NodeId chunk = graph.callFunction(resolveCallable("torch.chunk"), {x, Argument(3)}, {}, "chunk");
+            const auto part = [&](std::int64_t place) { return graph.callFunction(resolveCallable("operator.getitem"), {chunk, Argument(place)}); };
+            const NodeId first = part(0);
+            if (more) part(2);
+            const NodeId second = part(1);
+            graph.output(Argument::tuple({first, graph.callFunction(resolveCallable("operator.add"), {second, Argument(late)}, {}, "late")}));
+            return model;
+        };
+        const VerifyReport same = verified(net(false, 0), net(true, 0), numbers({1, 2, 3}));
+        QCOMPARE(same.verdict, Verdict::Equal);
+        QVERIFY(!same.first);
+        QCOMPARE(same.nodesCompared, 3); // chunk, getitem and late
+        const VerifyReport other = verified(net(false, 0), net(true, 7), numbers({1, 2, 3}));
+        QCOMPARE(other.first->node, std::string("late"));
+        QCOMPARE(other.nodesDiffering, 1);
+    }
+
+    void otherNodeOfTheSameName_isNotCompared_butTold() {
+        const Chain after = {{"tanh", "torch.tanh"}};
+        const auto a = chain({{"act", "torch.relu"}, after[0]}), b = chain({{"act", "torch.neg"}, after[0]});
+        const VerifyReport report = verified(a, b, numbers({1, 2}));
+        QCOMPARE(report.first->node, std::string("tanh"));
+        QCOMPARE(report.first->why, std::string("act, an input of tanh, is another node in B: it is torch.relu in A, torch.neg in B"));
+        const VerifyReport last = verified(chain({{"act", "torch.relu"}}), chain({{"act", "torch.neg"}}), numbers({1, 2}));
+        QCOMPARE(last.verdict, Verdict::Differs);
+        QVERIFY(!last.first);
+        QCOMPARE(last.remarks.back(), std::string("act, an input of output, is another node in B: it is torch.relu in A, torch.neg in B"));
+    }
+
+    void arguments_thatDiffer_areNamedInTheirOrder() {
+        const auto net = [](std::int64_t second, std::int64_t tenth, std::vector<std::pair<std::string, Argument>> named) {
+            auto model = std::make_shared<GraphModule>();
+            std::vector<Argument> args = {model->graph.placeholder("x")};
+            for (std::int64_t i = 1; i < 12; ++i) args.emplace_back(i == 2 ? second : i == 10 ? tenth : i);
+            model->graph.output(model->graph.createNode(Op::CallMethod, "view", args, Kwargs(named.begin(), named.end())));
+            return model;
+        };
+        const VerifySide a = side(net(2, 10, {{"only", Argument(1)}}), random({1})), b = side(net(20, 100, {}), random({1}));
+        const auto view = [](const VerifySide& model) -> const Node& { return model.model->graph.node(model.model->graph.find("view")); };
+        QCOMPARE(engine::differenceAt(view(a), view(b), a, b), std::string("argument 2 of view is 2 in A, 20 in B; argument 10 of view is 10 in A, 100 in B; argument 'only' of view is 1 in A, missing in B"));
+        QCOMPARE(engine::differenceAt(view(a), view(a), a, a), std::string());
     }
 
     void outputs_ofOtherStructure_areNotComparable() {

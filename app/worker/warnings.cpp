@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/worker/warnings.h"
+
+#include <c10/util/Exception.h>
+
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace app {
+namespace {
+
+class OnceHandler : public c10::WarningHandler {
+public:
+    void process(const c10::Warning& warning) override {
+        const std::lock_guard lock(m_mutex); // operators warn on any thread
+        if (m_told.size() >= kMost) m_told.clear();
+        if (m_told.insert(warning.msg()).second) WarningHandler::process(warning);
+    }
+
+private:
+    static constexpr std::size_t kMost = 1000; ///< texts may have sizes in them
+    std::mutex m_mutex;
+    std::set<std::string> m_told;
+};
+
+} // namespace
+
+void tellWarningsOnce() {
+    static OnceHandler handler;
+    c10::WarningUtils::set_warning_handler(&handler);
+}
+
+} // namespace app

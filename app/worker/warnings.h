@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace app {
+
+/// From now on each warning of LibTorch is printed once, as Python does by default: two models, or the runs of a timing, would repeat it.
+void tellWarningsOnce();
+
+} // namespace app

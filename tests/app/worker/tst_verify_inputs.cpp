@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/remote/bench_message.h"
+#include "core/remote/verify_message.h"
+#include "core/remote/worker_client.h"
+#include "core/trace/callables.h"
+
+#include <QTest>
+
+using namespace fx;
+using namespace fx::remote;
+
+namespace {
+
+/// Returns the first input minus the second.
+std::shared_ptr<const GraphModule> difference(const std::vector<std::string>& names) {
+    auto model = std::make_shared<GraphModule>();
+    std::vector<Argument> inputs;
+    for (const std::string& name : names) inputs.emplace_back(model->graph.placeholder(name));
+    model->graph.output(model->graph.callFunction(resolveCallable("operator.sub"), {inputs[0], inputs[1]}));
+    return model;
+}
+
+ValueTree dict(const std::vector<std::pair<std::string, double>>& entries) {
+    ValueTree out;
+    out.kind = ValueTree::Kind::Dict;
+    for (const auto& [name, value] : entries) {
+        out.items.push_back(ValueTree::of(Argument(name)));
+        out.items.push_back(ValueTree::of(Argument(value)));
+    }
+    return out;
+}
+
+RunRequest runOf(std::shared_ptr<const GraphModule> model, ValueTree inputs) {
+    RunRequest request;
+    request.model = std::move(model);
+    request.inputs = std::move(inputs);
+    request.threads = 1;
+    return request;
+}
+
+Error failure(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error;
+    }
+    return Error(ErrorKind::Refused, "no failure");
+}
+
+} // namespace
+
+/// Inputs that are given by name, to one model and to two.
+class TestVerifyInputs : public QObject {
+    Q_OBJECT
+
+    WorkerClient m_worker{WorkerOptions{{LANCET_WORKER}, true, 0}};
+
+    VerifyReport verified(const std::vector<std::string>& namesA, const std::vector<std::string>& namesB, ValueTree inputs) {
+        return fx::remote::verify(m_worker, {runOf(difference(namesA), std::move(inputs)), difference(namesB), {}});
+    }
+
+private Q_SLOTS:
+    void otherNamesInB_getTheValuesByPosition_data() {
+        QTest::addColumn<QStringList>("names");
+        QTest::newRow("same") << QStringList{"x", "y"};
+        QTest::newRow("all renamed") << QStringList{"p", "q"};
+        QTest::newRow("one renamed") << QStringList{"x", "q"};
+    }
+    void otherNamesInB_getTheValuesByPosition() {
+        QFETCH(QStringList, names);
+        const VerifyReport report = verified({"x", "y"}, {names[0].toStdString(), names[1].toStdString()}, dict({{"y", 2}, {"x", 7}}));
+        QVERIFY2(report.verdict == Verdict::Equal, report.reason.c_str());
+    }
+    void sameNamesElsewhereInB_getTheValuesByName() {
+        QCOMPARE(verified({"x", "y"}, {"y", "x"}, dict({{"x", 7}, {"y", 2}})).verdict, Verdict::Differs);
+    }
+    void inputThatOnlyBHas_isNotComparable() {
+        const VerifyReport report = verified({"x", "y"}, {"x", "y", "z"}, dict({{"x", 7}, {"y", 2}}));
+        QCOMPARE(report.verdict, Verdict::NotComparable);
+        QCOMPARE(report.reason, std::string("B takes an input 'z' that A has not"));
+    }
+
+    void nameThatNoInputHas_isAnError() {
+        const ValueTree wrong = dict({{"x", 7}, {"why", 2}});
+        BenchRequest bench;
+        bench.run = runOf(difference({"x", "y"}), wrong);
+        bench.names = {"net.pt"};
+        const Error errors[] = {failure([&] { verified({"x", "y"}, {"x", "y"}, wrong); }), failure([&] { m_worker.run(bench.run); }), failure([&] { fx::remote::bench(m_worker, bench, {}, {}); })};
+        for (const Error& error : errors) {
+            QCOMPARE(error.kind(), ErrorKind::Usage);
+            QCOMPARE(error.what(), "the model has no input 'why'");
+            QCOMPARE(error.hint, std::string("its inputs are x, y"));
+        }
+        QCOMPARE(errors[0].where, std::string("model A"));
+        QCOMPARE(errors[2].file, std::string("net.pt"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestVerifyInputs)
+#include "tst_verify_inputs.moc"
