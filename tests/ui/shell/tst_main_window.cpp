@@ -6,6 +6,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/nodes_panel.h"
+#include "ui/shell/panel_action.h"
 #include "ui/shell/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
@@ -18,12 +19,15 @@
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolBar>
 #include <QToolButton>
 
 using namespace ui;
@@ -52,6 +56,12 @@ class TestMainWindow : public QObject {
         return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->code() && shown->findIndex();
     }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
+    QDockWidget* dock(const char* name) const { return m_window->findChild<QDockWidget*>(QLatin1String(name)); }
+    QAction* actionAt(const QString& path) const {
+        for (QAction* action : m_window->actions().all())
+            if (action->property("path") == path) return action;
+        return nullptr;
+    }
     QTabWidget* tabs() const { return m_window->findChild<QTabWidget*>(QStringLiteral("documents")); }
 
 private Q_SLOTS:
@@ -144,6 +154,31 @@ private Q_SLOTS:
         QTest::keyClick(palette->field(), Qt::Key_Return);
         QTRY_COMPARE(document().picture().direction(), fx::Direction::LeftRight);
         QCOMPARE(m_settings->direction(), fx::Direction::LeftRight);
+    }
+
+    void panel_action_raisesAndThenCloses() {
+        QAction* action = actionAt(QStringLiteral("View: Panels: Pattern"));
+        QVERIFY(action);
+        QTRY_VERIFY(isInFront(*dock("inspector")) && !isInFront(*dock("pattern")));
+        QVERIFY(!action->isChecked());
+        action->trigger(); // behind: not closed, but brought up
+        QTRY_VERIFY(isInFront(*dock("pattern")) && action->isChecked());
+        QVERIFY(!isInFront(*dock("inspector")) && dock("inspector")->isVisible());
+        QVERIFY(dock("pattern")->isAncestorOf(QApplication::focusWidget()));
+        action->trigger();
+        QTRY_VERIFY(!dock("pattern")->isVisible() && !action->isChecked());
+        const QKeySequence keys = action->shortcut();
+        QTest::keyClick(m_window.get(), static_cast<Qt::Key>(keys[0].key()), keys[0].keyboardModifiers());
+        QTRY_VERIFY(isInFront(*dock("pattern")) && action->isChecked());
+    }
+
+    void toolBar_contextMenu_hasThePanels() {
+        const std::unique_ptr<QMenu> menu(m_window->createPopupMenu());
+        QAction* action = actionAt(QStringLiteral("View: Panels: Pattern"));
+        QVERIFY(menu->actions().contains(action));
+        QVERIFY(!menu->actions().contains(dock("pattern")->toggleViewAction()));
+        auto* bar = m_window->findChild<QToolBar*>(QStringLiteral("tools"));
+        QVERIFY(menu->actions().contains(bar->toggleViewAction()));
     }
 
     void tabs_severalFiles_eachWithItsOwn() {

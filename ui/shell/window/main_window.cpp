@@ -18,6 +18,7 @@
 #include "ui/shell/legend_panel.h"
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
+#include "ui/shell/panel_action.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
@@ -111,11 +112,10 @@ QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWi
     const auto beside = std::find_if(m_docks.begin(), m_docks.end(), [&](QDockWidget* each) { return dockWidgetArea(each) == area; });
     beside == m_docks.end() ? addDockWidget(area, dock) : tabifyDockWidget(*beside, dock);
     m_docks << dock;
-    QAction* toggle = dock->toggleViewAction();
-    toggle->setProperty("needs", 0);
-    toggle->setIconText(title);
-    m_actions->adopt(toggle, {}, QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + m_docks.size())));
-    m_panelsMenu->addAction(toggle);
+    QAction* action = makePanelAction(*dock);
+    action->setProperty("needs", 0);
+    m_actions->adopt(action, {}, QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + m_docks.size())));
+    m_panelsMenu->addAction(action);
     for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
         connect(dock, signal, this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
     connect(dock, &QDockWidget::dockLocationChanged, this, &MainWindow::updateDockTitles, Qt::QueuedConnection);
@@ -237,6 +237,15 @@ void MainWindow::restoreWindow() {
     if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
     if (!restoreState(m_settings.windowState(), kStateVersion)) arrangePanels();
     updateDockTitles();
+}
+
+/// Qt's own menu would close panels that are behind another one.
+QMenu* MainWindow::createPopupMenu() {
+    auto* menu = new QMenu(this);
+    menu->addActions(m_panelsMenu->actions());
+    menu->addSeparator();
+    for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) menu->addAction(bar->toggleViewAction());
+    return menu;
 }
 
 void MainWindow::notify(const QString& text) { statusBar()->showMessage(text, 5000); }

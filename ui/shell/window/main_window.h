@@ -74,6 +74,8 @@ public:
     /// Says something in the status bar for a few seconds.
     void notify(const QString& text);
     void setVisible(bool visible) override;
+    /// The panels, as in the menu View, and the tool bar: what is there behind a right click on the tool bar.
+    QMenu* createPopupMenu() override;
 
 protected:
     void closeEvent(QCloseEvent* event) override;

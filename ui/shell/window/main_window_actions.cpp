@@ -9,6 +9,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/help_dialogs.h"
+#include "ui/shell/panel_action.h"
 #include "ui/shell/settings.h"
 #include "ui/timing/timing_panel.h"
 
@@ -47,8 +48,7 @@ void MainWindow::connectEditActions() {
     on(m_actions->findNext, [this] { m_findBar->next(); });
     on(m_actions->findPrevious, [this] { m_findBar->previous(); });
     on(m_actions->findInCode, [this] {
-        m_codeDock->show();
-        m_codeDock->raise();
+        showPanel(*m_codeDock);
         m_code->focusFind();
     });
     on(m_actions->palette, [this] { m_palette->open(m_actions->all() + m_partition->actions(), currentDocument()); });

@@ -13,6 +13,7 @@
 #include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/legend_panel.h"
+#include "ui/shell/panel_action.h"
 #include "ui/timing/heat_legend.h"
 #include "ui/timing/timing_panel.h"
 
@@ -42,13 +43,11 @@ void MainWindow::connectChangeActions() {
     on(m_actions->deadCode, [this] { currentDocument()->editInBackground(tr("Remove unused nodes"), R"([{"step": "dead_code"}])"); });
     on(m_actions->findPattern, &MainWindow::findPattern);
     on(m_actions->replacePattern, [this] {
-        m_patternDock->show();
-        m_patternDock->raise();
+        showPanel(*m_patternDock);
         m_pattern->focusReplacement();
     });
     on(m_actions->partition, [this] {
-        m_partitionDock->show();
-        m_partitionDock->raise();
+        showPanel(*m_partitionDock);
     });
     on(m_actions->expandModule, [this] {
         Document* document = currentDocument();
@@ -118,8 +117,7 @@ void MainWindow::connectNodes(const QPoint& position, fx::NodeId from, fx::NodeI
 }
 
 void MainWindow::findPattern() {
-    m_patternDock->show();
-    m_patternDock->raise();
+    showPanel(*m_patternDock);
     m_pattern->takeSelection();
 }
 

@@ -7,6 +7,7 @@
 #include "ui/run/run_center.h"
 #include "ui/run/run_request.h"
 #include "ui/run/verify_panel.h"
+#include "ui/shell/panel_action.h"
 #include "ui/shell/settings.h"
 #include "ui/timing/time_version.h"
 #include "ui/timing/timing_panel.h"
@@ -66,8 +67,7 @@ void MainWindow::makeRun() {
     connect(m_run, &RunCenter::notified, this, &MainWindow::notify);
     connect(m_run, &RunCenter::settingsChanged, this, [this](const WorkerSettings& settings) { m_settings.setWorker(settings); });
     connect(m_run, &RunCenter::verifyPanelRequested, this, [this] {
-        m_verifyDock->show();
-        m_verifyDock->raise();
+        showPanel(*m_verifyDock);
     });
 }
 
@@ -83,8 +83,7 @@ void MainWindow::makeTiming() {
     });
     connect(m_actions->heatMap, &QAction::toggled, this, &MainWindow::showMatches);
     connect(m_actions->time, &QAction::triggered, this, [this] {
-        m_timingDock->show();
-        m_timingDock->raise();
+        showPanel(*m_timingDock);
         if (m_run->session() && m_run->session()->missing().isEmpty()) m_timing->session()->start();
         else m_run->editInputs();
     });
@@ -92,10 +91,7 @@ void MainWindow::makeTiming() {
 
 void MainWindow::connectRunActions() {
     connect(m_actions->verify, &QAction::triggered, m_run, &RunCenter::verify);
-    connect(m_actions->values, &QAction::triggered, this, [this] {
-        m_valuesDock->show();
-        m_valuesDock->raise();
-    });
+    connect(m_actions->values, &QAction::triggered, this, [this] { showPanel(*m_valuesDock); });
     connect(m_actions->editInputs, &QAction::triggered, m_run, &RunCenter::editInputs);
     connect(m_actions->workerSettings, &QAction::triggered, m_run, &RunCenter::editSettings);
     m_partition->setTimer(partitionTimer(*m_run, *m_partition));

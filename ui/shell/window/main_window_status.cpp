@@ -17,10 +17,8 @@ namespace ui {
 
 namespace {
 
-/// Sets a dock's title without renaming its entry in the menu.
 void setTitle(QDockWidget* dock, const QString& name, qsizetype count) {
     dock->setWindowTitle(count > 0 ? QStringLiteral("%1 %2").arg(name, QLocale().toString(static_cast<qlonglong>(count))) : name);
-    dock->toggleViewAction()->setText(name);
 }
 
 } // namespace
