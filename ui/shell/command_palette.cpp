@@ -11,11 +11,42 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <tuple>
 
 namespace ui {
 
 namespace {
 constexpr std::size_t kMostNodes = 100;
+
+/// How an action answers what is typed. Its own name counts more than the menu that it is in: "partition" means the panel and the verb,
+/// not each switch below "Partition:".
+struct Answer {
+    enum Rank { Nowhere, InPath, InName, StartsWord, Whole };
+    Rank rank = Nowhere;
+    int score = 0;
+    bool isNamed() const { return rank >= StartsWord; }
+};
+
+Answer answerOf(const QString& query, const QString& name) {
+    const int score = fuzzyScore(query, name);
+    if (score < 0) return {};
+    if (name.compare(query, Qt::CaseInsensitive) == 0) return {Answer::Whole, score};
+    for (qsizetype at = name.indexOf(query, 0, Qt::CaseInsensitive); at >= 0; at = name.indexOf(query, at + 1, Qt::CaseInsensitive))
+        if (at == 0 || !name[at - 1].isLetterOrNumber()) return {Answer::StartsWord, score};
+    return {Answer::InName, score};
+}
+
+/// By its text, by what it is called on a button, or by its path in the menus.
+Answer answerOf(const QString& query, const QAction& action) {
+    const QString path = action.property("path").toString(), typed = query.simplified();
+    QString name = path.section(QStringLiteral(": "), -1);
+    Answer best = answerOf(typed, name.remove(QChar(0x2026)));
+    if (const Answer brief = answerOf(typed, action.iconText().trimmed()); brief.rank > best.rank) best = brief;
+    if (best.rank == Answer::Nowhere)
+        if (const int score = fuzzyScore(typed, path); score >= 0) best = {Answer::InPath, score};
+    return best;
+}
+
 }
 
 int fuzzyScore(QStringView query, QStringView text) {
@@ -107,21 +138,20 @@ void CommandPalette::search() {
 }
 
 void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
-    std::vector<std::pair<int, PaletteModel::Row>> scored;
+    std::vector<std::pair<Answer, PaletteModel::Row>> found;
     for (const QPointer<QAction>& action : m_actions) {
         if (!action) continue;
-        const QString path = action->property("path").toString();
-        const int score = fuzzyScore(m_field->text(), path);
-        if (score < 0) continue;
+        const Answer answer = answerOf(m_field->text(), *action);
+        if (answer.rank == Answer::Nowhere) continue;
         const QString why = action->isEnabled() ? action->shortcut().toString(QKeySequence::NativeText) : action->property("why").toString();
-        scored.push_back({score, {action, fx::kNoNode, path, why}});
+        found.push_back({answer, {action, fx::kNoNode, action->property("path").toString(), why}});
     }
-    std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) {
-        const bool first = a.second.action->isEnabled(), second = b.second.action->isEnabled(); // what can be done comes first
-        return first != second ? first : a.first > b.first;
-    });
+    const auto order = [](const auto& each) { // of those that are named what can be done comes first
+        return std::tuple(each.first.isNamed(), each.second.action->isEnabled(), each.first.rank, each.first.score);
+    };
+    std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return order(a) > order(b); });
     std::vector<PaletteModel::Row> rows;
-    for (auto& [score, row] : scored) rows.push_back(std::move(row));
+    for (auto& [answer, row] : found) rows.push_back(std::move(row));
     for (const fx::NodeId id : nodes) {
         const fx::Node& node = m_document->module()->graph.node(id);
         rows.push_back({nullptr, id, elided(node.name(), 200), elided(targetText(node), 200), static_cast<int>(node.op())});

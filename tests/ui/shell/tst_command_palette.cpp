@@ -63,6 +63,23 @@ private Q_SLOTS:
         QTRY_COMPARE(rows(palette), (QStringList{QStringLiteral("Fit"), QStringLiteral("View: First of its kind")}));
     }
 
+    void names_ofActions_beforeThoseOfTheirMenus() {
+        QWidget window;
+        CommandPalette palette(&window);
+        QAction *rule = named(QStringLiteral("Partition: single nodes, on or off"), &window), *panel = named(QStringLiteral("View: Panels: Partition"), &window),
+                *verb = named(QStringLiteral("Graph: Partition…"), &window), *verify = named(QStringLiteral("Run: Verify against the original"), &window),
+                *other = named(QStringLiteral("View: Verify panel"), &window);
+        verify->setIconText(QStringLiteral("Verify")); // what it is called in short
+        for (QAction* action : {rule, panel, verb, other}) action->setIconText(action->text().section(QStringLiteral(": "), -1));
+        verb->setEnabled(false);
+        palette.open({rule, verb, panel, other, verify}, nullptr);
+        QTest::keyClicks(palette.field(), QStringLiteral("partition"));
+        QTRY_COMPARE(rows(palette), (QStringList{panel->text(), verb->text(), rule->text()}));
+        palette.open({rule, verb, panel, other, verify}, nullptr);
+        QTest::keyClicks(palette.field(), QStringLiteral("verify"));
+        QTRY_COMPARE(rows(palette), (QStringList{verify->text(), other->text()}));
+    }
+
     void enter_action_isTriggeredUnlessDisabled() {
         QWidget window;
         CommandPalette palette(&window);

@@ -156,6 +156,23 @@ private Q_SLOTS:
         QCOMPARE(m_settings->direction(), fx::Direction::LeftRight);
     }
 
+    void palette_words_findTheObviousActionFirst_data() {
+        QTest::addColumn<QString>("path");
+        for (const char* path : {"File: Open…", "File: Save", "Graph: Partition…", "Run: Verify against the original", "Run: Time against the original", "View: Panels: History"})
+            QTest::newRow(path) << QString::fromUtf8(path);
+    }
+    void palette_words_findTheObviousActionFirst() {
+        QFETCH(QString, path);
+        m_window->openFile(sample("simple_net.pt"));
+        QTRY_VERIFY(ready());
+        dock("partition")->raise(); // its switches are to be had, too
+        auto* palette = m_window->findChild<CommandPalette*>();
+        m_window->actions().palette->trigger();
+        QTRY_VERIFY(palette->isVisible());
+        QTest::keyClicks(palette->field(), path.section(QStringLiteral(": "), -1).section(u' ', 0, 0).remove(QChar(0x2026)).toLower());
+        QCOMPARE(palette->list()->model()->index(0, 0).data().toString(), path);
+    }
+
     void panel_action_raisesAndThenCloses() {
         QAction* action = actionAt(QStringLiteral("View: Panels: Pattern"));
         QVERIFY(action);
