@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window_actions.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/widgets/icon.h"
 
 #include <QActionGroup>
@@ -9,6 +10,16 @@
 #include <QToolBar>
 
 namespace ui {
+
+namespace {
+
+/// Without mnemonic and dots.
+QString plainText(QString text) { return text.remove(u'&').remove(QChar(0x2026)); }
+
+/// What it is called on a button. Buttons show this close to the icon; a thin space keeps them apart.
+void setBrief(QAction* action, const QString& text) { action->setIconText(action->icon().isNull() ? text : QChar(0x2009) + text); }
+
+} // namespace
 
 WindowActions::WindowActions(QWidget* window) : QObject(window), m_window(window) {
     makeFileActions();
@@ -25,12 +36,8 @@ QAction* WindowActions::add(const QString& text, const QKeySequence& keys, Needs
     auto* action = new QAction(text, this);
     action->setShortcut(keys);
     action->setProperty("needs", static_cast<int>(needs));
-    QString plain = text;
-    plain.remove(u'&');
-    plain.remove(QChar(0x2026));
-    // The tool bar shows this text close to its icon; a thin space keeps them apart.
-    action->setIconText(iconName ? QChar(0x2009) + plain : plain);
     if (iconName) action->setIcon(icon(QLatin1String(iconName)));
+    setBrief(action, plainText(text));
     m_window->addAction(action);
     m_all << action;
     return action;
@@ -50,7 +57,7 @@ void WindowActions::makeFileActions() {
     exportSvg = add(tr("Picture as &SVG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_V, Need::Picture);
     exportPdf = add(tr("Picture as P&DF…"), QKeySequence::Print, Need::Picture);
     exportDot = add(tr("Graph as D&OT…"), Qt::CTRL | Qt::SHIFT | Qt::Key_G, Need::File);
-    save = add(tr("&Save"), QKeySequence::Save, Need::File);
+    save = add(tr("&Save"), QKeySequence::Save, Need::File, "save");
     saveAs = add(tr("Save &as…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, Need::File);
     exportCode = add(tr("&Code as Python…"), Qt::CTRL | Qt::ALT | Qt::Key_P, Need::Code);
     exportSelection = add(tr("Only the se&lection"), Qt::CTRL | Qt::ALT | Qt::Key_S, Need::Selection);
@@ -62,24 +69,26 @@ void WindowActions::makeFileActions() {
 }
 
 void WindowActions::makeEditActions() {
-    undo = add(tr("&Undo"), QKeySequence::Undo, Need::Undo);
-    redo = add(tr("Re&do"), QKeySequence::Redo, Need::Redo);
+    undo = add(tr("&Undo"), QKeySequence::Undo, Need::Undo, "undo");
+    redo = add(tr("Re&do"), QKeySequence::Redo, Need::Redo, "redo");
     eraseNodes = add(tr("&Erase nodes"), QKeySequence::Delete, Need::Selection);
     renameNode = add(tr("Rena&me node…"), Qt::Key_F2, Need::OneSelected);
-    insertAfter = add(tr("Insert &after…"), Qt::CTRL | Qt::Key_I, Need::Selection);
+    insertAfter = add(tr("Insert &after…"), Qt::CTRL | Qt::Key_I, Need::Selection, "insert");
     insertBefore = add(tr("Insert &before…"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, Need::Selection);
     changeCall = add(tr("Chan&ge call…"), Qt::CTRL | Qt::Key_E, Need::OneCall);
     replaceModule = add(tr("Replace &module…"), Qt::CTRL | Qt::Key_M, Need::OneModule);
     deadCode = add(tr("Remove unused &nodes"), Qt::CTRL | Qt::SHIFT | Qt::Key_D, Need::File);
-    findPattern = add(tr("&Find this pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, Need::Selection);
+    findPattern = add(tr("&Find this pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, Need::Selection, "pattern");
     replacePattern = add(tr("&Replace…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Need::File);
-    partition = add(tr("&Partition…"), Qt::CTRL | Qt::SHIFT | Qt::Key_K, Need::File);
+    partition = add(tr("&Partition…"), Qt::CTRL | Qt::SHIFT | Qt::Key_K, Need::File, "partition");
     expandModule = add(tr("E&xpand module"), Qt::CTRL | Qt::SHIFT | Qt::Key_X, Need::OneNode);
     applyRecipe = add(tr("Apply a re&cipe…"), Qt::CTRL | Qt::ALT | Qt::Key_R, Need::File);
-    compare = add(tr("Compare with the &original"), Qt::CTRL | Qt::Key_D, Need::Undo);
-    compare->setIconText(tr("Compare"));
-    findPattern->setIconText(tr("Find pattern"));
+    compare = add(tr("Compare with the &original"), Qt::CTRL | Qt::Key_D, Need::Undo, "compare");
+    setBrief(insertAfter, tr("Insert"));
+    setBrief(findPattern, tr("Pattern"));
+    setBrief(compare, tr("Compare"));
     find = add(tr("&Find nodes"), QKeySequence::Find, Need::File, "search");
+    setBrief(find, tr("Find"));
     findNext = add(tr("Find &next"), Qt::Key_F3, Need::Found);
     findPrevious = add(tr("Find &previous"), Qt::SHIFT | Qt::Key_F3, Need::Found);
     findInCode = add(tr("Find in &code"), Qt::CTRL | Qt::SHIFT | Qt::Key_F, Need::Code);
@@ -97,6 +106,8 @@ void WindowActions::makeEditActions() {
 void WindowActions::makeViewActions() {
     expandAll = add(tr("&Expand all"), Qt::CTRL | Qt::SHIFT | Qt::Key_Plus, Need::Picture, "expand");
     collapseAll = add(tr("&Collapse all"), Qt::CTRL | Qt::SHIFT | Qt::Key_Minus, Need::Picture, "collapse");
+    setBrief(expandAll, tr("Expand"));
+    setBrief(collapseAll, tr("Collapse"));
     fit = add(tr("&Fit"), Qt::CTRL | Qt::Key_0, Need::Picture, "fit");
     zoomIn = add(tr("Zoom &in"), QKeySequence::ZoomIn, Need::Picture, "zoom-in");
     zoomOut = add(tr("Zoom &out"), QKeySequence::ZoomOut, Need::Picture, "zoom-out");
@@ -131,15 +142,15 @@ void WindowActions::makeViewActions() {
 }
 
 void WindowActions::makeRunActions() {
-    verify = add(tr("&Verify against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_Y, Need::File);
-    verify->setIconText(tr("Verify"));
-    time = add(tr("&Time against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_T, Need::File);
-    time->setIconText(tr("Time"));
+    verify = add(tr("&Verify against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_Y, Need::File, "verify");
+    setBrief(verify, tr("Verify"));
+    time = add(tr("&Time against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_T, Need::File, "time");
+    setBrief(time, tr("Time"));
     heatMap = add(tr("&Heat map of times"), Qt::CTRL | Qt::ALT | Qt::Key_H, Needs(Need::Picture) | Need::Timed);
     heatMap->setCheckable(true);
-    heatMap->setIconText(tr("Heat map"));
+    setBrief(heatMap, tr("Heat map"));
     values = add(tr("V&alues of the selected node"), Qt::CTRL | Qt::ALT | Qt::Key_V, Need::OneSelected);
-    values->setIconText(tr("Values"));
+    setBrief(values, tr("Values"));
     editInputs = add(tr("&Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
     workerSettings = add(tr("&Where models run…"), Qt::CTRL | Qt::ALT | Qt::Key_W, Need::Nothing);
 }
@@ -213,20 +224,18 @@ void WindowActions::setPaths(QMenu* menu, const QString& path) {
             setPaths(action->menu(), here);
             continue;
         }
-        QString text = action->text();
-        text.remove(u'&');
-        action->setProperty("path", here + QStringLiteral(": ") + text);
+        action->setProperty("path", here + QStringLiteral(": ") + action->text().remove(u'&'));
     }
 }
 
 void WindowActions::fillToolBar(QToolBar* bar) {
-    bar->addActions({open, undo, redo, find});
+    bar->addActions({open, save, undo, redo, find});
     bar->addSeparator();
-    bar->addActions({insertAfter, findPattern, partition, compare});
+    bar->addActions({insertAfter, findPattern, partition});
     bar->addSeparator();
-    bar->addActions({expandAll, collapseAll, fit});
+    bar->addActions({verify, time, compare});
     bar->addSeparator();
-    bar->addAction(exportPng);
+    bar->addActions({expandAll, collapseAll});
 }
 
 void WindowActions::setAvailable(Needs there) {
@@ -255,10 +264,10 @@ void WindowActions::setAvailable(Needs there) {
         action->setEnabled(why.isEmpty());
         action->setProperty("why", why);
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        QString tip = action->iconText().trimmed();
+        QString tip = plainText(action->text());
         if (!keys.isEmpty()) tip += QStringLiteral(" (%1)").arg(keys);
         if (!why.isEmpty()) tip += QStringLiteral(": ") + why;
-        action->setToolTip(tip);
+        action->setToolTip(plainToolTip(tip)); // what is undone is named by files, too
     }
 }
 

@@ -198,6 +198,21 @@ private Q_SLOTS:
         QVERIFY(menu->actions().contains(bar->toggleViewAction()));
     }
 
+    void toolBar_1280Wide_showsEverything() {
+        const auto* bar = m_window->findChild<QToolBar*>(QStringLiteral("tools"));
+        QCOMPARE(m_window->width(), 1280);
+        QStringList texts;
+        for (QAction* action : bar->actions()) {
+            if (action->isSeparator()) continue;
+            texts << action->iconText().trimmed();
+            QVERIFY2(!action->icon().isNull(), qPrintable(action->text()));
+            QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->toolTip()));
+            QVERIFY2(bar->widgetForAction(action)->isVisible() && bar->rect().contains(bar->widgetForAction(action)->geometry()), qPrintable(action->text()));
+        }
+        QCOMPARE(texts.join(u' '), QStringLiteral("Open Save Undo Redo Find Insert Pattern Partition Verify Time Compare Expand Collapse"));
+        QVERIFY(!bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible());
+    }
+
     void tabs_severalFiles_eachWithItsOwn() {
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(ready());
