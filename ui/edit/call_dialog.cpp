@@ -7,6 +7,7 @@
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
+#include "ui/edit/module_call.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
 
@@ -23,6 +24,8 @@
 #include <QScrollArea>
 #include <QStyle>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -83,7 +86,7 @@ CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task t
 
 void CallDialog::makeParts() {
     m_search = new QLineEdit(this);
-    m_search->setPlaceholderText(m_task == Task::ReplaceModule ? tr("Search module classes") : tr("Search functions, methods, modules, operators"));
+    m_search->setPlaceholderText(m_task == Task::ReplaceModule ? tr("Search module classes") : choosesModule() ? tr("Search the modules of the model") : tr("Search functions, methods, modules, operators"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(m_search->placeholderText());
     m_list = new QListWidget(this);
@@ -168,20 +171,47 @@ void CallDialog::startFromNode() {
     else m_choice.target = target.module ? plain(target.module->qualifiedType()) : QString();
 }
 
+/// Those of the model that the node can call, by path and class. Of a module with several paths the first, and the one of the node.
+std::vector<CallableChoice> CallDialog::searchModules() const {
+    const QStringList words = m_search->text().simplified().split(u' ', Qt::SkipEmptyParts);
+    std::vector<CallableChoice> found;
+    const auto consider = [&](const std::string& path, const fx::Module& module) {
+        const QString target = plain(path), type = plain(module.className), text = target + u' ' + type;
+        const bool fits = std::all_of(words.begin(), words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+        if (fits && !path.empty() && !holdsOnly(module)) found.push_back({fx::Op::CallModule, target, type});
+    };
+    bool isMet = false;
+    fx::forEachModule(*m_document.module()->root, [&](const std::string& path, const fx::Module& module) {
+        isMet |= path == node().target();
+        consider(path, module);
+    });
+    if (const fx::PathTarget present = fx::resolvePath(*m_document.module()->root, node().target()); !isMet && present.module) consider(node().target(), *present.module);
+    return found;
+}
+
+/// The item of the present one, from which the list starts; nothing changes by that.
+void CallDialog::showPresent() {
+    const auto present = std::find_if(m_found.begin(), m_found.end(), [this](const CallableChoice& each) { return each.target == m_choice.target; });
+    if (present == m_found.end()) return;
+    m_list->setCurrentRow(static_cast<int>(present - m_found.begin()));
+    m_list->scrollToItem(m_list->currentItem(), QAbstractItemView::PositionAtCenter);
+}
+
 void CallDialog::find() {
-    m_found = searchCallables(m_search->text(), m_task == Task::ReplaceModule);
+    m_found = choosesModule() ? searchModules() : searchCallables(m_search->text(), m_task == Task::ReplaceModule);
     if (m_task == Task::ChangeCall && node().op() != fx::Op::CallFunction) // another kind of node is another node
-        std::erase_if(m_found, [this](const CallableChoice& choice) { return choice.op != node().op() || choice.op == fx::Op::CallModule; });
+        std::erase_if(m_found, [this](const CallableChoice& choice) { return choice.op != node().op(); });
     else if (m_task == Task::ChangeCall)
         std::erase_if(m_found, [](const CallableChoice& choice) { return choice.op != fx::Op::CallFunction; });
     const QSignalBlocker quiet(m_list);
     m_list->clear();
     for (const CallableChoice& choice : m_found) {
-        auto* item = new QListWidgetItem(choice.op == fx::Op::CallMethod ? QStringLiteral("tensor.") + choice.target : choice.target, m_list);
-        item->setToolTip((choice.target + choice.signature).toHtmlEscaped());
+        const QString shown = choice.op == fx::Op::CallMethod ? QStringLiteral("tensor.") + choice.target : choosesModule() ? tr("%1  %2").arg(choice.target, choice.signature) : choice.target;
+        auto* item = new QListWidgetItem(shown, m_list);
+        item->setToolTip((choosesModule() ? shown : choice.target + choice.signature).toHtmlEscaped());
         item->setData(Qt::ForegroundRole, theme().text);
     }
-    if (m_search->text().isEmpty()) return;
+    if (m_search->text().isEmpty()) return choosesModule() ? showPresent() : void();
     if (m_found.empty()) { // not what an earlier text found
         auto* none = new QListWidgetItem(tr("Nothing is called “%1”.").arg(m_search->text()), m_list);
         none->setFlags(Qt::NoItemFlags);
@@ -225,8 +255,7 @@ void CallDialog::showRows() {
         m_overload->addItems(overloadsOf(m_choice.op, m_choice.target));
         m_overload->setVisible(m_overload->count() > 1);
     }
-    const bool modulePath = m_choice.op == fx::Op::CallModule && m_task == Task::ChangeCall; // its arguments are those of forward
-    auto rows = modulePath ? std::vector<ParameterRow>() : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex());
+    auto rows = choosesModule() ? std::vector<ParameterRow>() : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex()); // the arguments are those of its forward
     std::vector<std::pair<QString, QString>> values;
     if (!inserts()) {
         values = valuesOfNode();

@@ -32,6 +32,7 @@ public:
     QByteArray steps() const;
     QString name() const; ///< of the change, for the history
     QLineEdit* search() const { return m_search; }
+    QListWidget* list() const { return m_list; }
     CallForm* form() const { return m_form; }
     QPushButton* accepts() const { return m_accept; }
     void choose(const CallableChoice& choice);
@@ -39,7 +40,9 @@ public:
 private:
     void makeParts();
     QWidget* makeRight();
+    std::vector<CallableChoice> searchModules() const;
     void find();
+    void showPresent();
     void showRows();
     void check();
     void startFromNode();
@@ -49,6 +52,8 @@ private:
     QByteArray insertSteps(const CallForm::Call& call) const;
     const fx::Graph& graph() const { return m_document.module()->graph; }
     const fx::Node& node() const { return graph().node(m_nodes.front()); }
+    /// Among the modules of the model; else among what PyTorch has.
+    bool choosesModule() const { return m_task == Task::ChangeCall && node().op() == fx::Op::CallModule; }
     bool inserts() const { return m_task == Task::InsertAfter || m_task == Task::InsertBefore; }
     bool asksSettings() const { return m_choice.op == fx::Op::CallModule && (inserts() || m_task == Task::ReplaceModule); }
 

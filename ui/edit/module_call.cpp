@@ -22,13 +22,12 @@ class CallText {
 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
 
-/// What only holds other modules.
+} // namespace
+
 bool holdsOnly(const fx::Module& module) {
     constexpr std::array kHolders{"ModuleList", "ModuleDict", "ParameterList", "ParameterDict"};
     return module.classModule == "torch.nn.modules.container" && std::find(kHolders.begin(), kHolders.end(), module.className) != kHolders.end();
 }
-
-} // namespace
 
 QString whyNoCall(const fx::GraphModule& module, const ModuleCall& call) {
     const fx::Graph& graph = module.graph;

@@ -13,6 +13,8 @@ struct ModuleCall {
     fx::NodeId node = fx::kNoNode, user = fx::kNoNode;
 };
 
+/// A ModuleList or its like, which only holds other modules and cannot be called.
+bool holdsOnly(const fx::Module& module);
 /// Why it cannot be, in words; empty: it can. Quick: the engine has the last word when the step is done.
 QString whyNoCall(const fx::GraphModule& module, const ModuleCall& call);
 /// "Call blocks.0 after relu": of the change, for the history. Only for a call that can be.

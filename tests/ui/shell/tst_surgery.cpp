@@ -214,6 +214,21 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("(3, 3)")));
     }
 
+    void changeCall_ofAModule_listsTheModulesOfTheModel() {
+        select({"conv"});
+        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
+            QStringList modules;
+            for (int row = 0; row < dialog.list()->count(); ++row) modules << dialog.list()->item(row)->text();
+            QVERIFY2(modules.contains(QStringLiteral("conv  Conv2d")) && modules.contains(QStringLiteral("linear  Linear")), qPrintable(modules.join(u'|')));
+            QCOMPARE(dialog.list()->currentItem()->text(), QStringLiteral("conv  Conv2d"));
+            dialog.search()->setText(QStringLiteral("lin"));
+            QCOMPARE(dialog.list()->count(), 1);
+            QTRY_VERIFY(dialog.accepts()->isEnabled());
+            accept(dialog);
+        });
+        QTRY_VERIFY(code().contains(QStringLiteral("conv = self.linear(x)")));
+    }
+
     void erase_usedNode_offersToRewire() {
         select({"max_pool2d"});
         const fx::NodeId input = document().module()->graph.node(node("max_pool2d")).inputs().front();
