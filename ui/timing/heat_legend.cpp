@@ -2,21 +2,18 @@
 #include "ui/timing/heat_legend.h"
 
 #include "ui/canvas/graph_canvas.h"
-#include "ui/timing/heat_map.h"
-#include "ui/timing/timing_html.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>
-#include <QLinearGradient>
 #include <QPainter>
+#include <QtMath>
 
 #include <algorithm>
 
 namespace ui {
 
 namespace {
-constexpr int kRamp = 220, kRampHeight = 10, kPad = 10;
-QString title() { return HeatLegend::tr("time of a node"); }
+constexpr int kRamp = 220, kPad = 10;
 }
 
 HeatLegend::HeatLegend(GraphCanvas& canvas) : QWidget(&canvas) {
@@ -25,25 +22,23 @@ HeatLegend::HeatLegend(GraphCanvas& canvas) : QWidget(&canvas) {
     canvas.installEventFilter(this);
 }
 
-void HeatLegend::showOn(GraphCanvas& canvas, const HeatMap* heat) {
-    auto* legend = canvas.findChild<HeatLegend*>(QString(), Qt::FindDirectChildrenOnly);
-    if (!heat) {
-        if (legend) legend->hide();
+void HeatLegend::showOn(GraphCanvas& canvas, const ColourLegend& legend) {
+    auto* shown = canvas.findChild<HeatLegend*>(QString(), Qt::FindDirectChildrenOnly);
+    if (legend.empty()) {
+        if (shown) shown->hide();
         return;
     }
-    if (!legend) legend = new HeatLegend(canvas);
-    legend->m_longest = heat->longestMs();
-    legend->m_stale = heat->stale();
-    legend->setAccessibleName(tr("Heat map: from 0 to %1 for a node. %2").arg(timeText(legend->m_longest), legend->m_stale));
-    legend->place();
-    legend->show();
-    legend->update();
+    if (!shown) shown = new HeatLegend(canvas);
+    shown->m_legend = legend;
+    shown->setAccessibleName(tr("Heat map: %1, from %2 to %3. %4").arg(legend.title, legend.ramp.value(0), legend.ramp.value(2), legend.note));
+    shown->place();
+    shown->show();
+    shown->update();
 }
 
 QSize HeatLegend::sizeHint() const {
-    const QFontMetrics metrics = fontMetrics();
-    const int width = std::max({kRamp, metrics.horizontalAdvance(title()), metrics.horizontalAdvance(m_stale)});
-    return {width + 2 * kPad, 2 * kPad + (m_stale.isEmpty() ? 2 : 3) * (metrics.height() + 2) + kRampHeight + 4};
+    const int width = std::max({kRamp, fontMetrics().horizontalAdvance(m_legend.title), fontMetrics().horizontalAdvance(m_legend.note)}) + 1;
+    return {width + 2 * kPad, qCeil(legendHeight(m_legend, width, font())) + 2 * kPad};
 }
 
 void HeatLegend::place() {
@@ -59,28 +54,10 @@ bool HeatLegend::eventFilter(QObject* watched, QEvent* event) {
 void HeatLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const Theme& t = theme();
-    painter.setPen(t.border);
-    painter.setBrush(t.panel);
+    painter.setPen(theme().border);
+    painter.setBrush(theme().panel);
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
-    const int line = fontMetrics().height() + 2;
-    QRect at(kPad, kPad, width() - 2 * kPad, line);
-    painter.setPen(t.text);
-    painter.drawText(at, Qt::AlignLeft | Qt::AlignVCenter, title());
-    const QRectF ramp(kPad, at.bottom() + 3, kRamp, kRampHeight);
-    QLinearGradient colours(ramp.topLeft(), ramp.topRight());
-    for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, t.heat(i / 8.0));
-    painter.setPen(t.border);
-    painter.setBrush(colours);
-    painter.drawRoundedRect(ramp, 3, 3);
-    painter.setPen(t.muted);
-    at = QRect(kPad, static_cast<int>(ramp.bottom()) + 2, kRamp, line);
-    painter.drawText(at, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("0"));
-    painter.drawText(at, Qt::AlignHCenter | Qt::AlignVCenter, timeText(m_longest / 2));
-    painter.drawText(at, Qt::AlignRight | Qt::AlignVCenter, timeText(m_longest));
-    if (m_stale.isEmpty()) return;
-    painter.setPen(t.warning.line);
-    painter.drawText(QRect(kPad, at.bottom(), width() - 2 * kPad, line), Qt::AlignLeft | Qt::AlignVCenter, m_stale);
+    paintLegend(painter, QRectF(rect()).adjusted(kPad, kPad, -kPad, -kPad), m_legend, theme(), font());
 }
 
 } // namespace ui

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/canvas/colour_legend.h"
+
 #include <QWidget>
 
 namespace ui {
 
 class GraphCanvas;
-class HeatMap;
 
-/// What the colours of a heat map mean: the ramp with its ends, in the lower left corner of the canvas; lets the pointer through.
+/// What the colours of a heat map mean, in the lower left corner of the canvas: for when the panel with the legend is not seen. Lets the
+/// pointer through.
 class HeatLegend final : public QWidget {
     Q_OBJECT
 public:
-    /// Shows it on the canvas; null: none.
-    static void showOn(GraphCanvas& canvas, const HeatMap* heat);
+    /// Shows it on the canvas; an empty one: none.
+    static void showOn(GraphCanvas& canvas, const ColourLegend& legend);
     QSize sizeHint() const override;
 
 protected:
@@ -23,8 +25,7 @@ private:
     explicit HeatLegend(GraphCanvas& canvas);
     void place();
 
-    double m_longest = 0;
-    QString m_stale;
+    ColourLegend m_legend;
 };
 
 } // namespace ui

@@ -158,6 +158,7 @@ void MainWindow::makePanels() {
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
     connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
+    connect(m_legendDock, &QDockWidget::visibilityChanged, this, &MainWindow::showMatches, Qt::QueuedConnection); // the canvas has the legend meanwhile
     connect(m_changes, &ChangesPanel::compareRequested, this, &MainWindow::compareVersions);
     connect(m_history, &HistoryPanel::copied, this, &MainWindow::notify);
     connect(m_history, &HistoryPanel::saveRequested, this, &MainWindow::saveRecipe);

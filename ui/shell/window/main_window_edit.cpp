@@ -128,7 +128,7 @@ void MainWindow::showMatches() {
         const bool front = page == currentPage(), partitions = front && m_partition->colours();
         const HeatMap* heat = front && !partitions && m_actions->heatMap->isChecked() && !m_timing->heat().empty() ? &m_timing->heat() : nullptr;
         GraphCanvas& canvas = page->canvas();
-        HeatLegend::showOn(canvas, heat);
+        HeatLegend::showOn(canvas, heat && !isInFront(*m_legendDock) ? heat->legend() : ColourLegend()); // one of them is enough
         canvas.setNodeStyler(partitions ? NodeStyler([this](fx::NodeId node) { return m_partition->styleOf(node); })
                              : heat     ? NodeStyler([heat](fx::NodeId node) { return heat->styleOf(node); })
                              : front && !m_pattern->result().matches.empty() ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); }) : NodeStyler());
