@@ -28,10 +28,7 @@ void PartitionPanel::askStages() {
     if (dialog.exec() != QDialog::Accepted) return;
     m_stagesFolder = dialog.folder();
     if (dialog.balance() != fx::StageBalance::Time) return exportStages(dialog.count(), dialog.balance(), dialog.folder());
-    Q_EMIT notified(tr("Timing the nodes…"));
-    m_timer.nodes(
-        m_version, [this, count = dialog.count(), folder = dialog.folder()](const fx::NodeTimes& times) { exportStages(count, fx::StageBalance::Time, folder, times); },
-        [this](const fx::Error& error) { showFailure(error); });
+    measureNodes([this, count = dialog.count(), folder = dialog.folder()](const fx::NodeTimes& times) { exportStages(count, fx::StageBalance::Time, folder, times); });
 }
 
 void PartitionPanel::exportStages(int count, fx::StageBalance balance, const QString& folder, const fx::NodeTimes& times) {

@@ -64,7 +64,9 @@ void PartitionPanel::setDocument(Document* document) {
 
 /// Another model, or another version of it: its operators are listed anew; partitions made by hand name nodes of the old one.
 void PartitionPanel::takeVersion() {
-    m_version = m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr;
+    auto version = m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr;
+    if (version != m_version) stopMeasuring();
+    m_version = std::move(version);
     m_hand.clear();
     m_listing.cancel();
     take({});

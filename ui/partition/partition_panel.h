@@ -38,8 +38,10 @@ struct PartitionTimer {
     std::function<void(std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions, std::function<void(const fx::remote::PartitionTimes&)> done,
                        std::function<void(const fx::Error&)> failed)>
         start;
-    /// What each node of the version takes. Calls `done` or `failed`.
-    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::function<void(const fx::NodeTimes&)> done, std::function<void(const fx::Error&)> failed)> nodes;
+    /// What each node of the version takes. Calls `done` or `failed`, and `progressed` before; none of them after `cancel`.
+    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::function<void(const fx::NodeTimes&)> done, std::function<void(const fx::Error&)> failed,
+                       std::function<void(const QString&, double)> progressed)>
+        nodes;
     std::function<void()> cancel;
     /// Makes sure that the profile of that name ("onednn") is known, which runs each operator once. Calls `done` or `failed`, and
     /// `progressed` before; none of them after `cancelProfile`.
@@ -137,6 +139,9 @@ private:
     void showFailure(const fx::Error& error);
     // partition_timing.cpp
     void measure();
+    void measureNodes(std::function<void(const fx::NodeTimes&)> then);
+    void failTimes(const fx::Error& error);
+    void stopMeasuring();
     void forgetTimes();
     void takeTimes(const fx::remote::PartitionTimes& times);
     void showTimes(const QString& text);
@@ -189,7 +194,8 @@ private:
     /// What the command palette offers beside the buttons; `actions()`.
     QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction, *m_timeAction, *m_splitAction, *m_fuseAction, *m_profileAction;
     PartitionTimer m_timer;
-    bool m_measuring = false;
+    enum class Measured { Nothing, Partitions, Nodes };
+    Measured m_measured = Measured::Nothing; ///< what the worker times now
     QString m_stagesFolder; ///< of the last export
 
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: plain

@@ -71,11 +71,13 @@ void PartitionPanel::updateButtons() {
     const QString why = !m_version ? tr("no file is open") : m_outcome->error ? tr("the rules cannot be used") : m_outcome->report.partitions.empty() ? tr("there is no partition") : QString();
     for (QPushButton* button : {m_split, m_fuse}) button->setEnabled(why.isEmpty());
     const QString noTime = !why.isEmpty() ? why : m_timer.missing ? m_timer.missing() : tr("nothing runs models here");
-    m_time->setText(m_measuring ? tr("Stop") : tr("Time"));
-    m_time->setEnabled(m_measuring || noTime.isEmpty());
-    m_time->setToolTip(m_measuring ? tr("Stop timing") : noTime.isEmpty() ? tr("Runs each partition by itself, and the whole model, in the worker") : noTime);
-    m_stages->setEnabled(m_version != nullptr);
-    m_stages->setToolTip(m_version ? tr("A folder with a file for each stage and a script that runs them as a pipeline of processes, under torchrun") : tr("no file is open"));
+    const bool measuring = m_measured != Measured::Nothing;
+    m_time->setText(measuring ? tr("Stop") : tr("Time"));
+    m_time->setEnabled(measuring || noTime.isEmpty());
+    m_time->setToolTip(measuring ? tr("Stop timing") : noTime.isEmpty() ? tr("Runs each partition by itself, and the whole model, in the worker") : noTime);
+    const QString noStages = !m_version ? tr("no file is open") : m_measured == Measured::Nodes ? tr("the nodes are being timed") : QString();
+    m_stages->setEnabled(noStages.isEmpty());
+    m_stages->setToolTip(noStages.isEmpty() ? tr("A folder with a file for each stage and a script that runs them as a pipeline of processes, under torchrun") : noStages);
     m_fuse->setToolTip(why.isEmpty() ? tr("Each partition becomes a module fused_N, as one change that can be undone") : why);
     m_split->setToolTip(why.isEmpty() ? tr("Partitions and what is between them become modules submod_N, as one change that can be undone") : why);
     const std::size_t count = m_outcome->report.partitions.size();
@@ -101,7 +103,7 @@ void PartitionPanel::updateButtons() {
                                 : m_finding.isEmpty()        ? tr("nothing runs models here")
                                                              : m_finding);
     m_profileAction->setProperty("why", m_profileAction->isEnabled() ? QString() : m_profileAction->toolTip());
-    allow(m_timeAction, m_measuring ? QString() : noTime);
+    allow(m_timeAction, measuring ? QString() : noTime);
     for (QToolButton* button : {m_all, m_nothing}) button->setEnabled(m_version != nullptr);
 }
 

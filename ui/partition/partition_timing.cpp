@@ -39,30 +39,52 @@ void PartitionPanel::setTimer(PartitionTimer timer) {
 
 /// Starts the measurement, or ends the one that runs.
 void PartitionPanel::measure() {
-    if (m_measuring) {
-        forgetTimes();
+    if (m_measured != Measured::Nothing) {
+        stopMeasuring();
         return showTimes(tr("Timing was stopped."));
     }
     if (!m_timer.start || !m_version || m_outcome->report.partitions.empty()) return;
-    m_measuring = true;
+    m_measured = Measured::Partitions;
     showTimes(tr("Timing the partitions one by one and the whole model, for some seconds…"));
-    m_timer.start(m_version, m_outcome->report.partitions, [this](const fx::remote::PartitionTimes& times) { takeTimes(times); },
-                  [this](const fx::Error& error) {
-                      m_measuring = false;
-                      showTimes(QString::fromStdString(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + QString::fromStdString(error.hint)));
-                  });
+    m_timer.start(m_version, m_outcome->report.partitions, [this](const fx::remote::PartitionTimes& times) { takeTimes(times); }, [this](const fx::Error& error) { failTimes(error); });
 }
 
-/// The partitions have changed: what is measured, or was, is not of them.
+/// Times the nodes of the version, to go on from there.
+void PartitionPanel::measureNodes(std::function<void(const fx::NodeTimes&)> then) {
+    stopMeasuring();
+    m_measured = Measured::Nodes;
+    showTimes(tr("For the stages: timing nodes…"));
+    m_timer.nodes(
+        m_version,
+        [this, then = std::move(then)](const fx::NodeTimes& times) {
+            m_measured = Measured::Nothing;
+            showTimes({});
+            then(times);
+        },
+        [this](const fx::Error& error) { failTimes(error); },
+        [this](const QString& what, double done) { showTimes(tr("For the stages: %1, %2 %").arg(what.isEmpty() ? tr("timing nodes") : what).arg(qRound(done * 100))); });
+}
+
+void PartitionPanel::failTimes(const fx::Error& error) {
+    m_measured = Measured::Nothing;
+    showTimes(QString::fromStdString(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + QString::fromStdString(error.hint)));
+}
+
+void PartitionPanel::stopMeasuring() {
+    if (std::exchange(m_measured, Measured::Nothing) != Measured::Nothing) m_timer.cancel();
+}
+
+/// The partitions have changed: what is measured, or was, is not of them. Nodes are timed without them.
 void PartitionPanel::forgetTimes() {
-    if (std::exchange(m_measuring, false)) m_timer.cancel();
     m_partitions->setTimes(std::nullopt);
     m_table->setColumnHidden(PartitionTableModel::Time, true);
+    if (m_measured == Measured::Nodes) return;
+    stopMeasuring();
     showTimes({});
 }
 
 void PartitionPanel::takeTimes(const fx::remote::PartitionTimes& times) {
-    m_measuring = false;
+    m_measured = Measured::Nothing;
     m_partitions->setTimes(times);
     m_table->setColumnHidden(PartitionTableModel::Time, false);
     const double more = times.splitMs - times.wholeMs;

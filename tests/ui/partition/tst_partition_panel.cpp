@@ -219,15 +219,30 @@ private Q_SLOTS:
     void stages_balancedByTime_areCutWhereTheTimeIs() {
         open(sample("simple_net.pt"));
         const QString folder = m_folder.filePath(QStringLiteral("timed"));
-        panel().setTimer({[] { return QString(); }, {}, [](auto, auto done, auto) { done({{"conv", 9.0}, {"relu", 1.0}}); }, {}});
-        QTimer::singleShot(0, qApp, [&] {
-            auto* const dialog = qobject_cast<StagesDialog*>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
-            QCOMPARE(dialog->balance(), fx::StageBalance::Time);
-            dialog->findChild<QLineEdit*>(QStringLiteral("stageFolder"))->setText(folder);
-            dialog->accept();
-        });
-        QTest::mouseClick(button(QStringLiteral("Export stages…")), Qt::LeftButton);
+        std::function<void(const fx::NodeTimes&)> done;
+        std::function<void(const QString&, double)> progressed;
+        int cancelled = 0;
+        panel().setTimer({[] { return QString(); }, {}, [&](auto, auto then, auto, auto tell) { done = then, progressed = tell; }, [&] { ++cancelled; }});
+        const auto ask = [&] {
+            QTimer::singleShot(0, qApp, [&] {
+                auto* const dialog = qobject_cast<StagesDialog*>(QApplication::activeModalWidget());
+                QVERIFY(dialog);
+                QCOMPARE(dialog->balance(), fx::StageBalance::Time);
+                dialog->findChild<QLineEdit*>(QStringLiteral("stageFolder"))->setText(folder);
+                dialog->accept();
+            });
+            QTest::mouseClick(button(QStringLiteral("Export stages…")), Qt::LeftButton);
+        };
+        // It tells how far it is, and can be stopped.
+        ask();
+        QVERIFY(done && !button(QStringLiteral("Export stages…"))->isEnabled());
+        progressed(QStringLiteral("timing nodes"), 0.4);
+        QVERIFY(shows(QStringLiteral("For the stages: timing nodes, 40 %")));
+        QTest::mouseClick(button(QStringLiteral("Stop")), Qt::LeftButton);
+        QCOMPARE(cancelled, 1);
+        QVERIFY(shows(QStringLiteral("Timing was stopped.")) && button(QStringLiteral("Export stages…"))->isEnabled());
+        ask();
+        done({{"conv", 9.0}, {"relu", 1.0}});
         QTRY_VERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
         const fx::Graph second = fx::openModel((folder + QStringLiteral("/stage_1.pt")).toStdString())->graph;
         QVERIFY(second.node(second.find("conv")).op() == fx::Op::Placeholder); // what the first stage gives

@@ -33,7 +33,7 @@ PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
             },
             &panel, done, failed);
     };
-    timer.nodes = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, auto done, auto failed) {
+    timer.nodes = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, auto done, auto failed, auto progressed) {
         run.worker().request<fx::NodeTimes>(
             key,
             [version, inputs = run.session()->inputs()](const WorkerCall& call) {
@@ -42,7 +42,7 @@ PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
                 for (const fx::timing::NodeTiming& node : result.reports.front().nodes) times[node.name] = node.ms;
                 return times;
             },
-            &panel, done, failed);
+            &panel, done, failed, progressed);
     };
     timer.cancel = [&run, key] { run.worker().cancel(key); };
     const WorkerService::Key profile{WorkerService::Kind::Verify, &panel};
