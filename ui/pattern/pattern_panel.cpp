@@ -3,6 +3,7 @@
 
 #include "core/match/pattern_source.h"
 #include "ui/code/code_field.h"
+#include "ui/document/node_facts.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
 
@@ -97,7 +98,7 @@ void PatternPanel::showMisses(const std::vector<PatternNearMiss>& misses) {
     for (std::size_t i = 0; i < misses.size(); ++i) {
         const PatternNearMiss& miss = misses[i];
         QString html = QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
-                           .arg(i).arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(), tr("%1 of %2 nodes").arg(miss.matched).arg(miss.of), plain(miss.why).toHtmlEscaped());
+                           .arg(i).arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(), tr("%1 of %2 nodes").arg(miss.matched).arg(miss.of), miss.why.toHtmlEscaped());
         for (std::size_t j = 0; j < std::min<std::size_t>(miss.remedies.size(), 2); ++j)
             html += QStringLiteral("<br><a href='relax:%1.%2' style='color:%3;font-weight:600'>%4</a>").arg(i).arg(j).arg(theme().warning.line.name(), miss.remedies[j].text.toHtmlEscaped());
         auto* card = new QLabel(html, m_misses);
@@ -233,9 +234,10 @@ void PatternPanel::goTo(int match) {
 }
 
 void PatternPanel::setStatus(const char* role, const QString& text) {
+    constexpr int kFewLines = 240; // the rest is in the tool tip
     m_status->setProperty("role", role);
-    m_status->setText(text);
-    m_status->setToolTip(text);
+    m_status->setText(elided(text.toStdString(), kFewLines));
+    m_status->setToolTip(plainToolTip(text));
     m_status->style()->unpolish(m_status);
     m_status->style()->polish(m_status);
 }
@@ -253,7 +255,7 @@ void PatternPanel::showStatus() {
     } else if (error) {
         const QString where = error->where.empty() ? QString() : plain(error->where) + QStringLiteral(": ");
         setStatus("error", (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where + plain(error->what()));
-        hint = plain(error->hint.empty() ? error->what() : error->hint);
+        hint = plain(error->hint);
     } else if (count == 0) {
         setStatus("warning", tr("No match"));
     } else {
@@ -265,9 +267,8 @@ void PatternPanel::showStatus() {
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(count) : QString());
-    for (QToolButton* button : {m_previous, m_next}) button->setEnabled(count > 0);
-    m_previous->setToolTip(count > 0 ? tr("Previous match (Alt+Up)") : tr("Nothing matches"));
-    m_next->setToolTip(count > 0 ? tr("Next match (Alt+Down)") : tr("Nothing matches"));
+    m_place->setVisible(count > 0);
+    for (QToolButton* button : {m_all, m_none, m_previous, m_next}) button->setVisible(count > 0); // else the words need the room
     showChoice();
 }
 

@@ -5,8 +5,10 @@
 #include "core/match/near_miss.h"
 #include "core/match/overlapped.h"
 #include "core/make/source_module.h"
+#include "core/ops/nn_modules.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -63,11 +65,19 @@ fx::MatcherOptions optionsOf(const PatternQuery& query, const fx::GraphModule& p
     return options;
 }
 
+/// "torch.nn.modules.batchnorm.BatchNorm2d" as users write it: "nn.BatchNorm2d"; "_operator.add" as "operator.add".
+QString asWritten(const QString& name) {
+    if (name.startsWith(QLatin1String("_operator."))) return name.mid(1);
+    const auto module = fx::ops::findModule(name.toStdString());
+    const QString path = module ? QString::fromUtf8(module->publicPath().data(), static_cast<qsizetype>(module->publicPath().size())) : name;
+    return module && path.startsWith(QLatin1String("torch.nn.")) ? path.mid(6) : path;
+}
+
 QString wordsOf(const fx::Graph& pattern, const fx::Relaxation& relaxation) {
     using Kind = fx::Relaxation::Kind;
     const auto say = [](const char* text) { return QCoreApplication::translate("PatternSearch", text); };
     const QString node = relaxation.patternNode == fx::kNoNode ? QString() : QString::fromStdString(pattern.node(relaxation.patternNode).name());
-    const QString value = QString::fromStdString(relaxation.value);
+    const QString value = inWords(relaxation.value);
     switch (relaxation.kind) {
     case Kind::Target: return say("accept %2 for %1").arg(node, value);
     case Kind::Argument: return say("any argument %2 of %1").arg(node, value);
@@ -105,6 +115,19 @@ void search(const fx::GraphModule& module, const fx::GraphModule& pattern, const
 
 } // namespace
 
+QString inWords(const std::string& text) {
+    static const QRegularExpression dotted(QStringLiteral("[A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)+"));
+    const QString whole = QString::fromStdString(text);
+    QString words;
+    qsizetype done = 0;
+    for (auto each = dotted.globalMatch(whole); each.hasNext();) {
+        const QRegularExpressionMatch name = each.next();
+        words += whole.mid(done, name.capturedStart() - done) + asWritten(name.captured());
+        done = name.capturedEnd();
+    }
+    return words + whole.mid(done);
+}
+
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress) {
     PatternResult result;
     const auto pattern = traced(query.pattern, "pattern", false, result.patternError);
@@ -130,7 +153,7 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
     try {
         for (const fx::NearMiss& miss : fx::explain(module, *pattern, optionsOf(query, *pattern), limit, progress)) {
             if (onlyOverlaps(miss)) continue;
-            PatternNearMiss shown{miss.anchor, miss.anchor == fx::kNoNode ? std::string() : module.graph.node(miss.anchor).name(), miss.mismatches.front().why, miss.matched, miss.of, {}};
+            PatternNearMiss shown{miss.anchor, miss.anchor == fx::kNoNode ? std::string() : module.graph.node(miss.anchor).name(), inWords(miss.mismatches.front().why), miss.matched, miss.of, {}};
             for (const auto& list : miss.relax) {
                 QStringList words;
                 bool overlaps = false; // matches that share nodes cannot be replaced

@@ -44,10 +44,14 @@ struct PatternResult {
 /// Searches a model; errors in the sources are part of the result. Any thread. Throws fx::Error{Cancelled}.
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress);
 
+/// A sentence of the engine with the names that users write: "nn.BatchNorm2d" for the class's full path, "operator.add".
+QString inWords(const std::string& text);
+
 /// A place that nearly matches, in words.
 struct PatternNearMiss {
     fx::NodeId anchor = fx::kNoNode;
-    std::string name, why;
+    std::string name;
+    QString why;
     std::size_t matched = 0, of = 0;
     struct Remedy {
         QString text;            ///< "allow other users of conv1"

@@ -147,7 +147,8 @@ QWidget* PatternPanel::makeStatus() {
     m_status->setTextFormat(Qt::PlainText);
     m_status->setMinimumHeight(26);
     m_status->setIndent(8);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_status->setWordWrap(true);
+    m_status->setMargin(4);
     m_place = new QLabel(this);
     m_previous = tool(QStringLiteral("◂"), tr("Previous match (Alt+Up)"), this);
     m_next = tool(QStringLiteral("▸"), tr("Next match (Alt+Down)"), this);
@@ -161,7 +162,7 @@ QWidget* PatternPanel::makeStatus() {
     m_none = tool(tr("none"), tr("Tick no match"), this);
     connect(m_all, &QToolButton::clicked, this, [this] { tickAll(true); });
     connect(m_none, &QToolButton::clicked, this, [this] { tickAll(false); });
-    layout->addWidget(m_status, 1);
+    layout->addWidget(m_status, 1); // as high as its words
     for (QWidget* widget : {static_cast<QWidget*>(m_all), static_cast<QWidget*>(m_none), static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_place), static_cast<QWidget*>(m_next)}) layout->addWidget(widget);
     return bar;
 }

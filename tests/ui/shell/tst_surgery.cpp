@@ -143,12 +143,24 @@ private Q_SLOTS:
         pattern->pattern()->setSource("def pattern(x):\n    return torch.relu(x");
         QTRY_VERIFY(pattern->result().patternError);
         QVERIFY(pattern->pattern()->source().contains("torch.relu(x"));
+        QLabel* status = nullptr;
+        for (QLabel* label : pattern->findChildren<QLabel*>())
+            if (label->property("role") == QLatin1String("error")) status = label;
+        QVERIFY(status && status->wordWrap() && status->toolTip().contains(QStringLiteral("line 2")));
+        QVERIFY(status->text().contains(QString::fromUtf8(pattern->result().patternError->what())));
         pattern->pattern()->setSource("def pattern(x):\n    return torch.tanh(x)");
         QTRY_VERIFY(!pattern->result().patternError);
         for (QPushButton* button : pattern->findChildren<QPushButton*>()) {
             QVERIFY(!button->isEnabled());
             QVERIFY2(!button->toolTip().isEmpty(), qPrintable(button->text()));
         }
+    }
+
+    void pattern_nearMiss_isToldInTheNamesOfUsers() {
+        QCOMPARE(inWords("the pattern has any torch.nn.modules.batchnorm.BatchNorm2d, the graph _operator.add before it"),
+                 QStringLiteral("the pattern has any nn.BatchNorm2d, the graph operator.add before it"));
+        QCOMPARE(inWords("layer1.0.relu calls torch.nn.ReLU, no torch.relu."), QStringLiteral("layer1.0.relu calls nn.ReLU, no torch.relu."));
+        QCOMPARE(inWords("conv: 3.5 is not 2."), QStringLiteral("conv: 3.5 is not 2."));
     }
 
     void insertAfter_searchAndForm_makesTheNode() {
