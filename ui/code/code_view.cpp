@@ -128,7 +128,7 @@ void CodeView::applyTheme() {
 
 void CodeView::setLines(const QByteArray& text, int firstLine) {
     const bool same = text == bytes();
-    if (!same) typeText(text);
+    if (!same) replaceText(text);
     SendScintilla(SCI_EMPTYUNDOBUFFER);
     if (same && firstLine == m_firstLine) return;
     m_firstLine = firstLine;
@@ -138,6 +138,18 @@ void CodeView::setLines(const QByteArray& text, int firstLine) {
 }
 
 void CodeView::typeText(const QByteArray& text) {
+    // Replacing lines puts the cursor at the first of them, and scrolls to where the text is short meanwhile.
+    const auto lineOf = [this](long position) { return SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position)); };
+    const auto startOf = [this](long line) { return SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(line)); };
+    const long cursor = SendScintilla(SCI_GETCURRENTPOS), line = lineOf(cursor), column = cursor - startOf(line);
+    const long top = SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(firstVisibleLine()));
+    replaceText(text);
+    const long last = lineOf(SendScintilla(SCI_GETLENGTH)), there = std::min(line, last);
+    SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(std::min(startOf(there) + column, SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(there)))));
+    setFirstVisibleLine(static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(std::min(top, last)))));
+}
+
+void CodeView::replaceText(const QByteArray& text) {
     m_setting = true;
     setReadOnly(false);
     markFaults({});

@@ -18,7 +18,8 @@ public:
 
     /// Shows `text`; its first line is number `firstLine` (0-based) of the whole. What was typed before cannot be undone any more.
     void setLines(const QByteArray& text, int firstLine);
-    /// Shows another text in the place of what is there, as if somebody had typed it: it can be undone.
+    /// Shows another text in the place of what is there, as if somebody had typed it: it can be undone. The cursor keeps
+    /// its line, and the view what it shows.
     void typeText(const QByteArray& text);
     /// Whether the user can change the text. False at first.
     void setEditable(bool editable);
@@ -57,6 +58,7 @@ protected:
 private:
     void applyTheme();
     void numberLines(int firstLine);
+    void replaceText(const QByteArray& text);
     void replaceChanged(const QByteArray& text);
     void pick(bool toggles = false);
     bool wantsKey(const QKeyEvent& key) const;

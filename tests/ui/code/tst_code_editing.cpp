@@ -141,6 +141,22 @@ private Q_SLOTS:
         QTRY_COMPARE(shown.editing()->state(), State::Ready);
     }
 
+    void revert_keepsTheLineAndWhatIsShown() {
+        Shown shown(testing::chain(60));
+        const QByteArray code = shown.view()->bytes();
+        shown.type(QStringLiteral("torch.relu("), QStringLiteral("torch.tanh(")); // the first line of it
+        const QByteArray last = code.trimmed().split('\n').last().trimmed();
+        shown.type(QString::fromUtf8(last), QString::fromUtf8(last) + u' ');
+        shown.view()->setCursorPosition(30, 6);
+        shown.view()->setFirstVisibleLine(25);
+        QTest::mouseClick(shown.button(QStringLiteral("Revert")), Qt::LeftButton);
+        QCOMPARE(shown.view()->bytes(), code);
+        int line = 0, column = 0;
+        shown.view()->getCursorPosition(&line, &column);
+        QCOMPARE(std::pair(line, column), std::pair(30, 6));
+        QCOMPARE(shown.view()->firstVisibleLine(), 25);
+    }
+
     void otherChange_isMergedOrWins() {
         for (const bool merges : {true, false}) {
             Shown shown;
