@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/changes/changes_panel.h"
 
+#include "ui/changes/change_list.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace ui {
@@ -20,7 +23,7 @@ QString summaryOf(const VersionDifference& difference) {
     return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the file as it was opened.") : parts.join(QStringLiteral(" · "));
 }
 
-ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_sideBySide(new QPushButton(tr("Side by side"), this)), m_view(new DiffView(this)) {
+ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_sideBySide(new QPushButton(tr("Side by side"), this)), m_parts(new QSplitter(Qt::Vertical, this)), m_list(new ChangeList(m_parts)), m_view(new DiffView(m_parts)) {
     m_about->setWordWrap(true);
     m_sideBySide->setToolTip(tr("Original and modified next to each other"));
     auto* bar = new QHBoxLayout;
@@ -31,10 +34,23 @@ ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabe
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(bar);
-    column->addWidget(m_view, 1);
+    column->addWidget(m_parts, 1);
     column->addStretch(0);
+    constexpr int kLeastList = 72, kLeastCode = 96, kList = 200, kCode = 300; // px; the last two are what they share in the beginning
+    m_list->setMinimumHeight(kLeastList);
+    m_view->setMinimumHeight(kLeastCode);
+    m_parts->setChildrenCollapsible(false);
+    m_parts->setStretchFactor(0, 2);
+    m_parts->setStretchFactor(1, 3);
+    m_parts->setSizes({kList, kCode});
     connect(m_sideBySide, &QPushButton::clicked, this, &ChangesPanel::compareRequested);
-    connect(m_view, &CodeView::linesPicked, this, &ChangesPanel::lead);
+    connect(m_list, &ChangeList::chosen, this, [this](fx::NodeId node) {
+        m_view->showNode(node);
+        lead(node);
+    });
+    connect(m_view, &CodeView::linesPicked, this, [this](const std::vector<int>& lines) {
+        if (!lines.empty()) lead(m_view->nodeAt(lines.front()));
+    });
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     setDocument(nullptr);
@@ -70,17 +86,20 @@ void ChangesPanel::compare() {
 
 void ChangesPanel::show(std::shared_ptr<const VersionDifference> difference) {
     m_difference = std::move(difference);
-    m_sideBySide->setVisible(m_difference && !m_difference->isEmpty());
+    const bool differs = m_difference && !m_difference->isEmpty();
+    m_sideBySide->setVisible(differs);
     m_about->setText(m_difference ? summaryOf(*m_difference) : tr("No file is open."));
-    m_view->setDifference(m_difference && !m_difference->isEmpty() ? shortened(m_difference->lines, 2) : std::vector<VersionDifference::Line>());
-    m_view->setVisible(m_difference && !m_difference->isEmpty());
+    m_list->setDifference(m_difference);
+    m_list->setVisible(m_list->changes()->rowCount() > 0); // modules alone may have been exchanged
+    m_view->setDifference(differs ? shortened(m_difference->lines, 2) : std::vector<VersionDifference::Line>());
+    m_parts->setVisible(differs);
 }
 
-void ChangesPanel::lead(const std::vector<int>& lines) {
-    if (!m_document || !m_difference || lines.empty()) return;
-    const fx::NodeId node = m_view->nodeAt(lines.front());
+/// To a node that is still there.
+void ChangesPanel::lead(fx::NodeId node) {
+    if (!m_document || !m_difference || node == fx::kNoNode) return;
     const fx::Graph& graph = m_document->module()->graph;
-    if (node != fx::kNoNode && fx::index(node) < graph.idLimit() && !graph.node(node).erased()) m_document->goTo(node, this);
+    if (fx::index(node) < graph.idLimit() && !graph.node(node).erased()) m_document->goTo(node, this);
 }
 
 } // namespace ui

@@ -8,11 +8,14 @@
 
 class QLabel;
 class QPushButton;
+class QSplitter;
 
 namespace ui {
 
-/// What differs between the model as it was opened and as it is now: a sentence and the code with its differences. Choosing a
-/// line leads to its node.
+class ChangeList;
+
+/// What differs between the model as it was opened and as it is now: a sentence, the nodes that differ, and the code with its
+/// differences. Choosing a node or a line leads to the node.
 class ChangesPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -20,6 +23,7 @@ public:
     void setDocument(Document* document);
     /// Null until it is computed.
     const std::shared_ptr<const VersionDifference>& difference() const { return m_difference; }
+    ChangeList* list() const { return m_list; }
 
 Q_SIGNALS:
     void compareRequested();
@@ -30,13 +34,15 @@ protected:
 private:
     void compare();
     void show(std::shared_ptr<const VersionDifference> difference);
-    void lead(const std::vector<int>& lines);
+    void lead(fx::NodeId node);
 
     QPointer<Document> m_document;
     bool m_outdated = false; ///< the version changed while nobody looked
     std::shared_ptr<const VersionDifference> m_difference;
     QLabel* m_about;
     QPushButton* m_sideBySide;
+    QSplitter* m_parts; ///< the list and the code
+    ChangeList* m_list;
     DiffView* m_view;
     TaskSlot<std::shared_ptr<const VersionDifference>> m_task{"changes.compare"};
 };

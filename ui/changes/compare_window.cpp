@@ -2,6 +2,7 @@
 #include "ui/changes/compare_window.h"
 
 #include "ui/canvas/graph_canvas.h"
+#include "ui/changes/change_list.h"
 #include "ui/changes/changes_panel.h"
 #include "ui/changes/diff_view.h"
 #include "ui/changes/step_list.h"
@@ -47,11 +48,11 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
     pictures->addWidget(makeSide(1, tr("Modified")));
     auto* all = new QSplitter(Qt::Vertical, this);
     all->addWidget(pictures);
-    m_below = new QSplitter(Qt::Horizontal, all);
-    m_below->addWidget(makeCode());
-    all->addWidget(m_below);
+    makeBelow(all);
+    all->setChildrenCollapsible(false);
     all->setStretchFactor(0, 3);
     all->setStretchFactor(1, 2);
+    all->setSizes({height() * 3 / 5, height() * 2 / 5});
     auto* about = new QLabel(summaryOf(*m_difference), this);
     about->setProperty("role", "heading");
     auto* buttons = new QDialogButtonBox(question.isEmpty() ? QDialogButtonBox::Close : QDialogButtonBox::Cancel, this);
@@ -73,8 +74,7 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
 
 void CompareWindow::showSteps(const fx::Rehearsal& rehearsal) {
     m_below->insertWidget(0, new StepList(rehearsal, m_below));
-    m_below->setStretchFactor(0, 2);
-    m_below->setStretchFactor(1, 3);
+    m_below->setSizes({width() / 4, width() / 4, width() / 2});
 }
 
 QWidget* CompareWindow::makeSide(std::size_t side, const QString& title) {
@@ -103,13 +103,22 @@ QWidget* CompareWindow::makeSide(std::size_t side, const QString& title) {
     return page;
 }
 
-QWidget* CompareWindow::makeCode() {
-    m_code = new DiffView(this);
+void CompareWindow::makeBelow(QSplitter* all) {
+    m_below = new QSplitter(Qt::Horizontal, all);
+    m_list = new ChangeList(m_below);
+    m_list->setDifference(m_difference);
+    m_list->setVisible(m_list->changes()->rowCount() > 0);
+    m_code = new DiffView(m_below);
     m_code->setDifference(m_difference->isEmpty() ? m_difference->lines : shortened(m_difference->lines, 3));
+    m_below->setChildrenCollapsible(false);
+    m_below->setSizes({width() / 3, width() * 2 / 3});
+    connect(m_list, &ChangeList::chosen, this, [this](fx::NodeId node) {
+        m_code->showNode(node);
+        goTo(node);
+    });
     connect(m_code, &CodeView::linesPicked, this, [this](const std::vector<int>& lines) {
         if (const fx::NodeId node = lines.empty() ? fx::kNoNode : m_code->nodeAt(lines.front()); node != fx::kNoNode) goTo(node);
     });
-    return m_code;
 }
 
 void CompareWindow::showScene(std::size_t side) {

@@ -12,12 +12,13 @@ class QSplitter;
 
 namespace ui {
 
+class ChangeList;
 class DiffView;
 class DocumentPicture;
 class GraphCanvas;
 
 /// Original and modified side by side: two pictures with linked cameras, created, erased and changed nodes coloured, and the code
-/// with its differences below. With `question` it asks whether to apply (a preview); else it only shows.
+/// with its differences below, beside the list of these nodes. With `question` it asks whether to apply (a preview); else it only shows.
 class CompareWindow final : public QDialog {
     Q_OBJECT
 public:
@@ -25,6 +26,7 @@ public:
     /// Lists the steps that lead from one to the other, beside the code.
     void showSteps(const fx::Rehearsal& rehearsal);
     GraphCanvas* canvas(std::size_t side) const { return m_sides[side].canvas; }
+    ChangeList* list() const { return m_list; }
 
 private:
     struct Side {
@@ -32,7 +34,7 @@ private:
         GraphCanvas* canvas;
     };
     QWidget* makeSide(std::size_t side, const QString& title);
-    QWidget* makeCode();
+    void makeBelow(QSplitter* all);
     void showScene(std::size_t side);
     void follow(std::size_t side);
     void select(std::size_t side);
@@ -40,7 +42,8 @@ private:
 
     std::shared_ptr<const VersionDifference> m_difference;
     std::array<Side, 2> m_sides;
-    QSplitter* m_below = nullptr; ///< the code, and steps beside it
+    QSplitter* m_below = nullptr; ///< the list and the code, and steps beside them
+    ChangeList* m_list = nullptr;
     DiffView* m_code = nullptr;
     bool m_following = false;
 };

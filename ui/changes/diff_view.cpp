@@ -48,6 +48,14 @@ fx::NodeId DiffView::nodeAt(int line) const {
     return line >= 0 && line < static_cast<int>(m_lines.size()) ? m_lines[static_cast<std::size_t>(line)].node : fx::kNoNode;
 }
 
+void DiffView::showNode(fx::NodeId node) {
+    std::vector<int> lines;
+    for (std::size_t i = 0; i < m_lines.size(); ++i)
+        if (m_lines[i].node == node) lines.push_back(static_cast<int>(i));
+    markLines(lines);
+    if (!lines.empty()) scrollToLine(lines.front());
+}
+
 void DiffView::changeEvent(QEvent* event) {
     CodeView::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) colour();

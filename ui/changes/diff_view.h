@@ -13,6 +13,8 @@ public:
     void setDifference(std::vector<VersionDifference::Line> lines);
     /// The node of a line; kNoNode when it has none.
     fx::NodeId nodeAt(int line) const;
+    /// Marks the lines of a node and scrolls to them.
+    void showNode(fx::NodeId node);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -3,6 +3,7 @@
 #include "core/io/save_project.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
+#include "ui/changes/change_list.h"
 #include "ui/changes/changes_panel.h"
 #include "ui/changes/compare_window.h"
 #include "ui/code/code_field.h"
@@ -278,11 +279,20 @@ private Q_SLOTS:
         static_cast<QDockWidget*>(changes->parentWidget())->raise();
         QTRY_VERIFY(changes->difference() && !changes->difference()->isEmpty());
         QCOMPARE(changes->difference()->effect.changed.size(), 1u);
+        // The list leads to the node, on both sides of the window that compares, too.
+        QTRY_COMPARE(changes->list()->changes()->nodeAt(0), node("flat"));
+        document().select({}, nullptr);
+        const QRect row = changes->list()->visualRect(changes->list()->changes()->index(0, ChangeModel::Name));
+        QTest::mouseClick(changes->list()->viewport(), Qt::LeftButton, {}, row.center());
+        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{node("flat")});
         inDialog<CompareWindow>(m_window->actions().compare, [&](CompareWindow& window) {
             QTRY_VERIFY(window.canvas(0)->scene().itemCount() > 0 && window.canvas(1)->scene().itemCount() > 0);
             window.canvas(0)->setCamera(window.canvas(0)->camera());
             window.canvas(0)->zoomIn();
             QTRY_COMPARE(window.canvas(1)->zoom(), window.canvas(0)->zoom());
+            Q_EMIT window.list()->chosen(window.list()->changes()->nodeAt(0));
+            QTRY_COMPARE(window.canvas(0)->selection(), std::vector<fx::NodeId>{node("flat")});
+            QVERIFY(window.list()->height() >= 150);
             window.close();
         });
     }

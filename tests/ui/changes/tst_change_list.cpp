@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/history.h"
+#include "tests/ui/support/models.h"
+#include "ui/changes/change_list.h"
+
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+using namespace ui;
+
+/// The nodes in which two versions differ.
+class TestChangeList : public QObject {
+    Q_OBJECT
+
+    /// A chain of linears and relus, of which one is changed, one renamed, one erased, and one added.
+    static std::shared_ptr<const VersionDifference> difference() {
+        const std::shared_ptr<const fx::GraphModule> before = testing::chain(10);
+        const auto after = fx::History::edited(*before, R"([{"step": "set_target", "node": "relu", "target": "torch.tanh"}, {"step": "rename", "node": "relu_1", "name": "act"},
+            {"step": "insert_after", "node": "act", "op": "call_function", "target": "torch.abs", "args": [{"node": "act"}], "rewire_users": true, "name": "added"},
+            {"step": "replace_uses", "node": "relu_3", "with": "relu_2"}, {"step": "erase", "node": "relu_3"}])");
+        return std::make_shared<const VersionDifference>(differenceOf(before, after));
+    }
+    static QStringList rows(const ChangeModel& model) {
+        QStringList texts;
+        for (int row = 0; row < model.rowCount(); ++row) texts << model.index(row, ChangeModel::What).data().toString() + u' ' + model.index(row, ChangeModel::Name).data().toString();
+        return texts;
+    }
+
+private Q_SLOTS:
+    void rows_inTheOrderOfTheCode_sayWhatHappened() {
+        ChangeModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto made = difference();
+        model.setDifference(made);
+        const QStringList texts = rows(model);
+        QCOMPARE(static_cast<std::size_t>(texts.size()), made->effect.created.size() + made->effect.changed.size() + made->effect.erased.size());
+        QCOMPARE(texts.value(0), QStringLiteral("changed relu"));
+        QVERIFY2(texts.contains(QStringLiteral("changed act, was relu_1")), qPrintable(texts.join(u'|')));
+        QVERIFY2(texts.indexOf(QStringLiteral("created added")) > 0, qPrintable(texts.join(u'|')));
+        const int erased = static_cast<int>(texts.indexOf(QStringLiteral("erased relu_3")));
+        QVERIFY2(erased > 0, qPrintable(texts.join(u'|')));
+        QVERIFY(model.index(erased, ChangeModel::Name).data(Qt::FontRole).value<QFont>().strikeOut());
+        QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("torch.tanh")));
+        QCOMPARE(model.index(0, ChangeModel::Target).data().toString(), QStringLiteral("torch.tanh"));
+        model.setDifference(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void click_andKeys_chooseTheNode() {
+        ChangeList list;
+        const auto made = difference();
+        list.setDifference(made);
+        list.resize(400, 300);
+        list.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&list));
+        std::vector<fx::NodeId> chosen;
+        connect(&list, &ChangeList::chosen, this, [&](fx::NodeId node) { chosen.push_back(node); });
+        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.changes()->index(0, 1)).center());
+        QVERIFY(!chosen.empty() && chosen.back() == list.changes()->nodeAt(0));
+        QTest::keyClick(&list, Qt::Key_Down);
+        QCOMPARE(chosen.back(), list.changes()->nodeAt(1));
+    }
+};
+
+QTEST_MAIN(TestChangeList)
+#include "tst_change_list.moc"
