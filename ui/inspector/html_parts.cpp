@@ -53,13 +53,37 @@ QString moduleLink(const std::string& path) {
     return QStringLiteral("<a href='module:%1'>%2</a>").arg(QString::fromLatin1(QUrl::toPercentEncoding(text)), elided(path, 200).toHtmlEscaped());
 }
 
+QString withBreaks(const QString& html) {
+    constexpr qsizetype kLong = 20;
+    QString out;
+    out.reserve(html.size() + html.size() / 8);
+    for (qsizetype at = 0; at < html.size();) {
+        if (html[at] == u'<') { // a tag stays as it is
+            const qsizetype end = html.indexOf(u'>', at);
+            const qsizetype next = end < 0 ? html.size() : end + 1;
+            out += QStringView(html).mid(at, next - at);
+            at = next;
+            continue;
+        }
+        qsizetype end = at + 1;
+        while (end < html.size() && html[end] != u'<' && html[end] != u'&' && !html[end].isSpace() && !html[end - 1].isSpace()) ++end;
+        for (qsizetype i = at; i < end; ++i) {
+            out += html[i];
+            const bool joins = html[i] == u'.' || html[i] == u'_' || html[i] == u'/';
+            if (joins && end - at > kLong && i + 1 < end && html[i + 1].isLetterOrNumber()) out += kBreak;
+        }
+        at = end;
+    }
+    return out;
+}
+
 QString inspectorStyle() {
     const Theme& t = theme();
     const QFont mono = monoFont();
     return QStringLiteral("h2 { font-size: large; font-weight: 600; margin: 0 0 2px 0; }"
                           "h3 { font-size: medium; font-weight: 600; margin: 14px 0 2px 0; }"
                           "p { margin: 2px 0; } table { margin: 2px 0; }"
-                          "td { padding-right: 10px; } td.label, .muted { color: %1; }"
+                          "td { padding-right: 10px; } td.label, .muted { color: %1; } td.label { white-space: nowrap; }"
                           "a { color: %2; text-decoration: none; }"
                           "code, pre, .mono { font-family: '%3'; font-size: %4px; }"
                           "pre { white-space: pre-wrap; }")

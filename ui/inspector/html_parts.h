@@ -25,5 +25,8 @@ QString nodeLink(const fx::Graph& graph, fx::NodeId node);
 /// Links separated by commas; after `limit` of them how many more there are.
 QString nodeLinks(const fx::Graph& graph, const std::vector<fx::NodeId>& nodes, std::size_t limit);
 QString moduleLink(const std::string& path);
+/// Lets the long words of a page break behind dots and underscores, at a kBreak: a text document breaks them anywhere.
+QString withBreaks(const QString& html);
+constexpr QChar kBreak(0x200B); ///< a space without width
 
 } // namespace ui

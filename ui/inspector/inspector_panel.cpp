@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/inspector_panel.h"
 
+#include "ui/inspector/html_parts.h"
 #include "ui/inspector/node_html.h"
 #include "ui/widgets/in_place_field.h"
 
 #include <QEvent>
+#include <QMimeData>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QTextDocumentFragment>
 #include <QUrl>
 
 namespace ui {
@@ -99,8 +102,15 @@ void InspectorPanel::render() {
     html += section(tr("Tensors"), tensors);
     const int scrolled = verticalScrollBar()->value();
     document()->setDefaultStyleSheet(inspectorStyle());
-    setHtml(html);
+    setHtml(withBreaks(html));
     verticalScrollBar()->setValue(scrolled);
+}
+
+/// Names as they are, without the places where they may break.
+QMimeData* InspectorPanel::createMimeDataFromSelection() const {
+    auto* copied = new QMimeData; // Qt owns it
+    copied->setText(textCursor().selection().toPlainText().remove(kBreak));
+    return copied;
 }
 
 int InspectorPanel::histogramWidth() const { return std::max(120, viewport()->width() - 32); }

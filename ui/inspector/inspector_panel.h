@@ -28,6 +28,7 @@ Q_SIGNALS:
 
 protected:
     QVariant loadResource(int type, const QUrl& name) override;
+    QMimeData* createMimeDataFromSelection() const override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 

@@ -56,7 +56,7 @@ QString valuesHtml(const fx::Node& node) {
             if (!text.empty()) facts << elided(text, 200).toHtmlEscaped();
         if (value.requiresGrad) facts << InspectorText::tr("requires grad");
         rows += row(node.meta().values.size() > 1 ? QString::number(&value - node.meta().values.data()) : InspectorText::tr("value"),
-                    QStringLiteral("<code>%1</code>").arg(facts.join(QStringLiteral("&nbsp;&nbsp;"))));
+                    QStringLiteral("<code>%1</code>").arg(facts.join(QStringLiteral("&nbsp; "))));
     }
     return rows;
 }

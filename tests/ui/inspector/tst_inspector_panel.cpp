@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
+#include "ui/inspector/html_parts.h"
 #include "ui/inspector/inspector_panel.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QTest>
 #include <QTextBlock>
+#include <QTextLayout>
 
 using namespace ui;
 
@@ -64,7 +68,10 @@ private Q_SLOTS:
         panel.resize(320, 600);
         panel.setDocument(&document);
         document.select({document.module()->graph.find("first_conv")}, nullptr);
-        QVERIFY(panel.toPlainText().contains(QStringLiteral("torch.nn.modules.conv.Conv2d")));
+        QVERIFY(panel.toPlainText().remove(kBreak).contains(QStringLiteral("torch.nn.modules.conv.Conv2d")));
+        panel.selectAll();
+        panel.copy();
+        QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("torch.nn.modules.conv.Conv2d"))); // as it is
         QVERIFY(panel.toPlainText().contains(QStringLiteral("stride")));
         QVERIFY(panel.toPlainText().contains(QStringLiteral("2×1×1×2")));
         QTRY_VERIFY(panel.toPlainText().contains(QStringLiteral("1 (25.0 %)"))); // zeros
@@ -95,6 +102,26 @@ private Q_SLOTS:
         QVERIFY(panel.toPlainText().contains(QStringLiteral("4 in 1 tensors")));
         panel.setDocument(nullptr);
         QCOMPARE(panel.toPlainText().trimmed(), QString());
+    }
+
+    void longNames_breakBehindDots() {
+        QCOMPARE(withBreaks(QStringLiteral("<a href='node:layer1.conv1.weight.data'>short_name</a> is short")), QStringLiteral("<a href='node:layer1.conv1.weight.data'>short_name</a> is short"));
+        QCOMPARE(withBreaks(QStringLiteral("<td>torch.nn.modules.conv.Conv2d</td>")).count(kBreak), 4);
+        QCOMPARE(withBreaks(QStringLiteral("x a_very_long_name_of_a_node.")).count(kBreak), 6);
+        Document document({});
+        document.adopt(testing::smallNet(), QStringLiteral("small"));
+        InspectorPanel panel;
+        panel.resize(330, 400); // as in a window of 1280 px
+        panel.setDocument(&document);
+        document.select({document.module()->graph.find("first_conv")}, nullptr);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        for (QTextBlock block = panel.document()->begin(); block.isValid(); block = block.next())
+            for (int i = 0; i + 1 < block.layout()->lineCount(); ++i) {
+                const QTextLine line = block.layout()->lineAt(i);
+                const QString text = block.text().mid(line.textStart(), line.textLength());
+                QVERIFY2(text.endsWith(kBreak) || text.back().isSpace(), qPrintable(text));
+            }
     }
 
     void histogram_values_barsInAccent() {
