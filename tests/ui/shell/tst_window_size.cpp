@@ -78,11 +78,30 @@ private Q_SLOTS:
         }
     }
 
+    void firstArrangement_standsAsSoonAsItIsShown() {
+        const auto after = borders();
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("another.ini")));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(kWidth, kHeight);
+        m_window->show(); // no event has been handled since
+        QVERIFY2(fits(), qPrintable(widths()));
+        const auto atOnce = borders();
+        const QString first = widths();
+        m_window->offerRecovery(m_folder.filePath(QStringLiteral("journals")));
+        settle();
+        QVERIFY2(borders() == atOnce, qPrintable(first + QStringLiteral(", then ") + widths()));
+        QVERIFY2(borders() == after, qPrintable(widths()));
+    }
+
     void resetPanels_windowStays() {
         const auto before = borders();
-        m_window->actions().resetLayout->trigger();
+        m_window->resizeDocks({dock("inspector")}, {450}, Qt::Horizontal);
+        dock("pattern")->setFloating(true);
         settle();
-        QTRY_VERIFY2(fits() && borders() == before, qPrintable(widths()));
+        m_window->actions().resetLayout->trigger();
+        QVERIFY2(fits() && borders() == before, qPrintable(widths())); // at once
+        settle();
+        QVERIFY2(fits() && borders() == before, qPrintable(widths()));
     }
 
     void panels_eachAlone_areNarrow() {

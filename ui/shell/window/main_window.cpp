@@ -25,8 +25,8 @@
 #include "ui/values/values_panel.h"
 
 #include <QDockWidget>
-#include <QTimer>
 #include <QLabel>
+#include <QLayout>
 #include <QMenu>
 #include <QMenuBar>
 #include <QScreen>
@@ -36,6 +36,7 @@
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -93,7 +94,12 @@ void MainWindow::makeCentre() {
     m_centre->addWidget(m_tabs);
     m_findBar = new FindBar(m_centre);
     m_centre->installEventFilter(this);
-    setCentralWidget(m_centre);
+    auto* middle = new QWidget(this); // with room above for what `offerRecovery` shows
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_centre, 1);
+    setCentralWidget(middle);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(m_welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::switchPage);
@@ -167,7 +173,7 @@ void MainWindow::makePanels() {
 
 /// The arrangement of the first start and of "Reset panels".
 void MainWindow::arrangePanels() {
-    if (isVisible()) m_asked = size(); // docks that are not yet tabs need more
+    const QSize asked = size(); // docks that are not yet tabs need more, and make the window grow
     for (QDockWidget* dock : std::as_const(m_docks)) {
         dock->setFloating(false);
         dock->show();
@@ -184,18 +190,34 @@ void MainWindow::arrangePanels() {
     m_modulesDock->raise();
     m_inspectorDock->raise();
     m_codeDock->raise();
-    // Once the window stands: before, its layout knows no sizes to divide.
-    QTimer::singleShot(0, this, [this] {
-        if (m_asked.isValid() && !isMaximized() && !isFullScreen()) resize(m_asked);
-        QTimer::singleShot(50, this, &MainWindow::sizePanels); // and has got that size
-    });
+    m_sizesPanels = !isVisible(); // before it is shown, its layout knows no sizes to divide
+    isVisible() ? sizePanels(asked) : resize(asked);
 }
 
-void MainWindow::sizePanels() {
+/// Divides the window, which gets the size that it was to have.
+void MainWindow::sizePanels(const QSize& asked) {
+    m_sizesPanels = false;
+    updateDockTitles();
+    layout()->invalidate(); // what it needs is less since docks have become tabs
+    layout()->activate();
+    if (!isMaximized() && !isFullScreen()) resize(asked);
     const bool wide = width() >= 1440;
     resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 330}, Qt::Horizontal);
     resizeDocks({m_codeDock}, {height() * 3 / 10}, Qt::Vertical);
     resizeDocks({m_modulesDock, m_legendDock}, {height() - 380, 240}, Qt::Vertical);
+    layout()->invalidate();
+    layout()->activate(); // now, not with the next event
+}
+
+/// All panels are there now, and the native window is not yet: it never has another size. One that fills the screen gets its size next.
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (m_sizesPanels && !isMaximized() && !isFullScreen()) sizePanels(m_asked);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (m_sizesPanels && isVisible() && (isMaximized() || isFullScreen())) sizePanels(size());
 }
 
 /// A dock among tabs has its title on the tab; only one that stands alone or floats shows a bar of its own.

@@ -78,6 +78,8 @@ public:
     QMenu* createPopupMenu() override;
 
 protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -90,7 +92,7 @@ private:
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
     void makeStatusBar();
     void arrangePanels();
-    void sizePanels();
+    void sizePanels(const QSize& asked);
     void updateDockTitles();
     void restoreWindow();
 
@@ -190,6 +192,7 @@ private:
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
     QSize m_asked; ///< how large the window was to be when it was first shown
+    bool m_sizesPanels = false; ///< when it is shown
     QMenu* m_panelsMenu;
     QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock, *m_timingDock, *m_valuesDock;
     TaskSlot<QString> m_export{"window.export"};
