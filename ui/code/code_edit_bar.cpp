@@ -3,6 +3,7 @@
 
 #include "ui/widgets/icon.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -52,6 +53,7 @@ CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
 void CodeEditBar::showState() {
     using State = CodeEditing::State;
     const State state = m_editing->state();
+    if (state == State::Clean && isAncestorOf(QApplication::focusWidget())) parentWidget()->setFocus(); // one goes on in the code
     setVisible(state != State::Clean);
     if (state == State::Clean) return;
     const bool outdated = state == State::Outdated, attention = outdated || state == State::Stopped;

@@ -96,6 +96,7 @@ void InspectorPanel::describeModule(const QString& path) {
 void InspectorPanel::render() {
     QString html = m_description;
     QString tensors;
+    m_drawnWidth = histogramWidth();
     constexpr std::size_t kShown = 40;
     for (std::size_t i = 0; i < m_tensors.size() && i < kShown; ++i) tensors += tensorHtml(m_tensors[i], m_states[i], i, histogramWidth());
     if (m_tensors.size() > kShown) tensors += QStringLiteral("<p class='muted'>%1</p>").arg(tr("and %1 more").arg(m_tensors.size() - kShown));
@@ -113,7 +114,8 @@ QMimeData* InspectorPanel::createMimeDataFromSelection() const {
     return copied;
 }
 
-int InspectorPanel::histogramWidth() const { return std::max(120, viewport()->width() - 32); }
+/// Beside a scroll bar, whether it is there or not: else its coming would make the page too wide.
+int InspectorPanel::histogramWidth() const { return std::max(120, width() - verticalScrollBar()->sizeHint().width() - 28); }
 
 QVariant InspectorPanel::loadResource(int type, const QUrl& name) {
     // Nothing but our own pictures: a text of the file can never make this read another file.
@@ -218,9 +220,8 @@ void InspectorPanel::changeEvent(QEvent* event) {
 }
 
 void InspectorPanel::resizeEvent(QResizeEvent* event) {
-    const int before = histogramWidth();
     QTextBrowser::resizeEvent(event);
-    if (histogramWidth() != before && !m_tensors.empty()) render();
+    if (histogramWidth() != m_drawnWidth && !m_tensors.empty()) render();
 }
 
 } // namespace ui

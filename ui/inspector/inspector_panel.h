@@ -48,6 +48,7 @@ private:
     QString m_description;
     std::vector<ShownTensor> m_tensors;
     std::vector<TensorState> m_states;
+    int m_drawnWidth = 0; ///< of the histograms that are shown
     std::map<const fx::TensorRef*, fx::TensorStatistics> m_known; ///< of the document's tensors: they live as long as it does
     TaskSlot<fx::TensorStatistics> m_reading{"inspector.tensor"};
 };

@@ -82,6 +82,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     m_list->setUniformItemSizes(true);
     m_list->setFont(monoFont());
     m_list->setMinimumHeight(48);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // the tool tips have all names
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int match) {
         if (match >= 0 && match != m_at) goToRow(match);
     });

@@ -143,6 +143,7 @@ private Q_SLOTS:
 
     void revert_keepsTheLineAndWhatIsShown() {
         Shown shown(testing::chain(60));
+        QVERIFY(QTest::qWaitForWindowActive(&shown.panel));
         const QByteArray code = shown.view()->bytes();
         shown.type(QStringLiteral("torch.relu("), QStringLiteral("torch.tanh(")); // the first line of it
         const QByteArray last = code.trimmed().split('\n').last().trimmed();
@@ -155,6 +156,7 @@ private Q_SLOTS:
         shown.view()->getCursorPosition(&line, &column);
         QCOMPARE(std::pair(line, column), std::pair(30, 6));
         QCOMPARE(shown.view()->firstVisibleLine(), 25);
+        QVERIFY(shown.view()->hasFocus());
     }
 
     void otherChange_isMergedOrWins() {

@@ -5,6 +5,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QScrollBar>
 #include <QTest>
 #include <QTextBlock>
 #include <QTextLayout>
@@ -122,6 +123,11 @@ private Q_SLOTS:
                 const QString text = block.text().mid(line.textStart(), line.textLength());
                 QVERIFY2(text.endsWith(kBreak) || text.back().isSpace(), qPrintable(text));
             }
+        for (const int width : {330, 460, 300}) { // histograms fit, too
+            panel.resize(width, 300);
+            QTRY_VERIFY(panel.verticalScrollBar()->isVisible());
+            QVERIFY(!panel.horizontalScrollBar()->isVisible());
+        }
     }
 
     void histogram_values_barsInAccent() {

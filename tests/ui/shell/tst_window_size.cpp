@@ -86,8 +86,10 @@ private Q_SLOTS:
         m_window->show(); // no event has been handled since
         QVERIFY2(fits(), qPrintable(widths()));
         const auto atOnce = borders();
+        const QString first = widths();
+        m_window->offerRecovery(m_folder.filePath(QStringLiteral("journals")));
         settle();
-        QVERIFY2(borders() == atOnce, qPrintable(widths()));
+        QVERIFY2(borders() == atOnce, qPrintable(first + QStringLiteral(", then ") + widths()));
         QVERIFY2(borders() == after, qPrintable(widths()));
     }
 

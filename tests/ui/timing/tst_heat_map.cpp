@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/canvas/graph_canvas.h"
+#include "ui/timing/heat_legend.h"
 #include "ui/timing/heat_map.h"
 #include "ui/widgets/theme.h"
 
@@ -90,6 +92,23 @@ private Q_SLOTS:
         QCOMPARE(shares[0].second, 250u);
         QCOMPARE(shares[1].second, 750u);
         QVERIFY(heat.sharesOf("layer2").empty());
+    }
+
+    void legend_onTheCanvas_onceAndOnlyWhenAskedFor() {
+        const fx::History history(m_model);
+        HeatMap heat;
+        heat.make({&m_report, m_model, 0, true}, &history);
+        GraphCanvas canvas;
+        canvas.resize(600, 400);
+        canvas.show();
+        HeatLegend::showOn(canvas, heat.legend());
+        HeatLegend::showOn(canvas, heat.legend());
+        const auto legends = canvas.findChildren<HeatLegend*>();
+        QCOMPARE(legends.size(), 1);
+        QVERIFY(legends[0]->isVisible() && canvas.rect().contains(legends[0]->geometry()));
+        QVERIFY2(legends[0]->accessibleName().contains(QStringLiteral("4.00 ms")), qPrintable(legends[0]->accessibleName()));
+        HeatLegend::showOn(canvas, {});
+        QVERIFY(!legends[0]->isVisible());
     }
 
     void nothingTimed_isEmpty() {

@@ -36,6 +36,7 @@
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -93,7 +94,12 @@ void MainWindow::makeCentre() {
     m_centre->addWidget(m_tabs);
     m_findBar = new FindBar(m_centre);
     m_centre->installEventFilter(this);
-    setCentralWidget(m_centre);
+    auto* middle = new QWidget(this); // with room above for what `offerRecovery` shows
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_centre, 1);
+    setCentralWidget(middle);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(m_welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::switchPage);
@@ -167,7 +173,7 @@ void MainWindow::makePanels() {
 
 /// The arrangement of the first start and of "Reset panels".
 void MainWindow::arrangePanels() {
-    const QSize asked = size(); // docks that are not yet tabs need more
+    const QSize asked = size(); // docks that are not yet tabs need more, and make the window grow
     for (QDockWidget* dock : std::as_const(m_docks)) {
         dock->setFloating(false);
         dock->show();
@@ -184,19 +190,23 @@ void MainWindow::arrangePanels() {
     m_modulesDock->raise();
     m_inspectorDock->raise();
     m_codeDock->raise();
-    if (isVisible()) sizePanels(asked);
     m_sizesPanels = !isVisible(); // before it is shown, its layout knows no sizes to divide
+    isVisible() ? sizePanels(asked) : resize(asked);
 }
 
 /// Divides the window, which gets the size that it was to have.
 void MainWindow::sizePanels(const QSize& asked) {
     m_sizesPanels = false;
+    updateDockTitles();
+    layout()->invalidate(); // what it needs is less since docks have become tabs
     layout()->activate();
     if (!isMaximized() && !isFullScreen()) resize(asked);
     const bool wide = width() >= 1440;
     resizeDocks({m_modulesDock, m_inspectorDock}, {wide ? 262 : 220, wide ? 360 : 330}, Qt::Horizontal);
     resizeDocks({m_codeDock}, {height() * 3 / 10}, Qt::Vertical);
     resizeDocks({m_modulesDock, m_legendDock}, {height() - 380, 240}, Qt::Vertical);
+    layout()->invalidate();
+    layout()->activate(); // now, not with the next event
 }
 
 /// All panels are there now, and the native window is not yet: it never has another size. One that fills the screen gets its size next.

@@ -4,7 +4,6 @@
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/window/main_window.h"
 
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -12,15 +11,8 @@ namespace ui {
 
 void MainWindow::offerRecovery(const QString& folder) {
     if (m_recovery) return;
-    auto* middle = new QWidget(this);
-    m_recovery = new RecoveryBar(folder, middle);
-    auto* column = new QVBoxLayout(middle);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_recovery);
-    column->addWidget(takeCentralWidget(), 1);
-    setCentralWidget(middle);
-    m_centre->show();
+    m_recovery = new RecoveryBar(folder, centralWidget());
+    static_cast<QVBoxLayout*>(centralWidget()->layout())->insertWidget(0, m_recovery);
     connect(m_recovery, &RecoveryBar::restored, this, &MainWindow::openRecovered);
     m_recovery->look();
 }
