@@ -9,6 +9,7 @@
 #include "core/trace/expression_names.h"
 #include "core/trace/retrace.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -31,15 +32,31 @@ std::optional<std::string> importOf(const std::string& name) {
     return isPythonBuiltin(name) ? std::optional(std::string()) : std::nullopt;
 }
 
-/// Why loading the file would not compute what a constant reads of the model; empty: it would.
-std::string cannotBeRead(PathResolver& paths, const std::string& read) {
+/// What a read leads to, which may go on to attributes of a tensor, and the path of that.
+std::pair<PathTarget, std::string> readTarget(PathResolver& paths, const std::string& read) {
     PathTarget target;
     std::size_t end = 0;
     do {
         end = std::min(read.find('.', end + 1), read.size());
         target = paths.resolve(std::string_view(read).substr(0, end));
     } while (target.kind == PathTarget::Kind::Module && end < read.size());
-    const std::string path = read.substr(0, end);
+    return {target, read.substr(0, end)};
+}
+
+/// Path of what `self` is for a constant: the GraphModule around it that has what is read. A graph that was inlined leaves its own behind.
+std::string readerOf(PathResolver& paths, const std::string& constant, const std::set<std::string>& reads) {
+    for (std::size_t end = constant.rfind('.'); end != std::string::npos && end > 0; end = constant.rfind('.', end - 1)) {
+        const std::string path = constant.substr(0, end);
+        const Module* module = paths.resolve(path).module;
+        const auto isThere = [&](const std::string& read) { return readTarget(paths, path + "." + read).first.tensor != nullptr; };
+        if (module && module->graphModule && std::all_of(reads.begin(), reads.end(), isThere)) return path;
+    }
+    return {};
+}
+
+/// Why loading the file would not compute what a constant reads of the model; empty: it would.
+std::string cannotBeRead(PathResolver& paths, const std::string& read) {
+    const auto [target, path] = readTarget(paths, read);
     if (!target.tensor) return "the model has no tensor " + path + " any more";
     if (target.tensor->isParameter) return path + " is a parameter, which PyTorch would keep in the graph";
     if (target.tensor->storage && target.tensor->storage->isExpression()) return path + " is computed itself while the file loads";
@@ -53,9 +70,13 @@ public:
 
     /// The statement of a node, as the file has to have it.
     std::string statement(const Node& node, std::string text) {
-        const std::string source = computation(m_paths, node);
+        std::string source = computation(m_paths, node);
         if (source.empty()) return text;
-        const trace::ExpressionNames names = namesOf(node, source);
+        trace::ExpressionNames names = namesOf(node, source);
+        if (const std::string reader = readerOf(m_paths, node.target(), names.reads); !reader.empty() && !names.reads.empty()) {
+            source = trace::seenFromAbove(std::move(source), reader);
+            names = namesOf(node, source);
+        }
         for (const std::string& read : names.reads)
             if (const std::string why = cannotBeRead(m_paths, read); !why.empty()) refuse(node, why);
         if (!names.reads.empty()) checkFree(node, "self");

@@ -10,14 +10,18 @@
 namespace fx::trace {
 namespace {
 
-/// The path of `self.a.b` and `getattr(self.a, "b")`, empty of `self`; nullopt of other expressions. Reaches as deep as the parser.
-std::optional<std::string> pathOf(const py::Expr& expr) {
+struct Read {
+    std::string path; ///< empty of `self`
+    std::size_t self; ///< where it stands
+};
+/// Of `self.a.b` and `getattr(self.a, "b")`; nullopt of other expressions. Reaches as deep as the parser.
+std::optional<Read> readIn(const py::Expr& expr) {
     const auto member = [](const py::Expr& object, std::string_view name) {
-        auto path = pathOf(object);
-        if (path) *path += (path->empty() ? "" : ".") + std::string(name);
-        return path;
+        auto read = readIn(object);
+        if (read) read->path += (read->path.empty() ? "" : ".") + std::string(name);
+        return read;
     };
-    if (expr.kind == py::ExprKind::Name) return expr.text == "self" ? std::optional(std::string()) : std::nullopt;
+    if (expr.kind == py::ExprKind::Name) return expr.text == "self" ? std::optional(Read{{}, expr.offset}) : std::nullopt;
     if (expr.kind == py::ExprKind::Attribute) return member(*expr.items[0], expr.text);
     if (expr.kind != py::ExprKind::Call || expr.items[0]->kind != py::ExprKind::Name || expr.items[0]->text != "getattr" || expr.arguments.size() != 2) return std::nullopt;
     const py::Expr& name = *expr.arguments[1].value;
@@ -26,7 +30,11 @@ std::optional<std::string> pathOf(const py::Expr& expr) {
 }
 
 void collect(const py::Expr& expr, ExpressionNames& out) {
-    if (auto path = pathOf(expr)) return void(out.reads.insert(std::move(*path)));
+    if (auto read = readIn(expr)) {
+        out.selves.insert(read->self);
+        out.reads.insert(std::move(read->path));
+        return;
+    }
     if (expr.kind == py::ExprKind::Name) return void(out.names.insert(std::string(expr.text)));
     for (const py::Expr* item : expr.items)
         if (item) collect(*item, out);
@@ -40,6 +48,12 @@ ExpressionNames namesIn(std::string_view source) {
     ExpressionNames out;
     collect(*parser.expression(), out);
     return out;
+}
+
+std::string seenFromAbove(std::string source, std::string_view path) {
+    const std::set<std::size_t> selves = namesIn(source).selves;
+    for (auto self = selves.rbegin(); self != selves.rend(); ++self) source.replace(*self, 4, readText(path));
+    return source;
 }
 
 std::string readText(std::string_view path) {

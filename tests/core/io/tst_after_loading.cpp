@@ -72,6 +72,17 @@ private Q_SLOTS:
         QCOMPARE(graphText(openModel(path)->graph), graphText(model.graph));
     }
 
+    void constantsOfGraphsThatWereInlined_readTheirOwnModel() {
+        const auto inner = std::make_shared<GraphModule>(computing("torch.add(self.pos, 1)"));
+        GraphModule model = computing("torch.add(self.pos, 2)");
+        auto child = std::make_shared<Module>(*inner->root);
+        child->graphModule = inner;
+        model.root->children.push_back({"inner", child});
+        const NodeId own = model.graph.find("_tensor_constant0");
+        model.graph.setTarget(own, "inner._tensor_constant0");
+        QVERIFY(codeForSaving(model).text.find("_tensor_constant0 = torch.add(self.inner.pos, 1)") != std::string::npos);
+    }
+
     void constantsThatLoadingWouldNotCompute_areRefused() {
         const std::string gone = "computed while the file loads, which an edited graph cannot repeat: ";
         GraphModule model = computing("torch.add(self.pos, 1)");

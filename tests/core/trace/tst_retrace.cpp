@@ -170,6 +170,7 @@ private Q_SLOTS:
         QVERIFY(found.reads == Names({"k.T", "layers.0.pos"}));
         QVERIFY(found.names == Names({"device", "torch"}));
         QVERIFY(fx::trace::namesIn("torch.ops.aten.neg.default(self=torch.ones(2))").reads.empty());
+        QCOMPARE(fx::trace::seenFromAbove("torch.add(self=self.b, other=getattr(self, '0'))", "a.1"), std::string("torch.add(self=getattr(self.a, '1').b, other=getattr(getattr(self.a, '1'), '0'))"));
         QCOMPARE(fx::trace::readText("a.0.b"), std::string("getattr(self.a, '0').b"));
     }
     void plainTensor_thatIsRead_becomesBuffer() {
