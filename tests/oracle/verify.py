@@ -154,7 +154,7 @@ def pairs():
     yield "reordered", traced(Cosines()), traced(CosinesLater()), (4, 5), "equal", None, ""
     yield "fused", traced(net), fuse(copy.deepcopy(net)), (2, 3, 8, 8), "within tolerance", "conv1", ""
     yield "fused wrongly", traced(net), fused_wrongly(net, "conv2"), (2, 3, 8, 8), "differs", "conv2", "bias"
-    yield "dropout baked in", traced(net), baked(traced(copy.deepcopy(net))), (2, 3, 8, 8), "differs", "fc", "dropout is active in B"
+    yield "dropout baked in", traced(net), baked(traced(copy.deepcopy(net))), (2, 3, 8, 8), "differs", "dropout", "dropout is active in B"
     yield "both train", traced(made(Net), True), traced(made(Net), True), (2, 3, 8, 8), "equal", None, ""
     a, b = shared_fused()
     yield "called twice", a, b, (4, 6), "differs", "layer_1", "called 2 times"

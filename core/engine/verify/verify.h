@@ -31,9 +31,9 @@ struct VerifyOptions {
 /// that differs in any bit. Throws Error{Run} when one of them cannot be run, with "A" or "B" in its `where`.
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options = {});
 
-/// Whether two nodes of one name are the same node: they have the same op and target. Names of results that are taken out of a tuple are
-/// numbered (getitem, getitem_1) and mean another one when some were added or erased before: those also have the same index, of a
-/// producer of the same name.
+/// Whether two nodes of one name stand for the same value, whatever computes it. Only the names of results that are taken out of a tuple
+/// say nothing: they are numbered (getitem, getitem_1) and mean another one when some were added or erased before, so those need the
+/// same index of a producer of the same name.
 bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const GraphModule& modelB);
 
 /// Why a node gives other values, from what the models say of it: other weights, settings, mode, arguments ("argument 1 of add is 1 in A,

@@ -157,9 +157,9 @@ std::string ownDifference(const Node& a, const Node& b, const VerifySide& sideA,
 } // namespace
 
 bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const GraphModule& modelB) {
-    if (a.op() != b.op() || a.target() != b.target()) return false;
     const auto takesOut = [](const Node& node) { return node.target() == "_operator.getitem" && node.args().size() == 2 && node.args()[0].isNode(); };
-    if (!takesOut(a) || !takesOut(b)) return true;
+    if (!takesOut(a) && !takesOut(b)) return true;
+    if (!takesOut(a) || !takesOut(b)) return false;
     const auto producer = [](const Node& node, const GraphModule& model) { return model.graph.node(node.args()[0].node()).name(); };
     return producer(a, modelA) == producer(b, modelB) && reprOf(modelA.graph, a.args()[1]) == reprOf(modelB.graph, b.args()[1]);
 }
