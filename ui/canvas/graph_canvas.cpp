@@ -179,13 +179,13 @@ QRectF GraphCanvas::nodeRect(fx::NodeId node) const {
 
 void GraphCanvas::setCamera(const Camera& camera) {
     d->touched = true, d->motion.jumpTo(camera);
+    d->transitionShift = {}; // a camera that was asked for stays, also while things still move to their places
 }
 
 void GraphCanvas::centerOn(QPointF worldPoint) {
     Camera camera = d->motion.camera();
     camera.centerOn(worldPoint, d->view().size());
-    d->touched = true;
-    d->motion.jumpTo(camera);
+    setCamera(camera);
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
