@@ -49,6 +49,7 @@ fx::remote::RandomInput parseInput(const std::string& text) {
         if (!dtype) refuse(text, "there is no dtype '" + std::string(type) + "'");
         out.dtype = *dtype;
     }
+    if (shape.ends_with('x')) refuse(text, "its shape ends with an x");
     while (!shape.empty()) {
         const std::string_view size = shape.substr(0, shape.find('x'));
         out.sizes.push_back(number(size, text));

@@ -31,11 +31,11 @@ void checkKeys(const StepKind& kind, const JsonValue& json) {
     for (const JsonValue member : json) {
         const auto is = [&](std::string_view key) { return (key.ends_with('?') ? key.substr(0, key.size() - 1) : key) == member.key(); };
         if (member.key() != "step" && std::none_of(kind.keys.begin(), kind.keys.end(), is))
-            throw Error(ErrorKind::Refused, "the step " + std::string(kind.name) + " has no key '" + std::string(member.key()) + "'").hinting("it has " + listed(kind.keys));
+            throw Error(ErrorKind::Refused, "the step " + std::string(kind.name) + " has no key '" + std::string(member.key()) + "'").hinting(kind.keys.empty() ? "it has none" : "it has " + listed(kind.keys));
     }
     for (const auto key : kind.keys)
         if (!key.ends_with('?') && !json.find(key).exists())
-            throw Error(ErrorKind::Refused, "the step " + std::string(kind.name) + " needs the key '" + std::string(key) + "'");
+            throw Error(ErrorKind::Refused, "the step " + std::string(kind.name) + " needs the key '" + std::string(key) + "'").hinting("its keys are " + listed(kind.keys));
 }
 
 bool sameNode(const Node& a, const Node& b) {
@@ -91,7 +91,7 @@ void lintResult(const GraphModule& before, const GraphModule& model, const EditE
 
 JsonValue Step::at(std::string_view key) const {
     const JsonValue value = json.find(key);
-    if (!value.exists()) throw refused("the step needs the key '" + std::string(key) + "'");
+    if (!value.exists()) throw refused("the step needs the key '" + std::string(key) + "'").hinting("its keys are " + listed(kind.keys));
     return value;
 }
 

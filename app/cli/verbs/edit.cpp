@@ -70,10 +70,13 @@ int edit(Session& session, const Options& options) {
     try {
         document = fx::JsonDocument::parse(text + "]");
     } catch (const fx::Error& error) {
-        throw fx::Error(fx::ErrorKind::Usage, std::string("--step is no JSON: ") + error.what());
+        throw fx::Error(fx::ErrorKind::Usage, std::string("--step is no JSON object: ") + error.what()).hinting(R"(for example --step '{"step": "rename", "node": "relu", "name": "act"}')");
     }
     std::vector<fx::JsonValue> steps;
-    for (const fx::JsonValue step : document->root()) steps.push_back(step);
+    for (const fx::JsonValue step : document->root()) {
+        if (!step.isObject()) throw fx::Error(fx::ErrorKind::Usage, "--step is no JSON object").hinting(R"(for example --step '{"step": "rename", "node": "relu", "name": "act"}')");
+        steps.push_back(step);
+    }
     return applyAll(session, options, steps);
 }
 
