@@ -91,7 +91,7 @@ void lintResult(const GraphModule& before, const GraphModule& model, const EditE
 
 JsonValue Step::at(std::string_view key) const {
     const JsonValue value = json.find(key);
-    if (!value.exists()) throw refused("the step needs the key '" + std::string(key) + "'").hinting("its keys are " + listed(kind.keys));
+    if (!value.exists()) throw refused("the step needs the key '" + std::string(key) + "'");
     return value;
 }
 
