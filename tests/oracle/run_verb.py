@@ -17,6 +17,7 @@ import time
 
 import torch
 from torch import fx
+from torch.ao.quantization.quantize_fx import fuse_fx
 
 from running import call, difference
 
@@ -174,6 +175,18 @@ def check_constants(folder, check, run, lancet):
         check(f"{name}: and has the same graph", graph.strip() == str(reloaded.graph).strip())
 
 
+def check_fused(folder, check, run):
+    """What torch.ao.quantization.fuse_fx makes: modules of torch.ao that hold those of torch.nn."""
+    torch.manual_seed(3)
+    net = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(144, 5), torch.nn.ReLU()).eval()
+    path, out = folder / "fused.pt", folder / "fused_out.pt"
+    torch.save(fuse_fx(net), path)
+    x = torch.randn(2, 3, 8, 8)
+    torch.save(x, folder / "in.pt")
+    done = run(path, "--inputs", folder / "in.pt", "-o", out)
+    check(f"fused: the same bits {done.stderr}", done.returncode == 0 and difference(torch.load(path, weights_only=False)(x), torch.load(out)) is None)
+
+
 def check_hooks(folder, check, run, lancet):
     for kind in ("own", "spectral_norm", "weight_norm"):
         path = folder / f"{kind}.pt"
@@ -258,6 +271,7 @@ def main():
         check_guards(lancet, run, check, folder)
         check_constants(folder, check, run, lancet)
         check_hooks(folder, check, run, lancet)
+        check_fused(folder, check, run)
     print("run: all as it should be" if not failures else f"run: {len(failures)} failures")
     return bool(failures)
 

@@ -164,6 +164,11 @@ const Module& ModuleCall::childModule(std::string_view name) const {
 
 Value ModuleCall::child(std::string_view name, Values inputs) const { return callModule(childModule(name), m_tensors, Arguments{std::move(inputs), {}}); }
 
+/// What torch.ao fuses is a Sequential by another name; those that add take two inputs and have a forward of their own.
+static bool isFusedSequential(const Module& module) {
+    return module.classModule == "torch.ao.nn.intrinsic.modules.fused" && module.className.find("Add") == std::string::npos;
+}
+
 Value callModule(const Module& module, TensorStore& tensors, const Arguments& arguments) {
     const ModuleCall call(module, tensors, arguments);
     if (module.classModule.starts_with("torch.nn.modules.") || module.classModule == "torch.nn") {
@@ -177,6 +182,7 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
         if (module.className.starts_with("Lazy"))
             throw runError("a " + module.qualifiedType() + " has no weights before PyTorch has run it once").hinting("run the model once in PyTorch and save it again, or replace the module by a " + module.className.substr(4));
     }
+    if (isFusedSequential(module)) return moduleForm("Sequential")(call);
     throw runError("modules of class " + module.qualifiedType() + " cannot be run")
         .hinting("its forward is Python code that the file does not hold; trace the model with this class not a leaf, or replace the module");
 }
