@@ -25,8 +25,6 @@ Kind treeKind(Items::Kind kind) {
     }
 }
 
-/// As in a file of torch.save, results keep their strides, and those that share a storage share its copy. Of a storage of more than 1 MiB
-/// that is also more than four times what they show of it, as with one number of a large tensor, only the values shown are copied, contiguous.
 constexpr std::uint64_t kSmallStorage = 1 << 20, kMostPerShown = 4;
 
 /// Whether the bytes of its storage are its values.
