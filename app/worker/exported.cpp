@@ -3,13 +3,13 @@
 
 #include "core/engine/calls.h"
 #include "core/io/json/json_document.h"
-#include "core/remote/exported_signature.h"
+#include "core/module/exported_signature.h"
 
 namespace app {
 namespace {
 
 using namespace fx::engine;
-using fx::remote::ExportedSignature;
+using fx::ExportedSignature;
 
 void flatten(const Value& value, Values& out, int depth) {
     if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, "the inputs nest too deeply");
@@ -100,9 +100,9 @@ Value moduleOutput(const fx::GraphModule& model, const Value& output, TensorStor
         if (kind == "user_output" || kind == "loss_output") leaves.push_back(output.items()->items[i]);
         else writeBack(model, signature->outputs[i], output.items()->items[i], tensors);
     }
-    if (signature->specification.empty()) return leaves.size() == 1 ? leaves.front() : Value::tuple(std::move(leaves));
+    if (signature->outputSpecification.empty()) return leaves.size() == 1 ? leaves.front() : Value::tuple(std::move(leaves));
     // [version, specification]
-    const auto document = fx::JsonDocument::parse(signature->specification);
+    const auto document = fx::JsonDocument::parse(signature->outputSpecification);
     std::size_t next = 0, place = 0;
     for (const fx::JsonValue part : document->root().needArray())
         if (place++ == 1) return unflatten(part, leaves, next, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/input_guards.h"
 
-#include "core/remote/exported_signature.h"
+#include "core/module/exported_signature.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,7 +10,7 @@ namespace app {
 namespace {
 
 using fx::engine::Value;
-using fx::remote::ExportedSignature;
+using fx::ExportedSignature;
 
 const Value* valueOf(const fx::engine::RunInputs& inputs, std::size_t place, const std::string& name) {
     if (place < inputs.positional.size()) return &inputs.positional[place];

@@ -2,6 +2,7 @@
 #include "core/edit/extract.h"
 
 #include "core/module/copy_modules.h"
+#include "core/module/exported_signature.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -43,7 +44,7 @@ private:
         model.className = exported ? "GraphModule" : m_whole.className;
         model.producer = m_whole.producer;
         model.path = m_whole.path;
-        if (!exported) model.origin = m_whole.origin;
+        if (!ExportedSignature::of(m_whole)) model.origin = m_whole.origin; // what the whole returns is nothing of the part
     }
 
     /// Selected placeholders and nodes outside, in the order of their first use.

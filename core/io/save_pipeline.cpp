@@ -3,9 +3,9 @@
 
 #include "core/base/json_writer.h"
 #include "core/io/files/replaced_file.h"
-#include "core/io/pt2/pt2.h"
 #include "core/io/save_graphmodule.h"
 #include "core/io/unlift.h"
+#include "core/module/exported_signature.h"
 #include "core/partition/pipeline.h"
 
 #include <algorithm>
@@ -163,10 +163,10 @@ void writeStructure(JsonWriter& json, const Argument& value) {
 
 /// The graph of an exported program returns a flat tuple, in which are also new values of what it changes.
 void nestOutput(const GraphModule& model, Pipeline& pipeline) {
-    const auto* file = model.lifted.empty() ? nullptr : dynamic_cast<const Pt2Origin*>(model.origin.get());
+    const auto file = model.lifted.empty() ? nullptr : ExportedSignature::of(model);
     const auto* flat = pipeline.output.as<Sequence>();
     if (!file || !flat || flat->items.size() != file->outputs.size()) return; // edited: it returns what the graph says
-    for (const Pt2Output& output : file->outputs)
+    for (const ExportedSignature::Output& output : file->outputs)
         if (output.kind != "user_output")
             throw Error(ErrorKind::Refused, "the exported program changes " + output.target + " while it runs (" + output.kind + "), which the stages of a pipeline do not do");
     try {

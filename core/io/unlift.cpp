@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/unlift.h"
 
-#include "core/io/pt2/pt2.h"
-#include "core/io/pt2/pt2_signature_writer.h"
+#include "core/io/json/json_document.h"
 #include "core/ir/print.h"
+#include "core/module/exported_signature.h"
 #include "core/partition/submodule.h"
 #include "core/trace/callables.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace fx {
@@ -37,20 +38,12 @@ std::vector<NodeId> userInputs(const std::vector<LiftedInput>& inputs) {
     return nodes;
 }
 
-const Pt2Origin* exportedAs(const GraphModule& model) { return isLifted(model) ? dynamic_cast<const Pt2Origin*>(model.origin.get()) : nullptr; }
-
-/// How the file says that the module itself is called; a missing value when it does not.
-JsonValue signatureOf(const Pt2Origin& file) {
-    for (const JsonValue call : file.document->root().at("graph_module").at("module_call_graph"))
-        if (const JsonValue signature = call.at("signature"); call.at("fqn").asText().empty() && signature.isObject()) return signature;
-    return {};
-}
+std::shared_ptr<const ExportedSignature> exportedAs(const GraphModule& model) { return isLifted(model) ? ExportedSignature::of(model) : nullptr; }
 
 /// A pytree specification: [version, {"type", "context", "children_spec"}]; null when there is none.
-std::shared_ptr<const JsonDocument> specification(const Pt2Origin& file, std::string_view key) {
-    const JsonValue signature = signatureOf(file);
-    if (!signature.exists() || !signature.find(key).exists() || !signature.find(key).isString()) return nullptr;
-    auto document = JsonDocument::parse(std::string(signature.at(key).asText()));
+std::shared_ptr<const JsonDocument> specification(const std::string& text) {
+    if (text.empty()) return nullptr;
+    auto document = JsonDocument::parse(text);
     return document->root().isArray() && document->root().size() == 2 ? document : nullptr;
 }
 JsonValue treeOf(const JsonDocument& specification) { return *++specification.root().begin(); }
@@ -121,7 +114,7 @@ private:
                 throw Error(ErrorKind::Refused, "the input " + m_model.graph.node(input.node).name() + " is a " + (input.kind == Kind::Token ? "token" : "custom object") + ", which only an exported program takes")
                     .onNode(m_model.graph.node(input.node).name()).hinting("save it as .pt2");
         }
-        const auto spec = m_file ? specification(*m_file, "in_spec") : nullptr;
+        const auto spec = m_file ? specification(m_file->inputSpecification) : nullptr;
         const bool changed = userInputs(m_inputs) != userInputs(m_model.lifted);
         if (changed) m_out.warnings.push_back({"the inputs are others than at the export: the module takes them as plain positional arguments", {}, {}, {}});
         if (changed || !spec || !nested(treeOf(*spec), leaves))
@@ -168,9 +161,7 @@ private:
         std::vector<std::pair<std::string, JsonValue>> arguments;
         const JsonValue parts = call.at("children_spec");
         if (parts.size() != 2) return arguments;
-        std::vector<std::string> names;
-        if (const JsonValue known = signatureOf(*m_file).find("forward_arg_names"); known.exists() && known.isArray())
-            for (const JsonValue name : known) names.emplace_back(name.asText());
+        const std::vector<std::string>& names = m_file->argumentNames;
         const JsonValue positional = *parts.begin(), keywords = *++parts.begin();
         for (const JsonValue child : positional.at("children_spec").needArray()) {
             const std::size_t i = arguments.size();
@@ -231,7 +222,7 @@ private:
         std::vector<Argument> returned;
         if (m_file && flat && flat->items.size() == m_file->outputs.size()) {
             for (std::size_t i = 0; i < flat->items.size(); ++i) {
-                const Pt2Output& as = m_file->outputs[i];
+                const ExportedSignature::Output& as = m_file->outputs[i];
                 if (as.kind == "user_output") returned.push_back(flat->items[i]);
                 else write(as, flat->items[i]);
             }
@@ -245,7 +236,7 @@ private:
         m_out.graph.output(all); // edited: it returns what the graph says
     }
 
-    void write(const Pt2Output& as, const Argument& value) {
+    void write(const ExportedSignature::Output& as, const Argument& value) {
         NodeId target = kNoNode;
         if (const auto state = m_state.find(as.target); state != m_state.end()) target = state->second;
         else if (const auto input = m_made.find(inputCalled(as.target)); as.kind == "user_input_mutation" && input != m_made.end()) target = input->second;
@@ -255,9 +246,8 @@ private:
 
     /// The input that the file calls so; an edit may have renamed it.
     NodeId inputCalled(const std::string& name) const {
-        std::size_t place = 0;
-        for (const JsonValue spec : m_file->document->root().at("graph_module").at("signature").at("input_specs"))
-            if (const std::size_t at = place++; at < m_model.lifted.size() && pt2SpecName(spec) == name) return m_model.lifted[at].node;
+        for (std::size_t i = 0; i < std::min(m_file->inputNames.size(), m_model.lifted.size()); ++i)
+            if (m_file->inputNames[i] == name) return m_model.lifted[i].node;
         return kNoNode;
     }
 
@@ -265,7 +255,7 @@ private:
 
     const GraphModule& m_model;
     std::vector<LiftedInput> m_inputs; ///< of the graph as it is now
-    const Pt2Origin* m_file;
+    std::shared_ptr<const ExportedSignature> m_file;
     std::shared_ptr<Module> m_root;
     PathResolver m_paths;
     GraphModule m_out;
@@ -281,8 +271,8 @@ bool isLifted(const GraphModule& model) { return !model.lifted.empty(); }
 GraphModule unlifted(const GraphModule& model) { return isLifted(model) ? Unlifter(model).run() : model; }
 
 std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves) {
-    const Pt2Origin* const file = exportedAs(model);
-    const auto spec = file ? specification(*file, "out_spec") : nullptr;
+    const auto file = exportedAs(model);
+    const auto spec = file ? specification(file->outputSpecification) : nullptr;
     if (!spec) return std::nullopt;
     std::size_t next = 0;
     Argument result = nestedAs(treeOf(*spec), leaves, next);

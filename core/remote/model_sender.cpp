@@ -2,7 +2,6 @@
 #include "core/remote/model_sender.h"
 
 #include "core/io/ir_json/ir_json.h"
-#include "core/remote/exported_signature.h"
 #include "core/remote/model_ref.h"
 
 #include <algorithm>
@@ -24,20 +23,6 @@ void writeWeights(JsonWriter& json, const SafetensorsFile& weights) {
         json.endArray().key("storage").integer(static_cast<std::int64_t>(handleOf(entry.storage))).endObject();
     }
     json.endArray();
-}
-
-void writeSignature(JsonWriter& json, const GraphModule& model) {
-    const auto signature = ExportedSignature::of(model);
-    if (!signature) return;
-    json.key("exported").beginArray();
-    for (const auto& [kind, target] : signature->outputs) json.beginArray().string(kind).string(target).endArray();
-    json.endArray().key("ranges").beginArray();
-    for (const auto& [symbol, min, max] : signature->ranges) {
-        json.beginArray().string(symbol);
-        for (const auto& bound : {min, max}) bound ? json.integer(*bound) : json.null();
-        json.endArray();
-    }
-    json.endArray().key("specification").string(signature->specification);
 }
 
 std::shared_ptr<const std::vector<std::byte>> bytesOf(const std::string& text) {
@@ -102,7 +87,6 @@ bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint6
     JsonWriter json;
     json.beginObject().key("handle").integer(static_cast<std::int64_t>(handle)).key("path").string(model.path).key("format").string(formatName(model.format));
     writeWeights(json, description.weights);
-    writeSignature(json, model);
     json.endObject();
     return writeFrame(descriptor, {FrameKind::Model, 0, json.text(), bytesOf(description.text), {}});
 }

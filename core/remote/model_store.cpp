@@ -2,7 +2,6 @@
 #include "core/remote/model_store.h"
 
 #include "core/io/ir_json/ir_json.h"
-#include "core/remote/exported_signature.h"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -24,27 +23,6 @@ Format formatOf(std::string_view name) {
     for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript, Format::Python, Format::Lancet})
         if (formatName(format) == name) return format;
     return Format::Ir;
-}
-
-std::shared_ptr<const ExportedSignature> signatureOf(JsonValue root) {
-    const JsonValue outputs = root.find("exported");
-    if (!outputs.exists()) return nullptr;
-    auto out = std::make_shared<ExportedSignature>();
-    for (const JsonValue output : outputs.needArray()) {
-        std::vector<std::string> parts;
-        for (const JsonValue part : output.needArray()) parts.emplace_back(part.asText());
-        if (parts.size() != 2) throw output.error("expected kind and target of an output");
-        out->outputs.push_back({parts[0], parts[1]});
-    }
-    for (const JsonValue range : root.at("ranges").needArray()) {
-        std::vector<JsonValue> parts;
-        for (const JsonValue part : range.needArray()) parts.push_back(part);
-        if (parts.size() != 3) throw range.error("expected symbol, least and greatest size");
-        const auto bound = [](JsonValue value) { return value.isNull() ? std::nullopt : std::optional(value.asInt()); };
-        out->ranges.push_back({std::string(parts[0].asText()), bound(parts[1]), bound(parts[2])});
-    }
-    out->specification = root.at("specification").asText();
-    return out;
 }
 
 } // namespace
@@ -163,7 +141,6 @@ std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame&
     if (!missing.empty()) return nullptr;
     auto model = readIrDescription(description, std::string(root.at("path").asText()));
     model->format = formatOf(root.at("format").asText());
-    model->origin = signatureOf(root);
     return model;
 }
 

@@ -202,6 +202,64 @@ def check_hooks(folder, check, run, lancet):
     check("no hooks: no warning", done.stderr == "" and json.loads(done.stdout)["warnings"] == [])
 
 
+class Views(torch.nn.Module):
+    def forward(self, x):
+        return x.t(), x[:, 1], x.expand(2, 3, 4), (x + 1).relu()[1:]
+
+
+class OfLarge(torch.nn.Module):
+    def forward(self, x):
+        return x.repeat(1000, 1000)[:, 7], x[0]
+
+
+class Nested(torch.nn.Module):
+    """Adds up in a buffer, and takes and returns containers."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.zeros(1))
+
+    def forward(self, x, more):
+        self.calls.add_(x.sum())
+        return {"b": x + self.calls, "a": [more["y"] * 2, (x.sum(),)]}
+
+
+def check_views(run, check, folder, out):
+    """Outputs keep strides, offsets and what they share; a large storage is not written for a few numbers."""
+    x = torch.randn(3, 4)
+    torch.save((x,), folder / "views.in")
+    run(saved(Views, folder / "views.pt"), "--inputs", folder / "views.in", "-o", out)
+    got, expected = torch.load(out), Views()(x)
+    check("views: values", difference(expected, got) is None)
+    check("views: strides and offsets", all(a.stride() == b.stride() and a.storage_offset() == b.storage_offset() for a, b in zip(expected, got)))
+    check("views: one storage", len({part.untyped_storage().data_ptr() for part in got}) == 2)
+    run(saved(OfLarge, folder / "large.pt"), "--inputs", folder / "views.in", "-o", out)
+    got = torch.load(out)
+    check("views: few numbers of many", difference(OfLarge()(x), got) is None and out.stat().st_size < 1 << 20)
+
+
+def check_exported(lancet, run, check, folder, out):
+    """An exported program, and its description as .json: what its module returns, in the containers that it returns."""
+    x, more = torch.randn(3), {"y": torch.randn(2)}
+    torch.save((x, more), folder / "nested.in")
+    path = folder / "nested.pt2"
+    torch.export.save(torch.export.export(Nested(), (x, more)), path)
+    subprocess.run([lancet, "convert", path, "-o", path.with_suffix(".json")], check=True, capture_output=True)
+    expected = Nested()(x, more)
+    subprocess.run([lancet, "convert", path.with_suffix(".json"), "-o", path.with_suffix(".pt")], check=True, capture_output=True)
+    for model in (path, path.with_suffix(".json"), path.with_suffix(".pt")):
+        out.unlink(missing_ok=True)
+        run(model, "--inputs", folder / "nested.in", "-o", out)
+        got = torch.load(out)
+        check(f"{model.name}: the same", type(got) is dict and list(got) == list(expected) and difference(expected, got) is None)
+    same = subprocess.run([lancet, "verify", path, path.with_suffix(".json"), "--inputs", folder / "nested.in"], capture_output=True)
+    check(f"{path.name}: verify", same.returncode == 0)
+    module, original = torch.load(path.with_suffix(".pt"), weights_only=False), Nested()
+    for call_number in range(2):
+        wanted, got = original(x, more), module(x, more)
+        check(f"{path.stem}.pt: the same in call {call_number}", type(got) is dict and difference(wanted, got) is None)
+
+
 def saved(module, path):
     torch.manual_seed(4)
     torch.save(fx.symbolic_trace(module()), path)
@@ -268,6 +326,8 @@ def main():
         late = run(slow, "--input", "x=300x300", "--timeout", 1, "--json")
         check("timeout: exit 6 and the node", late.returncode == 6 and json.loads(late.stdout)["error"]["node"].startswith("linalg_matrix_exp"))
         print(f"timeout of 1 s told after {time.time() - started:.1f} s")
+        check_views(run, check, folder, out)
+        check_exported(lancet, run, check, folder, out)
         check_guards(lancet, run, check, folder)
         check_constants(folder, check, run, lancet)
         check_hooks(folder, check, run, lancet)

@@ -118,7 +118,7 @@ def check(lancet, path, folder):
 
 
 def check_as_graph_module(lancet, path, folder):
-    """As .pt it is the module that its user called: the same arguments, the same results, the same changes of buffers."""
+    """As .pt it is the module that its user called: the same arguments, the same results, the same changes of buffers; also by way of .json."""
     register_containers(path.parent.name, path.stem)
     try:
         program = load(path)
@@ -134,7 +134,10 @@ def check_as_graph_module(lancet, path, folder):
     if "cannot load this file" in done.stderr or "and loses" in done.stderr or "as flat as" in done.stderr or "computed once, while" in done.stderr:
         return None  # PyTorch has no such file; it was told
     after = torch.load(target, weights_only=False)
-    return run_difference(before, after, program.example_inputs)
+    wrong = run_difference(before, after, program.example_inputs)
+    described = folder / "module.json"
+    wrong = wrong or written(lancet, "convert", path, described) or written(lancet, "convert", described, target)
+    return wrong or run_difference(load(path).module(check_guards=False), torch.load(target, weights_only=False), program.example_inputs)
 
 
 def check_inputs(lancet, path, folder):

@@ -13,8 +13,8 @@ namespace fx {
 /// the weights. docs/ir-format.md describes it; it is meant to be written by hand, too.
 
 /// Writes `module` to `path` (ends in ".json") and its tensors beside it; both take their places only when both are whole.
-/// What is read back is equal: names, order of users, name counters, arguments, metadata, shared modules and tensors. What
-/// only the original file holds (`origin`) is left out. Throws Error{Refused}, Error{File}, Error{Cancelled}.
+/// What is read back is equal: names, order of users, name counters, arguments, metadata, shared modules and tensors. Of what
+/// only the original file holds (`origin`) the signature of an exported program is kept, the rest left out. Throws Error{Refused}, Error{File}, Error{Cancelled}.
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress = {});
 
 /// Reads `path` and, when it names tensors, the .safetensors beside it, whose storages stay in the file. Throws Error{File}

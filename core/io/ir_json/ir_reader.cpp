@@ -2,6 +2,7 @@
 #include "core/io/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/module/exported_signature.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ std::vector<std::string> texts(JsonValue list) {
 /// The keys of a module, and of a module with a graph.
 const std::initializer_list<std::string_view> kModuleKeys = {"type", "training", "settings", "parameters", "buffers", "modules"};
 const std::initializer_list<std::string_view> kGraphModuleKeys = {
-    "lancet_ir", "class_name", "tracer_class", "producer", "model_name", "model_names", "not_loadable", "warnings", "nodes", "names", "signature",
+    "lancet_ir", "class_name", "tracer_class", "producer", "model_name", "model_names", "not_loadable", "warnings", "nodes", "names", "signature", "exported",
     "subgraphs", "type", "training", "settings", "parameters", "buffers", "modules", "tensors"};
 
 /// Builds the graph of one graph module from its `nodes`.
@@ -197,6 +198,7 @@ private:
         if (object.has("warnings")) readWarnings(object.get("warnings"), module->warnings);
         IrGraphReader(*module, m_progress).read(object, module->warnings);
         if (object.has("signature")) signature(object.get("signature"), *module);
+        if (object.has("exported")) module->origin = exported(object.get("exported"), *module);
         if (object.has("subgraphs"))
             for (const JsonValue child : object.get("subgraphs").needObject()) {
                 auto nested = graphModule(child, joined(path, child.key()));
@@ -223,6 +225,35 @@ private:
             if (found == kInputKinds.end()) throw kind.error("expected parameter, buffer, constant, user_input, constant_input, custom_object or token");
             module.lifted.push_back({node, static_cast<LiftedInput::Kind>(found - kInputKinds.begin()), input.text("path")});
         }
+    }
+
+    static std::shared_ptr<const ExportedSignature> exported(JsonValue value, const GraphModule& module) {
+        const IrObject object(value, {"outputs", "ranges", "argument_names", "in_spec", "out_spec"});
+        auto out = std::make_shared<ExportedSignature>();
+        for (const LiftedInput& input : module.lifted) out->inputNames.push_back(module.graph.node(input.node).name());
+        for (const JsonValue each : object.need("outputs").needArray()) {
+            const IrObject output(each, {"kind", "target"});
+            out->outputs.push_back({std::string(output.need("kind").asText()), output.text("target")});
+        }
+        if (object.has("ranges"))
+            for (const JsonValue range : object.get("ranges").needObject()) {
+                std::vector<std::optional<std::int64_t>> bounds;
+                for (const JsonValue bound : range.needArray()) bounds.push_back(bound.isNull() ? std::nullopt : std::optional(bound.asInt()));
+                if (bounds.size() != 2) throw range.error("expected the least and the greatest size, or null");
+                out->ranges.push_back({std::string(range.key()), bounds[0], bounds[1]});
+            }
+        out->argumentNames = texts(object.get("argument_names"));
+        out->inputSpecification = specification(object, "in_spec");
+        out->outputSpecification = specification(object, "out_spec");
+        return out;
+    }
+
+    static std::string specification(const IrObject& object, std::string_view key) {
+        std::string text = object.text(key);
+        if (text.empty()) return text;
+        const auto inside = JsonDocument::parse(text);
+        if (!inside->root().isArray() || inside->root().size() != 2) throw object.get(key).error("expected the JSON text [version, pytree specification]");
+        return text;
     }
 
     void setType(Module& module, JsonValue type) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/module/exported_signature.h"
 
 #include <algorithm>
 #include <array>
@@ -64,6 +65,7 @@ private:
         m_json.endArray();
         names(module.graph);
         signature(module);
+        if (const auto exported = ExportedSignature::of(module)) writeExported(module, *exported);
         if (!module.subgraphs.empty()) m_json.key("subgraphs").beginObject(Layout::Lines);
         for (const auto& [name, child] : module.subgraphs) {
             m_json.key(name).beginObject(Layout::Lines);
@@ -199,11 +201,41 @@ private:
         if (module.lifted.empty()) return;
         m_json.key("signature").beginArray(Layout::Lines);
         for (const LiftedInput& input : module.lifted) {
+            if (module.graph.node(input.node).erased()) continue;
             m_json.beginObject().key("node").string(module.graph.node(input.node).name()).key("kind").string(kInputKinds[static_cast<std::size_t>(input.kind)]);
             if (!input.path.empty()) m_json.key("path").string(input.path);
             m_json.endObject();
         }
         m_json.endArray();
+    }
+
+    void writeExported(const GraphModule& module, const ExportedSignature& exported) {
+        m_json.key("exported").beginObject(Layout::Lines).key("outputs").beginArray();
+        for (const ExportedSignature::Output& output : exported.outputs) {
+            m_json.beginObject().key("kind").string(output.kind);
+            if (!output.target.empty()) m_json.key("target").string(nameNow(module, exported, output));
+            m_json.endObject();
+        }
+        m_json.endArray().key("ranges").beginObject();
+        for (const auto& [symbol, min, max] : exported.ranges) {
+            m_json.key(symbol).beginArray();
+            for (const auto& bound : {min, max}) bound ? m_json.integer(*bound) : m_json.null();
+            m_json.endArray();
+        }
+        m_json.endObject().key("argument_names").beginArray();
+        for (const std::string& name : exported.argumentNames) m_json.string(name);
+        m_json.endArray();
+        if (!exported.inputSpecification.empty()) m_json.key("in_spec").string(exported.inputSpecification);
+        if (!exported.outputSpecification.empty()) m_json.key("out_spec").string(exported.outputSpecification);
+        m_json.endObject();
+    }
+
+    /// What an output changes; of an input the name that it has by now.
+    static const std::string& nameNow(const GraphModule& module, const ExportedSignature& exported, const ExportedSignature::Output& output) {
+        if (output.kind.find("user_input") == std::string::npos) return output.target;
+        for (std::size_t i = 0; i < std::min(exported.inputNames.size(), module.lifted.size()); ++i)
+            if (exported.inputNames[i] == output.target) return module.graph.node(module.lifted[i].node).name();
+        return output.target;
     }
 
     // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────

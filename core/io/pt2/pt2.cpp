@@ -112,9 +112,13 @@ private:
         Pt2GraphBuilder builder(*m_module, m_context);
         builder.build(module.at("graph"));
         readInputSpecs(signature, builder);
-        readOutputSpecs(signature, builder);
+        readOutputSpecs(signature);
         readRanges(root);
-        for (const JsonValue entry : module.at("module_call_graph").needArray()) m_tree.at(entry.at("fqn").asText());
+        m_origin->inputNames = m_context.inputNames;
+        for (const JsonValue entry : module.at("module_call_graph").needArray()) {
+            m_tree.at(entry.at("fqn").asText());
+            if (entry.at("fqn").asText().empty()) readCall(entry.find("signature"));
+        }
         readModuleTypes();
     }
 
@@ -165,13 +169,11 @@ private:
         if (place < nodes.size()) throw signature.at("input_specs").error("the signature has fewer inputs than the graph");
     }
 
-    void readOutputSpecs(JsonValue signature, const Pt2GraphBuilder& builder) {
+    void readOutputSpecs(JsonValue signature) {
         for (const JsonValue spec : signature.at("output_specs").needArray()) {
             const auto [tag, value] = unionOf(spec);
-            Pt2Output output;
-            output.kind = tag;
-            const std::string name = argumentName(value.at("arg"));
-            if (!name.empty()) output.node = builder.node(name);
+            ExportedSignature::Output output{std::string(tag), {}};
+            value.at("arg"); // throws when it is missing
             for (const JsonValue member : value)
                 if (member.key() != "arg" && member.isString()) output.target = member.asText();
             m_origin->outputs.push_back(std::move(output));
@@ -182,6 +184,18 @@ private:
         const auto bound = [](JsonValue value) { return value.exists() && value.kind() == JsonValue::Kind::Int ? std::optional(value.asInt()) : std::nullopt; };
         for (const JsonValue range : root.at("range_constraints").needObject())
             m_origin->ranges.push_back({std::string(range.key()), bound(range.find("min_val")), bound(range.find("max_val"))});
+    }
+
+    /// How the module itself is called; null when the file does not tell.
+    void readCall(JsonValue signature) {
+        if (!signature.exists() || !signature.isObject() || !m_origin->outputSpecification.empty()) return;
+        const auto text = [&](const char* key) {
+            const JsonValue value = signature.find(key);
+            return value.exists() && value.isString() ? std::string(value.asText()) : std::string();
+        };
+        m_origin->inputSpecification = text("in_spec"), m_origin->outputSpecification = text("out_spec");
+        if (const JsonValue names = signature.find("forward_arg_names"); names.exists() && names.isArray())
+            for (const JsonValue name : names) m_origin->argumentNames.emplace_back(name.asText());
     }
 
     void readModuleTypes() {

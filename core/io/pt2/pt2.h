@@ -3,35 +3,19 @@
 #include "core/io/json/json_document.h"
 #include "core/io/open.h"
 #include "core/io/zip/zip_archive.h"
-
-#include <optional>
+#include "core/module/exported_signature.h"
 
 namespace fx {
 
-/// One entry of an exported program's `output_specs`: what a graph output is.
-struct Pt2Output {
-    std::string kind;      ///< as in the file: "user_output", "buffer_mutation", ...
-    NodeId node = kNoNode; ///< the value; kNoNode for a literal or a token
-    std::string target;    ///< module path or input name that is mutated or whose gradient this is, or empty
-};
-
-/// The range of a symbolic size.
-struct Pt2Range {
-    std::string symbol;
-    std::optional<std::int64_t> min, max; ///< none: unbounded
-};
-
 /// What a .pt2 file holds beside the graph and the weights: the archive and the whole JSON document of the model, unknown
-/// keys included, and the parts of its signature that GraphModule has no place for.
-class Pt2Origin : public Origin {
+/// keys included, beside the parts of its signature that GraphModule has no place for.
+class Pt2Origin : public ExportedSignature {
 public:
     explicit Pt2Origin(ZipArchive zip) : archive(std::move(zip)) {}
 
     ZipArchive archive;
     std::string modelName;
     std::shared_ptr<const JsonDocument> document; ///< `models/NAME.json`
-    std::vector<Pt2Output> outputs;
-    std::vector<Pt2Range> ranges;
 };
 
 /// Reads a model that `torch.export.save` wrote (schema major 8). Graph, names and metadata are those of

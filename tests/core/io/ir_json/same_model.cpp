@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/io/ir_json/same_model.h"
 
+#include "core/module/exported_signature.h"
+
 #include <algorithm>
 #include <map>
 
@@ -133,6 +135,7 @@ public:
             return x.kind == y.kind && x.path == y.path && a.graph.node(x.node).name() == b.graph.node(y.node).name();
         };
         check(sameLists(a.lifted, b.lifted, sameInput), path + ": signature");
+        compareExported(ExportedSignature::of(a), ExportedSignature::of(b), path);
         check(a.subgraphs.size() == b.subgraphs.size(), path + ": subgraphs");
         for (std::size_t i = 0; i < a.subgraphs.size(); ++i) {
             check(a.subgraphs[i].first == b.subgraphs[i].first, path + ": name of a subgraph");
@@ -142,6 +145,15 @@ public:
     }
 
 private:
+    static void compareExported(const std::shared_ptr<const ExportedSignature>& a, const std::shared_ptr<const ExportedSignature>& b, const std::string& path) {
+        if (!a || !b) return check(!a == !b, path + ": exported or not");
+        const auto sameOutput = [](const auto& x, const auto& y) { return x.kind == y.kind && x.target == y.target; };
+        const auto sameRange = [](const auto& x, const auto& y) { return x.symbol == y.symbol && x.min == y.min && x.max == y.max; };
+        check(sameLists(a->outputs, b->outputs, sameOutput), path + ": outputs");
+        check(sameLists(a->ranges, b->ranges, sameRange), path + ": ranges");
+        check(a->argumentNames == b->argumentNames && a->inputSpecification == b->inputSpecification && a->outputSpecification == b->outputSpecification, path + ": specifications");
+    }
+
     void compareModules(const Module* a, const Module* b, const std::string& path) {
         if (!a || !b) return check(a == b, path + ": None");
         const auto [known, isNew] = m_twins.emplace(a, b);

@@ -2,7 +2,9 @@
 #include "core/codegen/python_code.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open.h"
+#include "core/io/unlift.h"
 #include "core/ir/print.h"
+#include "core/module/exported_signature.h"
 #include "tests/core/io/ir_json/same_model.h"
 
 #include <QDir>
@@ -59,6 +61,9 @@ class TstIrJsonRoundtrip : public QObject {
 private Q_SLOTS:
     void files_writtenAndRead_equal_data();
     void files_writtenAndRead_equal();
+    void exported_asAModule_theSame_data();
+    void exported_asAModule_theSame();
+    void exported_renamedInput_isWritten();
     void arguments_everyKind_equal();
     void types_everyKind_equal();
     void names_afterEdits_nextNameIsTheSame();
@@ -102,6 +107,28 @@ void TstIrJsonRoundtrip::files_writtenAndRead_equal() {
     QCOMPARE(back->format, Format::Ir);
     QCOMPARE(graphText(back->graph), graphText(module->graph));
     QCOMPARE(generatePython(back->graph).text, generatePython(module->graph).text);
+}
+
+void TstIrJsonRoundtrip::exported_asAModule_theSame_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file : {"outputs.pt2", "mutating_core.pt2", "control.pt2", "tied.pt2"}) QTest::newRow(file) << file;
+}
+void TstIrJsonRoundtrip::exported_asAModule_theSame() {
+    QFETCH(QString, file);
+    const auto module = openModel((LANCET_SOURCE_DIR "/tests/data/pt2/" + file).toStdString());
+    const auto back = roundtrip(*module);
+    QCOMPARE(graphText(unlifted(*back).graph), graphText(unlifted(*module).graph));
+}
+
+/// An input that the program changes is told by the name that it has by now.
+void TstIrJsonRoundtrip::exported_renamedInput_isWritten() {
+    const auto module = openModel(LANCET_SOURCE_DIR "/tests/data/pt2/mutating_core.pt2");
+    module->graph.rename(module->graph.find("x"), "image");
+    const QString path = m_folder.filePath("renamed.json");
+    writeIrJson(*module, path.toStdString());
+    const auto back = openModel(path.toStdString());
+    QCOMPARE(ExportedSignature::of(*back)->outputs.at(1).target, std::string("image"));
+    QCOMPARE(graphText(unlifted(*back).graph), graphText(unlifted(*module).graph));
 }
 
 void TstIrJsonRoundtrip::arguments_everyKind_equal() {

@@ -152,7 +152,7 @@ void TstPt2::outputs_signature_kinds() {
     QCOMPARE(outputs.size(), 3u);
     QCOMPARE(outputs[0].kind, std::string("buffer_mutation"));
     QCOMPARE(outputs[0].target, std::string("steps"));
-    QCOMPARE(core->graph.node(outputs[0].node).name(), std::string("add"));
+    QCOMPARE(core->graph.node(core->graph.node(core->graph.outputNode()).args()[0].as<Sequence>()->items[0].node()).name(), std::string("add"));
     QCOMPARE(outputs[1].kind, std::string("user_input_mutation"));
     QCOMPARE(outputs[1].target, std::string("x"));
     QCOMPARE(outputs[2].kind, std::string("user_output"));
