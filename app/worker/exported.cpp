@@ -58,6 +58,7 @@ Value unflatten(fx::JsonValue spec, const Values& leaves, std::size_t& next, int
     const auto keys = context.isString() ? parsed(context.asText()) : nullptr;
     if (!keys || !keys->root().isArray() || keys->root().size() != children.size()) return Value::tuple(std::move(children));
     auto out = std::make_shared<Mapping>();
+    if (type == "collections.OrderedDict") out->typeName = type;
     std::size_t i = 0;
     for (const fx::JsonValue key : keys->root()) {
         Value name = key.isString() ? Value(std::string(key.asText())) : key.kind() == fx::JsonValue::Kind::Int ? Value(key.asInt()) : Value(std::to_string(i));

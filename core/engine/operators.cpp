@@ -234,6 +234,12 @@ Value dictOf(Arguments& a) {
     return out;
 }
 
+Value orderedDictOf(Arguments& a) {
+    Value out = dictOf(a);
+    out.mapping()->typeName = "collections.OrderedDict";
+    return out;
+}
+
 Value absoluteOf(Arguments& a) { return unaryOf("abs", need(a, 0)); }
 Value sliceMade(Arguments& a) {
     if (a.positional.size() == 1) return std::make_shared<const SliceOf>(SliceOf{{}, a.positional[0], {}});
@@ -327,6 +333,7 @@ const std::map<std::string_view, Function>& table() {
         {"zip", zipped},
         {"enumerate", enumerated},
         {"dict", dictOf},
+        {"collections.OrderedDict", orderedDictOf},
         {"slice", sliceMade},
         {"str", [](Arguments& a) { return formatted(need(a, 0)); }},
         {"list", sequenceOf<true>},

@@ -113,6 +113,7 @@ private:
 /// A Python dict, in its order.
 struct Mapping {
     std::vector<std::pair<Value, Value>> items;
+    std::string typeName = {}; ///< of another class: "collections.OrderedDict"
 };
 /// A Python slice.
 struct SliceOf {

@@ -60,6 +60,7 @@ public:
         }
         if (const Mapping* mapping = value.mapping()) {
             out.kind = Kind::Dict;
+            out.typeName = mapping->typeName;
             for (const auto& [key, item] : mapping->items) out.items.push_back(convert(key)), out.items.push_back(convert(item));
             return out;
         }
@@ -119,6 +120,7 @@ Value fromTree(const ValueTree& tree, TensorStore& tensors) {
     for (const ValueTree& item : tree.items) items.push_back(fromTree(item, tensors));
     if (tree.kind == Kind::Dict) {
         auto out = std::make_shared<Mapping>();
+        out->typeName = tree.typeName;
         for (std::size_t i = 0; i + 1 < items.size(); i += 2) out->items.emplace_back(items[i], items[i + 1]);
         return out;
     }

@@ -8,6 +8,7 @@
 #include "core/trace/callables.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 namespace fx {
@@ -61,19 +62,36 @@ std::vector<std::string> keysOf(const JsonValue spec) {
     return keys;
 }
 
+/// Makes the OrderedDict of these (key, value) tuples: an argument has only dicts.
+using MakeOrdered = std::function<Argument(std::vector<Argument> entries)>;
+
 /// The leaves nested as the specification says. Its depth is that of JSON, which is bounded.
-Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std::size_t& next) {
+Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std::size_t& next, const MakeOrdered& makeOrdered) {
     if (isLeaf(spec)) return next < leaves.size() ? leaves[next++] : Argument();
     std::vector<Argument> children;
-    for (const JsonValue child : spec.at("children_spec").needArray()) children.push_back(nestedAs(child, leaves, next));
+    for (const JsonValue child : spec.at("children_spec").needArray()) children.push_back(nestedAs(child, leaves, next, makeOrdered));
     const std::string type(spec.at("type").asText());
     if (type == "builtins.list") return Argument::list(std::move(children));
     if (type == "builtins.tuple") return Argument::tuple(std::move(children));
-    if (type != "builtins.dict") throw Error(ErrorKind::Refused, "a " + type);
+    const bool isOrdered = makeOrdered && type == "collections.OrderedDict";
+    if (!isOrdered && type != "builtins.dict") throw Error(ErrorKind::Refused, "a " + type);
     std::vector<std::pair<Argument, Argument>> items;
     for (const std::string& key : keysOf(spec))
         if (items.size() < children.size()) items.emplace_back(Argument(key), children[items.size()]);
-    return Argument::dict(std::move(items));
+    if (!isOrdered) return Argument::dict(std::move(items));
+    std::vector<Argument> entries;
+    for (auto& [key, value] : items) entries.push_back(Argument::tuple({key, value}));
+    return makeOrdered(std::move(entries));
+}
+
+std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves, const MakeOrdered& makeOrdered) {
+    const auto file = exportedAs(model);
+    const auto spec = file ? specification(file->outputSpecification) : nullptr;
+    if (!spec) return std::nullopt;
+    std::size_t next = 0;
+    Argument result = nestedAs(treeOf(*spec), leaves, next, makeOrdered);
+    if (next != leaves.size()) return std::nullopt;
+    return result;
 }
 
 class Unlifter {
@@ -227,13 +245,23 @@ private:
                 else write(as, flat->items[i]);
             }
             try {
-                if (auto result = nestedOutput(m_model, returned)) return (void)m_out.graph.output(*result);
+                if (nestedOutput(m_model, returned, [](const auto&) { return Argument(); })) // before nodes are made
+                    return (void)m_out.graph.output(*nestedOutput(m_model, returned, [this](auto entries) { return orderedDict(std::move(entries)); }));
             } catch (const Error& error) {
                 warnFlat(std::string("what it returns holds ") + error.what());
             }
             return (void)m_out.graph.output(Argument::tuple(std::move(returned)));
         }
         m_out.graph.output(all); // edited: it returns what the graph says
+    }
+
+    /// torch.fx makes a dict of an OrderedDict when it traces the saved code, unless torch.fx.wrap was called for the class.
+    Argument orderedDict(std::vector<Argument> entries) {
+        const NodeId made = m_out.graph.callFunction(resolveCallable("collections.OrderedDict"), {Argument::list(std::move(entries))});
+        NodeMeta meta;
+        meta.wrapped = true;
+        m_out.graph.setMeta(made, std::make_shared<const NodeMeta>(std::move(meta)));
+        return made;
     }
 
     void write(const ExportedSignature::Output& as, const Argument& value) {
@@ -270,14 +298,6 @@ bool isLifted(const GraphModule& model) { return !model.lifted.empty(); }
 
 GraphModule unlifted(const GraphModule& model) { return isLifted(model) ? Unlifter(model).run() : model; }
 
-std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves) {
-    const auto file = exportedAs(model);
-    const auto spec = file ? specification(file->outputSpecification) : nullptr;
-    if (!spec) return std::nullopt;
-    std::size_t next = 0;
-    Argument result = nestedAs(treeOf(*spec), leaves, next);
-    if (next != leaves.size()) return std::nullopt;
-    return result;
-}
+std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves) { return nestedOutput(model, leaves, nullptr); }
 
 } // namespace fx

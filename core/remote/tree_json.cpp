@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 // null, booleans, integers and texts stand for themselves, arrays are lists; the rest are objects with one member that says what
-// they are: {"float": "0x1.8p+1"}, {"tuple": [...]}, {"dict": [key, value, ...]}, {"tensor": 3}.
+// they are: {"float": "0x1.8p+1"}, {"tuple": [...]}, {"dict": [key, value, ...]} (with a "type" of another class), {"tensor": 3}.
 namespace fx::remote {
 namespace {
 
@@ -49,6 +49,7 @@ void TreeWriter::write(JsonWriter& json, const ValueTree& tree) {
         for (const std::string& field : tree.fields) json.string(field);
         json.endArray();
     }
+    if (tree.kind == Kind::Dict && !tree.typeName.empty()) json.key("type").string(tree.typeName);
     if (!list) json.key(tree.kind == Kind::Tuple ? "tuple" : tree.kind == Kind::Size ? "size" : tree.kind == Kind::Dict ? "dict" : "named");
     json.beginArray();
     for (const ValueTree& item : tree.items) write(json, item);
@@ -183,7 +184,11 @@ ValueTree TreeReader::read(JsonValue value, int depth) const {
     if (const JsonValue v = value.find("float"); v.exists()) return ValueTree::of(Argument(real(v)));
     if (const JsonValue v = value.find("tuple"); v.exists()) return all(Kind::Tuple, v);
     if (const JsonValue v = value.find("size"); v.exists()) return all(Kind::Size, v);
-    if (const JsonValue v = value.find("dict"); v.exists()) return all(Kind::Dict, v);
+    if (const JsonValue v = value.find("dict"); v.exists()) {
+        ValueTree out = all(Kind::Dict, v);
+        if (const JsonValue type = value.find("type"); type.exists()) out.typeName = type.asText();
+        return out;
+    }
     if (const JsonValue v = value.find("torch"); v.exists()) return ValueTree::of(Argument::dtype(v.asText()));
     if (const JsonValue v = value.find("int"); v.exists()) return ValueTree::of(Argument(BigInt{std::string(v.asText())}));
     if (const JsonValue v = value.find("device"); v.exists()) {

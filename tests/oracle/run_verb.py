@@ -7,6 +7,7 @@ Exit 1: something is not as it should be.
 """
 
 import argparse
+import collections
 import json
 import operator
 import pathlib
@@ -215,13 +216,14 @@ class OfLarge(torch.nn.Module):
 class Nested(torch.nn.Module):
     """Adds up in a buffer, and takes and returns containers."""
 
-    def __init__(self):
+    def __init__(self, kind):
         super().__init__()
+        self.kind = kind
         self.register_buffer("calls", torch.zeros(1))
 
     def forward(self, x, more):
         self.calls.add_(x.sum())
-        return {"b": x + self.calls, "a": [more["y"] * 2, (x.sum(),)]}
+        return self.kind(b=x + self.calls, a=[more["y"] * 2, (x.sum(),)])
 
 
 def check_views(run, check, folder, out):
@@ -242,22 +244,23 @@ def check_exported(lancet, run, check, folder, out):
     """An exported program, and its description as .json: what its module returns, in the containers that it returns."""
     x, more = torch.randn(3), {"y": torch.randn(2)}
     torch.save((x, more), folder / "nested.in")
-    path = folder / "nested.pt2"
-    torch.export.save(torch.export.export(Nested(), (x, more)), path)
-    subprocess.run([lancet, "convert", path, "-o", path.with_suffix(".json")], check=True, capture_output=True)
-    expected = Nested()(x, more)
-    subprocess.run([lancet, "convert", path.with_suffix(".json"), "-o", path.with_suffix(".pt")], check=True, capture_output=True)
-    for model in (path, path.with_suffix(".json"), path.with_suffix(".pt")):
-        out.unlink(missing_ok=True)
-        run(model, "--inputs", folder / "nested.in", "-o", out)
-        got = torch.load(out)
-        check(f"{model.name}: the same", type(got) is dict and list(got) == list(expected) and difference(expected, got) is None)
-    same = subprocess.run([lancet, "verify", path, path.with_suffix(".json"), "--inputs", folder / "nested.in"], capture_output=True)
-    check(f"{path.name}: verify", same.returncode == 0)
-    module, original = torch.load(path.with_suffix(".pt"), weights_only=False), Nested()
-    for call_number in range(2):
-        wanted, got = original(x, more), module(x, more)
-        check(f"{path.stem}.pt: the same in call {call_number}", type(got) is dict and difference(wanted, got) is None)
+    for kind in (dict, collections.OrderedDict):
+        path = folder / f"nested_{kind.__name__}.pt2"
+        torch.export.save(torch.export.export(Nested(kind), (x, more)), path)
+        subprocess.run([lancet, "convert", path, "-o", path.with_suffix(".json")], check=True, capture_output=True)
+        expected = Nested(kind)(x, more)
+        subprocess.run([lancet, "convert", path.with_suffix(".json"), "-o", path.with_suffix(".pt")], check=True, capture_output=True)
+        for model in (path, path.with_suffix(".json"), path.with_suffix(".pt")):
+            out.unlink(missing_ok=True)
+            run(model, "--inputs", folder / "nested.in", "-o", out)
+            got = torch.load(out)
+            check(f"{model.name}: the same", type(got) is kind and list(got) == list(expected) and difference(expected, got) is None)
+        same = subprocess.run([lancet, "verify", path, path.with_suffix(".json"), "--inputs", folder / "nested.in"], capture_output=True)
+        check(f"{path.name}: verify", same.returncode == 0)
+        module, original = torch.load(path.with_suffix(".pt"), weights_only=False), Nested(kind)
+        for call_number in range(2):
+            wanted, got = original(x, more), module(x, more)
+            check(f"{path.stem}.pt: the same in call {call_number}", type(got) is kind and difference(wanted, got) is None)
 
 
 def saved(module, path):

@@ -12,6 +12,8 @@
 namespace fx {
 namespace {
 
+constexpr std::string_view kOrderedDict = "collections.OrderedDict";
+
 // ── reading ──
 
 class TreeReader {
@@ -48,7 +50,11 @@ private:
     }
     ValueTree call(PickleRef ref, int depth) {
         const std::string name = m_arena.qualifiedName(m_arena.callee(ref));
-        if (name == "collections.OrderedDict") return dict(ref, depth);
+        if (name == kOrderedDict) {
+            ValueTree out = dict(ref, depth);
+            out.typeName = name;
+            return out;
+        }
         const std::vector<PickleRef> args = m_arena.items(m_arena.args(ref));
         if (name == "torch.Size" && args.size() == 1) return sequence(ValueTree::Kind::Size, args[0], depth);
         if (!name.starts_with("torch.return_types.") || args.empty()) return plain(ref);
@@ -102,7 +108,7 @@ private:
             return m_pickler.reduce();
         case ValueTree::Kind::Named: return named(tree);
         case ValueTree::Kind::Dict:
-            m_pickler.emptyDict();
+            tree.typeName == kOrderedDict ? orderedDict() : m_pickler.emptyDict();
             all(tree.items);
             return m_pickler.setItems();
         }
@@ -123,6 +129,11 @@ private:
         m_pickler.tuple();
         m_pickler.reduce();
     }
+    void orderedDict() {
+        m_pickler.global("collections", "OrderedDict");
+        m_pickler.emptyTuple();
+        m_pickler.reduce();
+    }
     void tensor(const TensorPtr& tensor) {
         const auto [known, isNew] = m_tensors.try_emplace(tensor.get(), 0);
         if (!isNew) return m_pickler.get(known->second);
@@ -138,9 +149,7 @@ private:
             m_pickler.tuple();
         }
         m_pickler.boolean(false);
-        m_pickler.global("collections", "OrderedDict");
-        m_pickler.emptyTuple();
-        m_pickler.reduce();
+        orderedDict();
         if (!typed) m_pickler.global("torch", dtypeName(tensor->dtype).substr(6)); // behind "torch."
         m_pickler.tuple();
         m_pickler.reduce();

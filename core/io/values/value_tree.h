@@ -13,7 +13,7 @@ struct ValueTree {
     Argument plain;                  ///< of Plain
     TensorPtr tensor;                ///< of Tensor
     std::vector<ValueTree> items;    ///< of containers; of a Dict key, value, key, value...
-    std::string typeName;            ///< of Named: "torch.return_types.max"
+    std::string typeName;            ///< of Named: "torch.return_types.max"; of a Dict of another class: "collections.OrderedDict"
     std::vector<std::string> fields; ///< of Named
 
     static ValueTree of(Argument value) { return {Kind::Plain, std::move(value), {}, {}, {}, {}}; }

@@ -45,6 +45,16 @@ private Q_SLOTS:
         QVERIFY(tree.items.at(0).tensor->storage != tree.items.at(1).tensor->storage);
         QCOMPARE(tree.items.at(1).tensor->dtype, DType::Int32);
     }
+
+    void orderedDict_staysOne() {
+        auto mapping = std::make_shared<Mapping>();
+        mapping->items.emplace_back("b", random({2}));
+        mapping->typeName = "collections.OrderedDict";
+        const ValueTree tree = toTree(mapping);
+        QCOMPARE(tree.typeName, mapping->typeName);
+        TensorStore tensors;
+        QCOMPARE(fromTree(tree, tensors).mapping()->typeName, mapping->typeName);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestValueTree)
