@@ -2,6 +2,7 @@
 #include "app/worker/verify_models.h"
 
 #include "app/worker/exported.h"
+#include "app/worker/input_guards.h"
 #include "app/worker/model_inputs.h"
 #include "core/engine/machine.h"
 #include "core/engine/verify/verify.h"
@@ -48,6 +49,7 @@ fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Co
         report.verdict = fx::Verdict::NotComparable;
         report.reason = "B takes an input '" + *missing + "' that A has not";
     } else {
+        about("model B", [&] { checkExportedInputs(*b.model, other.inputs(), b.inputs); });
         report = fx::engine::verify(a, b, {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }});
     }
     report.inputs = inputs.told, report.guessed = inputs.guessed;

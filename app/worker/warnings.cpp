@@ -3,7 +3,6 @@
 
 #include <c10/util/Exception.h>
 
-#include <mutex>
 #include <set>
 #include <string>
 
@@ -13,14 +12,12 @@ namespace {
 class OnceHandler : public c10::WarningHandler {
 public:
     void process(const c10::Warning& warning) override {
-        const std::lock_guard lock(m_mutex); // operators warn on any thread
         if (m_told.size() >= kMost) m_told.clear();
         if (m_told.insert(warning.msg()).second) WarningHandler::process(warning);
     }
 
 private:
     static constexpr std::size_t kMost = 1000; ///< texts may have sizes in them
-    std::mutex m_mutex;
     std::set<std::string> m_told;
 };
 

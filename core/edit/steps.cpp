@@ -132,7 +132,7 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
                           "step " + std::to_string(i + 1) + (steps[i].find("step").exists() && steps[i].find("step").isString() ? " (" + std::string(steps[i].find("step").asText()) + ")" : "") + ": " + error.what());
             refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath;
             refusal.source = error.source, refusal.hint = error.hint;
-            if (const JsonValue about = steps[i].find("node"); refusal.node.empty() && about.exists() && about.isString()) refusal.node = about.asText();
+            if (const JsonValue about = steps[i].find("node"); refusal.node.empty() && about.exists() && about.isString() && edited.graph.find(std::string(about.asText())) != kNoNode) refusal.node = about.asText();
             throw refusal;
         }
         if (note) note(before, edited);

@@ -5,6 +5,8 @@
 #include "core/module/module.h"
 #include "core/pysrc/parser.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 // The texts are made by core/trace and core/io from code that they have evaluated: calls, methods, literals, names of torch, and what
@@ -39,8 +41,11 @@ Value deviceOf(const Arguments& arguments) {
     return at::Device(at::kCPU);
 }
 
-/// "add_" of `torch.ops.aten.add_.Tensor`, `torch.Tensor.add_` and `x.add_`.
+/// "add_" of `torch.ops.aten.add_.Tensor`, `torch.Tensor.add_` and `x.add_`; `operator.iadd`.
 bool changesItsFirst(std::string_view name) {
+    static constexpr std::array<std::string_view, 15> kOperators = {"iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul", "iand", "ior", "ixor", "ilshift", "irshift", "iconcat", "setitem"};
+    for (const std::string_view module : {"operator.", "_operator."})
+        if (name.starts_with(module)) return std::find(kOperators.begin(), kOperators.end(), name.substr(module.size())) != kOperators.end();
     if (name.starts_with("torch.ops.")) {
         const std::size_t space = name.find('.', 10), overload = space == name.npos ? name.npos : name.find('.', space + 1);
         name = name.substr(0, overload);
@@ -115,16 +120,19 @@ private:
         }
         if (name == "device" || name == "torch.device") return deviceOf(arguments);
         if (name == "getattr" && arguments.positional.size() == 2 && arguments.positional[1].text()) return attribute(arguments.positional[0], *arguments.positional[1].text());
-        if (changesItsFirst(method ? callee.text : std::string_view(name))) refuseChange(arguments);
+        if (changesItsFirst(method ? callee.text : std::string_view(name))) refuseChange(arguments.positional.empty() ? arguments.find("self") : &arguments.positional.front());
+        refuseChange(arguments.find("out"));
         return method ? callMethod(callee.text, std::move(arguments)) : callFunction(name, std::move(arguments));
     }
 
     /// The model would have other values from then on, and its graph be another in PyTorch.
-    void refuseChange(const Arguments& arguments) const {
-        const Value* first = arguments.positional.empty() ? arguments.find("self") : &arguments.positional.front();
-        if (!first || !first->isTensor() || !first->tensor().has_storage()) return;
+    void refuseChange(const Value* written) const {
+        if (written && written->items())
+            for (const Value& item : written->items()->items) refuseChange(&item);
+        if (!written || !written->isTensor() || !written->tensor().has_storage()) return;
         for (const at::Tensor& read : m_read)
-            if (read.has_storage() && read.is_alias_of(first->tensor())) throw runError("it changes a tensor of the model while the model is loaded");
+            if (read.has_storage() && read.is_alias_of(written->tensor()))
+                throw runError("it changes a tensor of the model while the model is loaded").hinting("save the model once with PyTorch, which stores the values");
     }
 
     const ExpressionScope& m_scope;

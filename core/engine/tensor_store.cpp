@@ -159,13 +159,13 @@ void TensorStore::addModel(const std::shared_ptr<const GraphModule>& model) {
     if (m_whole) m_whole->addModel(model);
 }
 
-/// The module that has all the tensors which an expression reads; null when none is known to.
+/// The innermost module that has any of the tensors which an expression reads; null when none is known to.
 std::shared_ptr<const Module> TensorStore::scopeOf(const TensorRef& ref, const std::set<std::string>& reads) const {
     const auto scopes = m_scopes.find(&ref);
     if (scopes == m_scopes.end()) return nullptr;
     for (const auto& scope : *scopes->second)
-        if (std::all_of(reads.begin(), reads.end(), [&](const std::string& read) { return tensorAt(*scope, read) != nullptr; })) return scope;
-    return scopes->second->front(); // evaluating tells what is missing
+        if (std::any_of(reads.begin(), reads.end(), [&](const std::string& read) { return tensorAt(*scope, read) != nullptr; })) return scope; // evaluating tells what is missing
+    return scopes->second->front();
 }
 
 /// Constants may be made from other constants, those are computed first. Without recursion: a file may have thousands in a row.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 namespace fx {
 namespace {
@@ -43,13 +44,13 @@ std::pair<PathTarget, std::string> readTarget(PathResolver& paths, const std::st
     return {target, read.substr(0, end)};
 }
 
-/// Path of what `self` is for a constant: the GraphModule around it that has what is read. A graph that was inlined leaves its own behind.
+/// Path of what `self` is for a constant: the innermost GraphModule around it that has any of what is read. A graph that was inlined leaves its own behind.
 std::string readerOf(PathResolver& paths, const std::string& constant, const std::set<std::string>& reads) {
     for (std::size_t end = constant.rfind('.'); end != std::string::npos && end > 0; end = constant.rfind('.', end - 1)) {
         const std::string path = constant.substr(0, end);
         const Module* module = paths.resolve(path).module;
         const auto isThere = [&](const std::string& read) { return readTarget(paths, path + "." + read).first.tensor != nullptr; };
-        if (module && module->graphModule && std::all_of(reads.begin(), reads.end(), isThere)) return path;
+        if (module && module->graphModule && std::any_of(reads.begin(), reads.end(), isThere)) return path;
     }
     return {};
 }
@@ -66,7 +67,11 @@ std::string cannotBeRead(PathResolver& paths, const std::string& read) {
 /// Writes statements that compute constants in the place of those that read them.
 class Recomputed {
 public:
-    explicit Recomputed(const GraphModule& module) : m_graph(module.graph), m_paths(*module.root) {}
+    explicit Recomputed(const GraphModule& module) : m_graph(module.graph), m_paths(*module.root) {
+        std::unordered_map<std::string, int> reads;
+        for (const Node& node : m_graph.nodes())
+            if (node.op() == Op::GetAttr && ++reads[node.target()] == 2) m_shared.emplace(node.target(), std::string());
+    }
 
     /// The statement of a node, as the file has to have it.
     std::string statement(const Node& node, std::string text) {
@@ -86,10 +91,8 @@ public:
             if (name != "torch" && !import->starts_with("from ")) checkFree(node, name); // those are no variable's in any generated code
             m_imports.insert(*import);
         }
-        const std::string read = trace::readText(node.target());
-        const std::size_t at = text.find(read);
-        if (at == std::string::npos) refuse(node, "its statement does not read it");
-        return text.replace(at, read.size(), source);
+        if (const auto shared = m_shared.find(node.target()); shared != m_shared.end()) return sharedStatement(text, source, shared->second);
+        return withValue(std::move(text), source);
     }
 
     void addImports(std::string& imports) const {
@@ -99,6 +102,24 @@ public:
     }
 
 private:
+    /// `name = self.constant;  other = None` with another value.
+    static std::string withValue(std::string text, const std::string& value) {
+        const std::size_t start = text.find(" = ") + 3;
+        return text.replace(start, std::min(text.find(";  ", start), text.size()) - start, value);
+    }
+
+    /// A constant that several nodes read is one tensor: computed once, into a variable that no node has.
+    std::string sharedStatement(const std::string& text, const std::string& source, std::string& variable) const {
+        std::string made;
+        if (variable.empty()) {
+            const std::size_t indent = text.find_first_not_of(' ');
+            variable = text.substr(indent, text.find_first_of(" :", indent) - indent) + "_value";
+            while (m_graph.find(variable) != kNoNode) variable += '_';
+            made = text.substr(0, indent) + variable + " = " + source + "\n";
+        }
+        return made + withValue(text, variable);
+    }
+
     [[noreturn]] static void refuse(const Node& node, const std::string& why) {
         throw Error(ErrorKind::Refused, "the constant " + node.name() + " is computed while the file loads, which an edited graph cannot repeat: " + why)
             .onNode(node.name())
@@ -119,6 +140,7 @@ private:
     const Graph& m_graph;
     PathResolver m_paths;
     std::set<std::string> m_imports;
+    std::unordered_map<std::string, std::string> m_shared; ///< constants that several nodes read: the variables that hold them
 };
 
 } // namespace

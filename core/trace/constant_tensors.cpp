@@ -231,6 +231,7 @@ std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_vie
     if (name == "is_cuda" || name == "is_quantized" || name == "is_sparse" || name == "is_meta") return flag(false);
     if (name == "itemsize" || name == "element_size()") return number(elementSize(tensor.dtype));
     if (name == "is_complex()") return flag(complex);
+    if (name == "real" && !complex) return Value{self};
     if (name == "is_floating_point()") return flag(!integral && !complex);
     static constexpr std::array<std::string_view, 12> kOfShape = {"shape",   "size()",  "ndim",     "dim()",    "ndimension()",    "numel()",
                                                                   "nelement()", "nbytes", "stride()", "is_contiguous()", "storage_offset()", "data_ptr()"};
@@ -240,8 +241,10 @@ std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_vie
     if (name == "ndim" || name == "dim()" || name == "ndimension()") return number(tensor.sizes.size());
     if (name == "numel()" || name == "nelement()") return number(tensor.elementCount());
     if (name == "nbytes") return number(tensor.byteCount());
+    if ((name == "stride()" || name == "is_contiguous()" || name == "storage_offset()") && !hasKnownStrides(tensor))
+        throw CannotFollow("how " + textOf(Value{self}) + " lies in memory is not known without running it");
     if (name == "stride()") return tupleOf(valuesOf(tensor.strides));
-    if (name == "is_contiguous()") return flag(true);
+    if (name == "is_contiguous()") return flag(tensor.isContiguous());
     if (name == "storage_offset()") return number(tensor.offset);
     throw CannotFollow("the address of " + textOf(Value{self}) + " is not known without running it");
 }

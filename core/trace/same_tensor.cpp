@@ -11,9 +11,6 @@ namespace {
 
 const TensorRef& tensorOf(const Value& value) { return *value.as<TensorValue>()->tensor; }
 
-/// Those of what is computed while loading are not followed.
-bool hasKnownStrides(const TensorRef& tensor) { return tensor.storage && !tensor.storage->isExpression(); }
-
 bool isComplex(DType dtype) { return dtype == DType::Complex32 || dtype == DType::Complex64 || dtype == DType::Complex128; }
 
 bool isFalse(const Value* value) {
@@ -22,7 +19,7 @@ bool isFalse(const Value* value) {
     return flag && !*flag;
 }
 
-/// One of the words of `.to()`: a dtype, a device, another tensor, the flags, a layout.
+/// One of the words of `.to()`: a dtype, a device, another tensor, a layout.
 bool keeps(const TensorRef& tensor, const Value& word) {
     if (const auto* other = word.as<TensorValue>()) return other->tensor->dtype == tensor.dtype && other->tensor->device == tensor.device;
     const auto* argument = word.as<Argument>();
@@ -33,13 +30,21 @@ bool keeps(const TensorRef& tensor, const Value& word) {
     }
     if (const auto* device = argument->as<Device>()) return device->type == tensor.device && device->index < 0;
     if (const auto* device = argument->as<std::string>()) return *device == tensor.device;
-    return argument->isNone() || isFalse(&word);
+    return argument->isNone();
 }
 
-/// Whether a tensor is waited for does not change it.
+bool isFlag(const Value& value) {
+    const auto* argument = value.as<Argument>();
+    return argument && argument->as<bool>();
+}
+
+/// Behind the words stand the flags non_blocking, which does not change the tensor, and copy.
 bool keepsAll(const TensorRef& tensor, const Values& args, const KeywordValues& kwargs) {
-    return std::all_of(args.begin() + 1, args.end(), [&](const Value& word) { return keeps(tensor, word); }) &&
-           std::all_of(kwargs.begin(), kwargs.end(), [&](const auto& word) { return word.first == "non_blocking" || keeps(tensor, word.second); });
+    std::size_t flags = 0;
+    for (std::size_t i = 1; i < args.size(); ++i) {
+        if (!isFlag(args[i]) ? !keeps(tensor, args[i]) : i == 1 || (++flags == 2 && !isFalse(&args[i]))) return false;
+    }
+    return std::all_of(kwargs.begin(), kwargs.end(), [&](const auto& word) { return word.first == "non_blocking" || (word.first == "copy" ? isFalse(&word.second) : keeps(tensor, word.second)); });
 }
 
 std::optional<DType> dtypeOfMethod(std::string_view name) {
@@ -52,10 +57,19 @@ std::optional<DType> dtypeOfMethod(std::string_view name) {
     return std::nullopt;
 }
 
-/// `dropout(input, p=0.5, training=True)`, `train` in ATen.
-bool isDropoutOff(const Values& args, const KeywordValues& kwargs) {
+/// `dropout(input, p=0.5, training=True)`, `train` in ATen; torch.nn.functional has the alpha dropouts off by default.
+bool isDropoutOff(std::string_view name, const Values& args, const KeywordValues& kwargs) {
     const Value* train = args.size() > 2 ? &args[2] : keywordOf(kwargs, "training");
-    return isFalse(train ? train : keywordOf(kwargs, "train"));
+    if (!train) train = keywordOf(kwargs, "train");
+    return train ? isFalse(train) : name != "dropout" && name != "feature_dropout";
+}
+
+/// `contiguous(memory_format=torch.contiguous_format)`
+bool asksForRows(const Values& args, const KeywordValues& kwargs) {
+    const Value* format = args.size() > 1 ? &args[1] : keywordOf(kwargs, "memory_format");
+    const auto* argument = format ? format->as<Argument>() : nullptr;
+    const auto* constant = argument ? argument->as<TorchConstant>() : nullptr;
+    return !format || (constant && constant->name == "torch.contiguous_format");
 }
 
 /// `flatten(start_dim=0, end_dim=-1)` over one dimension.
@@ -67,24 +81,51 @@ bool flattensOne(const TensorValue& tensor, const Values& args, const KeywordVal
         const std::int64_t value = given ? integerOf(*given).value_or(count) : otherwise;
         return value < 0 ? value + count : value;
     };
-    return dimension(1, "start_dim", 0) == dimension(2, "end_dim", -1);
+    const std::int64_t start = dimension(1, "start_dim", 0);
+    return start == dimension(2, "end_dim", -1) && start >= 0 && start < count;
+}
+
+/// Whether the text is one call and nothing behind it.
+bool isOneCall(std::string_view source, std::size_t open) {
+    std::size_t depth = 0;
+    for (std::size_t i = open; i < source.size(); ++i) {
+        if (source[i] == '(') ++depth;
+        if (source[i] == ')' && --depth == 0) return i + 1 == source.size();
+    }
+    return false;
 }
 
 } // namespace
+
+bool hasKnownStrides(const TensorRef& tensor) {
+    if (!tensor.storage || !tensor.storage->isExpression()) return true;
+    const std::string& source = tensor.storage->expressionSource();
+    const std::size_t open = source.find('(');
+    if (open == std::string::npos || !isOneCall(source, open) || source.find("memory_format") != std::string::npos) return false;
+    const std::string name = source.substr(0, open);
+    if (name.ends_with("as_tensor") || name.ends_with("asarray")) return false; // of another tensor, perhaps
+    const auto function = ops::findFunction(name);
+    using Factory = ops::PythonFunction::Factory;
+    constexpr std::array kInRows = {Factory::Sizes, Factory::Full, Factory::Arange, Factory::Steps, Factory::Eye, Factory::Tensor, Factory::RandInt, Factory::RandPerm, Factory::Window};
+    return function && std::find(kInRows.begin(), kInRows.end(), function->factory()) != kInRows.end();
+}
 
 bool givesSameTensor(std::string_view name, const Values& args, const KeywordValues& kwargs) {
     const auto* self = args.empty() ? nullptr : args[0].as<TensorValue>();
     if (!self) return false;
     const TensorRef& tensor = tensorOf(args[0]);
     const bool alone = args.size() == 1 && kwargs.empty();
-    if (name == "contiguous") return alone && hasKnownStrides(tensor) && tensor.isContiguous();
-    if (name == "to" || name == "type_as") return args.size() + kwargs.size() > 1 && keepsAll(tensor, args, kwargs);
+    if (name == "contiguous") return asksForRows(args, kwargs) && hasKnownStrides(tensor) && tensor.isContiguous();
+    if (name == "to" || name == "as_tensor") return keepsAll(tensor, args, kwargs);
+    if (name == "type" || name == "type_as") return args.size() + kwargs.size() > 1 && keepsAll(tensor, args, kwargs);
     if (name == "cpu") return alone && tensor.device == "cpu";
     if (const auto dtype = dtypeOfMethod(name)) return alone && *dtype == tensor.dtype;
-    if (name == "dropout") return isDropoutOff(args, kwargs);
+    for (const std::string_view dropout : {"dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"})
+        if (name == dropout) return isDropoutOff(name, args, kwargs);
     if (name == "flatten") return flattensOne(*self, args, kwargs);
-    if (name == "conj" || name == "real" || name == "resolve_conj") return alone && !isComplex(tensor.dtype);
-    if (name == "positive") return alone;
+    if (name == "conj" || name == "real" || name == "resolve_conj" || name == "conj_physical") return alone && !isComplex(tensor.dtype);
+    if (name == "positive" || name == "resolve_neg" || name == "to_dense") return alone;
+    if (name == "requires_grad_") return true;
     static constexpr std::array<std::string_view, 3> kAtLeast = {"atleast_1d", "atleast_2d", "atleast_3d"};
     if (const auto found = std::find(kAtLeast.begin(), kAtLeast.end(), name); found != kAtLeast.end())
         return alone && self->shapeKnown && tensor.sizes.size() > static_cast<std::size_t>(found - kAtLeast.begin());

@@ -390,7 +390,7 @@ def compare_fused(lancet, model, folder, words, fresh, rules, flags, save):
     if save:
         words = [*words, "-o", folder / "fused.pt"]
     done = run(lancet, "partition", model, *words, "--fuse", "--json")
-    if done.returncode == 4 and save and "while it loads" in done.stderr:
+    if done.returncode == 4 and save and "while the file loads" in done.stderr:
         return None  # a constant that only loading computes
     if done.returncode == 4:
         try:
@@ -433,7 +433,7 @@ def compare_split(lancet, model, folder, words, fresh, rules, flags, save):
         split = split_module(gm, gm, lambda n: part[n])
     except Exception as error:
         return None if done.returncode == 4 else f"torch.fx fails, {type(error).__name__}: {error}; lancet: exit {done.returncode}"
-    if done.returncode == 4 and save and "while it loads" in done.stderr:
+    if done.returncode == 4 and save and "while the file loads" in done.stderr:
         return None
     if done.returncode:
         return f"exit {done.returncode}: {done.stderr}"

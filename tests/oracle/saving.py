@@ -30,10 +30,11 @@ KNOWN = {
     "edited gm_arguments/returned_enum": "values of enums are in a class that is imported, not in the file",
     "edited gm_constants/builtins_of_numbers": "kept as written, since it is not evaluated; PyTorch saves the value",
     "edited gm_constants/numbers": "as above",
-    "edited gm_constants/several_uses": "a constant used twice is computed twice",
-    "edited gm_constants/lists_of_operators": "as above: parts of one tensor share no memory",
+    "edited gm_constants/lists_of_operators": "parts of one tensor that is computed share no memory",
     "edited gm_signatures/annotation_typing_named_input": "typing.NamedTuple is no class: PyTorch's code does not load either, by another error",
     "edited gm_signatures/annotation_typing_named_result": "as above",
+    "folder gm_attributes/conjugated": "refused: a folder holds values, and a conjugated tensor is made by an operator",
+    "folder gm_structure/reference_quantized": "reference modules of torch.ao keep settings in their state dict, which the file does not have as one",
     "folder gm_structure/graph_with_constants_inside": "refused: reading a folder, constants that a graph inside makes are not seen",
     "module pt2_features/edited": "PyTorch runs what depends on no input while it loads the file, and it was edited to something that cannot run",
     "edited gm_signatures/concrete_none": "refused: what PyTorch writes of it, once it has loaded it, PyTorch cannot load",
@@ -88,6 +89,11 @@ def ties(module):
     return sorted(groups.values()), sorted(memory.values())
 
 
+def buffers_of(module):
+    """What is computed while the file loads comes behind what is stored."""
+    return sorted(module._buffers, key=lambda name: name.startswith("_tensor_constant"))
+
+
 def difference(a, b):
     if a.code != b.code:
         return f"code\n{a.code}\n{b.code}"
@@ -100,7 +106,7 @@ def difference(a, b):
         other = right[path]
         if type(one).__name__ != type(other).__name__ or one.training != other.training:
             return f"{path}: class or mode"
-        if list(one._parameters) != list(other._parameters) or list(one._buffers) != list(other._buffers) or one._non_persistent_buffers_set != other._non_persistent_buffers_set:
+        if list(one._parameters) != list(other._parameters) or buffers_of(one) != buffers_of(other) or one._non_persistent_buffers_set != other._non_persistent_buffers_set:
             return f"{path}: names of tensors"
         for name, tensor in [*one._parameters.items(), *one._buffers.items()]:
             if name.startswith("_tensor_constant") and other._buffers.get(name) is not None and other._buffers[name].shape == tensor.shape:

@@ -217,7 +217,8 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     report.remarks = likelyCauses(report, a, b);
     if (!report.first && report.verdict >= Verdict::Differs) { // what differs is not comparable
         const Graph &graphA = a.model->graph, &graphB = b.model->graph;
-        const std::string why = differenceAt(graphA.node(graphA.outputNode()), graphB.node(graphB.outputNode()), a, b);
+        const NodeId outputA = graphA.outputNode(), outputB = graphB.outputNode();
+        const std::string why = outputA == kNoNode || outputB == kNoNode ? std::string() : differenceAt(graphA.node(outputA), graphB.node(outputB), a, b);
         if (!why.empty()) report.remarks.push_back(why);
     }
     return report;

@@ -205,6 +205,13 @@ private Q_SLOTS:
         QCOMPARE(other.nodesDiffering, 1);
     }
 
+    void modelWithoutAnOutput_isComparedAsWell() {
+        auto none = std::make_shared<GraphModule>();
+        none->graph.callFunction(resolveCallable("torch.relu"), {none->graph.placeholder("x")});
+        QVERIFY(verified(none, chain({{"relu", "torch.relu"}}), numbers({1, 2})).verdict >= Verdict::Differs);
+        QVERIFY(verified(chain({{"relu", "torch.relu"}}), none, numbers({1, 2})).verdict >= Verdict::Differs);
+    }
+
     void nodeWithAnotherTarget_isTheFirstThatDiffers() {
         const Chain after = {{"tanh", "torch.tanh"}};
         const VerifyReport report = verified(chain({{"act", "torch.relu"}, after[0]}), chain({{"act", "torch.neg"}, after[0]}), numbers({1, 2}));

@@ -83,6 +83,29 @@ private Q_SLOTS:
         QVERIFY(codeForSaving(model).text.find("_tensor_constant0 = torch.add(self.inner.pos, 1)") != std::string::npos);
     }
 
+    void constantsBelowNumbers_areReplacedWhereTheCodeReadsThem() { // torch.fx writes getattr(self.layers, "0")
+        GraphModule model = computing("torch.add(self.pos, 1)");
+        Module& first = *model.root->children[0].module->children[0].module;
+        first.buffers.push_back(model.root->buffers.back());
+        model.graph.setTarget(model.graph.find("_tensor_constant0"), "layers.0._tensor_constant0");
+        QVERIFY(codeForSaving(model).text.find("_tensor_constant0 = torch.add(self.pos, 1)") != std::string::npos);
+    }
+
+    void constantThatTwoNodesRead_isComputedOnce() {
+        GraphModule model = computing("torch.add(self.pos, 1)");
+        model.graph.setInsertPoint({InsertPoint::Side::Before, model.graph.outputNode()});
+        const NodeId again = model.graph.createNode(Op::GetAttr, "_tensor_constant0");
+        model.graph.setArgs(model.graph.find("mul"), {Argument(model.graph.find("_tensor_constant0")), Argument(again)});
+        model.graph.moveBefore(again, model.graph.find("mul"));
+        const std::string text = codeForSaving(model).text;
+        QVERIFY2(text.find("_tensor_constant0_value = torch.add(self.pos, 1)\n    _tensor_constant0 = _tensor_constant0_value\n") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("_tensor_constant0_1 = _tensor_constant0_value\n") != std::string::npos, text.c_str());
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
+        QVERIFY(saveGraphModule(model, path, true).verified);
+        QCOMPARE(graphText(openModel(path)->graph), graphText(model.graph));
+    }
+
     void constantsThatLoadingWouldNotCompute_areRefused() {
         const std::string gone = "computed while the file loads, which an edited graph cannot repeat: ";
         GraphModule model = computing("torch.add(self.pos, 1)");

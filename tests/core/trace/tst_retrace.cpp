@@ -38,6 +38,15 @@ fx::GraphModule sampleModule() {
     return module;
 }
 
+/// The buffer b lies in rows.
+fx::GraphModule withStrides() {
+    fx::GraphModule module = sampleModule();
+    auto rows = std::make_shared<fx::TensorRef>(*module.root->buffers[0].tensor);
+    rows->strides = {4, 1};
+    module.root->buffers[0].tensor = rows;
+    return module;
+}
+
 QString retraced(const QString& body, fx::GraphModule* keep = nullptr, const QString& parameters = "x") {
     fx::GraphModule module = sampleModule();
     const std::string code = ("\n\n\ndef forward(self, " + parameters + "):\n    " + body + "\n    ").toStdString();
@@ -157,6 +166,38 @@ private Q_SLOTS:
         fx::GraphModule module;
         QCOMPARE(retraced(code + "return x * a", &module).count("torch.add"), 40);
         QVERIFY(!module.warnings.empty() && !module.notLoadable);
+    }
+    void constant_thatIsABufferItself_isReadUnderItsName_data() {
+        QTest::addColumn<QString>("code");
+        for (const char* code : {"self.b.contiguous()", "self.b.contiguous(memory_format = torch.contiguous_format)", "self.b.to(torch.float32)", "self.b.to()", "self.b.to(torch.float32, True)",
+                                 "self.b.to('cpu', torch.float32, False, False)", "torch.as_tensor(self.b)", "self.b.type(torch.float32)", "self.b.float()", "self.b.real", "torch.real(self.b)",
+                                 "self.b.resolve_neg()", "torch.conj_physical(self.b)", "torch.nn.functional.alpha_dropout(self.b, 0.5)", "torch.feature_dropout(self.b, 0.5, False)", "self.b.flatten(1, 1)"})
+            QTest::newRow(code) << code;
+    }
+    void constant_thatIsABufferItself_isReadUnderItsName() {
+        QFETCH(QString, code);
+        fx::GraphModule module = withStrides();
+        fx::retraceSavedCode(module, kImports, ("\n\n\ndef forward(self, x):\n    return x * (" + code + ")\n    ").toStdString());
+        QVERIFY(module.warnings.empty());
+        QVERIFY2(fx::graphText(module.graph).find("get_attr[target=b]") != std::string::npos, fx::graphText(module.graph).c_str());
+    }
+    void constant_thatIsANewTensor_isAConstant_data() {
+        QTest::addColumn<QString>("code");
+        for (const char* code : {"self.b.to(torch.float32, copy = True)", "self.b.to(torch.float32, False, True)", "self.b.double()", "self.b.detach()", "self.b.flatten()", "self.b.T.contiguous()",
+                                 "torch.nn.functional.dropout(self.b, 0.5)", "torch.atleast_3d(self.b)", "self.b.view(3, 4)"})
+            QTest::newRow(code) << code;
+    }
+    void constant_thatIsANewTensor_isAConstant() {
+        QFETCH(QString, code);
+        fx::GraphModule module = withStrides();
+        fx::retraceSavedCode(module, kImports, ("\n\n\ndef forward(self, x):\n    return x * (" + code + ")\n    ").toStdString());
+        QVERIFY2(fx::graphText(module.graph).find("get_attr[target=_tensor_constant0]") != std::string::npos, fx::graphText(module.graph).c_str());
+    }
+    void strides_ofViews_areNotGuessed() {
+        fx::GraphModule module = withStrides();
+        fx::retraceSavedCode(module, kImports, "\n\n\ndef forward(self, x):\n    return x + self.b.T.stride()[0]\n    ");
+        QVERIFY(!module.warnings.empty()); // kept as it is written
+        QVERIFY(fx::graphText(module.graph).find("(%x, 3)") == std::string::npos);
     }
     void codeThatCannotBeLoaded_readsModulesByNumber() {
         fx::GraphModule module;
