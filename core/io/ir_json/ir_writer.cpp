@@ -233,9 +233,8 @@ private:
     /// What an output changes; of an input the name that it has by now.
     static const std::string& nameNow(const GraphModule& module, const ExportedSignature& exported, const ExportedSignature::Output& output) {
         if (output.kind.find("user_input") == std::string::npos) return output.target;
-        for (std::size_t i = 0; i < std::min(exported.inputNames.size(), module.lifted.size()); ++i)
-            if (exported.inputNames[i] == output.target) return module.graph.node(module.lifted[i].node).name();
-        return output.target;
+        const NodeId input = exported.inputCalled(module, output.target);
+        return input == kNoNode ? output.target : module.graph.node(input).name();
     }
 
     // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@
 #include "core/io/unlift.h"
 #include "core/ir/lint.h"
 #include "core/ir/print.h"
+#include "core/module/exported_signature.h"
 #include "core/trace/callables.h"
 
 #include <QDir>
@@ -156,6 +157,21 @@ private Q_SLOTS:
     }
 
     void refused_defaultOfAnInput() {
+    /// An input made before the others, or erased, takes no name from them.
+    void inputsOfTheForm_keepTheirNames() {
+        const auto model = open(folder() + "mutating_core.pt2");
+        const NodeId x = named(*model, "x");
+        model->graph.setInsertPoint({InsertPoint::Side::Before, x});
+        model->graph.placeholder("mask");
+        model->graph.setInsertPoint({});
+        model->graph.rename(x, "image");
+        const GraphModule form = pt2Form(*model);
+        const auto signature = ExportedSignature::of(form);
+        QCOMPARE(signature->inputNames, (std::vector<std::string>{"b_steps", "", "x"}));
+        QCOMPARE(signature->inputCalled(form, "x"), x);
+        QCOMPARE(signature->inputCalled(form, "y"), kNoNode);
+    }
+
         const QTemporaryDir target;
         const auto model = open(folder() + "tied.pt2");
         model->graph.setArgs(named(*model, "x"), {std::int64_t{1}});
