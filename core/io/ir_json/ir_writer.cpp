@@ -201,7 +201,7 @@ private:
         if (module.lifted.empty()) return;
         m_json.key("signature").beginArray(Layout::Lines);
         for (const LiftedInput& input : module.lifted) {
-            if (module.graph.node(input.node).erased()) continue;
+            if (input.node == kNoNode || module.graph.node(input.node).erased()) continue;
             m_json.beginObject().key("node").string(module.graph.node(input.node).name()).key("kind").string(kInputKinds[static_cast<std::size_t>(input.kind)]);
             if (!input.path.empty()) m_json.key("path").string(input.path);
             m_json.endObject();
