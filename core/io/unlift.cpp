@@ -181,6 +181,7 @@ private:
         if (parts.size() != 2) return arguments;
         const std::vector<std::string>& names = m_file->argumentNames;
         const JsonValue positional = *parts.begin(), keywords = *++parts.begin();
+        if (isLeaf(keywords) || keywords.at("type").asText() != "builtins.dict") return arguments;
         for (const JsonValue child : positional.at("children_spec").needArray()) {
             const std::size_t i = arguments.size();
             arguments.emplace_back(i < names.size() ? names[i] : "arg_" + std::to_string(i), child);
@@ -248,7 +249,8 @@ private:
                 if (nestedOutput(m_model, returned, [](const auto&) { return Argument(); })) // before nodes are made
                     return (void)m_out.graph.output(*nestedOutput(m_model, returned, [this](auto entries) { return orderedDict(std::move(entries)); }));
             } catch (const Error& error) {
-                warnFlat(std::string("what it returns holds ") + error.what());
+                if (error.kind() != ErrorKind::Refused) throw;
+                warnFlat(std::string("what it returns holds ") + error.what()); // "a collections.defaultdict"
             }
             return (void)m_out.graph.output(Argument::tuple(std::move(returned)));
         }
