@@ -19,7 +19,7 @@ GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
         return afterLoading(model);
     } catch (const Error& error) {
         if (keptCode(model)) return model; // a folder then has the code that the model came with
-        if (error.kind() == ErrorKind::File) throw asRefusal(error, path);
+        if (error.kind() == ErrorKind::File) throw asRefusal(error, path, kSaveAsGraph);
         throw;
     }
 }
@@ -29,7 +29,7 @@ SaveReport saveAndCompare(const GraphModule& given, const std::string& path, boo
     // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
     const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;
     const auto compare = [&] {
-        if (verify) requireSame(loaded, *readBack(path, {}, progress), path, progress, isFolder ? TreeComparison::TensorsByPath : TreeComparison::Modules);
+        if (verify) requireSame(loaded, *readBack(path, kSaveAsGraph, {}, progress), path, progress, isFolder ? TreeComparison::TensorsByPath : TreeComparison::Modules);
     };
     SaveReport report;
     if (isFolder) {

@@ -19,7 +19,7 @@ SaveReport savePt2(const GraphModule& model, const std::string& path, bool verif
     }
     OpenOptions options;
     options.modelName = model.modelName;
-    const auto back = readBack(path, options, progress);
+    const auto back = readBack(path, kSaveAsGraph, options, progress);
     for (const Warning& warning : back->warnings)
         if (back->notLoadable && !model.notLoadable) report.warnings.push_back(warning);
     GraphModule expected = pt2Form(model);
