@@ -153,10 +153,10 @@ private Q_SLOTS:
         model->graph.rename(named(*model, name.c_str()), "renamed");
         const SaveReport report = savePt2(*model, target.filePath("out.pt2").toStdString(), true);
         QVERIFY(report.verified && report.warnings.size() == 1);
+        QVERIFY(report.warnings[0].what.ends_with("the node renamed is called " + name + " in the file, as the graph that it reads; save it as .lancet or .json, which keep the name"));
         QVERIFY(open(target.filePath("out.pt2"))->graph.find(name) != kNoNode);
     }
 
-    void refused_defaultOfAnInput() {
     /// An input made before the others, or erased, takes no name from them.
     void inputsOfTheForm_keepTheirNames() {
         const auto model = open(folder() + "mutating_core.pt2");
@@ -172,6 +172,7 @@ private Q_SLOTS:
         QCOMPARE(signature->inputCalled(form, "y"), kNoNode);
     }
 
+    void refused_defaultOfAnInput() {
         const QTemporaryDir target;
         const auto model = open(folder() + "tied.pt2");
         model->graph.setArgs(named(*model, "x"), {std::int64_t{1}});
