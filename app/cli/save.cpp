@@ -45,7 +45,7 @@ bool writeSource(Session&, const fx::GraphModule& module, const SaveRequest& opt
 bool writeDescription(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
     fx::KeptFile description(options.output), weights(std::filesystem::path(options.output).replace_extension(".safetensors").string());
     fx::writeIrJson(module, options.output, session.progress());
-    if (!options.noVerify) fx::requireSame(module, *fx::readBack(options.output, {}, session.progress()), options.output, session.progress());
+    if (!options.noVerify) fx::requireSame(module, *fx::readBack(options.output, fx::kSaveAsOther, {}, session.progress()), options.output, session.progress());
     description.forget(), weights.forget();
     return !options.noVerify;
 }

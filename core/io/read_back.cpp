@@ -16,10 +16,15 @@ void readThrough(const std::string& path) {
         file->read(at, std::span(piece).first(static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), file->size() - at))));
 }
 
-/// Whether every byte of a file, or of the files in a folder, can be read.
+/// Whether every byte of a file can be read; of the two files of a description, or of those in a folder.
 bool isReadable(const std::string& path) {
     try {
-        if (!std::filesystem::is_directory(path)) return readThrough(path), true;
+        if (!std::filesystem::is_directory(path)) {
+            readThrough(path);
+            const std::string weights = std::filesystem::path(path).replace_extension(".safetensors").string();
+            if (path.ends_with(".json") && std::filesystem::exists(weights)) readThrough(weights);
+            return true;
+        }
         for (const auto& entry : std::filesystem::directory_iterator(path))
             if (entry.is_regular_file()) readThrough(entry.path().string());
         return true;
@@ -30,17 +35,17 @@ bool isReadable(const std::string& path) {
 
 } // namespace
 
-Error asRefusal(const Error& error, const std::string& path) {
+Error asRefusal(const Error& error, const std::string& path, std::string_view remedy) {
     Error refusal(ErrorKind::Refused, std::string("the model cannot be read back as it would be written: ") + error.what());
     refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath, refusal.source = error.source;
-    return refusal.in(path).hinting("nothing was replaced; mend the model there, or save it as .lancet or .json, which keep the graph as it is");
+    return refusal.in(path).hinting("nothing was replaced; " + std::string(remedy));
 }
 
-std::shared_ptr<GraphModule> readBack(const std::string& path, const OpenOptions& options, const Progress& progress) {
+std::shared_ptr<GraphModule> readBack(const std::string& path, std::string_view remedy, const OpenOptions& options, const Progress& progress) {
     try {
         return openModel(path, options, progress);
     } catch (const Error& error) {
-        if (error.kind() == ErrorKind::File && isReadable(path)) throw asRefusal(error, path);
+        if (error.kind() == ErrorKind::File && isReadable(path)) throw asRefusal(error, path, remedy);
         throw;
     }
 }

@@ -10,12 +10,8 @@
 #include "core/io/unlift.h"
 #include "core/io/verify/compare_models.h"
 
-#include <filesystem>
-
 namespace fx {
 namespace {
-
-using Write = Warnings (*)(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress);
 
 /// What PyTorch has after loading the file that will be written.
 GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
@@ -23,28 +19,27 @@ GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
         return afterLoading(model);
     } catch (const Error& error) {
         if (keptCode(model)) return model; // a folder then has the code that the model came with
-        if (error.kind() == ErrorKind::File) throw asRefusal(error, path);
+        if (error.kind() == ErrorKind::File) throw asRefusal(error, path, kSaveAsGraph);
         throw;
     }
 }
 
-SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress, Write write, TreeComparison trees) {
+SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress, bool isFolder) {
     const GraphModule model = unlifted(given);
     // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
-    const bool isFolder = write == writeFolder;
     const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;
+    const auto compare = [&] {
+        if (verify) requireSame(loaded, *readBack(path, kSaveAsGraph, {}, progress), path, progress, isFolder ? TreeComparison::TensorsByPath : TreeComparison::Modules);
+    };
     SaveReport report;
-    std::error_code failed;
-    const bool isNew = !std::filesystem::exists(path, failed);
-    KeptFile before(path);
-    report.warnings = write(model, path, codeForSaving, progress);
-    try {
-        if (verify) requireSame(loaded, *readBack(path, {}, progress), path, progress, trees);
-    } catch (...) {
-        if (isNew && std::filesystem::is_directory(path, failed)) std::filesystem::remove_all(path, failed); // files: KeptFile
-        throw;
+    if (isFolder) {
+        report.warnings = writeFolder(model, path, codeForSaving, progress, compare);
+    } else {
+        KeptFile before(path);
+        report.warnings = writeGraphModule(model, path, codeForSaving, progress);
+        compare();
+        before.forget();
     }
-    before.forget();
     report.verified = verify;
     return report;
 }
@@ -52,12 +47,12 @@ SaveReport saveAndCompare(const GraphModule& given, const std::string& path, boo
 } // namespace
 
 SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
-    return saveAndCompare(model, path, verify, progress, writeGraphModule, TreeComparison::Modules);
+    return saveAndCompare(model, path, verify, progress, false);
 }
 
 SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress) {
     const std::string lost = lostInFolder(*model.root);
-    SaveReport report = saveAndCompare(model, folder, verify && lost.empty(), progress, writeFolder, TreeComparison::TensorsByPath);
+    SaveReport report = saveAndCompare(model, folder, verify && lost.empty(), progress, true);
     if (!lost.empty()) report.warnings.push_back({"what was written was not compared, since a folder does not keep all of it", {}, {}, {}});
     return report;
 }

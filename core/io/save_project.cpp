@@ -12,7 +12,7 @@ SaveReport saveProject(const Project& project, const GraphModule& current, const
     SaveReport report;
     KeptFile before(path);
     writeProject(project, current, path, progress);
-    if (verify) requireSame(current, *readBack(path, {}, progress), path, progress);
+    if (verify) requireSame(current, *readBack(path, kSaveAsOther, {}, progress), path, progress);
     before.forget();
     report.verified = verify;
     return report;

@@ -19,7 +19,7 @@ SaveReport savePt2(const GraphModule& model, const std::string& path, bool verif
     }
     OpenOptions options;
     options.modelName = model.modelName;
-    const auto back = readBack(path, options, progress);
+    const auto back = readBack(path, kSaveAsGraph, options, progress);
     for (const Warning& warning : back->warnings)
         if (back->notLoadable && !model.notLoadable) report.warnings.push_back(warning);
     GraphModule expected = pt2Form(model);
@@ -27,7 +27,8 @@ SaveReport savePt2(const GraphModule& model, const std::string& path, bool verif
     for (const NodeId id : expected.graph.order()) { // nor is there one for the node that reads a graph inside the graph
         const Node& node = expected.graph.node(id);
         if (node.op() != Op::GetAttr || node.name() == node.target()) continue;
-        report.warnings.push_back({"an exported program calls a graph and the node that reads it by one name: " + node.target(), node.name(), {}, {}});
+        const std::string what = "an exported program calls a graph and the node that reads it by one name: the node " + node.name() + " is called " + node.target() + " in the file, as the graph that it reads";
+        report.warnings.push_back({what + "; save it as .lancet or .json, which keep the name", node.name(), {}, {}});
         expected.graph.setNameUnchecked(id, node.target());
     }
     sortGetItems(expected.graph);

@@ -181,6 +181,7 @@ private:
         if (parts.size() != 2) return arguments;
         const std::vector<std::string>& names = m_file->argumentNames;
         const JsonValue positional = *parts.begin(), keywords = *++parts.begin();
+        if (isLeaf(keywords) || keywords.at("type").asText() != "builtins.dict") return arguments;
         for (const JsonValue child : positional.at("children_spec").needArray()) {
             const std::size_t i = arguments.size();
             arguments.emplace_back(i < names.size() ? names[i] : "arg_" + std::to_string(i), child);
@@ -248,7 +249,8 @@ private:
                 if (nestedOutput(m_model, returned, [](const auto&) { return Argument(); })) // before nodes are made
                     return (void)m_out.graph.output(*nestedOutput(m_model, returned, [this](auto entries) { return orderedDict(std::move(entries)); }));
             } catch (const Error& error) {
-                warnFlat(std::string("what it returns holds ") + error.what());
+                if (error.kind() != ErrorKind::Refused) throw;
+                warnFlat(std::string("what it returns holds ") + error.what()); // "a collections.defaultdict"
             }
             return (void)m_out.graph.output(Argument::tuple(std::move(returned)));
         }
@@ -267,16 +269,9 @@ private:
     void write(const ExportedSignature::Output& as, const Argument& value) {
         NodeId target = kNoNode;
         if (const auto state = m_state.find(as.target); state != m_state.end()) target = state->second;
-        else if (const auto input = m_made.find(inputCalled(as.target)); as.kind == "user_input_mutation" && input != m_made.end()) target = input->second;
+        else if (const auto input = m_made.find(m_file->inputCalled(m_model, as.target)); as.kind == "user_input_mutation" && input != m_made.end()) target = input->second;
         if (target == kNoNode) throw Error(ErrorKind::Refused, "the exported program gives a " + as.kind + (as.target.empty() ? "" : " of " + as.target) + ", which a module does not").hinting("save it as .pt2");
         m_out.graph.callFunction(resolveCallable("torch.ops.aten.copy_.default"), {target, value});
-    }
-
-    /// The input that the file calls so; an edit may have renamed it.
-    NodeId inputCalled(const std::string& name) const {
-        for (std::size_t i = 0; i < std::min(m_file->inputNames.size(), m_model.lifted.size()); ++i)
-            if (m_file->inputNames[i] == name) return m_model.lifted[i].node;
-        return kNoNode;
     }
 
     void warnFlat(const std::string& why) { m_out.warnings.push_back({why + ": it stays as flat as in the exported graph", {}, {}, {}}); }

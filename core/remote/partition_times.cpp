@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/partition_times.h"
 
+#include "core/module/exported_signature.h"
 #include "core/partition/partition_model.h"
 #include "core/remote/bench_message.h"
 
@@ -16,7 +17,8 @@ std::unordered_map<std::string, double> millisByName(const timing::NodeReport& r
     return result;
 }
 
-/// The model with each partition as a module, and in `parts` which module is which.
+} // namespace
+
 std::shared_ptr<const GraphModule> splitBy(const GraphModule& model, const std::vector<Partition>& partitions, std::vector<SplitPart>& parts) {
     PartitionRequest request;
     for (const Partition& partition : partitions) {
@@ -31,12 +33,17 @@ std::shared_ptr<const GraphModule> splitBy(const GraphModule& model, const std::
     auto root = std::make_shared<Module>(*model.root);
     root->children.insert(root->children.end(), split->root->children.begin(), split->root->children.end());
     split->root = std::move(root);
-    split->lifted.clear();
-    for (const LiftedInput& input : model.lifted) split->lifted.push_back({split->graph.find(model.graph.node(input.node).name()), input.kind, input.path});
+    std::vector<LiftedInput> inputs;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < model.lifted.size(); ++i) {
+        const LiftedInput& input = model.lifted[i];
+        if (model.graph.node(input.node).erased()) continue; // by an edit; its name may be another node's
+        inputs.push_back({split->graph.find(model.graph.node(input.node).name()), input.kind, input.path});
+        places.push_back(i);
+    }
+    setInputs(*split, std::move(inputs), places);
     return split;
 }
-
-} // namespace
 
 double PartitionTimes::sumMs() const { return std::accumulate(aloneMs.begin(), aloneMs.end(), betweenMs); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/partition/partitioner.h"
+#include "core/partition/partition_model.h"
 #include "core/remote/message.h"
 #include "core/timing/timing_result.h"
 
@@ -24,6 +24,9 @@ struct PartitionTimes {
 
     double sumMs() const;        ///< of all modules by themselves
 };
+
+/// The model with each partition as a module, and in `parts` which module is which; of an exported program with the inputs that it still has.
+std::shared_ptr<const GraphModule> splitBy(const GraphModule& model, const std::vector<Partition>& partitions, std::vector<SplitPart>& parts);
 
 /// Times `run.model`, a version in memory that the partitions are of, and the same model split by them. O(nodes) and some `seconds` in the
 /// worker. Throws Error{Refused} when the partitions are no modules, else as `WorkerClient::run`.

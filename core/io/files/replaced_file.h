@@ -49,8 +49,8 @@ private:
 ///     compare(path);  // throws
 ///     before.forget();
 ///
-/// Destroyed without `forget`, it puts the file back; a new one goes when there was none. On file systems without hard links, for folders and
-/// devices it does nothing.
+/// Destroyed without `forget`, it puts the file back; a new one goes when there was none. On file systems without hard links, for folders
+/// (see `writeFolder`) and devices it does nothing.
 class KeptFile {
 public:
     explicit KeptFile(const std::string& path);

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -60,8 +61,8 @@ std::string indented(const std::string& text) {
 
 class FolderWriter {
 public:
-    FolderWriter(const GraphModule& model, std::string folder, const GenerateCode& generate, const Progress& progress)
-        : m_model(model), m_folder(std::move(folder)), m_generate(generate), m_progress(progress) {
+    FolderWriter(const GraphModule& model, std::string folder, const GenerateCode& generate, const Progress& progress, const std::function<void()>& check)
+        : m_model(model), m_folder(std::move(folder)), m_generate(generate), m_progress(progress), m_check(check) {
         while (m_folder.size() > 1 && m_folder.ends_with('/')) m_folder.pop_back();
     }
 
@@ -75,7 +76,7 @@ public:
             fill(code);
             exchange();
         } catch (...) {
-            fs::remove_all(m_beside, m_error);
+            if (!m_beside.empty()) fs::remove_all(m_beside, m_error);
             throw;
         }
         return std::move(m_warnings);
@@ -152,20 +153,34 @@ private:
         file.commit();
     }
 
-    /// The old folder goes only when the new one is in its place.
+    /// The old folder goes only when the new one is in its place and proved right.
     void exchange() {
         const bool replaces = fs::exists(m_folder, m_error);
-        if (::renameat2(AT_FDCWD, m_beside.c_str(), AT_FDCWD, m_folder.c_str(), replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE) != 0)
+        const unsigned how = replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE;
+        if (::renameat2(AT_FDCWD, m_beside.c_str(), AT_FDCWD, m_folder.c_str(), how) != 0)
             throw refused(std::string("cannot put the folder in its place: ") + std::strerror(errno)).in(m_folder);
+        try {
+            if (m_check) m_check();
+        } catch (...) {
+            if (::renameat2(AT_FDCWD, m_folder.c_str(), AT_FDCWD, m_beside.c_str(), how) != 0) keepBeside();
+            throw;
+        }
         if (replaces) fs::remove_all(m_beside, m_error);
         const fs::path parent = fs::absolute(m_folder).parent_path();
         if (const int descriptor = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); descriptor >= 0) ::fsync(descriptor), ::close(descriptor);
     }
 
+    /// What was there is never removed when it cannot go back to its place.
+    [[noreturn]] void keepBeside() {
+        const std::string why = std::strerror(errno), old = std::exchange(m_beside, {});
+        throw refused("what was written is wrong, and it cannot be taken away again: " + why).in(m_folder).hinting("the folder that was there, if there was one, is now " + old);
+    }
+
     const GraphModule& m_model;
-    std::string m_folder, m_beside;
+    std::string m_folder, m_beside; ///< beside: what the end of a failed save removes
     const GenerateCode& m_generate;
     const Progress& m_progress;
+    const std::function<void()>& m_check;
     Warnings m_warnings;
     std::error_code m_error;
 };
@@ -198,8 +213,8 @@ std::string lostInFolder(const Module& root) {
     return found;
 }
 
-Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate, const Progress& progress) {
-    return FolderWriter(model, folder, generate, progress).write();
+Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate, const Progress& progress, const std::function<void()>& check) {
+    return FolderWriter(model, folder, generate, progress, check).write();
 }
 
 } // namespace fx

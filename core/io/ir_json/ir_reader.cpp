@@ -2,6 +2,7 @@
 #include "core/io/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/io/json/pytree_spec.h"
 #include "core/module/exported_signature.h"
 #include "core/ops/nn_modules.h"
 
@@ -251,8 +252,11 @@ private:
     static std::string specification(const IrObject& object, std::string_view key) {
         std::string text = object.text(key);
         if (text.empty()) return text;
-        const auto inside = JsonDocument::parse(text);
-        if (!inside->root().isArray() || inside->root().size() != 2) throw object.get(key).error("expected the JSON text [version, pytree specification]");
+        try {
+            checkPytreeSpec(text);
+        } catch (const Error& error) { // its place is one inside the text
+            throw object.get(key).error("expected the JSON text [version, pytree specification]: " + std::string(error.what()) + " at " + error.where);
+        }
         return text;
     }
 

@@ -201,7 +201,7 @@ private:
         if (module.lifted.empty()) return;
         m_json.key("signature").beginArray(Layout::Lines);
         for (const LiftedInput& input : module.lifted) {
-            if (module.graph.node(input.node).erased()) continue;
+            if (input.node == kNoNode || module.graph.node(input.node).erased()) continue;
             m_json.beginObject().key("node").string(module.graph.node(input.node).name()).key("kind").string(kInputKinds[static_cast<std::size_t>(input.kind)]);
             if (!input.path.empty()) m_json.key("path").string(input.path);
             m_json.endObject();
@@ -233,9 +233,8 @@ private:
     /// What an output changes; of an input the name that it has by now.
     static const std::string& nameNow(const GraphModule& module, const ExportedSignature& exported, const ExportedSignature::Output& output) {
         if (output.kind.find("user_input") == std::string::npos) return output.target;
-        for (std::size_t i = 0; i < std::min(exported.inputNames.size(), module.lifted.size()); ++i)
-            if (exported.inputNames[i] == output.target) return module.graph.node(module.lifted[i].node).name();
-        return output.target;
+        const NodeId input = exported.inputCalled(module, output.target);
+        return input == kNoNode ? output.target : module.graph.node(input).name();
     }
 
     // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────

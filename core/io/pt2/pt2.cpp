@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2.h"
 
+#include "core/io/json/pytree_spec.h"
 #include "core/io/pt2/pt2_graph.h"
 #include "core/io/pt2/pt2_payload.h"
 
@@ -186,12 +187,24 @@ private:
             m_origin->ranges.push_back({std::string(range.key()), bound(range.find("min_val")), bound(range.find("max_val"))});
     }
 
+    /// Empty for one that PyTorch does not write.
+    std::string specification(JsonValue value) {
+        std::string text(value.asText());
+        try {
+            if (!text.empty()) checkPytreeSpec(text);
+            return text;
+        } catch (const Error& error) {
+            m_context.warnings.push_back({std::string("how values nest in inputs and outputs cannot be read: ") + error.what(), {}, {}, value.path()});
+            return {};
+        }
+    }
+
     /// How the module itself is called; null when the file does not tell.
     void readCall(JsonValue signature) {
         if (!signature.exists() || !signature.isObject() || !m_origin->outputSpecification.empty()) return;
         const auto text = [&](const char* key) {
             const JsonValue value = signature.find(key);
-            return value.exists() && value.isString() ? std::string(value.asText()) : std::string();
+            return value.exists() && value.isString() ? specification(value) : std::string();
         };
         m_origin->inputSpecification = text("in_spec"), m_origin->outputSpecification = text("out_spec");
         if (const JsonValue names = signature.find("forward_arg_names"); names.exists() && names.isArray())

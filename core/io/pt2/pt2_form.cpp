@@ -2,10 +2,12 @@
 #include "core/io/pt2/pt2_form.h"
 
 #include "core/io/pt2/pt2_link.h"
+#include "core/module/exported_signature.h"
 #include "core/module/subgraphs.h"
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 namespace fx {
 namespace {
@@ -42,12 +44,18 @@ public:
             m_model.graph.replaceAllUses(id, input);
             m_model.graph.erase(id);
         }
-        m_model.lifted.clear();
+        std::unordered_map<NodeId, std::size_t> former;
+        for (const LiftedInput& input : m_model.lifted) former.emplace(input.node, former.size());
+        std::vector<LiftedInput> inputs;
+        std::vector<std::size_t> places;
         for (const Node& node : m_model.graph.nodes()) {
             if (node.op() != Op::Placeholder) continue;
             const auto known = m_inputs.find(node.id());
-            m_model.lifted.push_back(known == m_inputs.end() ? LiftedInput{node.id(), Kind::UserInput, {}} : known->second);
+            inputs.push_back(known == m_inputs.end() ? LiftedInput{node.id(), Kind::UserInput, {}} : known->second);
+            const auto before = former.find(node.id());
+            places.push_back(before == former.end() ? m_model.lifted.size() : before->second);
         }
+        setInputs(m_model, std::move(inputs), places);
     }
 
 private:

@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <map>
+
 using namespace fx;
 
 namespace {
@@ -117,8 +119,17 @@ private Q_SLOTS:
             QVERIFY(QDir(target.path()).isEmpty());
         }
         QVERIFY(saveFolder(*openModel((kData + "nested.pt").toStdString()), folder, true).verified);
-        QVERIFY_THROWS_EXCEPTION(Error, saveFolder(*model, folder, true));
-        QVERIFY(QFile::exists(target.filePath("new/module.py"))); // it was there before
+        const auto contents = [&] {
+            std::map<QString, std::string> files;
+            for (const QString& name : QDir(target.filePath("new")).entryList(QDir::Files)) files[name] = readAll(target.filePath("new/" + name));
+            return files;
+        };
+        const auto before = contents();
+        for (const char* end : {"", "/"}) {
+            QVERIFY_THROWS_EXCEPTION(Error, saveFolder(*model, folder + end, true));
+            QVERIFY(contents() == before); // it was there before
+            QCOMPARE(QDir(target.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{"new"});
+        }
     }
 
     void parse_bareWord_readAsText() {

@@ -118,6 +118,18 @@ void TstIrJson::mistakes_data() {
     row("huge geometry", buffer("[4611686018427387904, 4611686018427387904]"), "does not fit into its data", "($.tensors.b)");
     row("same_as", "{\"lancet_ir\": 1, \"nodes\": [], \"modules\": {\"a\": {\"same_as\": \"a\"}}}", "there is no module \"a\" before this one", "($.modules.a.same_as)");
     row("signature", "{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"signature\": [{\"node\": \"x\", \"kind\": \"input\"}]}", "expected parameter", "($.signature[0].kind)");
+    const auto exported = [](const QByteArray& key, QByteArray text) {
+        return "{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"signature\": [{\"node\": \"x\", \"kind\": \"user_input\"}],\n \"exported\": {\"outputs\": [], \"" + key + "\": \"" + text.replace('"', "\\\"") + "\"}}";
+    };
+    const QByteArray leaf = R"({"type": null, "context": null, "children_spec": []})";
+    row("in_spec", exported("in_spec", "[1, 5]"), "expected an object", "($.exported.in_spec)");
+    row("out_spec", exported("out_spec", "[1, 5]"), "[version, pytree specification]", "($.exported.out_spec)");
+    row("spec no JSON", exported("out_spec", "{no"), "not valid JSON", "($.exported.out_spec)");
+    row("spec no children", exported("in_spec", R"([1, {"type": "builtins.tuple", "context": "null"}])"), "the key \"children_spec\" is missing at $[1]", "line 2, column 41 ($.exported.in_spec)");
+    row("spec in a spec", exported("in_spec", R"([1, {"type": "builtins.tuple", "context": "null", "children_spec": [7]}])"), "$[1].children_spec[0]", "($.exported.in_spec)");
+    row("spec type", exported("in_spec", R"([1, {"type": 3, "context": "null", "children_spec": []}])"), "expected a string", "($.exported.in_spec)");
+    row("dict context", exported("out_spec", R"([1, {"type": "builtins.dict", "context": "7", "children_spec": [)" + leaf + "]}]"), "expected an array", "($.exported.out_spec)");
+    row("dict no keys", exported("out_spec", R"([1, {"type": "builtins.dict", "context": "[]", "children_spec": [)" + leaf + "]}]"), "as many keys", "($.exported.out_spec)");
     row("deep", arg(QByteArray(300, '[') + QByteArray(300, ']')), "arguments may nest 200 levels deep", "line 4");
     row("very deep", QByteArray(100000, '['), "nested deeper than 1000 levels", "line 1, column 1001");
 }

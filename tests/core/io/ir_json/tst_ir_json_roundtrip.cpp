@@ -64,6 +64,7 @@ private Q_SLOTS:
     void exported_asAModule_theSame_data();
     void exported_asAModule_theSame();
     void exported_renamedInput_isWritten();
+    void exported_erasedInput_isNotWritten();
     void arguments_everyKind_equal();
     void types_everyKind_equal();
     void names_afterEdits_nextNameIsTheSame();
@@ -129,6 +130,19 @@ void TstIrJsonRoundtrip::exported_renamedInput_isWritten() {
     const auto back = openModel(path.toStdString());
     QCOMPARE(ExportedSignature::of(*back)->outputs.at(1).target, std::string("image"));
     QCOMPARE(graphText(unlifted(*back).graph), graphText(unlifted(*module).graph));
+}
+
+/// One that is no node at all either.
+void TstIrJsonRoundtrip::exported_erasedInput_isNotWritten() {
+    const auto module = openModel(LANCET_SOURCE_DIR "/tests/data/pt2/tied.pt2");
+    const std::size_t before = module->lifted.size();
+    const NodeId input = module->graph.find("x");
+    module->graph.replaceAllUses(input, module->lifted[0].node);
+    module->graph.erase(input);
+    module->lifted.push_back({kNoNode, LiftedInput::Kind::UserInput, {}});
+    const QString path = m_folder.filePath("erased.json");
+    writeIrJson(*module, path.toStdString());
+    QCOMPARE(openModel(path.toStdString())->lifted.size(), before - 1);
 }
 
 void TstIrJsonRoundtrip::arguments_everyKind_equal() {

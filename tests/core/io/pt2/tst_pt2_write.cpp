@@ -8,6 +8,7 @@
 #include "core/io/unlift.h"
 #include "core/ir/lint.h"
 #include "core/ir/print.h"
+#include "core/module/exported_signature.h"
 #include "core/trace/callables.h"
 
 #include <QDir>
@@ -152,7 +153,23 @@ private Q_SLOTS:
         model->graph.rename(named(*model, name.c_str()), "renamed");
         const SaveReport report = savePt2(*model, target.filePath("out.pt2").toStdString(), true);
         QVERIFY(report.verified && report.warnings.size() == 1);
+        QVERIFY(report.warnings[0].what.ends_with("the node renamed is called " + name + " in the file, as the graph that it reads; save it as .lancet or .json, which keep the name"));
         QVERIFY(open(target.filePath("out.pt2"))->graph.find(name) != kNoNode);
+    }
+
+    /// An input made before the others, or erased, takes no name from them.
+    void inputsOfTheForm_keepTheirNames() {
+        const auto model = open(folder() + "mutating_core.pt2");
+        const NodeId x = named(*model, "x");
+        model->graph.setInsertPoint({InsertPoint::Side::Before, x});
+        model->graph.placeholder("mask");
+        model->graph.setInsertPoint({});
+        model->graph.rename(x, "image");
+        const GraphModule form = pt2Form(*model);
+        const auto signature = ExportedSignature::of(form);
+        QCOMPARE(signature->inputNames, (std::vector<std::string>{"b_steps", "", "x"}));
+        QCOMPARE(signature->inputCalled(form, "x"), x);
+        QCOMPARE(signature->inputCalled(form, "y"), kNoNode);
     }
 
     void refused_defaultOfAnInput() {
