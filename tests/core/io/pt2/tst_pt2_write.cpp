@@ -6,6 +6,7 @@
 #include "core/io/pt2/pt2_writer.h"
 #include "core/io/save_pt2.h"
 #include "core/io/unlift.h"
+#include "core/io/zip/zip_writer.h"
 #include "core/ir/lint.h"
 #include "core/ir/print.h"
 #include "core/module/exported_signature.h"
@@ -85,6 +86,25 @@ private Q_SLOTS:
         QVERIFY2(output.starts_with("{'out': ["), output.c_str());
         QVERIFY(module.root->child("submod_1"));
         QVERIFY(!isLifted(module) && lint(module.graph).empty());
+    }
+
+    void specificationThatIsNone_warnsAndStaysFlat() {
+        const QTemporaryDir target;
+        const ZipArchive archive = ZipArchive::open(DataFile::open((folder() + "outputs.pt2").toStdString()));
+        std::string bytes;
+        ZipWriter zip([&](std::string_view part) { bytes += part; });
+        for (const ZipMember& member : archive.members()) {
+            QByteArray text = QByteArray::fromStdString(archive.readText(member, 1 << 30));
+            zip.add(member.name, text.replace(R"(\"context\": \"[)", R"(\"context\": \"{)").toStdString());
+        }
+        zip.finish();
+        QFile file(target.filePath("bad.pt2"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()));
+        file.close();
+        const auto model = open(target.filePath("bad.pt2"));
+        QVERIFY(model->notLoadable && model->warnings.size() == 2); // of inputs and of outputs
+        const GraphModule flat = unlifted(*model);
+        QVERIFY(flat.graph.node(flat.graph.outputNode()).args()[0].as<Sequence>());
     }
 
     void unlifted_writesBackWhatChanges_andHasTheWeights() {
