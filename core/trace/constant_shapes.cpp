@@ -237,6 +237,16 @@ std::optional<Sizes> squeezed(const Call& call, const Sizes& sizes) {
     return out;
 }
 
+/// torch.atleast_1d, 2d and 3d: the first two put dimensions in front, 3d has those of a vector or a matrix in the middle or in front.
+std::optional<Sizes> atLeast(std::string_view name, const Sizes& sizes) {
+    const auto wanted = static_cast<std::size_t>(name[8] - '0');
+    Sizes out = sizes;
+    if (wanted == 3 && out.size() == 2) out.push_back(1);
+    if (wanted == 3 && out.size() == 1) out = {1, out[0], 1};
+    while (out.size() < wanted) out.insert(out.begin(), 1);
+    return out;
+}
+
 /// Operations that change the sizes of one tensor and nothing else; nullopt for other names too.
 std::optional<Sizes> moved(std::string_view name, const Call& call, const Sizes& sizes) {
     const auto rank = sizes.size();
@@ -245,6 +255,7 @@ std::optional<Sizes> moved(std::string_view name, const Call& call, const Sizes&
     if (name == "permute") return permuted(sizes, sizesFrom(call.args, 1));
     if (name == "t") return Sizes(sizes.rbegin(), sizes.rend());
     if (name == "squeeze") return squeezed(call, sizes);
+    if (name == "atleast_1d" || name == "atleast_2d" || name == "atleast_3d") return call.args.size() == 1 ? atLeast(name, sizes) : std::nullopt;
     if (name == "flatten" && call.args.size() == 1 && call.kwargs.empty()) return reshaped(sizes, Sizes{-1});
     if (name == "repeat") {
         auto times = sizesFrom(call.args, 1);
