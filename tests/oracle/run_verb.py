@@ -39,8 +39,8 @@ class Everything(torch.nn.Module):
 
 class Loop(torch.nn.Module):
     def forward(self, x):
-        for _ in range(20000):
-            x = torch.linalg.matrix_exp(x)
+        for _ in range(5000):  # of small numbers: it is quick for NaN
+            x = torch.linalg.matrix_exp(x.clamp(-1e-3, 1e-3))
         return x
 
 
@@ -326,9 +326,9 @@ def main():
         big = run(saved(Big, folder / "big.pt"), "--input", "x=10x10", "--json")
         check("too much memory: exit 5 and the node", big.returncode == 5 and json.loads(big.stdout)["error"]["node"] == "repeat")
         slow, started = saved(Loop, folder / "loop.pt"), time.time()
-        late = run(slow, "--input", "x=300x300", "--timeout", 1, "--json")
-        check("timeout: exit 6 and the node", late.returncode == 6 and json.loads(late.stdout)["error"]["node"].startswith("linalg_matrix_exp"))
-        print(f"timeout of 1 s told after {time.time() - started:.1f} s")
+        late = run(slow, "--input", "x=300x300", "--timeout", 3, "--json")  # the worker may take a second to start
+        check("timeout: exit 6 and the node", late.returncode == 6 and str(json.loads(late.stdout)["error"]["node"]).startswith(("linalg_matrix_exp", "clamp")))
+        print(f"timeout of 3 s told after {time.time() - started:.1f} s")
         check_views(run, check, folder, out)
         check_exported(lancet, run, check, folder, out)
         check_guards(lancet, run, check, folder)
