@@ -14,6 +14,7 @@ struct TriedStep {
     std::size_t created = 0, changed = 0, erased = 0; ///< nodes, of one that is done
 };
 
+/// What steps would do to a model that stays as it is.
 struct Rehearsal {
     std::vector<TriedStep> steps;
     std::shared_ptr<const GraphModule> after; ///< null when something was refused

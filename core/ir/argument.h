@@ -27,7 +27,8 @@ struct EllipsisValue {
 struct BigInt {
     std::string digits;
 };
-struct Complex { ///< Python's complex
+/// Python's complex.
+struct Complex {
     double re = 0, im = 0;
 };
 /// Python `bytes`.
@@ -142,6 +143,7 @@ private:
     Variant m_value;
 };
 
+/// slice(start, stop, step); None for what is left out.
 struct Slice {
     Argument start, stop, step;
 };

@@ -96,7 +96,8 @@ void forEachModule(const Module& root, const std::function<void(const std::strin
 struct TensorTotals {
     std::int64_t tensors = 0, elements = 0, bytes = 0;
 };
-struct ModuleTotals { ///< of a whole tree
+/// Of a whole tree; what is shared counts once.
+struct ModuleTotals {
     std::int64_t modules = 0; ///< distinct modules without the root
     TensorTotals parameters, buffers;
 };

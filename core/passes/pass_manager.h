@@ -18,6 +18,7 @@ struct PassRequest {
     std::string name;
     JsonValue settings; ///< an object, or nothing for the defaults
 };
+/// What became of one pass.
 struct PassReport {
     std::string name;
     bool changed = false;

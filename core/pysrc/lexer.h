@@ -21,6 +21,7 @@ struct Word {
     consteval Word(const char* literal) : text(literal), code(codeOf(literal)) {}
 };
 
+/// A word of the source; `text` points into it.
 struct Token {
     TokenKind kind = TokenKind::End;
     std::string_view text;

@@ -58,6 +58,7 @@ struct Expr {
     std::span<const Parameter> parameters; ///< of a Lambda
 };
 
+/// A parameter in the head of a function; null for an annotation or a default that is not there.
 struct Parameter {
     enum class Kind : std::uint8_t { Normal, VarArgs, KeywordOnly, VarKeywords };
     Kind kind = Kind::Normal;
@@ -89,6 +90,7 @@ enum class StmtKind : std::uint8_t {
     Global,                ///< also nonlocal
 };
 
+/// `name as alias` in an import.
 struct ImportedName {
     std::string_view name, alias; ///< alias empty: none given
 };

@@ -63,6 +63,8 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
     return kDone;
 }
 
+constexpr const char* kStepExample = R"(for example --step '{"step": "rename", "node": "relu", "name": "act"}')";
+
 int edit(Session& session, const Options& options) {
     std::string text = "[";
     for (const std::string& step : options.steps) text += (text.size() > 1 ? ",\n" : "") + step;
@@ -70,11 +72,11 @@ int edit(Session& session, const Options& options) {
     try {
         document = fx::JsonDocument::parse(text + "]");
     } catch (const fx::Error& error) {
-        throw fx::Error(fx::ErrorKind::Usage, std::string("--step is no JSON object: ") + error.what()).hinting(R"(for example --step '{"step": "rename", "node": "relu", "name": "act"}')");
+        throw fx::Error(fx::ErrorKind::Usage, std::string("--step is no JSON object: ") + error.what()).hinting(kStepExample);
     }
     std::vector<fx::JsonValue> steps;
     for (const fx::JsonValue step : document->root()) {
-        if (!step.isObject()) throw fx::Error(fx::ErrorKind::Usage, "--step is no JSON object").hinting(R"(for example --step '{"step": "rename", "node": "relu", "name": "act"}')");
+        if (!step.isObject()) throw fx::Error(fx::ErrorKind::Usage, "--step is no JSON object").hinting(kStepExample);
         steps.push_back(step);
     }
     return applyAll(session, options, steps);

@@ -3,6 +3,7 @@
 #include "core/remote/script_message.h"
 #include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"
+#include "tests/failure.h"
 
 #include <QTest>
 
@@ -31,15 +32,6 @@ ValueTree ones() {
     for (std::size_t i = 0; i < 12; i += 4) bytes[i + 2] = std::byte{0x80}, bytes[i + 3] = std::byte{0x3f};
     tensor.storage = Storage::inMemory(std::move(bytes));
     return ValueTree::of(std::make_shared<const TensorRef>(tensor));
-}
-
-Error failure(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error;
-    }
-    return Error(ErrorKind::Refused, "no failure");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/remote/verify_message.h"
 #include "core/remote/worker_client.h"
 #include "core/trace/callables.h"
+#include "tests/failure.h"
 
 #include <QTest>
 
@@ -36,15 +37,6 @@ RunRequest runOf(std::shared_ptr<const GraphModule> model, ValueTree inputs) {
     request.inputs = std::move(inputs);
     request.threads = 1;
     return request;
-}
-
-Error failure(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error;
-    }
-    return Error(ErrorKind::Refused, "no failure");
 }
 
 } // namespace

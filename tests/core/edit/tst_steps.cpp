@@ -3,6 +3,7 @@
 #include "core/edit/recipe.h"
 #include "core/ir/print.h"
 #include "core/trace/function_source.h"
+#include "tests/failure.h"
 #include "tests/sanitized.h"
 
 #include <QtTest>
@@ -47,13 +48,9 @@ private Q_SLOTS:
         QFETCH(QString, why);
         GraphModule model = net();
         const std::string before = graphText(model.graph);
-        try {
-            applySteps(model, recipe(steps).steps());
-            QFAIL("it was not refused");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Refused);
-            QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
-        }
+        const Error error = failure([&] { applySteps(model, recipe(steps).steps()); });
+        QCOMPARE(error.kind(), ErrorKind::Refused);
+        QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
         QCOMPARE(graphText(model.graph), before);
         QVERIFY(model.root->training);
     }
@@ -78,15 +75,11 @@ private Q_SLOTS:
         QFETCH(QByteArray, steps);
         QFETCH(QString, why);
         GraphModule model = net();
-        try {
-            applySteps(model, recipe(steps).steps());
-            QFAIL("it was not refused");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Refused);
-            QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
-            QTEST(QString::fromStdString(error.node), "node");
-            QVERIFY(!error.hint.empty());
-        }
+        const Error error = failure([&] { applySteps(model, recipe(steps).steps()); });
+        QCOMPARE(error.kind(), ErrorKind::Refused);
+        QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
+        QTEST(QString::fromStdString(error.node), "node");
+        QVERIFY(!error.hint.empty());
     }
 
     void defaults_thatPythonReads_areTaken() {

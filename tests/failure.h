@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/error.h"
+
+#include <functional>
+
+/// The error that an action ends with; Error{Refused, "no failure"} when it ends with none.
+inline fx::Error failure(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const fx::Error& error) {
+        return error;
+    }
+    return fx::Error(fx::ErrorKind::Refused, "no failure");
+}
