@@ -93,10 +93,20 @@ Value Tracer::callMethod(std::string_view name, const Values& args, const Keywor
     return own.empty() ? recordMethod(std::string(name), args, kwargs) : recordFunction(operatorCallable(own), args, kwargs);
 }
 
+Value Tracer::computeFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+    return m_writes.follow({operationName(*function.callable), &function, args, kwargs}, constantFromFunction(function, args, kwargs));
+}
+
+Value Tracer::computeMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs) {
+    Values operands = args;
+    operands.insert(operands.begin(), Value{self});
+    return m_writes.follow({name, nullptr, operands, kwargs}, constantFromMethod(self, name, args, kwargs));
+}
+
 Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs) {
     const bool proxied = anyProxy(args, kwargs);
     if (const auto* tensor = method.self.as<TensorValue>()) {
-        if (!proxied && m_mode == Mode::AsPython) return constantFromMethod(*tensor, method.name, args, kwargs);
+        if (!proxied && m_mode == Mode::AsPython) return computeMethod(*tensor, method.name, args, kwargs);
         args.insert(args.begin(), method.self);
         return recordMethod(method.name, args, kwargs);
     }

@@ -37,6 +37,12 @@ const Value* keywordOf(const KeywordValues& kwargs, std::string_view name) {
     return nullptr;
 }
 
+Sizes stridesInRows(const Sizes& sizes) {
+    Sizes strides(sizes.size(), 1);
+    for (std::size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * std::max<std::int64_t>(sizes[i], 1);
+    return strides;
+}
+
 DType resultType(const Values& operands) {
     ResultType type;
     for (const auto& value : operands) {

@@ -21,6 +21,9 @@ struct ConstantResult {
 /// one tensor of the operands' type and of unknown sizes.
 ConstantResult constantResult(std::string_view name, const Values& args, const KeywordValues& kwargs);
 
+/// Strides of a tensor whose elements lie one after another in rows.
+Sizes stridesInRows(const Sizes& sizes);
+
 /// Sizes of `tensor[key]` for integers, slices, None and `...`; nullopt for other keys.
 std::optional<Sizes> indexedSizes(const Sizes& sizes, const Value& key);
 

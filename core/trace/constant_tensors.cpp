@@ -29,9 +29,7 @@ Value result(const std::string& source, const std::optional<Sizes>& sizes, DType
     tensor->dtype = dtype;
     const bool known = sizes && std::all_of(sizes->begin(), sizes->end(), [](auto size) { return size >= 0; });
     if (known) tensor->sizes = *sizes;
-    tensor->strides.assign(tensor->sizes.size(), 1);
-    for (std::size_t i = tensor->sizes.size(); i-- > 1;)
-        tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(tensor->sizes[i], 1);
+    tensor->strides = stridesInRows(tensor->sizes);
     const std::int64_t bytes = known ? tensor->elementCount() * static_cast<std::int64_t>(elementSize(dtype)) : 0;
     tensor->storage = Storage::expression(source, static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)));
     return {TensorValue{tensor, known}};
@@ -153,8 +151,7 @@ void requireShape(const TensorValue& tensor) {
 
 } // namespace
 
-/// "sum" for torch.sum and for torch.ops.aten.sum.dim_IntList.
-static std::string_view operationName(const Callable& callable) {
+std::string_view operationName(const Callable& callable) {
     if (callable.kind != Callable::Kind::OpOverload && callable.kind != Callable::Kind::OpPacket) return callable.name;
     std::string_view path = callable.qualifiedName; // torch.ops.aten.sum.dim_IntList
     for (int i = 0; i < 3; ++i) path.remove_prefix(std::min(path.find('.') + 1, path.size()));

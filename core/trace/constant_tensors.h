@@ -6,6 +6,8 @@
 /// shape rules. Nothing is evaluated.
 namespace fx::trace {
 
+/// "sum" for torch.sum and for torch.ops.aten.sum.dim_IntList.
+std::string_view operationName(const Callable& callable);
 /// The result of a factory function (torch.zeros, torch.arange...) or of any other function of constant tensors.
 Value constantFromFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
 /// The result of `self.name(args)` where `self` is a constant tensor: a tensor, a tuple of sizes, a number.

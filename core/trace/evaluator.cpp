@@ -211,7 +211,7 @@ void Evaluator::augment(const py::Stmt& statement) {
         return;
     }
     const Value current = evaluate(target);
-    assignTo(target, m_tracer.binary(op, current, evaluate(*statement.value)));
+    assignTo(target, m_tracer.inPlace(op, current, evaluate(*statement.value)));
 }
 
 bool Evaluator::takePending(const py::Stmt& statement) {

@@ -121,7 +121,7 @@ Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordVal
     }
     if (function.path.starts_with("torch.ops.")) {
         if (proxied) return m_tracer.recordFunction(function.callable, args, kwargs);
-        return constantFromFunction(function, args, kwargs);
+        return m_tracer.computeFunction(function, args, kwargs);
     }
     return function.known ? callKnown(function, std::move(args), std::move(kwargs)) : callUnknown(function, std::move(args), std::move(kwargs));
 }
@@ -132,7 +132,7 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
     case Behaviour::Record:
         if (auto value = ofList(function, args, kwargs)) return *value;
         refuseModules(function, args);
-        if (!proxied) return constantFromFunction(function, args, kwargs);
+        if (!proxied) return m_tracer.computeFunction(function, args, kwargs);
         if (const auto target = function.known->target(); target != *function.known) return m_tracer.recordFunction(resolveCallable(target.path()), args, kwargs);
         return m_tracer.recordFunction(function.callable, args, kwargs);
     case Behaviour::Wrap:
@@ -154,7 +154,7 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
     if (auto value = callPlain(m_tracer, function, args, kwargs)) return *value;
     // torch's own functions of constants, run at once: torch.tensor(3), torch.manual_seed(0).
     if (!proxied && function.callable->fromTorch && function.callable->kind != Callable::Kind::Class)
-        return constantFromFunction(function, args, kwargs);
+        return m_tracer.computeFunction(function, args, kwargs);
     return callUnknown(function, std::move(args), std::move(kwargs));
 }
 
@@ -166,7 +166,7 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
         return bound[at]->isProxy() || (sequence && plan.parameters[at].kind == ops::Parameter::Kind::VarPositional && holdsProxy(*bound[at]));
     });
     if (!dispatches) {
-        if (!anyProxy(args, kwargs)) return constantFromFunction(function, args, kwargs);
+        if (!anyProxy(args, kwargs)) return m_tracer.computeFunction(function, args, kwargs);
         return callUnknown(function, args, kwargs);
     }
     Values positional;

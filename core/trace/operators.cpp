@@ -21,6 +21,19 @@ constexpr std::array<Pair, 9> kTensorMethods = {{{"truediv", "div"},
                                                  {"or_", "__or__"},
                                                  {"xor", "__xor__"},
                                                  {"getitem", "__getitem__"}}};
+/// The method that `tensor OP= value` calls.
+constexpr std::array<Pair, 12> kInPlaceMethods = {{{"add", "add_"},
+                                                   {"sub", "sub_"},
+                                                   {"mul", "mul_"},
+                                                   {"truediv", "div_"},
+                                                   {"floordiv", "floor_divide_"},
+                                                   {"mod", "remainder_"},
+                                                   {"pow", "pow_"},
+                                                   {"and_", "__iand__"},
+                                                   {"or_", "__ior__"},
+                                                   {"xor", "__ixor__"},
+                                                   {"lshift", "__ilshift__"},
+                                                   {"rshift", "__irshift__"}}};
 /// `1 < x` asks x whether it is greater.
 constexpr std::array<Pair, 6> kMirrored = {{{"lt", "gt"}, {"gt", "lt"}, {"le", "ge"}, {"ge", "le"}, {"eq", "eq"}, {"ne", "ne"}}};
 
@@ -46,8 +59,20 @@ Value Tracer::binary(std::string_view op, const Value& left, const Value& right)
         if (!mirrored.empty()) return recordFunction(operatorCallable(mirrored), {right, left}, {});
         return recordFunction(operatorCallable(op), {left, right}, {});
     }
-    if (left.as<TensorValue>() || right.as<TensorValue>()) return constantFromOperator(op, left, right);
+    if (left.as<TensorValue>() || right.as<TensorValue>()) return computeOperator(op, left, right);
     return evaluateOrRecord([&] { return plainBinary(op, left, right); }, [&] { return recordFunction(operatorCallable(op), {left, right}, {}); });
+}
+
+Value Tracer::computeOperator(std::string_view op, const Value& left, const Value& right) {
+    // A selection is a view; other operators give new tensors.
+    return m_writes.follow({op == "getitem" ? "select" : "add", nullptr, {left, right}, {}}, constantFromOperator(op, left, right));
+}
+
+Value Tracer::inPlace(std::string_view op, const Value& left, const Value& right) {
+    const auto method = lookUp(kInPlaceMethods, op);
+    if (m_mode == Mode::AsWritten || !left.as<TensorValue>() || method.empty()) return binary(op, left, right);
+    if (holdsProxy(right)) return recordMethod(std::string(method), {left, right}, {});
+    return computeMethod(*left.as<TensorValue>(), std::string(method), {right}, {});
 }
 
 Value Tracer::unary(std::string_view op, const Value& operand) {
@@ -57,7 +82,7 @@ Value Tracer::unary(std::string_view op, const Value& operand) {
     }
     if (op == "not_") return {Argument(!truth(operand))};
     if (const auto* tensor = operand.as<TensorValue>())
-        return constantFromMethod(*tensor, op == "invert" ? "bitwise_not" : op == "pos" ? "positive" : std::string(op), {}, {});
+        return computeMethod(*tensor, op == "invert" ? "bitwise_not" : op == "pos" ? "positive" : std::string(op), {}, {});
     return evaluateOrRecord([&] { return plainUnary(op, operand); }, [&] { return recordFunction(operatorCallable(op), {operand}, {}); });
 }
 
@@ -71,7 +96,7 @@ Value Tracer::subscript(const Value& object, const Value& key) {
             if (direct) return recordMethod("__getitem__", {object, key}, {});
             throw PythonError("TypeError: slice indices must be integers or None or have an __index__ method");
         }
-        return constantFromOperator("getitem", object, key);
+        return computeOperator("getitem", object, key);
     }
     if (key.isProxy() && m_mode == Mode::AsPython)
         throw PythonError("TypeError: indices must be integers or slices, not Proxy");

@@ -253,14 +253,16 @@ std::optional<Value> byOutcome(const ops::PythonFunction& function, const Values
 
 std::optional<Value> callOperator(Tracer& tracer, const FunctionValue& function, const Values& args) {
     std::string_view name = function.callable->name;
-    if (name.size() > 3 && name[0] == 'i' && name != "index" && name != "indexOf" && name != "invert" && name != "is_not") name.remove_prefix(1);
+    const bool isInPlace = name.size() > 3 && name[0] == 'i' && name != "index" && name != "indexOf" && name != "invert" && name != "is_not";
+    if (isInPlace) name.remove_prefix(1);
     // iand and ior lose the underscore that their plain forms have.
     const std::string_view plain = name == "and" ? "and_" : name == "or" ? "or_" : name;
     if (plain == "concat" && args.size() == 2) {
         byOutcome(*function.known, args);
         return tracer.binary("add", args[0], args[1]);
     }
-    if (args.size() == 2 && std::find(kBinary.begin(), kBinary.end(), plain) != kBinary.end()) return tracer.binary(plain, args[0], args[1]);
+    if (args.size() == 2 && std::find(kBinary.begin(), kBinary.end(), plain) != kBinary.end())
+        return isInPlace ? tracer.inPlace(plain, args[0], args[1]) : tracer.binary(plain, args[0], args[1]);
     if (args.size() != 1 || std::find(kUnary.begin(), kUnary.end(), plain) == kUnary.end()) return std::nullopt;
     if (plain == "index" && args[0].isProxy()) throw PythonError("TypeError: 'Proxy' object cannot be interpreted as an integer");
     return tracer.unary(plain == "inv" ? "invert" : plain, args[0]);

@@ -4,8 +4,10 @@
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 #include "core/trace/evaluator.h"
+#include "core/trace/expression_names.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace fx {
 namespace {
@@ -21,6 +23,7 @@ public:
     void run() {
         runImports();
         runCode();
+        checkWritten();
         m_module.graph = std::move(m_graph);
     }
     std::size_t offset = 0;
@@ -55,11 +58,53 @@ private:
             empty = false;
             if (!returned) returned = !m_evaluator.execute(statement);
             noteWarnings();
+            if (m_tracer.writtenTensors().size() > m_writes.size()) m_writes.push_back(offset);
         }
         if (!defIndent) throw py::sourceError(m_code, 0, "the saved code holds no function").hinting("the file does not hold a traced module");
         if (empty && m_tracer.mode() == Tracer::Mode::AsPython)
             throw trace::PythonError("IndentationError: expected an indented block after function definition");
         m_evaluator.finish();
+    }
+
+    /// Tensors of the model that PyTorch changes while it loads the file have other values than the file: the graph must not need them.
+    void checkWritten() {
+        if (m_writes.empty()) return;
+        offset = m_writes.front();
+        std::unordered_set<const Module*> seen;
+        for (const Node& node : m_graph.nodes()) {
+            if (node.op() != Op::GetAttr && node.op() != Op::CallModule) continue;
+            const PathTarget target = resolvePath(*m_module.root, node.target());
+            if (target.tensor) refuseWritten(*target.tensor, node.target());
+            if (target.module) refuseWrittenIn(*target.module, node.target(), seen);
+        }
+        for (const auto& tensor : m_tracer.writtenTensors())
+            warnings.push_back({"PyTorch changes " + trace::readText(pathOf(*tensor)) + " while it loads the file; the graph does not use it, and its values are those in the file", {}, {},
+                                "line " + std::to_string(py::lineOf(m_code, offset))});
+    }
+
+    void refuseWritten(const TensorRef& tensor, const std::string& path) const {
+        if (trace::isOneOf(m_tracer.writtenTensors(), tensor)) throw trace::CannotFollow("self." + path + " is changed while the file loads");
+    }
+
+    void refuseWrittenIn(const Module& module, const std::string& path, std::unordered_set<const Module*>& seen) const {
+        std::vector<const Module*> open{&module};
+        while (!open.empty()) {
+            const Module& next = *open.back();
+            open.pop_back();
+            if (!seen.insert(&next).second) continue;
+            for (const auto& slot : next.buffers)
+                if (slot.tensor) refuseWritten(*slot.tensor, path);
+            for (const auto& [name, value] : next.attributes)
+                if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) refuseWritten(**tensor, path);
+            for (const auto& child : next.children)
+                if (child.module) open.push_back(child.module.get());
+        }
+    }
+
+    std::string pathOf(const TensorRef& tensor) const {
+        const std::string* path = m_index.bufferPath(&tensor);
+        if (!path) path = m_index.attributePath(&tensor);
+        return path ? *path : std::string();
     }
 
     void noteWarnings() {
@@ -73,6 +118,7 @@ private:
     GraphModule& m_module;
     std::string_view m_imports, m_code;
     Graph m_graph;
+    std::vector<std::size_t> m_writes; ///< where the code writes to tensors of the model
     trace::ModuleIndex m_index;
     Tracer m_tracer;
     trace::Evaluator m_evaluator;

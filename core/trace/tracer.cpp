@@ -249,7 +249,7 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
     if (const auto* tensor = object.as<TensorValue>()) {
         if (auto property = propertyOfConstant(*tensor, name)) return *property;
         if (m_mode == Mode::AsPython)
-            if (auto view = transposeOfConstant(*tensor, name)) return *view;
+            if (auto view = transposeOfConstant(*tensor, name)) return m_writes.follow({"T", nullptr, {object}, {}}, *view);
     }
     if (m_mode == Mode::AsPython)
         if (auto value = attributeOfConstant(object, name)) return *value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/error.h"
+#include "core/trace/load_time_writes.h"
 #include "core/trace/module_index.h"
 
 #include <string_view>
@@ -41,6 +42,8 @@ public:
     Value callMethod(std::string_view name, const Values& args, const KeywordValues& kwargs);
     /// `op` is the name in the operator module: "add", "floordiv", "eq", "contains"...
     Value binary(std::string_view op, const Value& left, const Value& right);
+    /// `left op= right`, which gives tensors new values and replaces everything else.
+    Value inPlace(std::string_view op, const Value& left, const Value& right);
     Value unary(std::string_view op, const Value& operand);
     Value subscript(const Value& object, const Value& key);
     /// The truth of a value; PythonError for proxies.
@@ -49,6 +52,10 @@ public:
     Values unpack(const Value& value, std::size_t count);
 
     // Recording ───────────────────────────────────────────────────────────────────────────────────────────────
+    /// The result of a call whose operands are all constants.
+    Value computeFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
+    /// Tensors of the model that the code has written to.
+    const std::vector<TensorPtr>& writtenTensors() const { return m_writes.ofModel(); }
     /// torch.fx `create_arg`: records get_attr nodes for tensors and modules.
     Argument toArgument(const Value& value);
     Value recordFunction(const CallablePtr& callable, const Values& args, const KeywordValues& kwargs, bool wrapped = false);
@@ -73,6 +80,8 @@ private:
     /// The dotted path that a chain of attributes stands for when it starts at a module which lacks them.
     std::optional<std::string> missingPath(const LazyAttribute& attribute) const;
     Value namespaceMember(const std::string& path, std::string_view name);
+    Value computeMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs);
+    Value computeOperator(std::string_view op, const Value& left, const Value& right);
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
     /// `evaluate()`; Mode::AsWritten: `record()` in place of what cannot be evaluated.
     template<class Evaluate, class Record>
@@ -96,6 +105,7 @@ private:
     std::unordered_map<std::string, NodeId> m_parameterNodes;
     std::unordered_map<std::string_view, CallablePtr> m_operators;
     CallablePtr m_getattr;
+    LoadTimeWrites m_writes;
     std::size_t m_budget = 0; ///< values converted for the current node
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
+#include "core/module/module.h"
 #include "core/trace/expression_names.h"
 #include "core/trace/retrace.h"
 
@@ -159,6 +160,74 @@ private Q_SLOTS:
         QVERIFY(module.warnings.empty());
         QCOMPARE(module.root->buffers.back().name, std::string("_tensor_constant0"));
         QCOMPARE(QString::fromStdString(module.root->buffers.back().tensor->storage->expressionSource()), source);
+    }
+    void constant_thatIsWrittenToAtLoad_hasItsNewValues_data() {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("source");
+        const auto row = [](const char* name, const char* code, const char* source) { QTest::newRow(name) << code << source; };
+        row("a method", "a.add_(1)\n    b = a", "torch.zeros(3).add_(1)");
+        row("its result is the tensor", "b = a.add_(1)", "torch.zeros(3).add_(1)");
+        row("after it was used", "b = a\n    c = x * a\n    a.fill_(2)", "torch.zeros(3).fill_(2)");
+        row("a function", "torch.relu_(a)\n    b = a", "torch.relu_(torch.zeros(3))");
+        row("an operator", "c = torch.ops.aten.add_.Tensor(a, 1)\n    b = a", "torch.ops.aten.add_.Tensor(torch.zeros(3), 1)");
+        row("an operator of any overload", "torch.ops.aten.mul_(a, 2)\n    b = a", "torch.ops.aten.mul_(torch.zeros(3), 2)");
+        row("where asked to", "torch.nn.functional.relu(a, inplace = True)\n    b = a", "torch.nn.functional.relu(torch.zeros(3), inplace=True)");
+        row("where asked to, by place", "torch.nn.functional.relu(a, True)\n    b = a", "torch.nn.functional.relu(torch.zeros(3), True)");
+        row("not where not asked to", "torch.nn.functional.relu(a, False)\n    b = a", "torch.zeros(3)");
+        row("augmented", "c = a\n    c += 2\n    b = a", "torch.zeros(3).add_(2)");
+        row("augmented division", "c = a\n    c /= 2\n    b = a", "torch.zeros(3).div_(2)");
+        row("what was computed before keeps its values", "b = a + 5\n    a.fill_(2)", "operator.add(torch.zeros(3), 5)");
+        row("a copy does not follow", "b = a.clone()\n    a.fill_(2)", "torch.zeros(3).clone()");
+        row("a view that is all that is left", "b = a.unsqueeze(0);  a = None\n    b.fill_(2)", "torch.zeros(3).unsqueeze(0).fill_(2)");
+    }
+    void constant_thatIsWrittenToAtLoad_hasItsNewValues() {
+        QFETCH(QString, code);
+        QFETCH(QString, source);
+        fx::GraphModule module;
+        retraced("a = torch.zeros(3)\n    " + code + "\n    return x + b", &module);
+        QVERIFY(module.warnings.empty());
+        const fx::Node* last = nullptr;
+        for (const fx::Node& node : module.graph.nodes())
+            if (node.op() == fx::Op::GetAttr) last = &node;
+        QVERIFY(last);
+        QCOMPARE(QString::fromStdString(fx::resolvePath(*module.root, last->target()).tensor->storage->expressionSource()), source);
+    }
+    void constant_thatChangesItsSizesAtLoad_hasThem() {
+        QCOMPARE(retraced("a = torch.zeros(3)\n    a.unsqueeze_(0)\n    return x.view(a.shape)"),
+                 lines({"%x : [num_users=1] = placeholder[target=x]", "%view : [num_users=1] = call_method[target=view](args = (%x, (1, 3)), kwargs = {})", "return view"}));
+    }
+    void constantAndTracedValue_inAnAugmentedAssignment_areRecordedAsTheMethod() {
+        QCOMPARE(retraced("a = torch.zeros(3)\n    a -= x\n    return a"),
+                 lines({"%x : [num_users=1] = placeholder[target=x]", "%_tensor_constant0 : [num_users=1] = get_attr[target=_tensor_constant0]",
+                        "%sub_ : [num_users=1] = call_method[target=sub_](args = (%_tensor_constant0, %x), kwargs = {})", "return sub_"}));
+    }
+    void writesAtLoad_thatOthersSee_areShownAsTheyAreWritten_data() {
+        QTest::addColumn<QString>("code");
+        QTest::newRow("a view of it") << "a = torch.zeros(3)\n    b = a.view(1, 3)\n    a.fill_(2)";
+        QTest::newRow("through a view") << "b = torch.zeros(3)\n    a = b.view(1, 3)\n    a.fill_(2)";
+        QTest::newRow("through a part") << "b = torch.zeros(3)\n    a = b[0:2]\n    a.fill_(2)";
+        QTest::newRow("out") << "b = torch.zeros(3)\n    a = torch.add(b, 1, out = b)";
+        QTest::newRow("a buffer that is used") << "b = self.b\n    b.add_(1)";
+        QTest::newRow("a buffer that is used before") << "b = self.b\n    c = x + b\n    b.add_(1)\n    b = 1";
+        QTest::newRow("a constant of it") << "b = self.b\n    b.add_(1)\n    b = b * 2";
+        QTest::newRow("in a module that is called") << "m = getattr(self.layer1, \"0\").conv.mean\n    m.add_(1)\n    b = getattr(self.layer1, \"0\").conv(x)";
+    }
+    void writesAtLoad_thatOthersSee_areShownAsTheyAreWritten() {
+        QFETCH(QString, code);
+        fx::GraphModule module = sampleModule();
+        module.root->children[0].module->children[0].module->children[0].module->buffers.push_back({"mean", tensor({4}, false)});
+        fx::retraceSavedCode(module, kImports, ("\n\n\ndef forward(self, x):\n    " + code + "\n    return x + b\n    ").toStdString());
+        const std::string text = fx::graphText(module.graph);
+        const auto has = [&](const char* what) { return text.find(what) != std::string::npos; };
+        QVERIFY2(has("target=add_]") || has("target=fill_]") || has("out: "), text.c_str());
+        QCOMPARE(module.warnings.size(), std::size_t{1});
+        QVERIFY(!module.notLoadable);
+    }
+    void tensorOfTheModel_thatIsWrittenToAtLoadAndNotUsed_isTold() {
+        fx::GraphModule module;
+        QCOMPARE(retraced("b = self.b\n    torch.ops.aten.add_.Tensor(b, 1)\n    b.mul_(2)\n    return x", &module), lines({"%x : [num_users=1] = placeholder[target=x]", "return x"}));
+        QCOMPARE(module.warnings.size(), std::size_t{1});
+        QVERIFY(module.warnings[0].what.starts_with("PyTorch changes self.b while it loads the file"));
     }
     void constantThatDoublesWithEachLine_isShownAsItIsWritten() {
         QString code = "a = torch.ones(2)\n    ";
