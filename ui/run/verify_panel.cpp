@@ -3,6 +3,7 @@
 
 #include "ui/run/input_text.h"
 #include "ui/run/verify_text.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 
 #include <QComboBox>
@@ -32,13 +33,11 @@ constexpr Standard kStandards[] = {{"torch.float32", 1.3e-6, 1e-5}, {"torch.floa
 } // namespace
 
 VerifyPanel::VerifyPanel(QWidget* parent)
-    : QWidget(parent), m_verdict(new QLabel(this)), m_inputs(new QLabel(this)), m_verify(new QPushButton(tr("Verify now"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)),
+    : QWidget(parent), m_verdict(new QLabel(this)), m_inputs(new ElidedLabel(this)), m_verify(new QPushButton(tr("Verify now"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)),
       m_page(new QTextBrowser(this)), m_type(new QComboBox(this)), m_relative(new QLineEdit(this)), m_absolute(new QLineEdit(this)) {
     m_verdict->setFont(semiboldFont());
     m_verdict->setTextFormat(Qt::PlainText);
     m_inputs->setProperty("role", "muted");
-    m_inputs->setTextFormat(Qt::PlainText);
-    m_inputs->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_page->setOpenLinks(false);
     m_page->setFrameShape(QFrame::NoFrame);
     m_page->document()->setDocumentMargin(12);

@@ -10,6 +10,7 @@
 #include "ui/timing/sweep_text.h"
 #include "ui/timing/time_bars.h"
 #include "ui/timing/timing_html.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 
 #include <QApplication>
@@ -92,10 +93,8 @@ QWidget* TimingPanel::makeHead() {
     m_verdict = new QLabel(head);
     m_verdict->setFont(semiboldFont());
     m_verdict->setTextFormat(Qt::PlainText);
-    m_detail = new QLabel(head);
+    m_detail = new ElidedLabel(head);
     m_detail->setProperty("role", "muted");
-    m_detail->setTextFormat(Qt::PlainText);
-    m_detail->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_threads = new QComboBox(head);
     m_threads->addItem(tr("all threads"), 0);
     m_threads->addItem(tr("1 thread"), 1);
@@ -214,10 +213,8 @@ QWidget* TimingPanel::makeSweep() {
     m_batches->setAccessibleName(tr("Batch sizes"));
     label->setBuddy(m_batches);
     m_sweep = new QPushButton(page);
-    m_sweepText = new QLabel(page);
+    m_sweepText = new ElidedLabel(page);
     m_sweepText->setProperty("role", "muted");
-    m_sweepText->setTextFormat(Qt::PlainText);
-    m_sweepText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_curve = new CurveChart(page);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(12, 6, 8, 2);

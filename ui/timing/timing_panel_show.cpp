@@ -32,10 +32,10 @@ using State = TimingSession::State;
 
 /// The chip of a verdict; without one it is a heading.
 void showVerdictIn(QLabel& label, const VerifyVerdict& verdict) {
-    label.setText(verdict.word);
     label.setProperty("role", verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::warning ? "warning" : verdict.role == &Theme::error ? "error" : "heading");
     label.style()->unpolish(&label);
     label.style()->polish(&label);
+    label.setText(verdict.word); // last: its room is that of the role, with its margins
 }
 /// Nothing can be told from it.
 bool isHollow(const fx::timing::BenchResult& result) {
@@ -112,8 +112,7 @@ void TimingPanel::showProgress() {
         const QString inputs = summaryOf(m_session->run().inputs());
         if (!inputs.isEmpty() && m_session->state() != State::NeedsInputs) detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("with %1").arg(inputs);
     }
-    constexpr int kReadable = 80; // less room holds no word
-    m_detail->setText(m_detail->width() < kReadable ? QString() : m_detail->fontMetrics().elidedText(detail, Qt::ElideRight, m_detail->width()));
+    m_detail->setText(detail);
     m_detail->setToolTip(detail);
 }
 

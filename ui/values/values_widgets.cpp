@@ -4,6 +4,7 @@
 #include "ui/values/histogram_view.h"
 #include "ui/values/slice_model.h"
 #include "ui/values/values_panel.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/theme.h"
 
@@ -56,7 +57,7 @@ QTextBrowser* makeText(QWidget* parent, const QString& name) {
 } // namespace
 
 ValuesPanel::ValuesPanel(WorkerService& worker, QWidget* parent)
-    : QWidget(parent), m_worker(worker), m_stack(new QStackedLayout), m_model(new SliceModel(this)), m_name(new QLabel(this)), m_facts(new QLabel(this)), m_part(new QComboBox(this)),
+    : QWidget(parent), m_worker(worker), m_stack(new QStackedLayout), m_model(new SliceModel(this)), m_name(new QLabel(this)), m_facts(new ElidedLabel(this)), m_part(new QComboBox(this)),
       m_show(new QComboBox(this)), m_progress(new QProgressBar(this)), m_stop(new QPushButton(tr("Stop"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)), m_chooser(new QWidget(this)),
       m_row(new QSpinBox(this)), m_column(new QSpinBox(this)), m_message(makeText(this, tr("Values"))), m_statistics(makeText(this, tr("Statistics"))), m_table(new QTableView(this)),
       m_histogram(new HistogramView(this)), m_splitter(new QSplitter(this)) {
@@ -90,9 +91,8 @@ QHBoxLayout* ValuesPanel::makeHead() {
     head->setContentsMargins(12, 8, 8, 4);
     head->setSpacing(8);
     m_name->setFont(semiboldFont());
-    for (QLabel* label : {m_name, m_facts}) label->setTextFormat(Qt::PlainText);
+    m_name->setTextFormat(Qt::PlainText);
     m_facts->setProperty("role", "muted");
-    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_part->setAccessibleName(tr("Part of the value"));
     m_part->setToolTip(tr("The node gives several values: which one is shown"));
     m_show->addItems({tr("Now"), tr("Original"), tr("Difference")});
