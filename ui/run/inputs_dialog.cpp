@@ -109,6 +109,7 @@ void InputsDialog::addRow(const fx::InputGuess& guess) {
     row.values->setAccessibleName(tr("Values of %1").arg(of));
     row.browse = new QPushButton(QStringLiteral("…"), cell);
     row.browse->setFixedWidth(28);
+    row.browse->setStyleSheet(QStringLiteral("padding: 4px 0")); // the margins of a word leave no room for three dots
     row.browse->setAccessibleName(tr("Choose a file for %1").arg(of));
     auto* line = new QHBoxLayout(cell);
     line->setContentsMargins(0, 0, 0, 0);
@@ -205,6 +206,11 @@ void InputsDialog::check() {
         row.values->setEnabled(generator != fx::Generator::Normal);
         row.values->setPlaceholderText(valuesHint(generator));
         row.browse->setVisible(generator == fx::Generator::File);
+        const bool fromFile = generator == fx::Generator::File;
+        for (QWidget* field : {static_cast<QWidget*>(row.shape), static_cast<QWidget*>(row.type)}) {
+            field->setEnabled(!fromFile);
+            field->setToolTip(fromFile ? tr("as in the file") : QString());
+        }
     }
     const QScopedValueRollback filling(m_filling, true);
     const auto batch = fx::batchSize(description());

@@ -114,7 +114,13 @@ void RunCenter::editSettings() {
 
 void RunCenter::editInputs() {
     if (!m_session) return;
-    auto* dialog = new InputsDialog(m_session->inputs(), m_session->guesses(), m_window);
+    fx::InputDescription inputs = m_session->inputs();
+    if (m_session->inputsToKeep().empty()) // a made-up shape is not to be taken for a guess
+        std::erase_if(inputs.inputs, [&](const fx::InputSpec& input) {
+            const auto& guesses = m_session->guesses();
+            return std::any_of(guesses.begin(), guesses.end(), [&](const fx::InputGuess& guess) { return guess.input.name == input.name && guess.sureness == fx::InputGuess::Sureness::Unknown; });
+        });
+    auto* dialog = new InputsDialog(inputs, m_session->guesses(), m_window);
     connect(dialog, &QDialog::accepted, m_session, [session = m_session, dialog] { session->setInputs(dialog->description()); });
     dialog->open();
 }

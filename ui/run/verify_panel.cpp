@@ -30,6 +30,15 @@ struct Standard {
 };
 constexpr Standard kStandards[] = {{"torch.float32", 1.3e-6, 1e-5}, {"torch.float64", 1e-7, 1e-7}, {"torch.float16", 1e-3, 1e-5}, {"torch.bfloat16", 1.6e-2, 1e-5},
                                    {"torch.complex64", 1.3e-6, 1e-5}, {"torch.complex128", 1e-7, 1e-7}};
+
+/// A number or nothing. A line edit does not tell that editing has finished while its text is only the beginning of something: what is
+/// no number yet, such as "1e-", becomes nothing then.
+class ToleranceValidator final : public QDoubleValidator {
+public:
+    explicit ToleranceValidator(QObject* parent) : QDoubleValidator(0, 1e9, 12, parent) { setLocale(QLocale::c()); }
+    State validate(QString& text, int& place) const override { return text.isEmpty() ? Acceptable : QDoubleValidator::validate(text, place); }
+    void fixup(QString& text) const override { text.clear(); }
+};
 } // namespace
 
 VerifyPanel::VerifyPanel(QWidget* parent)
@@ -45,9 +54,7 @@ VerifyPanel::VerifyPanel(QWidget* parent)
     for (const Standard& standard : kStandards) m_type->addItem(QLatin1String(standard.dtype).mid(6), QLatin1String(standard.dtype));
     m_type->setAccessibleName(tr("Type that the tolerance is for"));
     for (QLineEdit* field : {m_relative, m_absolute}) {
-        auto* validator = new QDoubleValidator(0, 1e9, 12, field);
-        validator->setLocale(QLocale::c());
-        field->setValidator(validator);
+        field->setValidator(new ToleranceValidator(field));
         field->setFixedWidth(84);
         connect(field, &QLineEdit::editingFinished, this, &VerifyPanel::takeTolerance);
     }

@@ -40,6 +40,13 @@ double largest(const fx::VerifyReport& report) {
     return most;
 }
 
+/// Equal, but nothing was shown: each value that the models return is a NaN in both.
+bool onlyNaN(const fx::VerifyReport& report) {
+    std::int64_t count = 0, nans = 0;
+    for (const fx::OutputDifference& output : report.outputs) count += output.value.count, nans += output.value.nansBoth;
+    return count > 0 && nans == count;
+}
+
 QString outputRow(std::size_t index, const fx::OutputDifference& output) {
     const fx::ValueDifference& v = output.value;
     const QString name = output.path.empty() ? VerifyText::tr("output") + (index ? u' ' + QString::number(index) : QString()) : escaped(output.path);
@@ -61,7 +68,9 @@ VerifyVerdict verdictOf(const Verification& verification) {
     if (!verification.report) return {VerifyText::tr("cannot run"), verification.error ? QString::fromUtf8(verification.error->what()) : QString(), &Theme::error};
     const fx::VerifyReport& report = *verification.report;
     switch (report.verdict) {
-    case fx::Verdict::Equal: return {VerifyText::tr("equal"), VerifyText::tr("bit for bit"), &Theme::ok};
+    case fx::Verdict::Equal:
+        if (onlyNaN(report)) return {VerifyText::tr("only NaN"), VerifyText::tr("no value that is a number was compared"), &Theme::warning};
+        return {VerifyText::tr("equal"), VerifyText::tr("bit for bit"), &Theme::ok};
     case fx::Verdict::Close: return {VerifyText::tr("within tolerance"), VerifyText::tr("largest error %1").arg(errorNumber(largest(report))), &Theme::ok};
     case fx::Verdict::Differs: return {VerifyText::tr("differs"), VerifyText::tr("largest error %1").arg(errorNumber(largest(report))), &Theme::error};
     case fx::Verdict::NotComparable: return {VerifyText::tr("not comparable"), QString::fromStdString(report.reason), &Theme::warning};

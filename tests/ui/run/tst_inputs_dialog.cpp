@@ -68,6 +68,15 @@ private Q_SLOTS:
         QVERIFY(!dialog->accepts()->isEnabled());
     }
 
+    void file_saysShapeAndType() {
+        const auto dialog = dialogOf({}, twoInputs());
+        dialog->generator(0)->setCurrentIndex(dialog->generator(0)->findData(static_cast<int>(fx::Generator::File)));
+        QVERIFY(!dialog->shape(0)->isEnabled() && !dialog->type(0)->isEnabled() && !dialog->shape(0)->toolTip().isEmpty());
+        QVERIFY(dialog->shape(1)->isEnabled());
+        dialog->generator(0)->setCurrentIndex(0);
+        QVERIFY(dialog->shape(0)->isEnabled() && dialog->type(0)->isEnabled());
+    }
+
     void unknownInput_isLeftToBeEntered() {
         const auto dialog = dialogOf({}, {guess("x", {}, "torch.float32", Sureness::Unknown)});
         QVERIFY(dialog->shape(0)->text().isEmpty());

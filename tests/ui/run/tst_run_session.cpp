@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
+#include "ui/run/inputs_dialog.h"
 #include "ui/run/run_center.h"
 #include "ui/run/run_session.h"
 #include "ui/run/verify_panel.h"
@@ -178,6 +179,42 @@ private Q_SLOTS:
         Q_EMIT m_center->verifyPanel()->absolute()->editingFinished();
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
         QCOMPARE(session().current()->report->verdict, fx::Verdict::Close);
+        // What is shown is what is compared with: no text, nor the beginning of a number, keeps what stood there before.
+        for (const char* text : {"", "1e-"}) {
+            QLineEdit& field = *m_center->verifyPanel()->absolute();
+            m_center->verifyPanel()->absolute()->setText(QStringLiteral("1000"));
+            QTest::keyClick(&field, Qt::Key_Return);
+            QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+            QCOMPARE(session().current()->report->verdict, fx::Verdict::Close);
+            field.selectAll();
+            QTest::keyClick(&field, Qt::Key_Backspace);
+            QTest::keyClicks(&field, QLatin1String(text));
+            QTest::keyClick(&field, Qt::Key_Return);
+            QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+            QCOMPARE(session().current()->report->verdict, fx::Verdict::Differs);
+            QVERIFY(field.text().isEmpty() && session().tolerances().types.empty());
+        }
+    }
+
+    void onlyNaN_isNoSuccess() {
+        fx::VerifyReport report;
+        report.outputs.resize(1);
+        report.outputs[0].value.count = report.outputs[0].value.nansBoth = 10;
+        QCOMPARE(verdictOf(Verification{nullptr, report, std::nullopt}).role, &Theme::warning);
+        report.outputs[0].value.nansBoth = 9;
+        QCOMPARE(verdictOf(Verification{nullptr, report, std::nullopt}).role, &Theme::ok);
+    }
+
+    void unknownInput_isAskedForWithoutAMadeUpShape() {
+        m_document = std::make_unique<Document>(QString());
+        auto net = std::make_shared<fx::GraphModule>();
+        net->graph.output(net->graph.placeholder("x"));
+        m_document->adopt(net, QStringLiteral("identity"));
+        m_center->setDocument(m_document.get());
+        QTRY_COMPARE(session().state(), State::NeedsInputs);
+        m_center->editInputs();
+        const auto* dialog = m_window->findChild<InputsDialog*>();
+        QVERIFY(dialog && dialog->shape(0)->text().isEmpty() && !dialog->accepts()->isEnabled());
     }
 
     void inputs_said_areRememberedForTheFile() {
