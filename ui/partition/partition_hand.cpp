@@ -45,12 +45,20 @@ void PartitionPanel::showRowMenu(const QPoint& position) {
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 
-/// The partitions that the selected nodes feed or are fed by, then the other ones, as many as a menu holds.
+/// The partition that all selected nodes are in; kNone: they are in none, or in several.
+int PartitionPanel::home() const {
+    const auto& nodes = m_document->selection();
+    const int partition = nodes.empty() ? kNone : m_outcome->partition(nodes.front());
+    return std::all_of(nodes.begin(), nodes.end(), [&](fx::NodeId node) { return m_outcome->partition(node) == partition; }) ? partition : kNone;
+}
+
+/// The partitions that the selected nodes feed or are fed by, then the other ones, as many as a menu holds; not the one they are all in.
 std::vector<int> PartitionPanel::neighbours() const {
     std::vector<int> result;
+    const int own = home();
     const auto add = [&](fx::NodeId node) {
         const int partition = m_outcome->partition(node);
-        if (partition >= 0 && result.size() < kMenuMoves && std::find(result.begin(), result.end(), partition) == result.end()) result.push_back(partition);
+        if (partition >= 0 && partition != own && result.size() < kMenuMoves && std::find(result.begin(), result.end(), partition) == result.end()) result.push_back(partition);
     };
     for (const fx::NodeId node : m_document->selection()) {
         for (const fx::NodeId input : m_version->graph.node(node).inputs()) add(input);
@@ -58,7 +66,7 @@ std::vector<int> PartitionPanel::neighbours() const {
         if (result.size() >= kMenuMoves) break;
     }
     for (int i = 0; i < static_cast<int>(m_outcome->report.partitions.size()) && result.size() < kMenuMoves; ++i)
-        if (std::find(result.begin(), result.end(), i) == result.end()) result.push_back(i);
+        if (i != own && std::find(result.begin(), result.end(), i) == result.end()) result.push_back(i);
     return result;
 }
 
@@ -115,6 +123,7 @@ bool PartitionPanel::moveNodes(const std::vector<fx::NodeId>& nodes, int partiti
         return false;
     }
     std::erase_if(partitions, [](const fx::Partition& each) { return each.nodes.empty(); });
+    if (namesOf(graph, partitions) == namesOf(graph, m_outcome->report.partitions)) return true; // they are there: nothing is changed by hand
     m_hand.push_back(namesOf(graph, partitions));
     m_whatIf->hide();
     run();

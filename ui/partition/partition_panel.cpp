@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLoggingCategory>
+#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
 #include <QTreeView>
@@ -163,11 +164,19 @@ void PartitionPanel::showBytes() {
     const auto& shapes = m_document ? m_document->shapes() : nullptr;
     m_partitions->setBytes(m_outcome, shapes ? shapes->guessed : QString());
     for (const int column : {PartitionTableModel::BytesIn, PartitionTableModel::BytesOut}) m_table->setColumnHidden(column, !m_partitions->knowsBytes());
-    // Counts take no more room than they need where there is more to show.
-    QHeaderView& header = *m_table->horizontalHeader();
-    for (const auto& [count, width] : {std::pair{PartitionTableModel::Name, 56}, {PartitionTableModel::Nodes, 62}, {PartitionTableModel::Inputs, 46}, {PartitionTableModel::Outputs, 54}}) {
-        header.setSectionResizeMode(count, m_partitions->knowsBytes() ? QHeaderView::Interactive : QHeaderView::Stretch);
-        if (m_partitions->knowsBytes()) header.resizeSection(count, width);
+    fitColumns();
+}
+
+/// Columns as wide as what is in them: bytes and times say nothing without their units. (ResizeToContents keeps room for an arrow in
+/// each of them; then they do not fit into the panel.)
+void PartitionPanel::fitColumns() {
+    constexpr int kPad = 20, kSwatch = 20, kArrow = 12, kRows = 500;
+    const QHeaderView& header = *m_table->horizontalHeader();
+    for (int column = 0; column < m_sorted->columnCount(); ++column) {
+        int width = header.fontMetrics().horizontalAdvance(m_sorted->headerData(column, Qt::Horizontal).toString()) + (header.sortIndicatorSection() == column ? kArrow : 0);
+        for (int row = 0; row < std::min(m_sorted->rowCount(), kRows); ++row)
+            width = std::max(width, m_table->fontMetrics().horizontalAdvance(m_sorted->index(row, column).data().toString()) + (column == PartitionTableModel::Name ? kSwatch : 0));
+        m_table->setColumnWidth(column, width + kPad);
     }
 }
 

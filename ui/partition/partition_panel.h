@@ -127,6 +127,7 @@ private:
     void run();
     void take(PartitionOutcome outcome);
     void takeShapes();
+    void fitColumns();
     void showBytes();
     const fx::GraphModule& shown() const;
     // partition_status.cpp
@@ -163,6 +164,7 @@ private:
     void joinRows(const std::vector<int>& rows, int to);
     void selectRows();
     void showRowMenu(const QPoint& position);
+    int home() const;
     std::vector<int> neighbours() const;
 
     QPointer<Document> m_document;

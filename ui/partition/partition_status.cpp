@@ -6,7 +6,9 @@
 #include "ui/widgets/theme.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QLabel>
+#include <QLocale>
 #include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
@@ -21,9 +23,9 @@ QString plain(const std::string& text) { return QString::fromStdString(text); }
 
 void PartitionPanel::setStatus(const char* role, const QString& text) {
     m_status->setProperty("role", role);
-    m_status->setText(text);
     m_status->style()->unpolish(m_status);
     m_status->style()->polish(m_status);
+    m_status->setText(text); // last: its room is that of the role, with its margins
 }
 
 void PartitionPanel::showStatus() {
@@ -45,13 +47,14 @@ void PartitionPanel::showStatus() {
         setStatus("muted", tr("Nothing is supported yet"));
         hint = tr("Tick the operators that your back end runs, press “all”, load a RULES.json, or take what oneDNN runs here. Partitions appear here and on the canvas while you tick.");
     } else if (count == 0) {
-        setStatus("warning", report.supported == 0 ? tr("The rules support no node of this model") : report.supported == 1 ? tr("No partition: 1 node is supported, and stands alone") : tr("No partition: %1 nodes are supported, and none of them go together").arg(report.supported));
-        hint = report.supported == 0 ? QString() : tr("“single nodes” keeps partitions of one node.");
+        setStatus("warning", report.supported == 0 ? tr("The rules support no node of this model") : report.supported == 1 ? tr("No partition: 1 node is supported, and stands alone") : tr("No partition: %1 nodes are supported, in groups too small to keep").arg(report.supported));
+        // What goes together can be many nodes and yet too small: torch.fx counts functions, and modules and methods not.
+        if (report.supported > 0 && !m_single->isChecked()) hint = tr("A group counts its calls of functions that compute something, and needs two; “single nodes” keeps the others, too.");
     } else {
         std::size_t inside = 0;
         for (const auto& partition : report.partitions) inside += partition.nodes.size();
         const std::size_t refused = report.unassigned.size();
-        setStatus("ok", (count == 1 ? tr("1 partition") : tr("%1 partitions").arg(count)) + (inside == 1 ? tr(" · 1 node in them · ") : tr(" · %1 nodes in them · ").arg(inside)) +
+        setStatus("ok", (count == 1 ? tr("1 partition") : tr("%1 partitions").arg(count)) + (count == 1 ? tr(" · %1 nodes in it · ") : tr(" · %1 nodes in them · ")).arg(QLocale().toString(static_cast<qulonglong>(inside))) +
                             (refused == 1 ? tr("1 call refused") : tr("%1 calls refused").arg(refused)));
         m_status->setToolTip(tr("%1 ms").arg(m_outcome->millis, 0, 'f', 1));
     }

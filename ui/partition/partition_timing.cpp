@@ -78,6 +78,7 @@ void PartitionPanel::stopMeasuring() {
 void PartitionPanel::forgetTimes() {
     m_partitions->setTimes(std::nullopt);
     m_table->setColumnHidden(PartitionTableModel::Time, true);
+    fitColumns();
     if (m_measured == Measured::Nodes) return;
     stopMeasuring();
     showTimes({});
@@ -87,6 +88,7 @@ void PartitionPanel::takeTimes(const fx::remote::PartitionTimes& times) {
     m_measured = Measured::Nothing;
     m_partitions->setTimes(times);
     m_table->setColumnHidden(PartitionTableModel::Time, false);
+    fitColumns();
     const double more = times.splitMs - times.wholeMs;
     const QString sum = tr("%1 in partitions + %2 between them = %3").arg(duration(times.sumMs() - times.betweenMs), duration(times.betweenMs), duration(times.sumMs()));
     const QString between = interval(times);

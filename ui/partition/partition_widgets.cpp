@@ -182,6 +182,7 @@ QWidget* PartitionPanel::makeStatus() {
     m_whatIf = new QLabel(this);
     m_whatIf->setWordWrap(true);
     m_whatIf->setProperty("role", "ok");
+    m_whatIf->setMinimumHeight(26);
     m_whatIf->hide();
     m_handNote = new QLabel(this);
     m_handNote->setWordWrap(true);
@@ -232,7 +233,12 @@ QWidget* PartitionPanel::makeTable() {
     m_table->setShowGrid(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(26);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    int place = PartitionTableModel::Nodes; // time and bytes before the mere counts, which a narrow panel scrolls
+    for (const int column : {PartitionTableModel::Time, PartitionTableModel::BytesIn, PartitionTableModel::BytesOut})
+        m_table->horizontalHeader()->moveSection(m_table->horizontalHeader()->visualIndex(column), ++place);
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &PartitionPanel::fitColumns);
+    m_table->horizontalHeader()->setProperty("look", "dense");
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setProperty("look", "field");
     m_table->setMinimumHeight(84);

@@ -49,6 +49,7 @@ StagesDialog::StagesDialog(int calls, bool hasParameters, const QString& noTimes
     form->addRow(tr("&Stages"), m_count);
     form->addRow(tr("&Balanced by"), m_balance);
     form->addRow(tr("&Folder"), where);
+    qobject_cast<QLabel*>(form->labelForField(where))->setBuddy(m_folder); // a row that is a layout has none
     form->addRow(m_note);
     form->addRow(buttons);
     update();

@@ -15,6 +15,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QTableView>
@@ -298,6 +299,10 @@ private Q_SLOTS:
         done(times);
         QVERIFY(!table().isColumnHidden(PartitionTableModel::Time));
         QVERIFY(table().model()->index(0, PartitionTableModel::Time).data().toString().contains(QStringLiteral("1.5")));
+        for (int column = 0; column < table().model()->columnCount(); ++column) { // nothing is cut
+            const int text = table().fontMetrics().horizontalAdvance(table().model()->index(0, column).data().toString());
+            QVERIFY2(table().isColumnHidden(column) || table().columnWidth(column) >= text + 12, qPrintable(table().model()->headerData(column, Qt::Horizontal).toString()));
+        }
         QVERIFY(shows(QStringLiteral("crossing costs 500 µs (95 % interval 225 µs to 675 µs)")));
         // What does not add up is not told exactly, and noise is no "nothing".
         times.betweenMs = 4;
@@ -377,6 +382,38 @@ private Q_SLOTS:
         table().selectRow(0);
         QTRY_VERIFY(shows(QStringLiteral("Sizes for the guessed input x 2×3 float32")));
         QVERIFY(shows(QStringLiteral("24\u00a0B")));
+    }
+
+    void moveToWhereTheyAre_changesNothing() {
+        makeTwo();
+        document().select({node("conv")}, nullptr);
+        const int own = panel().outcome().partition(node("conv"));
+        QVERIFY(own >= 0);
+        QMenu menu;
+        panel().addTo(menu);
+        QStringList texts;
+        for (const QAction* action : menu.actions()) texts << action->text();
+        QVERIFY(texts.contains(QStringLiteral("Move to partition %1").arg(1 - own)) && !texts.contains(QStringLiteral("Move to partition %1").arg(own)));
+        QVERIFY(panel().moveSelection(own));
+        QTest::qWait(50);
+        QVERIFY(!shows(QStringLiteral("Changed by hand")));
+    }
+
+    void groupsThatAreTooSmall_areNotSaidToStandAlone() {
+        open(sample("simple_net.pt"));
+        panel().setFlags(0);
+        for (int kind = 0; kind < tree().model()->rowCount(); ++kind)
+            if (tree().model()->index(kind, 0).data().toString() == QStringLiteral("Modules"))
+                QVERIFY(tree().model()->setData(tree().model()->index(kind, 0), Qt::Checked, Qt::CheckStateRole)); // modules count not, for torch.fx
+        QTRY_VERIFY(panel().outcome().report.supported > 1);
+        QCOMPARE(count(), 0u);
+        QVERIFY(shows(QStringLiteral("in groups too small to keep")) && shows(QStringLiteral("“single nodes” keeps the others")));
+    }
+
+    void stagesDialog_labelsHaveTheirFields() {
+        StagesDialog dialog(8, true, {}, {}, nullptr);
+        for (const QLabel* label : dialog.findChildren<QLabel*>())
+            if (label->text().contains(u'&')) QVERIFY2(label->buddy(), qPrintable(label->text()));
     }
 
     void legendAndExport_showWhatIsSeen() {
