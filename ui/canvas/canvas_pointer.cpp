@@ -72,13 +72,13 @@ void GraphCanvas::Private::pressItem(ItemIndex item, QMouseEvent& event) {
 }
 
 void GraphCanvas::Private::move(QMouseEvent& event) {
-    const QPointF at = event.position();
+    const QPointF at = event.position(), before = std::exchange(lastAt, at);
     if (drag == Drag::None) {
         hoverAt(at);
         updateCursor();
     } else if (drag == Drag::Pan) {
         touched = true;
-        motion.panBy(at - lastAt);
+        motion.panBy(at - before);
     } else {
         if (drag == Drag::Press && (at - pressedAt).manhattanLength() >= kDragDistance) {
             drag = Drag::Band;
@@ -94,7 +94,6 @@ void GraphCanvas::Private::move(QMouseEvent& event) {
             q->update();
         }
     }
-    lastAt = at;
 }
 
 void GraphCanvas::Private::release(QMouseEvent& event) {

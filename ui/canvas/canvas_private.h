@@ -39,6 +39,9 @@ public:
     void setCurrent(ItemIndex item);
     void rebuildFlags();
     void hoverAt(QPointF at);
+    /// The node or closed group, or else the edge, that would be brought out there.
+    std::pair<ItemIndex, std::uint32_t> hoverableAt(QPointF at) const;
+    void checkHover();
     void clearHover();
     void emphasise();
     QString describe(ItemIndex item) const;

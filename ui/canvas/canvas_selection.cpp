@@ -128,11 +128,22 @@ fx::Point GraphCanvas::Private::worldAt(QPointF at) const {
     return {world.x(), world.y()};
 }
 
-void GraphCanvas::Private::hoverAt(QPointF at) {
-    ItemIndex item = itemAt(at);
+std::pair<ItemIndex, std::uint32_t> GraphCanvas::Private::hoverableAt(QPointF at) const {
+    const ItemIndex item = itemAt(at);
     const std::uint32_t edge = item != kNoItem && !state.scene->isGroup(item) ? kNoEdge : edgeAt(at);
     if (edge != kNoEdge || (item != kNoItem && state.scene->isGroup(item) && state.scene->group(item).expanded))
-        item = kNoItem;
+        return {kNoItem, edge};
+    return {item, edge};
+}
+
+/// What was under the pointer may have moved away with the camera: then nothing steps back for it any more.
+void GraphCanvas::Private::checkHover() {
+    if (state.hoverItem == kNoItem && state.hoverEdge == kNoEdge) return;
+    if (hoverableAt(lastAt) != std::pair(state.hoverItem, state.hoverEdge)) clearHover();
+}
+
+void GraphCanvas::Private::hoverAt(QPointF at) {
+    const auto [item, edge] = hoverableAt(at);
     if (item == state.hoverItem && edge == state.hoverEdge) return;
     const bool wasEmphasised = state.dimOthers;
     clearHover();

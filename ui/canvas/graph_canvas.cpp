@@ -32,6 +32,7 @@ GraphCanvas::GraphCanvas(QWidget* parent)
     setAccessibleName(tr("Graph"));
     grabGesture(Qt::PinchGesture);
     connect(&d->motion, &CameraMotion::changed, this, [this] {
+        d->checkHover();
         update();
         Q_EMIT cameraChanged();
     });
@@ -72,6 +73,7 @@ fx::Rect GraphCanvas::visibleArea() const {
 void GraphCanvas::setNodeStyler(NodeStyler styler) {
     d->state.styler = std::move(styler);
     update();
+    Q_EMIT stylesChanged();
 }
 
 std::shared_ptr<const CanvasLook> GraphCanvas::look() const { return CanvasLook::of(d->state); }
@@ -79,12 +81,14 @@ std::shared_ptr<const CanvasLook> GraphCanvas::look() const { return CanvasLook:
 void GraphCanvas::setProblemStyler(NodeStyler styler) {
     d->state.problemStyler = std::move(styler);
     update();
+    Q_EMIT stylesChanged();
 }
 
 void GraphCanvas::setRegions(RegionSource source) {
     d->regions = std::move(source);
     d->countRegions();
     update();
+    Q_EMIT stylesChanged();
 }
 
 void GraphCanvas::setWay(std::vector<fx::NodeId> nodes) {

@@ -112,6 +112,8 @@ Q_SIGNALS:
     void hovered(fx::NodeId node, const QString& groupPath);
     void cameraChanged();
     void sceneChanged();
+    /// Nodes have other colours, or regions around them.
+    void stylesChanged();
 
 protected:
     bool event(QEvent* event) override;

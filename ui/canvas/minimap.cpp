@@ -30,7 +30,7 @@ void Minimap::setCanvas(GraphCanvas* canvas) {
     if (m_canvas) m_canvas->disconnect(this);
     m_canvas = canvas;
     if (canvas) {
-        connect(canvas, &GraphCanvas::sceneChanged, this, &Minimap::forget);
+        for (const auto changed : {&GraphCanvas::sceneChanged, &GraphCanvas::stylesChanged}) connect(canvas, changed, this, &Minimap::forget);
         connect(canvas, &GraphCanvas::cameraChanged, this, qOverload<>(&QWidget::update));
     }
     forget();

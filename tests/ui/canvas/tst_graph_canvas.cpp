@@ -222,6 +222,18 @@ private Q_SLOTS:
         f.hover(f.atWorld(-150, 500));
         QTRY_VERIFY(f.count(plain) > 50);
     }
+    void hover_nodeThatMovesAwayWithTheCamera_isOver() {
+        CanvasFixture f;
+        const QColor plain = ui::theme().op(fx::Op::Placeholder).line;
+        f.hover(f.at("layer1_bn1"));
+        QTRY_VERIFY(f.count(plain) == 0);
+        f.canvas.centerOn(QPointF(-1500, 500)); // as a key does
+        f.settle();
+        f.canvas.fit();
+        f.settle();
+        QTRY_VERIFY(f.count(plain) > 50);
+        f.hover({2, 2}); // the pointer is one for all tests
+    }
     void doubleClick_edge_goesToTheFartherEnd() {
         CanvasFixture f;
         QTest::mouseDClick(&f.canvas, Qt::LeftButton, {}, f.atWorld(370, 330)); // relu → add, near relu

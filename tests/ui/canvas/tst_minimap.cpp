@@ -37,6 +37,17 @@ private Q_SLOTS:
         QCoreApplication::sendEvent(&map, &move);
         QVERIFY(f.canvas.visibleArea().x < before - 100);
     }
+    void coloursOfNodes_areThoseOfTheCanvas() {
+        CanvasFixture f;
+        ui::Minimap map;
+        map.resize(220, 150);
+        map.setCanvas(&f.canvas);
+        ui::NodeStyle style;
+        style.fill = style.line = QColor(250, 20, 130);
+        const QImage before = map.grab().toImage();
+        f.canvas.setNodeStyler([&](fx::NodeId) { return &style; });
+        QVERIFY(map.grab().toImage() != before);
+    }
     void paint_frameFollowsTheCanvas_andNoCanvasIsFine() {
         ui::Minimap map;
         map.resize(220, 150);
