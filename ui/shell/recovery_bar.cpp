@@ -80,6 +80,7 @@ void RecoveryBar::refuse(const fx::Error& error) {
 
 void RecoveryBar::discard() {
     QMessageBox box(QMessageBox::Question, tr("Discard the edits?"), tr("The edits are deleted and cannot be brought back."), QMessageBox::Discard | QMessageBox::Cancel, this);
+    box.setDefaultButton(QMessageBox::Cancel); // what cannot be brought back is not what Return does
     if (box.exec() != QMessageBox::Discard || m_offers.empty()) return;
     m_offers.front()->discard();
     m_offers.erase(m_offers.begin());
