@@ -7,6 +7,7 @@
 #include <QDBusMessage>
 #include <QDBusVariant>
 #include <QDir>
+#include <QLineEdit>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -106,6 +107,21 @@ private Q_SLOTS:
         ui::applyTheme(*qApp, ui::ThemeChoice::Dark);
         QCOMPARE(widget.palette().color(QPalette::Window), ui::darkTheme().window);
         QVERIFY(ui::theme().dark);
+    }
+    void disabledField_looksDisabled() {
+        ui::applyTheme(*qApp, ui::ThemeChoice::Dark);
+        QLineEdit field(QStringLiteral("1×3×224×224"));
+        field.resize(160, 28);
+        const auto holds = [&](const QColor& color) {
+            const QImage image = field.grab().toImage();
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    if (image.pixelColor(x, y) == color) return true;
+            return false;
+        };
+        QVERIFY(holds(ui::theme().field) && !holds(ui::theme().window));
+        field.setEnabled(false);
+        QVERIFY(holds(ui::theme().window) && !holds(ui::theme().text));
     }
     void applyTheme_system_followsThePortal() {
         const QString daemon = QStandardPaths::findExecutable("dbus-daemon");
