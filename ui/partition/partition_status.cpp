@@ -58,8 +58,8 @@ void PartitionPanel::showStatus() {
                             (refused == 1 ? tr("1 call refused") : tr("%1 calls refused").arg(refused)));
         m_status->setToolTip(tr("%1 ms").arg(m_outcome->millis, 0, 'f', 1));
     }
-    for (const fx::Warning& warning : report.warnings) // rules that name nothing
-        if (hint.size() < 400) hint += (hint.isEmpty() ? QString() : QStringLiteral("\n")) + plain(warning.what);
+    for (const fx::Warning& warning : report.warnings) // rules that name nothing: of a file, for what was ticked may have gone with an edit
+        if (m_draft.hasBase() && hint.size() < 400) hint += (hint.isEmpty() ? QString() : QStringLiteral("\n")) + plain(warning.what);
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     const QString link = QStringLiteral("<a href='%1' style='color:%2'>%3</a>");

@@ -125,7 +125,6 @@ QWidget* TimingPanel::makeHead() {
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins(12, 8, 8, 6);
     row->setSpacing(8);
-    m_verdict->setMinimumWidth(60);
     row->addWidget(m_verdict);
     row->addWidget(m_detail, 1);
     auto* controls = new QWidget(head);

@@ -35,7 +35,9 @@ void showVerdictIn(QLabel& label, const VerifyVerdict& verdict) {
     label.setProperty("role", verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::warning ? "warning" : verdict.role == &Theme::error ? "error" : "heading");
     label.style()->unpolish(&label);
     label.style()->polish(&label);
-    label.setText(verdict.word); // last: its room is that of the role, with its margins
+    label.setText(verdict.word);
+    constexpr int kPlain = 60, kMargins = 22; // those of a role's badge, which the label's own size leaves out
+    label.setMinimumWidth(verdict.role ? label.fontMetrics().horizontalAdvance(verdict.word) + kMargins : kPlain);
 }
 /// Nothing can be told from it.
 bool isHollow(const fx::timing::BenchResult& result) {

@@ -399,6 +399,15 @@ private Q_SLOTS:
         QVERIFY(!shows(QStringLiteral("Changed by hand")));
     }
 
+    void fused_whatWasTickedAndHasGone_isNoWarning() {
+        makeTwo();
+        QTest::mouseClick(button(QStringLiteral("Fuse")), Qt::LeftButton);
+        QTRY_VERIFY(code().contains(QStringLiteral("fused_0")));
+        QTRY_VERIFY(row(QStringLiteral("torch.relu")).isValid() == code().contains(QStringLiteral("torch.relu(")));
+        QTest::qWait(100);
+        QVERIFY(!shows(QStringLiteral("names no node")));
+    }
+
     void groupsThatAreTooSmall_areNotSaidToStandAlone() {
         open(sample("simple_net.pt"));
         panel().setFlags(0);

@@ -172,6 +172,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QVERIFY(m_panel->page()->toPlainText().contains(QStringLiteral("wrong")));
         QCOMPARE(m_panel->verdict()->text(), QStringLiteral("cannot run"));
+        QVERIFY(m_panel->verdict()->minimumWidth() >= m_panel->verdict()->fontMetrics().horizontalAdvance(QStringLiteral("cannot run")) + 20); // a badge has margins
     }
 
     void sweep_growsACurve() {
