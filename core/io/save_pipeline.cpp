@@ -55,19 +55,32 @@ def rebuilt(structure, leaves):
     return tuple(items) if kind == "tuple" else items
 
 
+def written_tensors(stage):
+    """What a stage may write to when it runs: buffers, and tensors that are plain attributes."""
+    for module in stage.modules():
+        yield from module.buffers(recurse=False)
+        yield from (each for each in vars(module).values() if isinstance(each, torch.Tensor))
+
+
 class Sendable(torch.nn.Module):
-    """A stage whose results are contiguous, as what is sent has to be; of the last one, numbers are rows, as microbatches put together are."""
+    """A stage whose results are contiguous, as what is sent has to be; of the last one, numbers are rows, as microbatches put together are.
+    The schedule runs it once more beforehand, to learn shapes, so it gets copies of its inputs and then its buffers as they were."""
 
     def __init__(self, stage, is_last):
         super().__init__()
-        self.stage, self.is_last, self.numbers = stage, is_last, set()
+        self.stage, self.is_last, self.numbers, self.is_new = stage, is_last, set(), True
 
     def forward(self, *args):
-        results = self.stage(*args)
+        before = [(each, each.clone()) for each in written_tensors(self.stage)] if self.is_new else []
+        results = self.stage(*(each.clone() for each in args))
+        self.is_new = False
         made = [each.contiguous() for each in (results if isinstance(results, tuple) else (results,))]
         if self.is_last:
             self.numbers = {place for place, each in enumerate(made) if each.dim() == 0}
             made = [each.reshape(1) if place in self.numbers else each for place, each in enumerate(made)]
+        made = [each.clone() for each in made] if before else made # a buffer may be what it returns
+        for each, value in before:
+            each.copy_(value)
         return tuple(made) if isinstance(results, tuple) else made[0]
 
 

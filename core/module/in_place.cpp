@@ -55,6 +55,23 @@ std::vector<NodeId> writtenBySchema(const ops::Operator& op, const Node& node) {
     return nodes;
 }
 
+/// An operator of that name gives views of an argument, or the argument itself.
+bool givesViews(std::string_view name) {
+    constexpr std::array<std::string_view, 18> kMore = {"getitem", "getattr", "float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool", "cpu", "type", "type_as", "dropout", "alpha_dropout", "unflatten"};
+    if (std::find(kMore.begin(), kMore.end(), name) != kMore.end()) return true;
+    for (const ops::Operator& op : ops::overloads("aten::" + std::string(name)))
+        for (const ops::Argument argument : op.arguments())
+            if (!argument.isWritten() && argument.type().starts_with("Tensor(")) return true;
+    return false;
+}
+
+bool isViewModule(const Module& root, std::string_view path) {
+    const auto target = resolvePath(root, path);
+    if (target.kind != PathTarget::Kind::Module) return false;
+    const std::string type = target.module->qualifiedType(), name = type.substr(type.rfind('.') + 1);
+    return target.module->graphModule || (type.starts_with("torch.nn.") && (name == "Identity" || name == "Flatten" || name == "Unflatten" || name.find("Dropout") != name.npos));
+}
+
 } // namespace
 
 std::vector<NodeId> writtenInPlace(const Module& root, const Node& node) {
@@ -78,6 +95,28 @@ std::vector<NodeId> writtenInPlace(const Module& root, const Node& node) {
     case Op::Output: break;
     }
     if (writes && !node.args().empty()) addNodes(node.args()[0], nodes);
+    return nodes;
+}
+
+std::vector<NodeId> sharedMemory(const Module& root, const Node& node) {
+    std::vector<NodeId> nodes = writtenInPlace(root, node);
+    bool views = false;
+    switch (node.op()) {
+    case Op::CallMethod: views = givesViews(node.target()); break;
+    case Op::CallModule: views = isViewModule(root, node.target()); break;
+    case Op::CallFunction: {
+        const std::string& name = node.callable()->kind == Callable::Kind::OpOverload ? node.callable()->qualifiedName : node.callable()->name;
+        const auto op = node.callable()->kind == Callable::Kind::OpOverload ? ops::findOperator(name) : std::nullopt;
+        views = givesViews(op ? op->baseName() : std::string_view(name));
+        break;
+    }
+    case Op::Placeholder:
+    case Op::GetAttr:
+    case Op::Output: break;
+    }
+    if (!views) return nodes;
+    if (!node.args().empty()) addNodes(node.args()[0], nodes);
+    else nodes.insert(nodes.end(), node.inputs().begin(), node.inputs().end());
     return nodes;
 }
 

@@ -25,6 +25,7 @@ public:
     Pipeline run() {
         place();
         refuseSharedState();
+        refuseSharedMemory();
         findNumbers();
         Pipeline result;
         std::vector<NodeId> incoming;
@@ -88,6 +89,42 @@ private:
                                                     ", which " + node.name() + " of stage " + std::to_string(m_stageOf[index(node.id())]) + " reads: each process has a copy of its own")
                     .onNode(writer->second->name()).hinting("another number of stages may keep both together");
             }
+        }
+    }
+
+    /// Values that share memory are sent one by one, and then share none: what is written to one the others never see.
+    ///
+    ///     stage 0: a = linear(x) ── v = a.view(-1)      sent: a, v
+    ///     stage 1: v.add_(1) ── y = relu(a)             PyTorch's a has changed too, this one has not
+    void refuseSharedMemory() const {
+        std::vector<NodeId> shared(m_graph.idLimit(), kNoNode), memory = shared;
+        std::unordered_map<NodeId, std::vector<NodeId>> sharers;
+        std::vector<std::size_t> place(m_graph.idLimit(), 0);
+        std::size_t count = 0;
+        for (const Node& node : m_graph.nodes()) {
+            const std::vector<NodeId> of = sharedMemory(*m_root, node);
+            place[index(node.id())] = count++;
+            if (!of.empty()) shared[index(node.id())] = of[0];
+            memory[index(node.id())] = of.empty() ? node.id() : memory[index(of[0])];
+            sharers[memory[index(node.id())]].push_back(node.id());
+        }
+        for (const Node& node : m_graph.nodes()) {
+            const int stage = m_stageOf[index(node.id())];
+            const auto sent = [&](NodeId id) { // the value in which it came to this process, if it did
+                while (m_stageOf[index(id)] == stage && shared[index(id)] != kNoNode) id = shared[index(id)];
+                return id;
+            };
+            const auto isUsedLater = [&](NodeId id) {
+                const auto users = m_graph.node(id).users();
+                return std::any_of(users.begin(), users.end(), [&](NodeId user) { return place[index(user)] > place[index(node.id())]; });
+            };
+            if (!node.isCall() || stage == 0) continue;
+            for (const NodeId written : writtenInPlace(*m_root, node))
+                for (const NodeId other : sharers[memory[index(written)]])
+                    if (m_stageOf[index(sent(other))] < stage && sent(other) != sent(written) && isUsedLater(other))
+                        throw Error(ErrorKind::Refused, "the node " + node.name() + " of stage " + std::to_string(stage) + " writes to " + m_graph.node(written).name() + ", with which " + m_graph.node(other).name() +
+                                                            " of an earlier stage shares memory: what is sent to another process is a copy of each")
+                            .onNode(node.name()).hinting("another number of stages may keep them together");
         }
     }
 

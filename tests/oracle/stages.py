@@ -8,6 +8,7 @@ those of the whole model. Exit 1: a difference.
 """
 
 import argparse
+import copy
 import pathlib
 import subprocess
 import sys
@@ -106,11 +107,43 @@ class Numbers(nn.Module):
         return y.float() + x, x.sum()
 
 
+class Writes(nn.Module):
+    """Writes to its input, to a buffer and to what it has made, as the schedule must not do twice."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(8, 8)
+        self.register_buffer("seen", torch.ones(8))
+
+    def forward(self, x):
+        x.add_(1)
+        y = torch.tanh(self.lin(x * self.seen.add_(x.mean(0))))
+        z = torch.sigmoid(y)
+        y.mul_(2)
+        return torch.relu(z) + y
+
+
+class Shares(nn.Module):
+    """Writes through a view to what another stage has made."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(8, 8)
+
+    def forward(self, x):
+        y = self.lin(x)
+        flat = y.view(-1)
+        z = torch.relu(torch.sigmoid(torch.tanh(y)))
+        flat.add_(1.0)
+        return torch.neg(z) + y
+
+
 def models(folder):
     """name, file, module, inputs, None or what a refusal says"""
     torch.manual_seed(1)
     for net, inputs, refusal in ((Skips(), (torch.randn(4, 8), torch.randn(4, 8)), None), (Sizes(), (torch.randn(4, 8),), "only tensors are sent"),
-                                 (Remembers(), (torch.randn(4, 8),), "writes to seen")):
+                                 (Remembers(), (torch.randn(4, 8),), "writes to seen"), (Writes(), (torch.randn(4, 8),), None),
+                                 (Shares(), (torch.randn(4, 8),), "shares memory")):
         path = folder / f"{type(net).__name__}.pt"
         torch.save(fx.symbolic_trace(net.eval()), path)
         yield type(net).__name__, path, net, inputs, refusal
@@ -142,7 +175,7 @@ def compare(lancet, folder, path, module, inputs, refusal, stages, microbatches)
     if done.returncode:
         return done.stderr
     with torch.no_grad():
-        wanted = module(*inputs)
+        wanted = copy.deepcopy(module)(*(each.clone() for each in inputs))
     try:
         torch.testing.assert_close(run(folder, stages, inputs, microbatches), wanted)
     except Exception as error: # whatever is wrong, the others are compared
@@ -170,7 +203,7 @@ def main():
             if options.only not in (None, label):
                 continue
             # A condition on a whole batch is another one on a part of it.
-            for stages, microbatches in ((2, 1), (3, 1 if label in ("Branches", "Numbers") else 2))[:1 if options.quick else 2]:
+            for stages, microbatches in ((2, 1), (3, 1 if label in ("Branches", "Numbers", "Writes") else 2))[:1 if options.quick else 2]:
                 wrong = compare(options.lancet, pathlib.Path(name) / f"{label}_{stages}", path, module, inputs, refusal, stages, microbatches)
                 compared += 1
                 failures += wrong is not None

@@ -125,6 +125,40 @@ private Q_SLOTS:
         }
     }
 
+    void pipeline_writesToWhatIsShared_isRefused_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<int>("first"); // calls of the first stage
+        QTest::addColumn<bool>("refused");
+        const auto row = [](const char* name, int first, const QString& shared, const QString& written, const QString& result, bool refused) {
+            QTest::newRow(name) << "a = torch.tanh(x)\n    v = " + shared + "\n    w = " + written + "\n    return " + result << first << refused;
+        };
+        row("a view", 2, "a.view(-1)", "v.add_(1)", "a * 2", true);
+        row("a view of a view", 3, "a[0].t()", "v.view(-1).mul_(2)", "a * 2", true);
+        row("an operator", 2, "torch.ops.aten.permute.default(a, [1, 0])", "torch.ops.aten.add_.Tensor(v, 1)", "torch.relu(a)", true);
+        row("the viewed one", 2, "a.view(-1)", "a.add_(1)", "v * 2", true);
+        row("memory of its own", 2, "torch.relu(a)", "v.add_(1)", "a * 2", false);
+        row("not used later", 2, "a.view(-1)", "v.add_(1)", "v * w", false);
+        row("made of it in the same stage", 1, "a.view(-1)", "v.add_(1)", "a * w", false);
+        row("in the first stage", 3, "a.view(-1)", "v.add_(1)", "a * w", false);
+    }
+    void pipeline_writesToWhatIsShared_isRefused() {
+        QFETCH(QString, body);
+        QFETCH(int, first);
+        QFETCH(bool, refused);
+        const GraphModule net = traced(body.toStdString());
+        SplitAssignment assignment = splitIntoStages(net, 2, StageBalance::Nodes);
+        int calls = 0;
+        for (const Node& node : net.graph.nodes())
+            if (node.isCall()) assignment.partOf[index(node.id())] = calls++ < first ? 0 : 1;
+        QString told;
+        try {
+            (void)makePipeline(net, assignment);
+        } catch (const Error& error) {
+            told = error.what();
+        }
+        QVERIFY2(refused == told.contains("shares memory"), qPrintable(told));
+    }
+
     void inline_whatIsNoGraphModule_isRefused() {
         GraphModule net = traced("return torch.relu(x)");
         QVERIFY_THROWS_EXCEPTION(Error, inlineModule(net, net.graph.find("relu")));
