@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 namespace app {
 namespace {
@@ -76,6 +77,11 @@ fx::remote::RunRequest RunOptions::request(const Session& session, const std::st
     for (const std::string& text : inputs) out.random.push_back(parseInput(text));
     if (!inputsFile.empty()) out.inputs = fx::readValueFile(inputsFile, session.progress());
     return out;
+}
+
+void keepModel(const std::string& model, const std::string& output) {
+    std::error_code failed;
+    if (!output.empty() && std::filesystem::equivalent(model, output, failed)) throw fx::Error(fx::ErrorKind::Usage, output + " is the model itself, which would be lost").hinting("name another file for the result");
 }
 
 void tellGuesses(const Session& session, const std::vector<std::string>& guessed) {

@@ -24,6 +24,9 @@ struct RunOptions {
     std::chrono::milliseconds limit() const { return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(timeout * 1000))); }
 };
 
+/// Throws Error{Usage} when a result would take the place of the model that it is a result of.
+void keepModel(const std::string& model, const std::string& output);
+
 /// Says on standard error which inputs were guessed.
 void tellGuesses(const Session& session, const std::vector<std::string>& guessed);
 

@@ -88,8 +88,7 @@ fx::remote::Frame guarded(const fx::remote::Frame& frame, const Context& context
     } catch (const std::bad_alloc&) {
         return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "out of memory").hinting("run with smaller inputs"), frame.request);
     } catch (const std::exception& error) {
-        const std::string text = error.what(); // LibTorch's begin with the reason; a C++ backtrace follows
-        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "the worker failed: " + text.substr(0, text.find("\nException raised from"))), frame.request);
+        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "the worker failed: " + fx::engine::messageOf(error)), frame.request);
     }
 }
 

@@ -44,30 +44,33 @@ fx::Error missing(const InputGuess& guess) {
     return error.hinting("for example " + optionText(guess.input) + " (" + guess.reason + "); --guess takes that; or --inputs FILE");
 }
 
+/// Throws Error{Usage} when one is given twice, or to a model that has none of that name.
+void checkNames(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const std::vector<InputSpec>& random) {
+    std::unordered_map<fx::NodeId, std::size_t> given;
+    for (const InputSpec& input : random) {
+        const auto place = std::find_if(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) { return model.graph.node(id).target() == input.name || model.graph.node(id).name() == input.name; });
+        if (place == placeholders.end()) throw unknownInput(input.name, joined(model, placeholders));
+        if (++given[*place] > 1) throw usage("the input '" + input.name + "' is given twice");
+    }
+}
+
 ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
     ModelInputs out;
     std::unordered_map<std::string, InputGuess> guesses;
     for (InputGuess& guess : fx::guessInputs(model)) guesses.emplace(guess.input.name, guess);
-    std::vector<bool> used(request.random.size());
+    checkNames(model, placeholders, request.random);
     for (const fx::NodeId id : placeholders) {
         const fx::Node& node = model.graph.node(id);
         const auto given = std::find_if(request.random.begin(), request.random.end(), [&](const InputSpec& input) { return input.name == node.target() || input.name == node.name(); });
         const auto guess = guesses.find(node.target());
         const bool isGiven = given != request.random.end();
-        if (isGiven) used[static_cast<std::size_t>(given - request.random.begin())] = true;
-        else if (guess == guesses.end() || guess->second.sureness == InputGuess::Sureness::Default) continue; // *args, or a default
-        else if (!guess->second.isSafe() && !request.anyGuess) throw missing(guess->second);
+        if (!isGiven && (guess == guesses.end() || guess->second.sureness == InputGuess::Sureness::Default)) continue; // *args, or a default
+        if (!isGiven && !guess->second.isSafe() && !request.anyGuess) throw missing(guess->second);
         const InputSpec& input = isGiven ? *given : guess->second.input;
         out.values.named.emplace_back(node.target(), fx::engine::drawInput(input, tensors));
         out.told.push_back(node.target() + ": " + fx::inputText(input));
         if (!isGiven) out.guessed.push_back(out.told.back() + " (" + guess->second.reason + ")");
     }
-    for (std::size_t i = 0; i < used.size(); ++i)
-        if (!used[i]) {
-            const auto same = [&](const InputSpec& input) { return input.name == request.random[i].name; };
-            if (std::find_if(request.random.begin(), request.random.end(), same) - request.random.begin() != static_cast<std::ptrdiff_t>(i)) throw usage("the input '" + request.random[i].name + "' is given twice");
-            throw unknownInput(request.random[i].name, joined(model, placeholders));
-        }
     return out;
 }
 

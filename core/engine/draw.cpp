@@ -6,6 +6,8 @@
 #include "core/engine/machine.h"
 #include "core/engine/value_tree.h"
 
+#include <c10/util/Exception.h>
+
 #include <cmath>
 #include <unordered_map>
 
@@ -20,7 +22,19 @@ Value number(const InputSpec& input) {
     return input.value;
 }
 
+/// Whether tensors of the type hold all integers from `low` to `last`.
+bool holds(at::ScalarType type, std::int64_t low, std::int64_t last) {
+    const auto bits = static_cast<int>(8 * c10::elementSize(type));
+    const bool isSigned = at::isSignedType(type);
+    if (!isSigned && low < 0) return false;
+    if (bits >= 64) return true;
+    const std::int64_t most = (std::int64_t{1} << (isSigned ? bits - 1 : bits)) - 1;
+    return last <= most && low >= -most - 1;
+}
+
 Value integers(const InputSpec& input, const Value& shape, at::ScalarType type) {
+    if (input.high > input.low && !holds(type, input.low, input.high - 1))
+        throw usage(input, "is of integers from " + std::to_string(input.low) + " to " + std::to_string(input.high - 1) + ", which " + input.dtype.substr(6) + " does not hold");
     if (input.high <= input.low)
         throw usage(input, "is of integers, which need a range").hinting("write --input " + input.name + "=SHAPE:" + input.dtype.substr(6) + "<N> for integers from 0 to N-1");
     const std::vector<std::pair<std::string, Value>> longs = {{"dtype", at::kLong}};
@@ -47,16 +61,7 @@ Value copyOf(const Value& value, std::unordered_map<const c10::TensorImpl*, at::
     return value;
 }
 
-} // namespace
-
-Value copyOf(const Value& value) {
-    std::unordered_map<const c10::TensorImpl*, at::Tensor> made;
-    return copyOf(value, made);
-}
-
-Value drawInput(const InputSpec& input, TensorStore& tensors) {
-    if (input.given) return fromTree(*input.given, tensors);
-    if (input.generator == Generator::File) throw usage(input, "comes from a file that was not read").in(input.file);
+Value drawnFrom(const InputSpec& input) {
     if (input.dtype == "int" || input.dtype == "float" || input.dtype == "bool") return number(input);
     const auto type = scalarType(input.dtype);
     if (!type) throw usage(input, "has an unknown dtype " + input.dtype);
@@ -71,6 +76,23 @@ Value drawInput(const InputSpec& input, TensorStore& tensors) {
     default:
         if (at::isIntegralType(*type, false)) return integers(input, shape, *type);
         return randomInput(input.sizes, *type, input.high);
+    }
+}
+
+} // namespace
+
+Value copyOf(const Value& value) {
+    std::unordered_map<const c10::TensorImpl*, at::Tensor> made;
+    return copyOf(value, made);
+}
+
+Value drawInput(const InputSpec& input, TensorStore& tensors) {
+    if (input.given) return fromTree(*input.given, tensors);
+    if (input.generator == Generator::File) throw usage(input, "comes from a file that was not read").in(input.file);
+    try {
+        return drawnFrom(input);
+    } catch (const c10::Error& error) { // more than there is memory, or a type without random numbers
+        throw usage(input, "cannot be drawn as " + inputText(input) + ": " + messageOf(error));
     }
 }
 

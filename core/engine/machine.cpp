@@ -9,9 +9,17 @@
 #include <ATen/Version.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
+#include <c10/util/Exception.h>
 #include <torch/version.h>
 
 namespace fx::engine {
+
+std::string messageOf(const std::exception& error) {
+    const auto* c10Error = dynamic_cast<const c10::Error*>(&error);
+    std::string text = c10Error ? c10Error->what_without_backtrace() : error.what();
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+    return text;
+}
 
 void seed(std::uint64_t value) { at::manual_seed(value); }
 

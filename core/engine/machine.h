@@ -3,6 +3,7 @@
 #include "core/engine/value.h"
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ void setThreads(int count);
 int threads();
 /// LibTorch's version and how it was built, as text.
 std::string libraryDescription();
+
+/// What an error of LibTorch says, without the C++ stack that follows.
+std::string messageOf(const std::exception& error);
 
 /// What nodes of a graph may switch for those that follow: recording of gradients and torch.autocast("cpu"). Of the calling thread.
 struct Modes {

@@ -4,12 +4,12 @@
 #include "core/engine/call_learner.h"
 #include "core/engine/calls.h"
 #include "core/engine/higher_order.h"
+#include "core/engine/machine.h"
 #include "core/engine/modules/module_call.h"
 #include "core/engine/stepped_run.h"
 #include "core/ir/print.h"
 
 #include <c10/core/InferenceMode.h>
-#include <c10/util/Exception.h>
 
 #include <atomic>
 
@@ -27,14 +27,6 @@ bool holdsNode(const Argument& argument) {
 }
 
 bool isMutable(const Argument& argument) { return argument.asList() || argument.as<Dict>(); }
-
-/// What LibTorch says, without the C++ stack: its first lines.
-std::string messageOf(const std::exception& error) {
-    const auto* c10Error = dynamic_cast<const c10::Error*>(&error);
-    std::string text = c10Error ? c10Error->what_without_backtrace() : error.what();
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    return text;
-}
 
 std::string hintFor(const std::string& message) {
     if (message.find("can't allocate memory") != message.npos) return "the node needs more memory than there is; run with smaller inputs";

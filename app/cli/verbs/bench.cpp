@@ -34,6 +34,7 @@ fx::remote::BenchRequest requestOf(const Session& session, const Options& option
 }
 
 int bench(Session& session, const Options& options) {
+    for (const std::string& model : options.models) keepModel(model, options.csv);
     fx::remote::WorkerClient worker({});
     const fx::timing::BenchResult result = fx::remote::bench(worker, requestOf(session, options), options.run.limit(), session.progress());
     if (!options.csv.empty()) {

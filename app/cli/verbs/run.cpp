@@ -72,6 +72,7 @@ struct Request {
 
 int run(Session& session, const Request& request) {
     if (request.model == "-") throw fx::Error(fx::ErrorKind::Usage, "run takes a model from a file, not from standard input");
+    keepModel(request.model, request.output);
     fx::remote::WorkerClient worker({});
     const std::string path = std::filesystem::absolute(request.model).string();
     const fx::remote::Frame frame = toFrame(request.options.request(session, path), worker.nextNumber(), worker.local(), fx::isTorchScript(path) ? "run_script" : "run");

@@ -138,6 +138,38 @@ private Q_SLOTS:
         QCOMPARE(shape.node, std::string("conv1"));
         request.model = "/nowhere.pt";
         QCOMPARE(failure(request).kind(), ErrorKind::File);
+        request = resnet();
+        request.random[0].name = "nobody"; // told before x lacks a value
+        QVERIFY(QString(failure(request).what()).contains("no input 'nobody'"));
+    }
+
+    void inputs_thatCannotBeDrawn_areNamed_data() {
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<qlonglong>("size");
+        QTest::addColumn<qlonglong>("high");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("more than the memory") << "torch.float32" << qlonglong{1} << qlonglong{0} << "can't allocate memory";
+        QTest::newRow("no random numbers") << "torch.float8_e4m3fn" << qlonglong{0} << qlonglong{0} << "not implemented";
+        QTest::newRow("int8") << "torch.int8" << qlonglong{0} << qlonglong{129} << "from 0 to 128, which int8 does not hold";
+        QTest::newRow("uint8") << "torch.uint8" << qlonglong{0} << qlonglong{257} << "which uint8 does not hold";
+        QTest::newRow("int32") << "torch.int32" << qlonglong{0} << qlonglong{5'000'000'000} << "which int32 does not hold";
+    }
+    void inputs_thatCannotBeDrawn_areNamed() {
+        QFETCH(QString, dtype);
+        QFETCH(qlonglong, size);
+        QFETCH(qlonglong, high);
+        QFETCH(QString, says);
+        WorkerClient worker(options());
+        RunRequest request = resnet();
+        request.random = {{"x", {size ? 1'000'000'000'000 : 1, 3, 8, 8}, dtype.toStdString(), high}};
+        try {
+            worker.run(request);
+            QFAIL("it was drawn");
+        } catch (const Error& error) {
+            const QString what = error.what();
+            QCOMPARE(error.kind(), ErrorKind::Usage);
+            QVERIFY2(what.contains("the input x") && what.contains(says) && !what.contains("frame #"), qPrintable(what));
+        }
     }
 
     void death_ofAnyKind_isAnErrorWithinASecond_data() {
