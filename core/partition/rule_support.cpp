@@ -65,8 +65,9 @@ public:
         m_support.m_verdicts.assign(m_graph.idLimit(), 0);
         for (const Node& node : m_graph.nodes()) {
             if (!node.isCall() && node.op() != Op::GetAttr) continue;
-            m_holds = fitting(node);
-            std::erase_if(m_holds, [&](std::size_t rule) { return !holdsFor(m_rules[rule], node); });
+            m_holds.clear(), m_otherDtypes.clear();
+            for (const std::size_t rule : fitting(node))
+                if (!m_rules[rule].name || globMatches(*m_rules[rule].name, node.name())) (takesDtypes(m_rules[rule], node) ? m_holds : m_otherDtypes).push_back(rule);
             for (const std::size_t rule : m_holds) ++m_named[rule];
             const std::uint32_t verdict = decide(m_root);
             m_support.m_verdicts[index(node.id())] = verdict;
@@ -94,8 +95,7 @@ private:
         return entry->second;
     }
 
-    bool holdsFor(const SupportRule& rule, const Node& node) {
-        if (rule.name && !globMatches(*rule.name, node.name())) return false;
+    bool takesDtypes(const SupportRule& rule, const Node& node) {
         if (rule.dtypes.empty()) return true;
         const auto isWanted = [&](NodeId id) { return std::find(rule.dtypes.begin(), rule.dtypes.end(), dtypeOf(m_graph.node(id))) != rule.dtypes.end(); };
         bool any = false;
@@ -137,14 +137,19 @@ private:
         }
         if (clause.everything) return RuleSupport::kSupported;
         const bool named = std::any_of(clause.supported.begin(), clause.supported.end(), [this](std::size_t rule) { return holds(rule); });
-        return named ? RuleSupport::kSupported : m_unnamed.at(&clause);
+        if (named) return RuleSupport::kSupported;
+        for (const std::size_t rule : clause.supported)
+            if (std::binary_search(m_otherDtypes.begin(), m_otherDtypes.end(), rule)) return static_cast<std::uint32_t>(1 + m_rules.size() + rule);
+        return m_unnamed.at(&clause);
     }
 
-    /// First that of nodes which no rule is asked for, then one for each rule, then one for each list of rules.
+    /// First that of nodes which no rule is asked for, then one for each rule that names it, and one for each that would if not for
+    /// its dtypes, then one for each list of rules.
     void makeReasons() {
         auto& reasons = m_support.m_reasons;
         reasons = {"placeholders and the output are never in a partition"};
         for (const SupportRule& rule : m_rules) reasons.push_back((rule.reason.empty() ? "unsupported by the rule " + rule.text() : rule.reason) + ", " + rule.place);
+        for (const SupportRule& rule : m_rules) reasons.push_back("the rule " + rule.text() + " is for other dtypes, or those that go in are not known, " + rule.place);
         for (std::vector<const SupportRules::Clause*> open{&m_root}; !open.empty();) {
             const SupportRules::Clause* clause = open.back();
             open.pop_back();
@@ -177,7 +182,7 @@ private:
     PathResolver m_paths;
     std::vector<TargetPattern> m_targets;
     std::vector<std::size_t> m_named, m_overruled; ///< nodes that a rule names; of these those that "unsupported" names too
-    std::vector<std::size_t> m_holds;            ///< rules that hold for the node at hand, ascending
+    std::vector<std::size_t> m_holds, m_otherDtypes; ///< rules that hold for the node at hand, and that would if not for its dtypes, ascending
     std::array<std::unordered_map<std::string, std::vector<std::size_t>>, 6> m_fitting;
     std::unordered_map<const SupportRules::Clause*, std::uint32_t> m_unnamed; ///< reason of a node that no rule of the clause names
 };

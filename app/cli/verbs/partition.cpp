@@ -153,6 +153,7 @@ int partition(Session& session, const Options& options) {
     const bool found = !report.partitions.empty();
     const bool verified = found && !options.save.output.empty() && saveModel(session, *model, options.save);
     fx::Warnings warnings = report.warnings;
+    if (options.stages > 0 && !options.support.empty()) warnings.push_back({"--stages cuts all calls of the model: the rules of " + options.support + " are not asked", {}, {}, {}});
     if (request.rules && report.supported == 0) warnings.push_back({"the rules support no node of the model", {}, {}, {}});
     else if (!found) warnings.push_back({"no partition is left: " + std::to_string(report.supported) + " nodes are supported, and none of them go together; --allow-single keeps single ones", {}, {}, {}});
     if (session.json()) {

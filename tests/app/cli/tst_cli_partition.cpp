@@ -76,6 +76,12 @@ private Q_SLOTS:
         QVERIFY(code.out.contains(("self." + called + "(").toUtf8()));
     }
 
+    void stages_withRules_sayThatTheyAreNotAsked() {
+        const Run run = lancet({"partition", sample("resnet.pt"), "--stages", "2", "--support", rules(R"({"supported": [{"target": "*"}]})")});
+        QCOMPARE(run.exit, 0);
+        QVERIFY2(run.error.contains("are not asked"), run.error);
+    }
+
     void stages_shareTheParameters() {
         const QJsonObject answer = lancet({"partition", sample("transformer.pt"), "--stages", "3", "--balance", "parameters", "--json"}).json();
         QCOMPARE(answer["partitions"].toArray().size(), 3);

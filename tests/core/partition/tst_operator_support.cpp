@@ -161,6 +161,14 @@ private Q_SLOTS:
         QCOMPARE(support.supportedCount(), 5u);
     }
 
+    void refusal_ofOtherDtypes_saysWhichRule() {
+        const GraphModule net = model();
+        const RuleSupport support(SupportRules::parseText(R"({"supported": [{"name": "nobody", "dtype": ["bool"]}, {"target": "torch.relu", "dtype": ["bool"]}]})"), net);
+        const auto refusal = [&](const char* name) { return support.refusal(*net.root, net.graph.node(net.graph.find(name))); };
+        QCOMPARE(refusal("relu"), R"(the rule {"target": "torch.relu", "dtype": ["bool"]} is for other dtypes, or those that go in are not known, line 1, column 55 ($.supported[1]))");
+        QCOMPARE(refusal("gelu"), R"(no rule of "supported" names it, line 1, column 1 ($))");
+    }
+
     void combinators_areAllAndAny() {
         const GraphModule net = model();
         const auto relu = createOpSupport([](const Module&, const Node& node) { return node.name() == "relu"; }, "no relu");
