@@ -72,6 +72,7 @@ struct Request {
 
 int run(Session& session, const Request& request) {
     if (request.model == "-") throw fx::Error(fx::ErrorKind::Usage, "run takes a model from a file, not from standard input");
+    if (request.output == "-" || request.options.inputsFile == "-") throw fx::Error(fx::ErrorKind::Usage, "run reads inputs from files and writes results to them, not standard input and output");
     keepModel(request.model, request.output);
     fx::remote::WorkerClient worker({});
     const std::string path = std::filesystem::absolute(request.model).string();

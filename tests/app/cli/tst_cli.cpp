@@ -139,6 +139,7 @@ private Q_SLOTS:
         QTest::newRow("unknown module") << QStringList{"draw", net, "-o", "x.svg", "--expand", "nope"} << 2 << "nope";
         QTest::newRow("step that is no object") << QStringList{"edit", net, "--step", "5", "-o", "x.pt"} << 2 << "--step is no JSON object";
         QTest::newRow("shape with an end missing") << QStringList{"run", net, "--input", "x=1x3x"} << 2 << "ends with an x";
+        QTest::newRow("output of a run to standard output") << QStringList{"run", net, "--input", "x=1x3x16x16", "-o", "-"} << 2 << "not standard input and output";
         QTest::newRow("output of a run over its model") << QStringList{"run", net, "--input", "x=1x3x16x16", "-o", net} << 2 << "the model itself";
         QTest::newRow("table over a model") << QStringList{"bench", sample("resnet.pt"), net, "--csv", net} << 2 << "the model itself";
         QTest::newRow("missing file") << QStringList{"info", "no/such.pt"} << 3 << "no/such.pt";
