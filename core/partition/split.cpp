@@ -222,9 +222,9 @@ private:
     void finish() {
         if (const NodeId output = m_graph.outputNode(); output != kNoNode && !m_graph.node(output).args().empty())
             result.graph.output(mapNodes(m_graph.node(output).args()[0], [&](NodeId id) { return m_base.at(id); }));
+        keepState();
         for (auto& [name, module] : m_modules) {
-            if (m_paths.resolve(name).kind != PathTarget::Kind::Missing && std::any_of(m_attributes.begin(), m_attributes.end(), [&, n = name](const auto& item) { return item.first == n; }))
-                throw Error(ErrorKind::Refused, "the model has a '" + name + "' already, which the new module would replace").onModule(name);
+            makeRoomFor(name);
             PathTarget target;
             target.kind = PathTarget::Kind::Module;
             target.shared = module;
@@ -232,6 +232,24 @@ private:
             m_attributes.emplace_back(name, std::move(target));
         }
         rootWith(std::move(m_attributes), result.root);
+    }
+
+    /// The weights that an exported program gives to its graph as inputs.
+    void keepState() {
+        for (const LiftedInput& input : m_model.lifted)
+            if (PathTarget target = m_paths.resolve(input.path); !input.path.empty() && target.kind != PathTarget::Kind::Missing) m_attributes.emplace_back(input.path, std::move(target));
+    }
+
+    /// As in torch.fx the new module takes the name of one that only parts used, as the branches of an export are called submod_N too:
+    /// each part has those that it needs.
+    void makeRoomFor(const std::string& name) {
+        const auto taken = [&](const auto& item) { return item.first == name; };
+        if (std::none_of(m_attributes.begin(), m_attributes.end(), taken)) return;
+        bool isUsed = false;
+        for (const Node& node : result.graph.nodes()) isUsed = isUsed || (node.op() == Op::GetAttr && node.target() == name && !node.users().empty());
+        if (isUsed || m_paths.resolve(name).kind != PathTarget::Kind::Module)
+            throw Error(ErrorKind::Refused, "the model has a '" + name + "' already, which the new module would replace").onModule(name);
+        std::erase_if(m_attributes, taken);
     }
 
     /// Those with fewer dots first, as GraphModule takes them from a dictionary.

@@ -201,6 +201,32 @@ private Q_SLOTS:
         QVERIFY(part.kind == PathTarget::Kind::Module && part.module->graphModule);
     }
 
+    void splitOfAnExport_keepsItsWeights() {
+        GraphModule net = traced("return torch.relu(torch.tanh(torch.neg(torch.tanh(x + w))))", "w, x");
+        auto layer = std::make_shared<Module>();
+        layer->parameters.push_back({"weight", std::make_shared<const TensorRef>()});
+        net.root->children.push_back({"layer", layer});
+        net.lifted = {{net.graph.find("w"), LiftedInput::Kind::Parameter, "layer.weight"}, {net.graph.find("x"), LiftedInput::Kind::UserInput, {}}};
+        QCOMPARE(partitioned(net, "torch.neg", PartitionRequest::Then::Split).modules.size(), 3u);
+        QCOMPARE(resolvePath(*net.root, "layer.weight").tensor, layer->parameters[0].tensor);
+    }
+
+    void splitOfAModelWithASubmod0_givesItsNameToThePart() { // exports call their branches so
+        GraphModule net = traced("return torch.neg(torch.relu(x))");
+        const NodeId branch = net.graph.createNode(Op::GetAttr, "submod_0");
+        net.graph.moveBefore(branch, net.graph.find("relu"));
+        net.graph.setArgs(net.graph.find("relu"), {Argument(net.graph.find("x")), Argument(branch)});
+        auto own = std::make_shared<Module>();
+        net.root->children.push_back({"submod_0", own});
+        GraphModule returning = net;
+        (void)partitioned(net, "nothing", PartitionRequest::Then::Split);
+        QVERIFY(net.root->child("submod_0")->graphModule);
+        QCOMPARE(net.root->child("submod_0")->child("submod_0"), own.get());
+
+        returning.graph.setArgs(returning.graph.outputNode(), {Argument(branch)});
+        QVERIFY_THROWS_EXCEPTION(Error, partitioned(returning, "nothing", PartitionRequest::Then::Split));
+    }
+
     void splitInACircle_isRefused() {
         const GraphModule net = traced("return torch.relu(torch.neg(torch.relu(x)))");
         SplitAssignment circle;
