@@ -181,18 +181,27 @@ Value Plan::inputValue(const Step& step, const RunInputs& inputs) const {
     throw runError("the input '" + target + "' has no value").hinting("give it with --input " + target + "=SHAPE or --inputs FILE");
 }
 
-Value Plan::callGraph(const Value& graph, Values operands) {
+Value Plan::callGraph(const Value& graph, RunInputs inputs) {
     const Module* module = graph.module();
     if (!module || !module->graphModule) throw runError("a higher-order operator needs a graph, not a " + typeText(graph));
     auto& plan = m_called[module->graphModule.get()];
     if (!plan) plan = std::make_unique<Plan>(*module->graphModule, m_tensors);
-    return plan->run({std::move(operands), {}}, {});
+    return plan->run(inputs, {});
+}
+
+Value Plan::callValue(Arguments arguments) {
+    const Module* module = arguments.positional.empty() ? nullptr : arguments.positional.front().module();
+    if (!module) return callMethod("__call__", std::move(arguments));
+    const Value called = arguments.positional.front();
+    arguments.positional.erase(arguments.positional.begin());
+    if (module->graphModule) return callGraph(called, {std::move(arguments.positional), std::move(arguments.named)});
+    return callModule(*module, *m_tensors, arguments);
 }
 
 Value Plan::higherOrder(const Step& step, Arguments arguments) {
     const HigherOrder form = higherOrderForm(step.node->callable()->name);
     if (!form) throw runError("the higher-order operator " + step.node->callable()->name + " is not run").hinting("put operators in its place, or run the model in Python; of these operators, cond, while_loop, map, scan, invoke_subgraph and the wraps of grad mode and autocast are run");
-    return form([this](const Value& graph, Values operands) { return callGraph(graph, std::move(operands)); }, arguments);
+    return form([this](const Value& graph, Values operands) { return callGraph(graph, {std::move(operands), {}}); }, arguments);
 }
 
 Value Plan::executeSlow(Step& step) {
@@ -201,7 +210,9 @@ Value Plan::executeSlow(Step& step) {
     case Step::Kind::Function:
         if (node.op() == Op::GetAttr) return attribute(node.target());
         return callFunction(node.target(), argumentsOf(step));
-    case Step::Kind::Method: return callMethod(node.target(), argumentsOf(step));
+    case Step::Kind::Method:
+        if (node.target() == "__call__") return callValue(argumentsOf(step));
+        return callMethod(node.target(), argumentsOf(step));
     case Step::Kind::Module:
         if (!step.module) throw runError("the model has no module '" + node.target() + "'").onModule(node.target());
         return callModule(*step.module, *m_tensors, argumentsOf(step));

@@ -67,7 +67,8 @@ private:
 
     Value execute(Step& step, const RunInputs& inputs);
     Value executeSlow(Step& step);
-    Value callGraph(const Value& graph, Values operands);
+    Value callGraph(const Value& graph, RunInputs inputs);
+    Value callValue(Arguments arguments); ///< `__call__` of its first argument, which may be a module
     Value higherOrder(const Step& step, Arguments arguments);
     Value inputValue(const Step& step, const RunInputs& inputs) const;
     Arguments argumentsOf(const Step& step) const;

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <map>
+#include <unordered_map>
 
 namespace fx::engine {
 namespace {
@@ -129,8 +130,27 @@ const std::map<std::string_view, const char*>& compositions() {
 
 ModuleCall::ModuleCall(const Module& module, TensorStore& tensors, const Arguments& arguments) : m_module(module), m_tensors(tensors), m_arguments(arguments) {}
 
+/// What modules with more than one input call them; empty for others, whose only input has one meaning.
+static std::vector<std::string_view> inputNames(const std::string& className) {
+    static const std::unordered_map<std::string_view, std::vector<std::string_view>> kTable = {
+        {"EmbeddingBag", {"input", "offsets", "per_sample_weights"}}, {"CosineSimilarity", {"x1", "x2"}}, {"PairwiseDistance", {"x1", "x2"}}, {"Bilinear", {"input1", "input2"}},
+        {"PoissonNLLLoss", {"log_input", "target"}}, {"GaussianNLLLoss", {"input", "target", "var"}}, {"MarginRankingLoss", {"input1", "input2", "target"}},
+        {"CosineEmbeddingLoss", {"input1", "input2", "target"}}, {"TripletMarginLoss", {"anchor", "positive", "negative"}},
+        {"TripletMarginWithDistanceLoss", {"anchor", "positive", "negative"}}, {"CTCLoss", {"log_probs", "targets", "input_lengths", "target_lengths"}},
+        {"MaxUnpool1d", {"input", "indices"}}, {"MaxUnpool2d", {"input", "indices"}}, {"MaxUnpool3d", {"input", "indices"}},
+    };
+    if (const auto found = kTable.find(className); found != kTable.end()) return found->second;
+    if (className.ends_with("Loss")) return {"input", "target"};
+    return {};
+}
+
 Value ModuleCall::input(std::size_t index, std::string_view name) const {
     if (index < m_arguments.positional.size()) return m_arguments.positional[index];
+    if (name.empty() && !m_arguments.named.empty())
+        if (const auto names = inputNames(m_module.className); !names.empty()) {
+            const Value* value = index < names.size() ? m_arguments.find(names[index]) : nullptr;
+            return value ? *value : Value();
+        }
     if (const Value* value = name.empty() ? nullptr : m_arguments.find(name)) return *value;
     // Keyword inputs of modules with one meaning for each: in their order.
     const std::size_t named = index - m_arguments.positional.size();

@@ -273,6 +273,56 @@ private Q_SLOTS:
         const at::Tensor input = random({3});
         QVERIFY(interpreterOf(model).run({{input}, {}}).tensor().equal(input.relu() + 1));
     }
+
+    void modulesThatAreValues_areCalled() { // as loading the branches of an export gives it
+        auto model = std::make_shared<GraphModule>();
+        auto inner = std::make_shared<Module>(), relu = std::make_shared<Module>();
+        inner->graphModule = small();
+        relu->className = "ReLU", relu->classModule = "torch.nn.modules.activation";
+        relu->attributes.emplace_back("inplace", Argument(false));
+        model->root->children = {{"inner", inner}, {"relu", relu}};
+        Graph& graph = model->graph;
+        const NodeId x = graph.placeholder("x"), first = graph.createNode(Op::GetAttr, "inner"), second = graph.createNode(Op::GetAttr, "relu");
+        const NodeId sum = graph.createNode(Op::CallMethod, "__call__", {first, x}, {{"y", Argument(-1)}});
+        graph.output(graph.createNode(Op::CallMethod, "__call__", {second, sum}));
+        const at::Tensor input = random({3});
+        QVERIFY(interpreterOf(model).run({{input}, {}}).tensor().equal((input.relu() - 1).relu()));
+    }
+
+    void inputsOfModules_byKeyword_areThoseOfThatName() {
+        auto model = std::make_shared<GraphModule>();
+        auto loss = std::make_shared<Module>();
+        loss->className = "KLDivLoss", loss->classModule = "torch.nn.modules.loss";
+        loss->attributes.emplace_back("reduction", Argument("sum"));
+        loss->attributes.emplace_back("log_target", Argument(false));
+        model->root->children.push_back({"loss", loss});
+        const NodeId x = model->graph.placeholder("x"), y = model->graph.placeholder("y");
+        model->graph.output(model->graph.createNode(Op::CallModule, "loss", {}, {{"target", y}, {"input", x}}));
+        const at::Tensor input = random({2, 3}), target = random({2, 3}).abs();
+        const at::Tensor expected = (target * (target.log() - input)).sum();
+        QVERIFY(interpreterOf(model).run({{input, target}, {}}).tensor().sub(expected).abs().item<float>() < 1e-4);
+    }
+
+    void inputsOfModules_leftOutBeforeAKeyword_areNone() {
+        auto model = std::make_shared<GraphModule>();
+        auto bag = std::make_shared<Module>();
+        bag->className = "EmbeddingBag", bag->classModule = "torch.nn.modules.sparse";
+        bag->parameters.push_back({"weight", values({1, 2, 4})});
+        TensorRef weight = *bag->parameters[0].tensor;
+        weight.sizes = {3, 1}, weight.strides = {1, 1};
+        bag->parameters[0].tensor = std::make_shared<const TensorRef>(std::move(weight));
+        for (const char* name : {"max_norm", "padding_idx"}) bag->attributes.emplace_back(name, Argument());
+        for (const char* name : {"scale_grad_by_freq", "sparse", "include_last_offset"}) bag->attributes.emplace_back(name, Argument(false));
+        bag->attributes.emplace_back("norm_type", Argument(2.0));
+        bag->attributes.emplace_back("mode", Argument("sum"));
+        model->root->children.push_back({"bag", bag});
+        const NodeId x = model->graph.placeholder("x"), weights = model->graph.placeholder("w");
+        model->graph.output(model->graph.createNode(Op::CallModule, "bag", {x}, {{"per_sample_weights", weights}}));
+        const at::Tensor places = engine::randomInput({2, 2}, at::kLong, 3), weighting = random({2, 2});
+        const at::Tensor looked = at::pow(2.0, places.to(at::kFloat)); // 1, 2, 4
+        const at::Tensor expected = (looked * weighting).sum(1, true);
+        QVERIFY((interpreterOf(model).run({{places, weighting}, {}}).tensor() - expected).abs().max().item<float>() < 1e-5);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestInterpreter)
