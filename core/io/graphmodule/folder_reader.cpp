@@ -3,6 +3,7 @@
 
 #include "core/io/graphmodule/folder_modules.h"
 #include "core/io/graphmodule/folder_source.h"
+#include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/io/graphmodule/module_reader.h"
 
@@ -36,6 +37,7 @@ public:
         m_state = addFile("state_dict.pt");
         auto result = std::make_shared<GraphModule>();
         m_model = result.get();
+        m_retrace = &retrace;
         result->format = Format::Folder;
         result->path = m_folder;
         result->className = result->root->className = source.className;
@@ -87,6 +89,7 @@ private:
         const auto file = addFile(entry.file);
         ModuleReader reader(*file);
         auto module = reader.read(file->arena().root());
+        traceGraphModules(reader.graphModules(), entry.name, *m_model, file->arena(), *m_retrace);
         for (Warning& warning : reader.warnings()) {
             warning.modulePath = entry.name + (warning.modulePath.empty() ? "" : "." + warning.modulePath);
             m_model->warnings.push_back(std::move(warning));
@@ -133,6 +136,7 @@ private:
     const Progress& m_progress;
     std::shared_ptr<FolderOrigin> m_origin = std::make_shared<FolderOrigin>();
     std::shared_ptr<TorchFile> m_state;
+    const Retrace* m_retrace = nullptr;
     GraphModule* m_model = nullptr;
 };
 

@@ -69,6 +69,13 @@ void traceNested(const ModuleReader::Traced& saved, GraphModule& outer, const Pi
 
 } // namespace
 
+void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer, const PickleArena& arena, const Retrace& retrace) {
+    for (auto each = saved.rbegin(); each != saved.rend(); ++each) {
+        each->path = each->path.empty() ? path : path + "." + each->path;
+        traceNested(*each, outer, arena, retrace);
+    }
+}
+
 std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& file, const Retrace& retrace, const Progress& progress) {
     const PickleArena& arena = file->arena();
     auto result = std::make_shared<GraphModule>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/progress.h"
+#include "core/io/graphmodule/module_reader.h"
 #include "core/io/graphmodule/torch_file.h"
 #include "core/module/graph_module.h"
 
@@ -22,6 +23,10 @@ public:
 
 /// What rebuilds a graph from saved code: `retraceSavedCode` of core/trace.
 using Retrace = std::function<void(GraphModule&, std::string_view importBlock, std::string_view code)>;
+
+/// Gives the GraphModules among the modules of a file, met by a ModuleReader, their graphs: inner ones first, as Python unpickles them. `path` is
+/// where that file's module is in `outer`, which gets the warnings.
+void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer, const PickleArena& arena, const Retrace& retrace);
 
 /// Reads a file whose pickle is a GraphModule (1.13 to 2.13 and older bodies), as `torch.load(file, weights_only=False)`
 /// would show it: module tree, tensors in the file, graph by `retrace`. Nested GraphModules get their own graph.

@@ -119,6 +119,9 @@ private Q_SLOTS:
             QVERIFY(QDir(target.path()).isEmpty());
         }
         QVERIFY(saveFolder(*openModel((kData + "nested.pt").toStdString()), folder, true).verified);
+        const auto again = openModel(folder); // GraphModules inside have their graphs
+        const bool hasGraph = std::any_of(again->root->children.begin(), again->root->children.end(), [](const auto& child) { return child.module->graphModule != nullptr; });
+        QVERIFY(hasGraph);
         const auto contents = [&] {
             std::map<QString, std::string> files;
             for (const QString& name : QDir(target.filePath("new")).entryList(QDir::Files)) files[name] = readAll(target.filePath("new/" + name));
