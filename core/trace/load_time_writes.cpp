@@ -110,6 +110,7 @@ Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     const auto* target = writesFirst(call, overloads) ? call.operands[0].as<TensorValue>() : nullptr;
     for (std::size_t i = target ? 1 : 0; i < call.operands.size(); ++i) checkKnown(call.operands[i]);
     for (const auto& word : call.kwargs) checkKnown(word.second);
+    if (call.name == "detach_" && target) return call.operands[0]; // constants record no gradients: nothing changes
     if (target) {
         const auto* result = computed.as<TensorValue>();
         if (!result) throw CannotFollow(std::string(call.name) + " writes to several tensors while the file loads");

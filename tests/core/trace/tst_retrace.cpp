@@ -240,7 +240,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("code");
         for (const char* code : {"self.b.contiguous()", "self.b.contiguous(memory_format = torch.contiguous_format)", "self.b.to(torch.float32)", "self.b.to()", "self.b.to(torch.float32, True)",
                                  "self.b.to('cpu', torch.float32, False, False)", "torch.as_tensor(self.b)", "self.b.type(torch.float32)", "self.b.float()", "self.b.real", "torch.real(self.b)",
-                                 "self.b.resolve_neg()", "torch.conj_physical(self.b)", "torch.nn.functional.alpha_dropout(self.b, 0.5)", "torch.feature_dropout(self.b, 0.5, False)", "self.b.flatten(1, 1)"})
+                                 "self.b.resolve_neg()", "self.b.detach_()", "torch.conj_physical(self.b)", "torch.nn.functional.alpha_dropout(self.b, 0.5)", "torch.feature_dropout(self.b, 0.5, False)", "self.b.flatten(1, 1)"})
             QTest::newRow(code) << code;
     }
     void constant_thatIsABufferItself_isReadUnderItsName() {
@@ -253,7 +253,7 @@ private Q_SLOTS:
     void constant_thatIsANewTensor_isAConstant_data() {
         QTest::addColumn<QString>("code");
         for (const char* code : {"self.b.to(torch.float32, copy = True)", "self.b.to(torch.float32, False, True)", "self.b.double()", "self.b.detach()", "self.b.flatten()", "self.b.T.contiguous()",
-                                 "torch.nn.functional.dropout(self.b, 0.5)", "torch.atleast_3d(self.b)", "self.b.view(3, 4)"})
+                                 "torch.nn.functional.dropout(self.b, 0.5)", "torch.atleast_3d(self.b)", "self.b.view(3, 4)", "torch.ops.aten.detach_.default(torch.ops.aten.lift_fresh_copy.default(self.b))"})
             QTest::newRow(code) << code;
     }
     void constant_thatIsANewTensor_isAConstant() {
