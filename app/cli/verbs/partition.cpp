@@ -10,6 +10,8 @@
 #include "core/codegen/python_code.h"
 #include "core/io/save_pipeline.h"
 #include "core/partition/partition_model.h"
+#include "core/remote/evaluate.h"
+#include "core/remote/worker_client.h"
 #include "core/timing/timing_text.h"
 
 #include <filesystem>
@@ -141,12 +143,23 @@ std::string fileToTime(const std::string& model) {
     return std::filesystem::absolute(model).string();
 }
 
+/// The parts take constants that loading the file computes, not the tensors that these are made of. PyTorch has their values then.
+void evaluateConstants(Session& session, fx::GraphModule& model) {
+    try {
+        fx::remote::WorkerClient worker({});
+        model = fx::remote::evaluated(model, worker, session.options().seed, session.progress());
+    } catch (const fx::Error& error) {
+        if (error.kind() != fx::ErrorKind::Run) throw; // the writer says what it cannot write
+    }
+}
+
 int partition(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     fx::PartitionRequest request = requestOf(session, options);
     if (request.stages > 0 && request.balance == fx::StageBalance::Time) request.times = measuredTimes(session, options.run, fileToTime(options.save.model));
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
+    if (model->lifted.empty() && (!options.save.output.empty() || !options.pipeline.empty())) evaluateConstants(session, *model);
     if (!options.pipeline.empty())
         fx::savePipeline(*model, fx::splitIntoStages(*model, request.stages, request.balance, request.times), options.pipeline, !options.save.noVerify, session.progress());
     const fx::PartitionReport report = fx::partitionModel(*model, request, session.progress());
