@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <unistd.h>
 
@@ -31,11 +32,15 @@ fx::Progress Session::progress() const {
     });
 }
 
+std::string Session::file(const std::string& model) {
+    if (model != "-") return std::filesystem::absolute(model).string();
+    if (!m_input) m_input = std::make_unique<StandardInput>(progress());
+    return m_input->path();
+}
+
 std::shared_ptr<fx::GraphModule> Session::open(const std::string& model) {
     if (model != "-") return fx::openModel(model, {}, progress());
-    if (m_input) throw fx::Error(fx::ErrorKind::Usage, "standard input can be only one of the models");
-    m_input = std::make_unique<StandardInput>(progress());
-    auto module = fx::openModel(m_input->path(), {}, progress());
+    auto module = fx::openModel(file(model), {}, progress());
     module->path.clear();
     return module;
 }

@@ -34,6 +34,8 @@ public:
     /// Reports to a terminal only, and stops on SIGINT.
     fx::Progress progress() const;
 
+    /// The absolute path of MODEL, for a worker; "-" is standard input, copied to a file once.
+    std::string file(const std::string& model);
     /// Opens MODEL; "-" is standard input.
     std::shared_ptr<fx::GraphModule> open(const std::string& model);
     /// Opens MODEL and tells its warnings on standard error.

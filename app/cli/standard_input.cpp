@@ -33,7 +33,7 @@ StandardInput::StandardInput(const fx::Progress& progress) {
     m_descriptor = ::mkostemp(name.data(), O_CLOEXEC);
     if (m_descriptor < 0) fail("make a temporary file for standard input");
     ::unlink(name.c_str());
-    m_path = "/proc/self/fd/" + std::to_string(m_descriptor);
+    m_path = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(m_descriptor); // a worker opens it too
     std::array<char, 1 << 16> buffer;
     for (pollfd waiting = {STDIN_FILENO, POLLIN, 0};;) {
         progress.check();

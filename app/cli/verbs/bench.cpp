@@ -8,7 +8,6 @@
 #include "core/timing/timing_json.h"
 #include "core/timing/timing_text.h"
 
-#include <filesystem>
 
 namespace app {
 namespace {
@@ -21,12 +20,10 @@ struct Options {
     std::string csv;
 };
 
-fx::remote::BenchRequest requestOf(const Session& session, const Options& options) {
+fx::remote::BenchRequest requestOf(Session& session, const Options& options) {
     fx::remote::BenchRequest out;
-    for (const std::string& model : options.models)
-        if (model == "-") throw fx::Error(fx::ErrorKind::Usage, "bench takes models from files, not from standard input");
-    out.run = options.run.request(session, std::filesystem::absolute(options.models.front()).string());
-    for (std::size_t i = 1; i < options.models.size(); ++i) out.others.push_back(std::filesystem::absolute(options.models[i]).string());
+    out.run = options.run.request(session, session.file(options.models.front()));
+    for (std::size_t i = 1; i < options.models.size(); ++i) out.others.push_back(session.file(options.models[i]));
     out.names = options.models;
     out.seconds = options.seconds;
     out.nodes = options.perNode || !options.csv.empty();

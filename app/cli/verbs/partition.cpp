@@ -14,7 +14,6 @@
 #include "core/remote/worker_client.h"
 #include "core/timing/timing_text.h"
 
-#include <filesystem>
 
 #include <unordered_map>
 
@@ -138,11 +137,6 @@ fx::PartitionRequest requestOf(const Session& session, const Options& options) {
     return request;
 }
 
-std::string fileToTime(const std::string& model) {
-    if (model == "-") throw fx::Error(fx::ErrorKind::Usage, "balancing by time takes a model from a file, not from standard input");
-    return std::filesystem::absolute(model).string();
-}
-
 /// The parts take constants that loading the file computes, not the tensors that these are made of. PyTorch has their values then.
 void evaluateConstants(Session& session, fx::GraphModule& model) {
     try {
@@ -156,7 +150,7 @@ void evaluateConstants(Session& session, fx::GraphModule& model) {
 int partition(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     fx::PartitionRequest request = requestOf(session, options);
-    if (request.stages > 0 && request.balance == fx::StageBalance::Time) request.times = measuredTimes(session, options.run, fileToTime(options.save.model));
+    if (request.stages > 0 && request.balance == fx::StageBalance::Time) request.times = measuredTimes(session, options.run, session.file(options.save.model));
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
     if (model->lifted.empty() && (!options.save.output.empty() || !options.pipeline.empty())) evaluateConstants(session, *model);

@@ -9,7 +9,6 @@
 #include "core/tensor/statistics.h"
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 namespace app {
@@ -71,11 +70,10 @@ struct Request {
 };
 
 int run(Session& session, const Request& request) {
-    if (request.model == "-") throw fx::Error(fx::ErrorKind::Usage, "run takes a model from a file, not from standard input");
     if (request.output == "-" || request.options.inputsFile == "-") throw fx::Error(fx::ErrorKind::Usage, "run reads inputs from files and writes results to them, not standard input and output");
     keepModel(request.model, request.output);
     fx::remote::WorkerClient worker({});
-    const std::string path = std::filesystem::absolute(request.model).string();
+    const std::string path = session.file(request.model);
     const fx::remote::Frame frame = toFrame(request.options.request(session, path), worker.nextNumber(), worker.local(), fx::isTorchScript(path) ? "run_script" : "run");
     const fx::remote::RunResult result = fx::remote::runResult(worker.call(frame, request.options.limit(), session.progress()));
     for (const fx::Warning& warning : result.warnings) session.warn(warning);

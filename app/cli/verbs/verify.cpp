@@ -7,7 +7,6 @@
 #include "core/remote/verify_message.h"
 
 #include <cmath>
-#include <filesystem>
 
 namespace app {
 namespace {
@@ -33,8 +32,9 @@ void writeReal(fx::JsonWriter& json, std::string_view key, double value) {
 }
 
 void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
-    writeReal(json, "max_abs", value.maxAbs);
-    writeReal(json, "max_rel", value.maxRel);
+    const bool compared = value.reason.empty();
+    writeReal(json, "max_abs", compared ? value.maxAbs : NAN);
+    writeReal(json, "max_rel", compared ? value.maxRel : NAN);
     writeReal(json, "rtol", value.tolerance.rtol);
     writeReal(json, "atol", value.tolerance.atol);
     json.key("allclose").boolean(value.close).key("equal").boolean(value.equal).key("shape").beginArray();
@@ -120,15 +120,10 @@ std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
     return {*type, out};
 }
 
-fx::remote::ModelRef modelAt(const std::string& path) {
-    if (path == "-") throw fx::Error(fx::ErrorKind::Usage, "verify takes models from files, not from standard input");
-    return std::filesystem::absolute(path).string();
-}
-
 int verify(Session& session, const Request& request) {
     fx::remote::VerifyRequest asked;
-    asked.run = request.options.request(session, modelAt(request.a).path);
-    asked.other = modelAt(request.b);
+    asked.run = request.options.request(session, session.file(request.a));
+    asked.other = session.file(request.b);
     asked.tolerances = {request.rtol, request.atol, {}};
     for (const std::string& type : request.types) asked.tolerances.types.push_back(parseTolerance(type));
     fx::remote::WorkerClient worker({});
