@@ -66,7 +66,11 @@ void PartitionPanel::setDocument(Document* document) {
 /// Another model, or another version of it: its operators are listed anew; partitions made by hand name nodes of the old one.
 void PartitionPanel::takeVersion() {
     auto version = m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr;
-    if (version != m_version) stopMeasuring();
+    if (version != m_version) {
+        stopMeasuring();
+        m_asking.cancel();
+        m_whatIf->hide();
+    }
     m_version = std::move(version);
     m_hand.clear();
     m_listing.cancel();

@@ -93,7 +93,9 @@ public:
     /// Writes the model as `count` stages that run as a pipeline of processes, off the GUI thread; what came of it is told by `notified`.
     void exportStages(int count, fx::StageBalance balance, const QString& folder, const fx::NodeTimes& times = {});
     PartitionQuery query() const;
-    /// Flags as remembered between runs.
+    /// Flags, what was ticked, and the rules of a file, as JSON.
+    QByteArray remembered() const;
+    void recall(const QByteArray& json);
     int flags() const;
     void setFlags(int flags);
 

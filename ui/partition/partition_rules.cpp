@@ -7,6 +7,7 @@
 
 #include <QCheckBox>
 #include <QFileInfo>
+#include <QJsonDocument>
 #include <QLabel>
 #include <QMenu>
 #include <QSaveFile>
@@ -34,6 +35,25 @@ void PartitionPanel::setFlags(int flags) {
         bit <<= 1;
     }
     run();
+}
+
+QByteArray PartitionPanel::remembered() const {
+    QJsonObject out = m_draft.remembered();
+    out.insert(QLatin1String("flags"), flags());
+    return QJsonDocument(out).toJson(QJsonDocument::Compact);
+}
+
+void PartitionPanel::recall(const QByteArray& json) {
+    const QJsonObject known = QJsonDocument::fromJson(json).object();
+    setFlags(known[QLatin1String("flags")].toInt());
+    SupportDraft draft;
+    draft.recall(known);
+    try {
+        (void)fx::SupportRules::parseText(draft.rules().toStdString());
+    } catch (const fx::Error&) { // of another version
+        return;
+    }
+    setDraft(draft);
 }
 
 void PartitionPanel::setDraft(const SupportDraft& draft) {

@@ -21,7 +21,7 @@ StagesDialog::StagesDialog(int calls, bool hasParameters, const QString& noTimes
     m_count->setObjectName(QStringLiteral("stageCount"));
     m_count->setRange(1, std::max(1, calls));
     m_count->setValue(std::min(2, calls));
-    m_count->setSuffix(tr(" (one process each)"));
+    m_count->setSuffix(tr(" (one process each; at most %1)").arg(m_count->maximum()));
     m_balance->setObjectName(QStringLiteral("stageBalance"));
     for (const auto& [text, balance, missing] : {std::tuple(tr("time, measured now"), fx::StageBalance::Time, noTimes),
                                                 std::tuple(tr("parameters"), fx::StageBalance::Parameters, hasParameters ? QString() : tr("the model has no parameters")),

@@ -5,6 +5,7 @@
 #include "ui/document/node_facts.h"
 
 #include <QCoreApplication>
+#include <QJsonArray>
 
 #include <algorithm>
 #include <unordered_map>
@@ -91,6 +92,23 @@ Support SupportDraft::ofNode(const std::string& name) const {
 void SupportDraft::setBase(const QByteArray& rules, const QString& name) {
     m_operators.clear(), m_nodes.clear();
     m_base = rules.trimmed(), m_baseName = name;
+}
+
+QJsonObject SupportDraft::remembered() const {
+    QJsonArray operators;
+    for (const auto& [key, said] : m_operators) operators.append(QJsonArray{static_cast<int>(said.kind), QString::fromStdString(said.name), said.support == Support::Supported});
+    return {{QStringLiteral("operators"), operators}, {QStringLiteral("rules"), QString::fromUtf8(m_base)}, {QStringLiteral("name"), m_baseName}};
+}
+
+void SupportDraft::recall(const QJsonObject& json) {
+    setBase(json[QLatin1String("rules")].toString().toUtf8(), json[QLatin1String("name")].toString());
+    const QJsonArray operators = json[QLatin1String("operators")].toArray();
+    for (const auto& each : operators) {
+        const QJsonArray said = each.toArray();
+        const int kind = said.at(0).toInt(-1);
+        if (kind < 0 || kind > static_cast<int>(MetOperator::Kind::Attribute)) continue;
+        setOperator({static_cast<MetOperator::Kind>(kind), said.at(1).toString().toStdString(), {}}, said.at(2).toBool() ? Support::Supported : Support::Unsupported);
+    }
 }
 
 /// From the last word to the first: {"all": [not these nodes, {"any": [these nodes, not these operators, {"any": [these operators, file]}]}]},

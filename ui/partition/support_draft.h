@@ -3,6 +3,7 @@
 #include "core/module/graph_module.h"
 
 #include <QByteArray>
+#include <QJsonObject>
 #include <QString>
 
 #include <map>
@@ -40,6 +41,10 @@ public:
     const QString& baseName() const { return m_baseName; }
     bool hasBase() const { return !m_base.isEmpty(); }
     bool isEmpty() const { return m_operators.empty() && m_nodes.empty() && m_base.isEmpty(); }
+
+    /// What was said of operators, and the rules of the file; not the nodes, which are of one model. As JSON.
+    QJsonObject remembered() const;
+    void recall(const QJsonObject& json);
 
     /// As RULES.json (docs/cli.md). Nodes go before operators, and both before the rules of the file.
     QByteArray rules() const;

@@ -101,11 +101,11 @@ void VerifyPanel::setSession(RunSession* session) {
         connect(session, &RunSession::verifyChanged, this, &VerifyPanel::show);
         connect(session, &RunSession::inputsChanged, this, &VerifyPanel::show);
     }
-    showTolerance();
     show();
 }
 
 void VerifyPanel::show() {
+    if (!m_relative->hasFocus() && !m_absolute->hasFocus()) showTolerance(); // what the file is remembered with comes later than the file
     const RunSession::State state = m_session ? m_session->state() : RunSession::State::NoModel;
     const bool open = state != RunSession::State::NoModel;
     const VerifyVerdict verdict = m_session ? verdictOf(*m_session) : VerifyVerdict{tr("nothing to verify"), {}, nullptr};
@@ -155,8 +155,8 @@ void VerifyPanel::showTolerance() {
     if (!m_session) return;
     for (const auto& [dtype, tolerance] : m_session->tolerances().types)
         if (dtype == standard.dtype) {
-            m_relative->setText(QString::number(tolerance.rtol));
-            m_absolute->setText(QString::number(tolerance.atol));
+            if (tolerance.rtol != standard.rtol) m_relative->setText(QString::number(tolerance.rtol));
+            if (tolerance.atol != standard.atol) m_absolute->setText(QString::number(tolerance.atol));
         }
 }
 
@@ -170,7 +170,7 @@ void VerifyPanel::takeTolerance() {
     const fx::Tolerance was = before == all.types.end() ? fx::Tolerance{standard.rtol, standard.atol} : before->second;
     if (wanted.rtol == was.rtol && wanted.atol == was.atol) return;
     if (before != all.types.end()) all.types.erase(before);
-    if (!m_relative->text().isEmpty() || !m_absolute->text().isEmpty()) all.types.emplace_back(standard.dtype, wanted);
+    if (wanted.rtol != standard.rtol || wanted.atol != standard.atol) all.types.emplace_back(standard.dtype, wanted);
     m_session->setTolerances(std::move(all));
 }
 

@@ -54,7 +54,7 @@ QString outputRow(std::size_t index, const fx::OutputDifference& output) {
                           .arg(errorNumber(v.maxAbs), errorNumber(v.maxRel), v.beyond > 0 ? VerifyText::tr("%1 of %2").arg(QLocale().toString(qlonglong(v.beyond)), QLocale().toString(qlonglong(v.count))) : VerifyText::tr("none"));
     if (!v.reason.empty()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(v.reason));
     return QStringLiteral("<tr><td><code>%1</code></td><td class='muted'>%2 %3</td>%4<td class='%5'>%6</td></tr>")
-        .arg(name, shapeToText(v.sizes), plainType(v.dtype), numbers, QLatin1String(kindOf(v)), wordOf(v));
+        .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers, QLatin1String(kindOf(v)), wordOf(v));
 }
 } // namespace
 
@@ -120,6 +120,7 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
         if (first.passing) html += paragraph(VerifyText::tr("What uses it agrees again: the node does more or less than before, as after fusing."), "muted");
     }
     for (const std::string& remark : report.remarks) html += paragraph(escaped(remark, 600));
+    if (html.contains(QLatin1String(" in A")) || html.contains(QLatin1String(" in B"))) html += paragraph(VerifyText::tr("A is the original, B the model as it is now."), "muted");
     html += paragraph(VerifyText::tr("%1 nodes of the same names compared, %2 beyond the tolerance")
                           .arg(QLocale().toString(qlonglong(report.nodesCompared)), QLocale().toString(qlonglong(report.nodesDiffering))),
                       "muted");
@@ -128,7 +129,7 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
 
 QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
     QString html = paragraph(escaped(error.what(), 1500), "error");
-    if (!error.node.empty()) html += paragraph(VerifyText::tr("At node %1%2").arg(nodeName(error.node, graph), error.where.empty() ? QString() : QStringLiteral(" (%1)").arg(escaped(error.where))));
+    if (!error.node.empty()) html += paragraph(VerifyText::tr("At node %1%2").arg(nodeName(error.node, graph), error.where.empty() ? QString() : error.where == "model B" ? VerifyText::tr(" of the model as it is now") : QStringLiteral(" (%1)").arg(escaped(error.where))));
     if (!error.source.empty()) html += QStringLiteral("<pre>%1</pre>").arg(escaped(error.source, 500));
     if (!error.hint.empty()) html += paragraph(escaped(error.hint, 600));
     return html;

@@ -19,7 +19,7 @@ const QString kWorkerFiles = QStringLiteral("worker/sameFiles");
 const QString kWorkerMemory = QStringLiteral("worker/memoryGigabytes");
 const QString kWorkerTimeout = QStringLiteral("worker/timeoutSeconds");
 const QString kColumns = QStringLiteral("table/columns");
-const QString kPartition = QStringLiteral("partition/flags");
+const QString kPanels = QStringLiteral("panels/");
 } // namespace
 
 Settings::Settings() : m_store(QStringLiteral("lancet"), QStringLiteral("lancet")) {}
@@ -94,8 +94,8 @@ void Settings::setWindow(const QByteArray& geometry, const QByteArray& state) {
     m_store.setValue(kState, state);
 }
 
-int Settings::partitionFlags() const { return m_store.value(kPartition).toInt(); }
-void Settings::setPartitionFlags(int flags) { m_store.setValue(kPartition, flags); }
+QByteArray Settings::panel(const QString& name) const { return m_store.value(kPanels + name).toByteArray(); }
+void Settings::setPanel(const QString& name, const QByteArray& state) { m_store.setValue(kPanels + name, state); }
 
 QByteArray Settings::tableColumns() const { return m_store.value(kColumns).toByteArray(); }
 void Settings::setTableColumns(const QByteArray& state) { m_store.setValue(kColumns, state); }

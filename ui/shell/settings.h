@@ -40,8 +40,9 @@ public:
     QByteArray windowGeometry() const;
     QByteArray windowState() const;
     void setWindow(const QByteArray& geometry, const QByteArray& state);
-    int partitionFlags() const; ///< PartitionPanel::flags
-    void setPartitionFlags(int flags);
+    /// What a panel is set to, as it says that itself; empty: nothing is remembered.
+    QByteArray panel(const QString& name) const;
+    void setPanel(const QString& name, const QByteArray& state);
     QByteArray tableColumns() const;
     void setTableColumns(const QByteArray& state);
 

@@ -104,7 +104,7 @@ void WindowActions::makeEditActions() {
 }
 
 void WindowActions::makeViewActions() {
-    expandAll = add(tr("&Expand all"), Qt::CTRL | Qt::SHIFT | Qt::Key_Plus, Need::Picture, "expand");
+    expandAll = add(tr("&Expand all"), Qt::CTRL | Qt::Key_Asterisk, Need::Picture, "expand");
     collapseAll = add(tr("&Collapse all"), Qt::CTRL | Qt::SHIFT | Qt::Key_Minus, Need::Picture, "collapse");
     setBrief(expandAll, tr("Expand"));
     setBrief(collapseAll, tr("Collapse"));

@@ -118,7 +118,21 @@ void CurveChart::draw() {
             m_pointLabels.back()->setFont(font());
             m_pointLabels.back()->setZValue(20);
         }
+    fitTitles();
     placeLabels();
+}
+
+/// In little height the curves matter more than what the axes are called.
+void CurveChart::fitTitles() {
+    constexpr int kRoomForTitles = 190;
+    const auto axes = m_chart->axes();
+    for (QAbstractAxis* axis : axes) axis->setTitleVisible(height() >= kRoomForTitles);
+    m_chart->legend()->setAlignment(height() >= kRoomForTitles ? Qt::AlignTop : Qt::AlignRight);
+}
+
+void CurveChart::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitTitles();
 }
 
 /// The accented curve has its numbers above its points, the other one below: they are told apart where both are close.

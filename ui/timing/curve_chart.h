@@ -43,9 +43,11 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void draw();
+    void fitTitles();
     void placeLabels();
     void addCurve(const Curve& curve);
 

@@ -20,6 +20,8 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -242,6 +244,18 @@ void TimingPanel::setSession(TimingSession* session) {
         takeSettings();
     }
     show();
+}
+
+QByteArray TimingPanel::remembered() const {
+    return QJsonDocument(QJsonObject{{QStringLiteral("threads"), m_threads->currentData().toInt()}, {QStringLiteral("seconds"), m_seconds->value()}, {QStringLiteral("batches"), m_batches->text()}})
+        .toJson(QJsonDocument::Compact);
+}
+
+void TimingPanel::recall(const QByteArray& json) {
+    const QJsonObject known = QJsonDocument::fromJson(json).object();
+    m_threads->setCurrentIndex(std::max(0, m_threads->findData(known[QLatin1String("threads")].toInt())));
+    m_seconds->setValue(known[QLatin1String("seconds")].toDouble(m_seconds->value()));
+    m_batches->setText(known[QLatin1String("batches")].toString(m_batches->text()));
 }
 
 void TimingPanel::takeSettings() {

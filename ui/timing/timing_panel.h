@@ -35,6 +35,9 @@ public:
     /// Null: no file is open.
     void setSession(TimingSession* session);
     TimingSession* session() const { return m_session; }
+    /// Threads, seconds and batch sizes, as JSON.
+    QByteArray remembered() const;
+    void recall(const QByteArray& json);
     /// The times as colours of the canvas; empty when nothing was timed.
     const HeatMap& heat() const { return m_heatMap; }
 

@@ -109,6 +109,27 @@ private Q_SLOTS:
         QVERIFY(!panel().colours());
     }
 
+    void ticks_areRememberedByTheWindow() {
+        open(sample("simple_net.pt"));
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        m_window->close();
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->show();
+        open(sample("simple_net.pt"));
+        QTRY_COMPARE(count(), 1u);
+    }
+
+    void whatIf_goesWithTheVersionThatItIsAbout() {
+        open(sample("simple_net.pt"));
+        tickAll();
+        QTRY_COMPARE(count(), 1u);
+        tree().setCurrentIndex(row(QStringLiteral("Conv2d")));
+        QTRY_VERIFY(shows(QStringLiteral("If Conv2d were not supported")));
+        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "conv", "name": "other"}])"));
+        QTRY_VERIFY(!shows(QStringLiteral("If Conv2d were not supported")));
+    }
+
     void tick_clicked_partitionsAndColours() {
         open(sample("simple_net.pt"));
         tickAll();

@@ -33,6 +33,22 @@ private Q_SLOTS:
         QCOMPARE(all[3].kind, MetOperator::Kind::Method);
     }
 
+    void whatWasTicked_remembered_isThereAgain() {
+        const auto all = operatorsOf(m_net);
+        SupportDraft draft, again;
+        draft.setBase("{\"supported\": [{\"target\": \"torch.relu\"}]}", QStringLiteral("mine.json"));
+        draft.setOperator(op(all, "torch.tanh"), Support::Supported);
+        draft.setOperator(op(all, "torch.relu"), Support::Unsupported);
+        again.recall(draft.remembered());
+        QVERIFY(again == draft);
+        QCOMPARE(supported(again), std::string("tanh"));
+        draft.setNode("view", Support::Supported);
+        again.recall(draft.remembered());
+        QCOMPARE(again.markedNodes(), std::size_t{0});
+        again.recall({});
+        QVERIFY(again.isEmpty());
+    }
+
     void rules_ofTicks_supportJustThose() {
         const auto all = operatorsOf(m_net);
         SupportDraft draft;

@@ -196,6 +196,19 @@ private Q_SLOTS:
         }
     }
 
+    void tolerances_ofAFile_areShownWhenItIsOpenedAgain() {
+        openNet();
+        QLineEdit& field = *m_center->verifyPanel()->absolute();
+        field.setText(QStringLiteral("0.5"));
+        QTest::keyClick(&field, Qt::Key_Return);
+        QCOMPARE(session().tolerances().types.size(), std::size_t{1});
+        open("resnet.pt");
+        QTRY_VERIFY(field.text().isEmpty());
+        open("simple_net.pt");
+        QTRY_COMPARE(session().tolerances().types.size(), std::size_t{1});
+        QTRY_COMPARE(field.text(), QStringLiteral("0.5"));
+    }
+
     void onlyNaN_isNoSuccess() {
         fx::VerifyReport report;
         report.outputs.resize(1);

@@ -34,6 +34,7 @@ private Q_SLOTS:
             settings.setDirection(fx::Direction::LeftRight);
             settings.setLastFolder(QStringLiteral("/models"));
             settings.setWindow("geometry", "state");
+            settings.setPanel(QStringLiteral("timing"), "{\"threads\":1}");
         }
         const Settings settings(file());
         QCOMPARE(settings.theme(), ThemeChoice::Dark);
@@ -41,6 +42,8 @@ private Q_SLOTS:
         QCOMPARE(settings.lastFolder(), QStringLiteral("/models"));
         QCOMPARE(settings.windowGeometry(), QByteArray("geometry"));
         QCOMPARE(settings.windowState(), QByteArray("state"));
+        QCOMPARE(settings.panel(QStringLiteral("timing")), QByteArray("{\"threads\":1}"));
+        QVERIFY(settings.panel(QStringLiteral("other")).isEmpty());
     }
 
     void values_nothingStored_defaults() {

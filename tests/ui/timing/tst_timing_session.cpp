@@ -68,6 +68,17 @@ private Q_SLOTS:
         m_center = nullptr;
     }
 
+    void choices_areRemembered() {
+        m_panel->recall("{\"threads\": 1, \"seconds\": 2.5, \"batches\": \"1, 3\"}");
+        QCOMPARE(m_panel->threads()->currentData().toInt(), 1);
+        QCOMPARE(m_panel->batches()->text(), QStringLiteral("1, 3"));
+        TimingPanel other(m_window.get());
+        other.recall(m_panel->remembered());
+        QCOMPARE(other.remembered(), m_panel->remembered());
+        other.recall({});
+        QCOMPARE(other.threads()->currentData().toInt(), 0);
+    }
+
     void noFile_panelSaysWhatToDo() {
         QVERIFY(m_panel->emptyText()->text().contains(QStringLiteral("Open a model")));
         for (QWidget* button : std::initializer_list<QWidget*>{m_panel->starts(), m_panel->copies(), m_panel->sweeps()}) {

@@ -22,6 +22,7 @@
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
+#include "ui/timing/timing_panel.h"
 #include "ui/values/values_panel.h"
 
 #include <QDockWidget>
@@ -152,7 +153,7 @@ void MainWindow::makePanels() {
     m_partition = new PartitionPanel(this);
     m_partitionDock = addPanel(QStringLiteral("partition"), tr("Partition"), m_partition, Qt::RightDockWidgetArea);
     connect(m_partitionDock, &QDockWidget::visibilityChanged, m_partition, &PartitionPanel::setSeen);
-    m_partition->setFlags(m_settings.partitionFlags());
+    m_partition->recall(m_settings.panel(QStringLiteral("partition")));
     connect(m_partition, &PartitionPanel::stylesChanged, this, &MainWindow::showMatches);
     connect(m_partition, &PartitionPanel::notified, this, &MainWindow::notify);
     connect(m_partition, &PartitionPanel::changeRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
@@ -283,7 +284,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     for (int i = 0; i < m_tabs->count(); ++i)
         if (!mayClose(static_cast<DocumentPage*>(m_tabs->widget(i))->document())) return event->ignore();
     m_settings.setWindow(saveGeometry(), saveState(kStateVersion));
-    m_settings.setPartitionFlags(m_partition->flags());
+    m_settings.setPanel(QStringLiteral("partition"), m_partition->remembered());
+    m_settings.setPanel(QStringLiteral("timing"), m_timing->remembered());
     m_settings.setTableColumns(m_table->columnState());
     QMainWindow::closeEvent(event);
 }

@@ -73,6 +73,7 @@ void MainWindow::makeRun() {
 
 void MainWindow::makeTiming() {
     m_timing = new TimingPanel(this);
+    m_timing->recall(m_settings.panel(QStringLiteral("timing")));
     m_timingDock = addPanel(QStringLiteral("timing"), tr("Timing"), m_timing, Qt::BottomDockWidgetArea);
     m_timing->heatButton()->setDefaultAction(m_actions->heatMap);
     connect(m_timing, &TimingPanel::notified, this, &MainWindow::notify);
