@@ -33,6 +33,7 @@ PartitionPanel::PartitionPanel(QWidget* parent) : QWidget(parent) {
     parts->addWidget(results);
     parts->setStretchFactor(0, 2);
     parts->setStretchFactor(1, 3);
+    parts->setSizes({320, 400}); // about ten operators
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(6);
