@@ -99,6 +99,13 @@ private:
     }
 
     void loadingMeets(const Warning& warning, bool notLoadable) {
+        if (!notLoadable && warning.what.find("while the file loads") != std::string::npos) { // self.count is changed while the file loads
+            const std::size_t open = warning.what.find('('), close = warning.what.find("); the graph");
+            const std::string why = open < close ? warning.what.substr(open + 1, close - open - 1) : warning.what;
+            std::string node = nodeAt(warning);
+            return add(Foreseen::Kind::Changed, "what depends on no input is computed once, while PyTorch loads the file, and not by each run: " + why, "save an exported program as .pt2",
+                       node.empty() ? std::vector<std::string>() : std::vector{std::move(node)});
+        }
         const auto known = std::find_if(std::begin(kHopeless), std::end(kHopeless), [&](const Hopeless& each) { return warning.what.find(each.message) != std::string::npos; });
         if (!notLoadable || known == std::end(kHopeless)) {
             std::string node = nodeAt(warning);

@@ -51,6 +51,18 @@ private Q_SLOTS:
         QVERIFY(openModel(path)->graph.find("scaled") == kNoNode && openModel(path)->graph.find("mul") != kNoNode);
     }
 
+    void whatLoadingWrites_isSaidToBeComputedOnce() {
+        const auto model = edited(R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.zeros", "args": [[1]], "name": "z"},
+            {"step": "insert_after", "node": "z", "op": "call_method", "target": "view", "args": [{"node": "z"}, 1, 1], "name": "v"},
+            {"step": "insert_after", "node": "v", "op": "call_method", "target": "fill_", "args": [{"node": "z"}, 2.0], "name": "w"},
+            {"step": "insert_after", "node": "w", "op": "call_function", "target": "torch.add", "args": [{"node": "relu"}, {"node": "v"}], "name": "sum"}])J");
+        const auto points = foresee(*model, SavedAs::GraphModule);
+        QCOMPARE(points.size(), std::size_t{1});
+        QVERIFY(points[0].kind == Kind::Changed);
+        QVERIFY2(points[0].what.starts_with("what depends on no input is computed once, while PyTorch loads the file"), points[0].what.c_str());
+        QCOMPARE(points[0].nodes, std::vector<std::string>{"w"});
+    }
+
     void unloadable_namesTheNodesAndWhatToDo_data() {
         QTest::addColumn<QString>("target");
         QTest::addColumn<QString>("args");
