@@ -18,6 +18,7 @@ import os
 import pathlib
 import random
 import re
+import signal
 import sys
 import tempfile
 import textwrap
@@ -246,10 +247,26 @@ def words_of(flags):
 
 # ── what torch.fx does ───────────────────────────────────────────────────────────────────────────────────────────
 
+ENDLESS = 120  # seconds
+
+
+class Endless(Exception):
+    """torch.fx moves a getitem to and fro between the partitions of its inputs, and does not end."""
+
+
+def endless(*_):
+    raise Endless
+
+
 def propose(gm, rules, flags):
     support = Asked(gm, rules)
     partitioner = CapabilityBasedPartitioner(gm, support, flags["allow_single"], flags["non_compute"], flags["single_ok"], flags["no_horizontal"])
-    partitions = partitioner.propose_partitions()
+    signal.signal(signal.SIGALRM, endless)
+    signal.alarm(ENDLESS)
+    try:
+        partitions = partitioner.propose_partitions()
+    finally:
+        signal.alarm(0)
     if flags["trim_ends"]:
         partitioner.remove_bookend_non_compute_ops(partitions)
     return partitioner, partitions, support
@@ -519,7 +536,12 @@ def check(lancet, folder, model, fresh, chance, number):
     words = ["--support", file, *words_of(flags)]
     save = number % 4 == 0 and model.suffix == ".pt"
     for compare in (compare_fused, compare_split):
-        if wrong := compare(lancet, model, folder, words, fresh, rules, flags, save):
+        try:
+            wrong = compare(lancet, model, folder, words, fresh, rules, flags, save)
+        except Endless:
+            done = run(lancet, "partition", model, *words)
+            return None if "to and fro without end" in done.stderr else f"torch.fx does not end in {ENDLESS} s, lancet says: exit {done.returncode} {done.stderr}"
+        if wrong:
             return f"{compare.__name__} {json.dumps(rules)} {words_of(flags)}\n{wrong}"
     if number % 10 == 0:
         calls = sum(n.op.startswith("call") for n in gm.graph.nodes)
