@@ -8,8 +8,6 @@
 inline fx::Error failure(const std::function<void()>& action) {
     try {
         action();
-    } catch (const fx::Error& error) {
-        return error;
-    }
+    } catch (const fx::Error& error) { return error; }
     return fx::Error(fx::ErrorKind::Refused, "no failure");
 }

@@ -26,15 +26,18 @@ fx::NodeClasses dtypeClasses(const fx::Graph& graph) {
     return classes;
 }
 
-fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string& support, const fx::Progress& progress) {
+fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string& support,
+                                 const fx::Progress& progress) {
     fx::NodeClasses classes;
     classes.classOf.assign(model.graph.idLimit(), fx::NodeClasses::kNone);
     fx::PartitionRequest request;
     request.rules = readRules(support);
     const auto report = fx::proposePartitions(model, request, progress);
     for (std::size_t i = 0; i < report.partitions.size(); ++i) {
-        classes.names.push_back("partition " + std::to_string(i) + " (" + std::to_string(report.partitions[i].nodes.size()) + " nodes)");
-        for (const fx::NodeId node : report.partitions[i].nodes) classes.classOf[fx::index(node)] = static_cast<std::int32_t>(i);
+        classes.names.push_back("partition " + std::to_string(i) + " (" +
+                                std::to_string(report.partitions[i].nodes.size()) + " nodes)");
+        for (const fx::NodeId node : report.partitions[i].nodes)
+            classes.classOf[fx::index(node)] = static_cast<std::int32_t>(i);
     }
     return classes;
 }
@@ -42,7 +45,8 @@ fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string
 /// As many steps as the ramp of the picture has colours, of one size from nothing to the longest node.
 constexpr std::size_t kTimeSteps = 6;
 
-fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model, const DrawColours& colours) {
+fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model,
+                            const DrawColours& colours) {
     const fx::NodeTimes times = measuredTimes(session, colours.run, model, colours.seconds);
     double longest = 0;
     for (const auto& [name, ms] : times) longest = std::max(longest, ms);
@@ -52,12 +56,15 @@ fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::Gr
     classes.values.resize(model->graph.idLimit());
     for (std::size_t i = 0; i < kTimeSteps && longest > 0; ++i) {
         const std::string upTo = fx::timing::durationText(longest * static_cast<double>(i + 1) / kTimeSteps);
-        classes.names.push_back(i == 0 ? "up to " + upTo : fx::timing::durationText(longest * static_cast<double>(i) / kTimeSteps) + " to " + upTo);
+        classes.names.push_back(i == 0 ? "up to " + upTo
+                                       : fx::timing::durationText(longest * static_cast<double>(i) / kTimeSteps) +
+                                             " to " + upTo);
     }
     for (const auto& [name, ms] : times) {
         const fx::NodeId id = model->graph.find(name);
         if (id == fx::kNoNode || longest <= 0) continue;
-        classes.classOf[fx::index(id)] = static_cast<std::int32_t>(std::min(kTimeSteps - 1, static_cast<std::size_t>(ms / longest * kTimeSteps)));
+        classes.classOf[fx::index(id)] =
+            static_cast<std::int32_t>(std::min(kTimeSteps - 1, static_cast<std::size_t>(ms / longest * kTimeSteps)));
         classes.values[fx::index(id)] = fx::timing::durationText(ms);
     }
     return classes;
@@ -67,23 +74,33 @@ fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::Gr
 
 void DrawColours::declare(CLI::App& cli) {
     oneOf(cli.add_option("--color", color, "what the colours tell"), {"op", "dtype", "partition", "time"});
-    cli.add_option("--support", support, "with --color partition: what is supported, as for lancet partition")->type_name("RULES.json");
-    cli.add_option("--seconds", seconds, "with --color time: how long to measure")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
+    cli.add_option("--support", support, "with --color partition: what is supported, as for lancet partition")
+        ->type_name("RULES.json");
+    cli.add_option("--seconds", seconds, "with --color time: how long to measure")
+        ->check(CLI::Range(0.1, 86400.0))
+        ->capture_default_str();
     run.declare(cli);
 }
 
 void DrawColours::check() const {
-    if ((color == "partition") == support.empty()) throw fx::Error(fx::ErrorKind::Usage, "--color partition and --support RULES.json go together");
+    if ((color == "partition") == support.empty())
+        throw fx::Error(fx::ErrorKind::Usage, "--color partition and --support RULES.json go together");
     if (color != "time" && (!run.inputsFile.empty() || !run.inputs.empty() || run.guess))
         throw fx::Error(fx::ErrorKind::Usage, "inputs are for --color time, which runs the model");
 }
 
-std::optional<fx::NodeClasses> nodeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model, const DrawColours& colours) {
+std::optional<fx::NodeClasses> nodeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model,
+                                           const DrawColours& colours) {
     if (colours.color == "op") return std::nullopt;
     if (colours.color == "time") return timeClasses(session, model, colours);
-    fx::NodeClasses classes = colours.color == "dtype" ? dtypeClasses(model->graph) : partitionClasses(*model, colours.support, session.progress());
+    fx::NodeClasses classes = colours.color == "dtype" ? dtypeClasses(model->graph)
+                                                       : partitionClasses(*model, colours.support, session.progress());
     if (classes.names.empty())
-        session.warn({colours.color == "dtype" ? "the file tells the dtype of no node: nothing is coloured" : "the rules make no partition: nothing is coloured", {}, {}, {}});
+        session.warn({colours.color == "dtype" ? "the file tells the dtype of no node: nothing is coloured"
+                                               : "the rules make no partition: nothing is coloured",
+                      {},
+                      {},
+                      {}});
     return classes;
 }
 

@@ -37,10 +37,12 @@ void writeShapes(fx::JsonWriter& json, const fx::Graph& graph) {
 
 } // namespace
 
-std::string editResultJson(const EditNames& names, const std::string& written, bool verified, const fx::Warnings& warnings, const fx::Graph* shapes) {
+std::string editResultJson(const EditNames& names, const std::string& written, bool verified,
+                           const fx::Warnings& warnings, const fx::Graph* shapes) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines);
-    for (const auto& [key, list] : {std::pair("created", &names.created), std::pair("erased", &names.erased), std::pair("changed", &names.changed)}) {
+    for (const auto& [key, list] : {std::pair("created", &names.created), std::pair("erased", &names.erased),
+                                    std::pair("changed", &names.changed)}) {
         json.key(key).beginArray();
         for (const std::string& name : *list) json.string(name);
         json.endArray();

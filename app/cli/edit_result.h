@@ -9,8 +9,9 @@ struct EditNames {
     std::vector<std::string> created, erased, changed;
 };
 
-/// What `edit`, `apply`, `pass`, `convert` and `trace` answer with --json. `written` empty: nothing was. `shapes`: the graph whose values'
-/// shapes are told too, as torch.fx's `tensor_meta` has them.
-std::string editResultJson(const EditNames& names, const std::string& written, bool verified, const fx::Warnings& warnings, const fx::Graph* shapes = nullptr);
+/// What `edit`, `apply`, `pass`, `convert` and `trace` answer with --json. `written` empty: nothing was. `shapes`: the
+/// graph whose values' shapes are told too, as torch.fx's `tensor_meta` has them.
+std::string editResultJson(const EditNames& names, const std::string& written, bool verified,
+                           const fx::Warnings& warnings, const fx::Graph* shapes = nullptr);
 
 } // namespace app

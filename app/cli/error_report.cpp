@@ -29,9 +29,9 @@ void printJson(const fx::Error& error) {
     json.beginObject(fx::JsonWriter::Layout::Lines).key("error").beginObject(fx::JsonWriter::Layout::Lines);
     json.key("kind").string(kindName(error.kind())).key("exit_code").integer(exitCode(error.kind()));
     json.key("message").string(error.what());
-    const std::pair<const char*, const std::string*> details[] = {{"file", &error.file},   {"where", &error.where},
-                                                                  {"node", &error.node},   {"module_path", &error.modulePath},
-                                                                  {"source", &error.source}, {"hint", &error.hint}};
+    const std::pair<const char*, const std::string*> details[] = {
+        {"file", &error.file},     {"where", &error.where}, {"node", &error.node}, {"module_path", &error.modulePath},
+        {"source", &error.source}, {"hint", &error.hint}};
     for (const auto& [name, text] : details) {
         json.key(name);
         fx::writeTextOrNull(json, *text);
@@ -41,9 +41,7 @@ void printJson(const fx::Error& error) {
 
 } // namespace
 
-int exitCode(fx::ErrorKind kind) {
-    return static_cast<int>(kind) + 2;
-}
+int exitCode(fx::ErrorKind kind) { return static_cast<int>(kind) + 2; }
 
 int reportError(const fx::Error& error, bool json) {
     std::cerr << "lancet: error: " << oneLine(error.what()) << '\n';

@@ -79,7 +79,8 @@ void runGuiOffscreen(const std::vector<std::string>& arguments, const fx::Progre
     const pid_t child = ::fork();
     if (child == 0) execOffscreen(arguments, pipe[1]);
     ::close(pipe[1]);
-    if (child < 0) throw fx::Error(fx::ErrorKind::Refused, std::string("cannot start a process: ") + std::strerror(errno));
+    if (child < 0)
+        throw fx::Error(fx::ErrorKind::Refused, std::string("cannot start a process: ") + std::strerror(errno));
     std::string said = readMessages(pipe[0], child, progress);
     ::close(pipe[0]);
     int status = 0;
@@ -87,7 +88,9 @@ void runGuiOffscreen(const std::vector<std::string>& arguments, const fx::Progre
     progress.check();
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
     while (!said.empty() && said.back() == '\n') said.pop_back();
-    if (said.empty()) said = WIFSIGNALED(status) ? std::string("lancet-gui died: ") + strsignal(WTERMSIG(status)) : "lancet-gui failed";
+    if (said.empty())
+        said =
+            WIFSIGNALED(status) ? std::string("lancet-gui died: ") + strsignal(WTERMSIG(status)) : "lancet-gui failed";
     throw fx::Error(kindOf(status), said);
 }
 

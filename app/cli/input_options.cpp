@@ -12,13 +12,15 @@ namespace app {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-    throw fx::Error(fx::ErrorKind::Usage, "--input " + text + ": " + why).hinting("write NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224:float32 or ids=1x128:int64<30000>");
+    throw fx::Error(fx::ErrorKind::Usage, "--input " + text + ": " + why)
+        .hinting("write NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224:float32 or ids=1x128:int64<30000>");
 }
 
 std::int64_t number(std::string_view digits, const std::string& whole) {
     std::int64_t out = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-    if (error != std::errc() || end != digits.data() + digits.size() || out < 0) refuse(whole, "'" + std::string(digits) + "' is no size");
+    if (error != std::errc() || end != digits.data() + digits.size() || out < 0)
+        refuse(whole, "'" + std::string(digits) + "' is no size");
     return out;
 }
 
@@ -60,15 +62,19 @@ fx::remote::RandomInput parseInput(const std::string& text) {
 }
 
 void RunOptions::declare(CLI::App& cli) {
-    cli.add_option("--inputs", inputsFile, "inputs saved by torch.save: a tensor, a tuple or list by position, or a dict by name");
-    cli.add_option("--input", inputs, "a random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>; repeat for each");
+    cli.add_option("--inputs", inputsFile,
+                   "inputs saved by torch.save: a tensor, a tuple or list by position, or a dict by name");
+    cli.add_option("--input", inputs,
+                   "a random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>; repeat for each");
     cli.add_flag("--guess", guess, "guess inputs that are not given also where a size must be made up");
     cli.add_option("--timeout", timeout, "give up after so many seconds (exit 6)")->check(CLI::NonNegativeNumber);
 }
 
 fx::remote::RunRequest RunOptions::request(const Session& session, const std::string& model) const {
-    if (!inputsFile.empty() && !inputs.empty()) throw fx::Error(fx::ErrorKind::Usage, "--inputs and --input exclude each other");
-    if (session.options().device != "cpu") throw fx::Error(fx::ErrorKind::Usage, "models run on the CPU only, not on " + session.options().device);
+    if (!inputsFile.empty() && !inputs.empty())
+        throw fx::Error(fx::ErrorKind::Usage, "--inputs and --input exclude each other");
+    if (session.options().device != "cpu")
+        throw fx::Error(fx::ErrorKind::Usage, "models run on the CPU only, not on " + session.options().device);
     fx::remote::RunRequest out;
     out.model = model;
     out.seed = session.options().seed;
@@ -81,7 +87,9 @@ fx::remote::RunRequest RunOptions::request(const Session& session, const std::st
 
 void keepModel(const std::string& model, const std::string& output) {
     std::error_code failed;
-    if (!output.empty() && std::filesystem::equivalent(model, output, failed)) throw fx::Error(fx::ErrorKind::Usage, output + " is the model itself, which would be lost").hinting("name another file for the result");
+    if (!output.empty() && std::filesystem::equivalent(model, output, failed))
+        throw fx::Error(fx::ErrorKind::Usage, output + " is the model itself, which would be lost")
+            .hinting("name another file for the result");
 }
 
 void tellGuesses(const Session& session, const std::vector<std::string>& guessed) {

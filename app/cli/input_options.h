@@ -21,7 +21,9 @@ struct RunOptions {
     void declare(CLI::App& cli);
     /// The request for one model. Throws Error{Usage, File}.
     fx::remote::RunRequest request(const Session& session, const std::string& model) const;
-    std::chrono::milliseconds limit() const { return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(timeout * 1000))); }
+    std::chrono::milliseconds limit() const {
+        return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(timeout * 1000)));
+    }
 };
 
 /// Throws Error{Usage} when a result would take the place of the model that it is a result of.
@@ -30,10 +32,12 @@ void keepModel(const std::string& model, const std::string& output);
 /// Says on standard error which inputs were guessed.
 void tellGuesses(const Session& session, const std::vector<std::string>& guessed);
 
-/// `x=1x3x224x224:int64<10>`; a number alone or nothing behind the `=` is a shape too (`x=7`, `x=`: no dimensions). Throws Error{Usage}.
+/// `x=1x3x224x224:int64<10>`; a number alone or nothing behind the `=` is a shape too (`x=7`, `x=`: no dimensions).
+/// Throws Error{Usage}.
 fx::remote::RandomInput parseInput(const std::string& text);
 
-/// "torch.int64" for any spelling that PyTorch has of it: `int64`, `torch.int64`, `long`. Nothing when there is no such dtype.
+/// "torch.int64" for any spelling that PyTorch has of it: `int64`, `torch.int64`, `long`. Nothing when there is no such
+/// dtype.
 std::optional<std::string> dtypeSpelled(std::string_view text);
 
 } // namespace app

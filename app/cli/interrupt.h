@@ -6,8 +6,8 @@ namespace app {
 
 /// Turns SIGINT and SIGTERM into a stop request; a second one ends the process at once with exit code 6.
 ///
-/// Made once, by main before any other thread: the signals are blocked from then on and a thread of its own waits for them.
-/// Programs started later must unblock them (`unblockInterrupts` in the child).
+/// Made once, by main before any other thread: the signals are blocked from then on and a thread of its own waits for
+/// them. Programs started later must unblock them (`unblockInterrupts` in the child).
 class Interrupt {
 public:
     Interrupt();

@@ -24,8 +24,9 @@ std::string overview() {
         name.resize(10, ' ');
         text += "  " + name + verb->about + "\n";
     }
-    return text + "\n`lancet VERB --help` tells the options of a verb; a file that is called like a verb is written ./info.\n"
-                  "Options of the program itself: --help, --version\n";
+    return text +
+           "\n`lancet VERB --help` tells the options of a verb; a file that is called like a verb is written ./info.\n"
+           "Options of the program itself: --help, --version\n";
 }
 
 fx::Error usageError(const std::string& what, const std::string& hint) {
@@ -45,7 +46,8 @@ int runVerb(const Verb& verb, Words words) {
         writeOutput(cli.help());
         return kDone;
     } catch (const CLI::ParseError& error) {
-        throw usageError(std::string(verb.name) + ": " + error.what(), std::string("see lancet ") + verb.name + " --help");
+        throw usageError(std::string(verb.name) + ": " + error.what(),
+                         std::string("see lancet ") + verb.name + " --help");
     }
     const Interrupt interrupt;
     Session session(common, interrupt.token());
@@ -57,7 +59,8 @@ void checkModels(const Words& models) {
     for (const std::string& model : models) {
         if (std::filesystem::exists(model)) continue;
         if (&model == &models.front() && model.find_first_of("./") == std::string::npos)
-            throw usageError("there is no verb '" + model + "'", "lancet --help lists the verbs; a file of that name is written ./" + model);
+            throw usageError("there is no verb '" + model + "'",
+                             "lancet --help lists the verbs; a file of that name is written ./" + model);
         throw fx::Error(fx::ErrorKind::File, "there is no such file").in(model);
     }
 }
@@ -71,7 +74,8 @@ int run(Words words) {
     if (first == "--") {
         words.erase(words.begin());
     } else if (first.starts_with("-")) {
-        throw usageError("there is no option " + first + " before a verb", "options follow the verb: lancet VERB MODEL... [options]");
+        throw usageError("there is no option " + first + " before a verb",
+                         "options follow the verb: lancet VERB MODEL... [options]");
     }
     checkModels(words);
     becomeGui(words);
@@ -83,9 +87,7 @@ int guarded(const Words& words) {
     try {
         try {
             return run(words);
-        } catch (const fx::Error& error) {
-            return reportError(error, json);
-        } catch (const std::bad_alloc&) {
+        } catch (const fx::Error& error) { return reportError(error, json); } catch (const std::bad_alloc&) {
             return reportError(fx::Error(fx::ErrorKind::Refused, "not enough memory"), json);
         } catch (const std::exception& error) {
             return reportError(fx::Error(fx::ErrorKind::Refused, std::string("internal error: ") + error.what()), json);
@@ -100,6 +102,4 @@ int guarded(const Words& words) {
 } // namespace
 } // namespace app
 
-int main(int argc, char** argv) {
-    return app::guarded({argv + 1, argv + argc});
-}
+int main(int argc, char** argv) { return app::guarded({argv + 1, argv + argc}); }

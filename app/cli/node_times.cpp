@@ -11,7 +11,8 @@
 namespace app {
 namespace {
 
-void writeWithTimes(fx::JsonWriter& json, const fx::JsonValue step, const fx::Graph& graph, const fx::NodeTimes& times) {
+void writeWithTimes(fx::JsonWriter& json, const fx::JsonValue step, const fx::Graph& graph,
+                    const fx::NodeTimes& times) {
     json.beginObject();
     for (const fx::JsonValue member : step) {
         json.key(member.key());
@@ -33,7 +34,8 @@ void writeWithTimes(fx::JsonWriter& json, const fx::JsonValue step, const fx::Gr
 bool lacksTimes(fx::JsonValue step) {
     if (!step.isObject() || step.find("times").exists()) return false;
     const fx::JsonValue kind = step.find("step"), balance = step.find("balance");
-    return kind.exists() && kind.isString() && kind.asText() == "partition" && balance.exists() && balance.isString() && balance.asText() == "time";
+    return kind.exists() && kind.isString() && kind.asText() == "partition" && balance.exists() && balance.isString() &&
+           balance.asText() == "time";
 }
 
 fx::NodeTimes measuredTimes(const Session& session, const RunOptions& run, fx::remote::ModelRef model, double seconds) {
@@ -49,7 +51,9 @@ fx::NodeTimes measuredTimes(const Session& session, const RunOptions& run, fx::r
     return times;
 }
 
-std::shared_ptr<const fx::JsonDocument> stepsWithTimes(const Session& session, const RunOptions& run, const fx::GraphModule& model, const std::vector<fx::JsonValue>& steps) {
+std::shared_ptr<const fx::JsonDocument> stepsWithTimes(const Session& session, const RunOptions& run,
+                                                       const fx::GraphModule& model,
+                                                       const std::vector<fx::JsonValue>& steps) {
     auto version = std::make_shared<fx::GraphModule>(model);
     fx::JsonWriter json;
     json.beginArray();
@@ -60,8 +64,12 @@ std::shared_ptr<const fx::JsonDocument> stepsWithTimes(const Session& session, c
             continue;
         }
         auto before = std::make_shared<fx::GraphModule>(*version);
-        fx::applySteps(*before, {steps.begin() + static_cast<std::ptrdiff_t>(done), steps.begin() + static_cast<std::ptrdiff_t>(i)}, session.progress());
-        writeWithTimes(json, steps[i], before->graph, measuredTimes(session, run, std::shared_ptr<const fx::GraphModule>(before)));
+        fx::applySteps(
+            *before,
+            {steps.begin() + static_cast<std::ptrdiff_t>(done), steps.begin() + static_cast<std::ptrdiff_t>(i)},
+            session.progress());
+        writeWithTimes(json, steps[i], before->graph,
+                       measuredTimes(session, run, std::shared_ptr<const fx::GraphModule>(before)));
         const auto timed = fx::JsonDocument::parse(json.text() + "]");
         fx::JsonValue last;
         for (const fx::JsonValue each : timed->root()) last = each;

@@ -16,30 +16,40 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
     const std::string source = fx::readTextFile(file);
     try {
         const bool named = python + 4 < path.size();
-        fx::SourceDefinition wanted = named ? fx::SourceDefinition{path.substr(python + 4), false} : fx::mainDefinition(source, name);
+        fx::SourceDefinition wanted =
+            named ? fx::SourceDefinition{path.substr(python + 4), false} : fx::mainDefinition(source, name);
         const auto definitions = fx::definitionsOfSource(source);
         for (const fx::SourceDefinition& each : definitions)
             if (each.name == wanted.name) wanted = each;
         if (!named && isFallback && wanted.name != name)
-            throw fx::Error(fx::ErrorKind::Usage, "the file defines no '" + name + "'").hinting("define it there, or name another file with --" + name);
+            throw fx::Error(fx::ErrorKind::Usage, "the file defines no '" + name + "'")
+                .hinting("define it there, or name another file with --" + name);
         fx::ClassSettings settings;
         settings.needsValues = name == "replacement";
         const auto traced = std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings));
         for (const fx::Node& node : traced->graph.nodes())
             if (node.op() == fx::Op::CallFunction && node.callable()->opaque)
-                session.warn({"the " + name + " calls " + node.target() + ", which Lancet does not know: is it spelt so?", node.name(), {}, {}});
+                session.warn(
+                    {"the " + name + " calls " + node.target() + ", which Lancet does not know: is it spelt so?",
+                     node.name(),
+                     {},
+                     {}});
         return {traced, wanted.isClass};
-    } catch (fx::Error& error) {
-        throw error.in(file);
-    }
+    } catch (fx::Error& error) { throw error.in(file); }
 }
 
 void MatchFlags::declare(CLI::App& cli) {
     cli.add_flag("--ignore-literals", ignoreLiterals, "numbers and other literals need not be equal");
     cli.add_flag("--commutative", commutative, "a + b also matches b + a (torch.fx does not)");
-    cli.add_option("--relax", relax, "what need not be equal, as match --explain proposes it: target:NODE=TARGET, argument:NODE=KEY, users:NODE, optional:NODE, ...")
-        ->type_name("WHAT")->take_all();
-    cli.add_option("--filter", filters, "only matches that fulfil a condition, e.g. '{\"node\": \"relu\", \"users\": 1}' (docs/cli.md)")->type_name("JSON")->take_all();
+    cli.add_option("--relax", relax,
+                   "what need not be equal, as match --explain proposes it: target:NODE=TARGET, argument:NODE=KEY, "
+                   "users:NODE, optional:NODE, ...")
+        ->type_name("WHAT")
+        ->take_all();
+    cli.add_option("--filter", filters,
+                   "only matches that fulfil a condition, e.g. '{\"node\": \"relu\", \"users\": 1}' (docs/cli.md)")
+        ->type_name("JSON")
+        ->take_all();
 }
 
 void MatchFlags::apply(fx::MatcherOptions& options, const fx::Graph& pattern) const {
@@ -48,7 +58,8 @@ void MatchFlags::apply(fx::MatcherOptions& options, const fx::Graph& pattern) co
     for (const std::string& text : relax) fx::relax(options, fx::parseRelaxations(pattern, text));
 }
 
-std::vector<fx::MatchFilter> MatchFlags::matchFilters(const fx::GraphModule& pattern, const std::shared_ptr<std::size_t>& unknown) const {
+std::vector<fx::MatchFilter> MatchFlags::matchFilters(const fx::GraphModule& pattern,
+                                                      const std::shared_ptr<std::size_t>& unknown) const {
     std::vector<fx::MatchFilter> all;
     for (const std::string& text : filters) {
         try {

@@ -23,7 +23,8 @@ struct MatchFlags {
     /// Loosens `options` for a pattern. Throws Error{Usage} for what is no relaxation.
     void apply(fx::MatcherOptions& options, const fx::Graph& pattern) const;
     /// What --filter asks for; matches of which that is not known are counted in `*unknown`.
-    std::vector<fx::MatchFilter> matchFilters(const fx::GraphModule& pattern, const std::shared_ptr<std::size_t>& unknown) const;
+    std::vector<fx::MatchFilter> matchFilters(const fx::GraphModule& pattern,
+                                              const std::shared_ptr<std::size_t>& unknown) const;
 };
 
 /// Writes what a pattern node stands for: the name of a graph node, `{"literal": ...}`, or `{"module": path}`.

@@ -5,8 +5,8 @@
 
 namespace app {
 
-/// Reads RULES.json. A profile that it names is found in the worker, unless the cache has it from this worker's library. Throws Error{File}
-/// that names the file, line and column.
+/// Reads RULES.json. A profile that it names is found in the worker, unless the cache has it from this worker's
+/// library. Throws Error{File} that names the file, line and column.
 fx::SupportRules readRules(const std::string& path, const fx::Progress& progress = {});
 
 } // namespace app

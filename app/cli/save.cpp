@@ -26,7 +26,8 @@ fx::Error refused(const std::string& what, const std::string& hint) {
 
 std::string source(const fx::GraphModule& module, const std::string& model) {
     const std::string name = model == "-" ? "standard input" : std::filesystem::path(model).filename().string();
-    return fx::moduleSource(module, "Written by lancet " LANCET_VERSION " from " + oneLine(name) + ". Weights are not in it.");
+    return fx::moduleSource(module,
+                            "Written by lancet " LANCET_VERSION " from " + oneLine(name) + ". Weights are not in it.");
 }
 
 /// Returns true when what was written is read back and is the same.
@@ -38,14 +39,19 @@ bool writeSource(Session&, const fx::GraphModule& module, const SaveRequest& opt
     if (options.noVerify) return false;
     std::ifstream written(options.output, std::ios::binary);
     const std::string back((std::istreambuf_iterator<char>(written)), std::istreambuf_iterator<char>());
-    if (back != text) throw refused("what was written to " + options.output + " reads differently", "the disk or another program changed it");
+    if (back != text)
+        throw refused("what was written to " + options.output + " reads differently",
+                      "the disk or another program changed it");
     return true;
 }
 
 bool writeDescription(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
-    fx::KeptFile description(options.output), weights(std::filesystem::path(options.output).replace_extension(".safetensors").string());
+    fx::KeptFile description(options.output),
+        weights(std::filesystem::path(options.output).replace_extension(".safetensors").string());
     fx::writeIrJson(module, options.output, session.progress());
-    if (!options.noVerify) fx::requireSame(module, *fx::readBack(options.output, fx::kSaveAsOther, {}, session.progress()), options.output, session.progress());
+    if (!options.noVerify)
+        fx::requireSame(module, *fx::readBack(options.output, fx::kSaveAsOther, {}, session.progress()), options.output,
+                        session.progress());
     description.forget(), weights.forget();
     return !options.noVerify;
 }
@@ -63,11 +69,12 @@ bool writeFolder(Session& session, const fx::GraphModule& module, const SaveRequ
 }
 
 bool writeExport(Session& session, const fx::GraphModule& module, const SaveRequest& options) {
-    // The format holds values; what pattern code computed is an expression until now. Its own records without bytes stay zeros.
+    // The format holds values; what pattern code computed is an expression until now. Its own records without bytes
+    // stay zeros.
     fx::remote::WorkerClient worker({});
-    const fx::GraphModule whole = fx::remote::evaluated(module, worker, session.options().seed, session.progress(), [](const fx::TensorRef& tensor) {
-        return !tensor.storage->expressionSource().starts_with("torch.zeros([");
-    });
+    const fx::GraphModule whole = fx::remote::evaluated(
+        module, worker, session.options().seed, session.progress(),
+        [](const fx::TensorRef& tensor) { return !tensor.storage->expressionSource().starts_with("torch.zeros(["); });
     const fx::SaveReport report = fx::savePt2(whole, options.output, !options.noVerify, session.progress());
     for (const fx::Warning& warning : report.warnings) session.warn(warning);
     return report.verified;
@@ -96,9 +103,11 @@ constexpr Target kTargets[] = {
 
 const Target& targetOf(const std::string& output) {
     for (const Target& target : kTargets)
-        if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension)) return target;
+        if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension))
+            return target;
     throw fx::Error(fx::ErrorKind::Usage, "the extension of " + output + " names no format that can be written")
-        .hinting("write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and weights), .lancet (project) or .py (source only)");
+        .hinting("write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and "
+                 "weights), .lancet (project) or .py (source only)");
 }
 
 } // namespace
@@ -107,7 +116,10 @@ std::string sourceText(const fx::GraphModule& module, const std::string& model) 
 
 void checkOutput(const std::string& output) {
     const Target& target = targetOf(output);
-    if (!target.write) throw refused(target.reason, "it writes .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and weights) and .py (source only)").in(output);
+    if (!target.write)
+        throw refused(target.reason, "it writes .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), "
+                                     ".json (graph and weights) and .py (source only)")
+            .in(output);
 }
 
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {
@@ -119,8 +131,11 @@ bool saveModel(Session& session, const fx::GraphModule& module, const SaveReques
 }
 
 void SaveRequest::declare(CLI::App& cli) {
-    cli.add_option("-o,--output", output, "the file to write: .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder as to_folder writes it), .json (graph, "
-                                          "with weights in .safetensors beside it), .lancet (project) or .py (source only)")->type_name("FILE");
+    cli.add_option("-o,--output", output,
+                   "the file to write: .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder as "
+                   "to_folder writes it), .json (graph, "
+                   "with weights in .safetensors beside it), .lancet (project) or .py (source only)")
+        ->type_name("FILE");
     cli.add_flag("--no-verify", noVerify, "do not read the file back and compare");
 }
 

@@ -9,7 +9,7 @@ namespace app {
 
 /// What a verb that makes a model writes, and how.
 struct SaveRequest {
-    std::string model;  ///< where it came from, as the user named it
+    std::string model; ///< where it came from, as the user named it
     std::string output;
     bool noVerify = false;
     std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
@@ -20,8 +20,8 @@ struct SaveRequest {
 /// Throws Error{Usage} or Error{Refused} when `output` names no format that can be written: before any work is done.
 void checkOutput(const std::string& output);
 
-/// Writes the model in the format that the extension names, and reads it back. True when what was read is the same; false
-/// when that was not asked for. Throws Error{Refused} when it cannot be written or reads differently.
+/// Writes the model in the format that the extension names, and reads it back. True when what was read is the same;
+/// false when that was not asked for. Throws Error{Refused} when it cannot be written or reads differently.
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request);
 
 /// What a `.py` file gets.

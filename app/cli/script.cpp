@@ -19,19 +19,27 @@ void refuseCodeOnLoading(const std::string& path) {
     constexpr std::uint64_t kMostCode = 64 << 20;
     const fx::ZipArchive archive = fx::ZipArchive::open(fx::DataFile::open(path));
     for (const fx::ZipMember& member : archive.members())
-        if (member.name.ends_with(".py") && archive.readText(member, kMostCode).find("def __setstate__") != std::string::npos)
-            throw fx::Error(fx::ErrorKind::Refused, "loading this TorchScript file runs code that is in it (__setstate__)").in(path).at(member.name).hinting("run it with lancet run if you trust it");
+        if (member.name.ends_with(".py") &&
+            archive.readText(member, kMostCode).find("def __setstate__") != std::string::npos)
+            throw fx::Error(fx::ErrorKind::Refused,
+                            "loading this TorchScript file runs code that is in it (__setstate__)")
+                .in(path)
+                .at(member.name)
+                .hinting("run it with lancet run if you trust it");
 }
 
 ScriptDescription described(Session& session, const std::string& path) {
     refuseCodeOnLoading(path);
     fx::remote::WorkerClient worker({});
-    return fx::remote::scriptDescription(worker.call(fx::remote::describeScriptFrame(std::filesystem::absolute(path).string(), worker.nextNumber()), {}, session.progress()));
+    return fx::remote::scriptDescription(
+        worker.call(fx::remote::describeScriptFrame(std::filesystem::absolute(path).string(), worker.nextNumber()), {},
+                    session.progress()));
 }
 
 const std::string& graphOf(const ScriptDescription& script) {
     static const std::string kNone;
-    const auto forward = std::find_if(script.methods.begin(), script.methods.end(), [](const auto& method) { return method.name == "forward"; });
+    const auto forward = std::find_if(script.methods.begin(), script.methods.end(),
+                                      [](const auto& method) { return method.name == "forward"; });
     return forward == script.methods.end() ? kNone : forward->graph;
 }
 
@@ -53,20 +61,42 @@ Totals totals(const ScriptDescription& script, bool parameters) {
         std::int64_t elements = 1;
         for (const std::int64_t size : tensor.sizes) elements *= size;
         const auto type = fx::dtypeFromName(tensor.dtype);
-        ++out.tensors, out.elements += elements, out.bytes += elements * static_cast<std::int64_t>(type ? fx::elementSize(*type) : 0);
+        ++out.tensors, out.elements += elements,
+            out.bytes += elements * static_cast<std::int64_t>(type ? fx::elementSize(*type) : 0);
     }
     return out;
 }
 
-constexpr const char* kNotEditable = "TorchScript is shown and run, not edited: it has no FX graph; trace the original module with torch.fx, or export it";
+constexpr const char* kNotEditable = "TorchScript is shown and run, not edited: it has no FX graph; trace the original "
+                                     "module with torch.fx, or export it";
 
 std::string infoJson(const ScriptDescription& script) {
     fx::JsonWriter json;
-    json.beginObject(fx::JsonWriter::Layout::Lines).key("format").string("torchscript").key("dialect").string("torchscript").key("producer").null();
-    json.key("class_name").string(script.className).key("nodes").beginObject().key("total").integer(nodeCount(graphOf(script))).endObject();
+    json.beginObject(fx::JsonWriter::Layout::Lines)
+        .key("format")
+        .string("torchscript")
+        .key("dialect")
+        .string("torchscript")
+        .key("producer")
+        .null();
+    json.key("class_name")
+        .string(script.className)
+        .key("nodes")
+        .beginObject()
+        .key("total")
+        .integer(nodeCount(graphOf(script)))
+        .endObject();
     for (const auto& [key, parameters] : {std::pair("parameters", true), std::pair("buffers", false)}) {
         const Totals sum = totals(script, parameters);
-        json.key(key).beginObject().key("tensors").integer(sum.tensors).key("elements").integer(sum.elements).key("bytes").integer(sum.bytes).endObject();
+        json.key(key)
+            .beginObject()
+            .key("tensors")
+            .integer(sum.tensors)
+            .key("elements")
+            .integer(sum.elements)
+            .key("bytes")
+            .integer(sum.bytes)
+            .endObject();
     }
     json.key("methods").beginArray();
     for (const auto& method : script.methods) json.string(method.name);
@@ -82,7 +112,8 @@ std::string infoText(const ScriptDescription& script) {
     out += "\nnodes       " + std::to_string(nodeCount(graphOf(script))) + " in forward, its calls inlined";
     for (const auto& [name, parameters] : {std::pair("parameters  ", true), std::pair("buffers     ", false)}) {
         const Totals sum = totals(script, parameters);
-        out += std::string("\n") + name + std::to_string(sum.tensors) + " tensors, " + std::to_string(sum.elements) + " elements, " + std::to_string(sum.bytes) + " bytes";
+        out += std::string("\n") + name + std::to_string(sum.tensors) + " tensors, " + std::to_string(sum.elements) +
+               " elements, " + std::to_string(sum.bytes) + " bytes";
     }
     return out + "\nwarning     " + kNotEditable;
 }

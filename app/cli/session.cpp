@@ -17,7 +17,9 @@ namespace app {
 void CommonOptions::declare(CLI::App& cli) {
     cli.add_flag("--json", json, "print the result as JSON on standard output, and nothing else there");
     cli.add_flag("--quiet", quiet, "no warnings and no progress on standard error");
-    cli.add_option("--threads", threads, "how many threads may work; 0: all processors")->check(CLI::Range(0, 4096))->type_name("N");
+    cli.add_option("--threads", threads, "how many threads may work; 0: all processors")
+        ->check(CLI::Range(0, 4096))
+        ->type_name("N");
     cli.add_option("--seed", seed, "seed of everything that is drawn at random")->type_name("N");
     oneOf(cli.add_option("--device", device, "where tensors are computed"), {"cpu"});
 }
@@ -28,7 +30,8 @@ fx::Progress Session::progress() const {
         const int percent = static_cast<int>(done * 100);
         if (percent == shown) return;
         shown = percent;
-        std::fprintf(stderr, "\r\033[K%.*s %d %%%s", static_cast<int>(what.size()), what.data(), percent, percent >= 100 ? "\r\033[K" : "");
+        std::fprintf(stderr, "\r\033[K%.*s %d %%%s", static_cast<int>(what.size()), what.data(), percent,
+                     percent >= 100 ? "\r\033[K" : "");
     });
 }
 
@@ -58,7 +61,8 @@ void Session::printLine(std::string_view text) const {
 
 void Session::warn(const fx::Warning& warning) const {
     const std::string line = warningText(warning);
-    if (std::any_of(m_told.begin(), m_told.end(), [&](const fx::Warning& told) { return warningText(told) == line; })) return;
+    if (std::any_of(m_told.begin(), m_told.end(), [&](const fx::Warning& told) { return warningText(told) == line; }))
+        return;
     m_told.push_back(warning);
     if (!m_options.quiet) std::cerr << "lancet: warning: " << line << '\n';
 }

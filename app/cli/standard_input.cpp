@@ -14,7 +14,8 @@ namespace app {
 namespace {
 
 [[noreturn]] void fail(std::string_view what) {
-    throw fx::Error(fx::ErrorKind::File, "cannot " + std::string(what) + ": " + std::strerror(errno)).in("standard input");
+    throw fx::Error(fx::ErrorKind::File, "cannot " + std::string(what) + ": " + std::strerror(errno))
+        .in("standard input");
 }
 
 void writeAll(int descriptor, std::string_view bytes) {

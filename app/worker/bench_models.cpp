@@ -25,7 +25,7 @@ struct Variant {
 };
 
 /// Whatever goes wrong with a model is said of this model.
-template <class Action> auto about(const Variant& variant, const Action& action) {
+template<class Action> auto about(const Variant& variant, const Action& action) {
     try {
         return action();
     } catch (fx::Error& error) {
@@ -37,7 +37,9 @@ template <class Action> auto about(const Variant& variant, const Action& action)
 Variant open(const fx::remote::BenchRequest& request, std::size_t place, const Context& context) {
     const fx::remote::ModelRef& ref = place == 0 ? request.run.model : request.others[place - 1];
     Variant out;
-    out.name = place < request.names.size() ? request.names[place] : ref.path.empty() ? "model " + std::to_string(place + 1) : ref.path;
+    out.name = place < request.names.size() ? request.names[place]
+               : ref.path.empty()           ? "model " + std::to_string(place + 1)
+                                            : ref.path;
     about(out, [&] {
         out.model = context.models.get(ref);
         const auto tensors = std::make_shared<fx::engine::TensorStore>();
@@ -50,12 +52,16 @@ Variant open(const fx::remote::BenchRequest& request, std::size_t place, const C
 void addWarnings(fx::timing::BenchResult& result, const std::vector<Variant>& variants) {
     result.warnings = doubts(result.environment);
     for (const Variant& variant : variants)
-        for (const fx::Warning& warning : variant.model->warnings) result.warnings.push_back((variants.size() > 1 ? variant.name + ": " : "") + warning.what);
+        for (const fx::Warning& warning : variant.model->warnings)
+            result.warnings.push_back((variants.size() > 1 ? variant.name + ": " : "") + warning.what);
     for (const auto& variant : result.variants)
-        if (!variant.settled) result.warnings.push_back(variant.model + " was still changing its speed when warm-up ended");
+        if (!variant.settled)
+            result.warnings.push_back(variant.model + " was still changing its speed when warm-up ended");
     for (const auto& report : result.reports)
         if (std::abs(report.sumMs / report.wholeMs - 1) > 0.05)
-            result.warnings.push_back("the nodes of " + result.variants[report.variant].model + " add up to " + std::to_string(std::lround(report.sumMs / report.wholeMs * 100)) + " % of the whole");
+            result.warnings.push_back("the nodes of " + result.variants[report.variant].model + " add up to " +
+                                      std::to_string(std::lround(report.sumMs / report.wholeMs * 100)) +
+                                      " % of the whole");
 }
 
 } // namespace
@@ -69,7 +75,9 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     for (std::size_t i = 0; i <= request.others.size(); ++i) variants.push_back(open(request, i, context));
     std::vector<fx::timing::Subject> subjects;
     for (const Variant& variant : variants)
-        subjects.push_back([&variant, run = subjectOf(*variant.interpreter, variant.inputs)](std::size_t runs) { return about(variant, [&] { return run(runs); }); });
+        subjects.push_back([&variant, run = subjectOf(*variant.interpreter, variant.inputs)](std::size_t runs) {
+            return about(variant, [&] { return run(runs); });
+        });
 
     const fx::timing::ProcessorTime before = fx::timing::processorTime();
     fx::timing::SessionOptions options;
@@ -78,14 +86,18 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     noteLoad(result.environment, before, fx::timing::processorTime());
     result.environment.frequencyMhz = fx::timing::frequencyMhz();
     result.environment.noiseFloor = session.noiseFloor;
-    result.variants = std::move(session.variants), result.ratios = std::move(session.ratios), result.rounds = session.rounds;
+    result.variants = std::move(session.variants), result.ratios = std::move(session.ratios),
+    result.rounds = session.rounds;
     for (std::size_t i = 0; i < variants.size(); ++i) result.variants[i].model = variants[i].name;
     if (request.nodes) {
         if (request.ceiling) result.environment.ceiling = fx::engine::measureCeiling(fx::timing::cacheFolder());
         for (std::size_t i = 0; i < variants.size(); ++i) {
-            result.reports.push_back(fx::engine::timeNodes(*variants[i].interpreter, variants[i].inputs, request.seconds / 2 / static_cast<double>(variants.size()), context.progress));
+            result.reports.push_back(fx::engine::timeNodes(*variants[i].interpreter, variants[i].inputs,
+                                                           request.seconds / 2 / static_cast<double>(variants.size()),
+                                                           context.progress));
             result.reports.back().variant = i;
-            if (result.environment.ceiling) fx::engine::applyCeiling(result.reports.back(), *result.environment.ceiling);
+            if (result.environment.ceiling)
+                fx::engine::applyCeiling(result.reports.back(), *result.environment.ceiling);
         }
     }
     addWarnings(result, variants);

@@ -9,7 +9,8 @@ namespace app {
 /// What a verb of the worker works with.
 struct Context {
     fx::remote::ModelStore& models; ///< `models.get(request.model)`
-    /// Reports go to the client as Progress frames; stops when the request is no longer wanted. Looked at between nodes.
+    /// Reports go to the client as Progress frames; stops when the request is no longer wanted. Looked at between
+    /// nodes.
     const fx::Progress& progress;
     int channel = -1; ///< where frames are written to
 

@@ -18,14 +18,17 @@ std::vector<fx::TensorPtr> evaluateAll(const fx::remote::EvaluateRequest& reques
     if (model) tensors.addModel(model);
     const auto compute = [&](std::size_t place) -> fx::engine::Value {
         if (!model) return fx::engine::evaluateExpression(request.expressions[place]);
-        const fx::TensorPtr tensor = place < request.paths.size() ? fx::resolvePath(*model->root, request.paths[place]).tensor : nullptr;
+        const fx::TensorPtr tensor =
+            place < request.paths.size() ? fx::resolvePath(*model->root, request.paths[place]).tensor : nullptr;
         return tensor ? tensors.value(tensor) : fx::engine::Value();
     };
     for (const std::string& source : request.expressions) {
-        context.progress.report("computing constants", static_cast<double>(out.size()) / static_cast<double>(request.expressions.size()));
+        context.progress.report("computing constants",
+                                static_cast<double>(out.size()) / static_cast<double>(request.expressions.size()));
         context.progress.check();
         const fx::engine::Value value = compute(out.size());
-        if (!value.isTensor()) throw fx::Error(fx::ErrorKind::Run, "an expression of the model gives no tensor").quoting(source);
+        if (!value.isTensor())
+            throw fx::Error(fx::ErrorKind::Run, "an expression of the model gives no tensor").quoting(source);
         out.push_back(fx::engine::toTensorRef(value.tensor()));
     }
     return out;

@@ -23,13 +23,16 @@ void flatten(const Value& value, Values& out, int depth) {
 }
 
 /// Leaves by the names that torch.export gives them: those of the way to them, joined by underscores.
-void flattenNamed(const Value& value, const std::string& name, std::vector<std::pair<std::string, Value>>& out, int depth) {
+void flattenNamed(const Value& value, const std::string& name, std::vector<std::pair<std::string, Value>>& out,
+                  int depth) {
     if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, "the inputs nest too deeply");
     std::size_t place = 0;
     if (const Items* items = value.items()) {
         for (const Value& item : items->items) flattenNamed(item, name + "_" + std::to_string(place++), out, depth + 1);
     } else if (const Mapping* mapping = value.mapping()) {
-        for (const auto& [key, item] : mapping->items) flattenNamed(item, name + "_" + (key.text() ? *key.text() : std::to_string(place)), out, depth + 1), ++place;
+        for (const auto& [key, item] : mapping->items)
+            flattenNamed(item, name + "_" + (key.text() ? *key.text() : std::to_string(place)), out, depth + 1),
+                ++place;
     } else {
         out.emplace_back(name, value);
     }
@@ -39,9 +42,7 @@ void flattenNamed(const Value& value, const std::string& name, std::vector<std::
 std::shared_ptr<const fx::JsonDocument> parsed(std::string_view text) {
     try {
         return fx::JsonDocument::parse(std::string(text));
-    } catch (const fx::Error&) {
-        return nullptr;
-    }
+    } catch (const fx::Error&) { return nullptr; }
 }
 
 /// The leaves put together as a pytree specification says: {"type", "context", "children_spec"}.
@@ -49,26 +50,31 @@ Value unflatten(fx::JsonValue spec, const Values& leaves, std::size_t& next, int
     if (depth > fx::kMaxArgumentDepth) throw spec.error("the output specification nests too deeply");
     if (spec.at("type").isNull()) return next < leaves.size() ? leaves[next++] : Value();
     Values children;
-    for (const fx::JsonValue child : spec.at("children_spec").needArray()) children.push_back(unflatten(child, leaves, next, depth + 1));
+    for (const fx::JsonValue child : spec.at("children_spec").needArray())
+        children.push_back(unflatten(child, leaves, next, depth + 1));
     const std::string_view type = spec.at("type").asText();
     if (type == "builtins.list") return Value::list(std::move(children));
     if (type == "builtins.tuple") return Value::tuple(std::move(children));
     // dict, OrderedDict and classes of mappings have their keys as context.
     const fx::JsonValue context = spec.at("context");
     const auto keys = context.isString() ? parsed(context.asText()) : nullptr;
-    if (!keys || !keys->root().isArray() || keys->root().size() != children.size()) return Value::tuple(std::move(children));
+    if (!keys || !keys->root().isArray() || keys->root().size() != children.size())
+        return Value::tuple(std::move(children));
     auto out = std::make_shared<Mapping>();
     if (type == "collections.OrderedDict") out->typeName = type;
     std::size_t i = 0;
     for (const fx::JsonValue key : keys->root()) {
-        Value name = key.isString() ? Value(std::string(key.asText())) : key.kind() == fx::JsonValue::Kind::Int ? Value(key.asInt()) : Value(std::to_string(i));
+        Value name = key.isString()                           ? Value(std::string(key.asText()))
+                     : key.kind() == fx::JsonValue::Kind::Int ? Value(key.asInt())
+                                                              : Value(std::to_string(i));
         out->items.emplace_back(std::move(name), children[i]);
         ++i;
     }
     return out;
 }
 
-void writeBack(const fx::GraphModule& model, const ExportedSignature::Output& output, const Value& value, TensorStore& tensors) {
+void writeBack(const fx::GraphModule& model, const ExportedSignature::Output& output, const Value& value,
+               TensorStore& tensors) {
     if (output.kind != "buffer_mutation" || !value.isTensor()) return;
     const fx::PathTarget target = fx::resolvePath(*model.root, output.target);
     if (target.tensor) callMethod("copy_", {tensors.value(target.tensor), value});
@@ -85,7 +91,9 @@ void flattenInputs(const fx::GraphModule& model, RunInputs& inputs) {
     std::vector<std::pair<std::string, Value>> named;
     for (auto& [name, value] : inputs.named) {
         const std::string& key = name;
-        const bool isInput = std::any_of(model.lifted.begin(), model.lifted.end(), [&](const fx::LiftedInput& input) { return model.graph.node(input.node).target() == key; });
+        const bool isInput = std::any_of(model.lifted.begin(), model.lifted.end(), [&](const fx::LiftedInput& input) {
+            return model.graph.node(input.node).target() == key;
+        });
         if (isInput || (!value.items() && !value.mapping())) named.emplace_back(name, std::move(value));
         else flattenNamed(value, name, named, 0);
     }
@@ -101,7 +109,8 @@ Value moduleOutput(const fx::GraphModule& model, const Value& output, TensorStor
         if (kind == "user_output" || kind == "loss_output") leaves.push_back(output.items()->items[i]);
         else writeBack(model, signature->outputs[i], output.items()->items[i], tensors);
     }
-    if (signature->outputSpecification.empty()) return leaves.size() == 1 ? leaves.front() : Value::tuple(std::move(leaves));
+    if (signature->outputSpecification.empty())
+        return leaves.size() == 1 ? leaves.front() : Value::tuple(std::move(leaves));
     // [version, specification]
     const auto document = fx::JsonDocument::parse(signature->outputSpecification);
     std::size_t next = 0, place = 0;

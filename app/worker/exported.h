@@ -10,6 +10,7 @@ namespace app {
 /// Containers among the positional inputs are taken apart.
 void flattenInputs(const fx::GraphModule& model, fx::engine::RunInputs& inputs);
 /// Changed buffers are written back to `tensors`; the rest is put together as the file's output specification says.
-fx::engine::Value moduleOutput(const fx::GraphModule& model, const fx::engine::Value& output, fx::engine::TensorStore& tensors);
+fx::engine::Value moduleOutput(const fx::GraphModule& model, const fx::engine::Value& output,
+                               fx::engine::TensorStore& tensors);
 
 } // namespace app

@@ -9,8 +9,9 @@
 
 namespace app {
 
-/// Reads frames on a thread of its own, so that the one who asks is heard while a model runs: a Cancel frame stops the request that
-/// runs or waits, and when the other side goes away this process ends, also in the middle of a run that would never end.
+/// Reads frames on a thread of its own, so that the one who asks is heard while a model runs: a Cancel frame stops the
+/// request that runs or waits, and when the other side goes away this process ends, also in the middle of a run that
+/// would never end.
 class Inbox {
 public:
     explicit Inbox(int descriptor);

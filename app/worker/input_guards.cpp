@@ -9,12 +9,13 @@
 namespace app {
 namespace {
 
-using fx::engine::Value;
 using fx::ExportedSignature;
+using fx::engine::Value;
 
 const Value* valueOf(const fx::engine::RunInputs& inputs, std::size_t place, const std::string& name) {
     if (place < inputs.positional.size()) return &inputs.positional[place];
-    const auto named = std::find_if(inputs.named.begin(), inputs.named.end(), [&](const auto& entry) { return entry.first == name; });
+    const auto named =
+        std::find_if(inputs.named.begin(), inputs.named.end(), [&](const auto& entry) { return entry.first == name; });
     return named == inputs.named.end() ? nullptr : &named->second;
 }
 
@@ -45,24 +46,32 @@ private:
             if (std::to_string(size) != wanted) fail(node, tensor, "size " + std::to_string(dimension) + " is fixed");
             return;
         }
-        const auto range = std::find_if(m_signature.ranges.begin(), m_signature.ranges.end(), [&](const auto& other) { return other.symbol == wanted; });
+        const auto range = std::find_if(m_signature.ranges.begin(), m_signature.ranges.end(),
+                                        [&](const auto& other) { return other.symbol == wanted; });
         if (range == m_signature.ranges.end()) return; // made of other symbols: PyTorch asks nothing either
         const auto [first, isNew] = m_symbols.try_emplace(wanted, FirstUse{node.target(), dimension, size});
         if (isNew) checkRange(node, tensor, *range, size);
         else if (first->second.size != size)
-            fail(node, tensor, "size " + std::to_string(dimension) + " is that of size " + std::to_string(first->second.dimension) + " of " + first->second.input + ", " + std::to_string(first->second.size));
+            fail(node, tensor,
+                 "size " + std::to_string(dimension) + " is that of size " + std::to_string(first->second.dimension) +
+                     " of " + first->second.input + ", " + std::to_string(first->second.size));
     }
 
-    static void checkRange(const fx::Node& node, const at::Tensor& tensor, const ExportedSignature::Range& range, std::int64_t size) {
+    static void checkRange(const fx::Node& node, const at::Tensor& tensor, const ExportedSignature::Range& range,
+                           std::int64_t size) {
         // PyTorch asks for a least size only above 2: 0 and 1 are what every export assumes against.
-        if (range.min && *range.min > 2 && size < *range.min) fail(node, tensor, range.symbol + " is at least " + std::to_string(*range.min));
-        if (range.max && size > *range.max) fail(node, tensor, range.symbol + " is at most " + std::to_string(*range.max));
+        if (range.min && *range.min > 2 && size < *range.min)
+            fail(node, tensor, range.symbol + " is at least " + std::to_string(*range.min));
+        if (range.max && size > *range.max)
+            fail(node, tensor, range.symbol + " is at most " + std::to_string(*range.max));
     }
 
     [[noreturn]] static void fail(const fx::Node& node, const at::Tensor& tensor, const std::string& why) {
         std::vector<std::string> given;
         for (const std::int64_t size : tensor.sizes()) given.push_back(std::to_string(size));
-        throw fx::Error(fx::ErrorKind::Run, "the input '" + node.target() + "' has the shape " + shapeText(given) + ", and the model was exported for " + shapeText(node.meta().values.front().sizes) + ": " + why)
+        throw fx::Error(fx::ErrorKind::Run, "the input '" + node.target() + "' has the shape " + shapeText(given) +
+                                                ", and the model was exported for " +
+                                                shapeText(node.meta().values.front().sizes) + ": " + why)
             .onNode(node.name())
             .hinting("PyTorch refuses it as well; give that shape, or export the model with dynamic_shapes");
     }
@@ -78,7 +87,8 @@ private:
 
 } // namespace
 
-void checkExportedInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::engine::RunInputs& inputs) {
+void checkExportedInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                         const fx::engine::RunInputs& inputs) {
     const auto signature = ExportedSignature::of(model);
     if (!signature) return;
     Guards guards(*signature);

@@ -22,7 +22,8 @@ alignas(16) std::array<char, 64 << 10> g_stack;
 void sayLastWords(int signal) {
     if (!g_said.exchange(true)) {
         const char* const node = fx::engine::currentNode();
-        std::array<char, fx::remote::kHeaderBytes + kMaxName + 64> frame{'L', 'N', 'C', 'W', fx::remote::kProtocolVersion, 0, static_cast<char>(fx::remote::FrameKind::Crash), 0};
+        std::array<char, fx::remote::kHeaderBytes + kMaxName + 64> frame{
+            'L', 'N', 'C', 'W', fx::remote::kProtocolVersion, 0, static_cast<char>(fx::remote::FrameKind::Crash), 0};
         constexpr char kStart[] = "{\"node\":\"", kEnd[] = "\"}";
         std::size_t size = 0;
         char* const json = frame.data() + fx::remote::kHeaderBytes;
@@ -32,7 +33,8 @@ void sayLastWords(int signal) {
         for (const char* c = kEnd; *c; ++c) json[size++] = *c;
         frame[16] = static_cast<char>(size & 0xFF);
         frame[17] = static_cast<char>(size >> 8);
-        [[maybe_unused]] const auto written = ::write(g_descriptor.load(), frame.data(), fx::remote::kHeaderBytes + size);
+        [[maybe_unused]] const auto written =
+            ::write(g_descriptor.load(), frame.data(), fx::remote::kHeaderBytes + size);
     }
     ::signal(signal, SIG_DFL);
     ::raise(signal);

@@ -40,11 +40,25 @@ std::string machineDescription() {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);
     fx::JsonWriter json;
-    json.beginObject().key("library").string(fx::engine::libraryDescription()).key("threads").integer(fx::engine::threads());
-    json.key("machine").beginObject().key("host").string(host.data()).key("cpu").string(entry("/proc/cpuinfo", "model name"));
+    json.beginObject()
+        .key("library")
+        .string(fx::engine::libraryDescription())
+        .key("threads")
+        .integer(fx::engine::threads());
+    json.key("machine")
+        .beginObject()
+        .key("host")
+        .string(host.data())
+        .key("cpu")
+        .string(entry("/proc/cpuinfo", "model name"));
     json.key("processors").integer(std::thread::hardware_concurrency());
     json.key("memory").integer(std::atoll(entry("/proc/meminfo", "MemTotal").c_str()) * 1024);
-    json.key("isa").string(at::get_cpu_capability()).key("libtorch").string(TORCH_VERSION).key("onednn").string(oneDnnVersion());
+    json.key("isa")
+        .string(at::get_cpu_capability())
+        .key("libtorch")
+        .string(TORCH_VERSION)
+        .key("onednn")
+        .string(oneDnnVersion());
     json.endObject().endObject();
     return json.text();
 }

@@ -4,8 +4,8 @@
 
 namespace app {
 
-/// The Hello message: {"library", "threads", "machine": {"host", "cpu", "processors", "memory", "isa", "libtorch", "onednn"}}; memory in
-/// bytes.
+/// The Hello message: {"library", "threads", "machine": {"host", "cpu", "processors", "memory", "isa", "libtorch",
+/// "onednn"}}; memory in bytes.
 std::string machineDescription();
 
 } // namespace app

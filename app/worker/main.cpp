@@ -65,17 +65,30 @@ void limitMemory(std::uint64_t bytes) {
 
 fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context) {
     const std::string verb = fx::remote::verbOf(frame);
-    if (verb == "bench") return fx::remote::toFrame(benchModels(fx::remote::benchRequest(frame), context), frame.request);
-    if (verb == "profile") return {fx::remote::FrameKind::Result, frame.request, fx::timing::toJson(fx::engine::profileOperators(context.progress)), {}, {}};
-    if (verb == "verify") return fx::remote::toFrame(verifyModels(fx::remote::verifyRequest(frame), context), frame.request);
+    if (verb == "bench")
+        return fx::remote::toFrame(benchModels(fx::remote::benchRequest(frame), context), frame.request);
+    if (verb == "profile")
+        return {fx::remote::FrameKind::Result,
+                frame.request,
+                fx::timing::toJson(fx::engine::profileOperators(context.progress)),
+                {},
+                {}};
+    if (verb == "verify")
+        return fx::remote::toFrame(verifyModels(fx::remote::verifyRequest(frame), context), frame.request);
     if (verb == "run") return fx::remote::toFrame(runModel(fx::remote::runRequest(frame), context), frame.request);
     if (verb == "script") return fx::remote::toFrame(describeScript(fx::remote::scriptPath(frame)), frame.request);
     if (verb == "run_script") return fx::remote::toFrame(runScript(fx::remote::runRequest(frame)), frame.request);
-    if (verb == "evaluate") return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);
-    if (verb == "shapes") return fx::remote::toFrame(shapesOfModel(fx::remote::shapesRequest(frame), context), frame.request);
-    if (verb == "values") return fx::remote::toFrame(nodeValues(fx::remote::valuesRequest(frame), context), frame.request);
-    if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS")) return fault(frame.json, context.channel), fx::remote::Frame{fx::remote::FrameKind::Result, frame.request, "{}", {}, {}};
-    throw fx::Error(fx::ErrorKind::Run, "the worker does not know the request '" + verb + "'").hinting("install the same version of Lancet on both sides");
+    if (verb == "evaluate")
+        return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);
+    if (verb == "shapes")
+        return fx::remote::toFrame(shapesOfModel(fx::remote::shapesRequest(frame), context), frame.request);
+    if (verb == "values")
+        return fx::remote::toFrame(nodeValues(fx::remote::valuesRequest(frame), context), frame.request);
+    if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS"))
+        return fault(frame.json, context.channel),
+               fx::remote::Frame{fx::remote::FrameKind::Result, frame.request, "{}", {}, {}};
+    throw fx::Error(fx::ErrorKind::Run, "the worker does not know the request '" + verb + "'")
+        .hinting("install the same version of Lancet on both sides");
 }
 
 fx::remote::Frame guarded(const fx::remote::Frame& frame, const Context& context) {
@@ -86,9 +99,11 @@ fx::remote::Frame guarded(const fx::remote::Frame& frame, const Context& context
     } catch (const fx::Error& error) {
         return fx::remote::toFrame(error, frame.request);
     } catch (const std::bad_alloc&) {
-        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "out of memory").hinting("run with smaller inputs"), frame.request);
+        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "out of memory").hinting("run with smaller inputs"),
+                                   frame.request);
     } catch (const std::exception& error) {
-        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "the worker failed: " + fx::engine::messageOf(error)), frame.request);
+        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "the worker failed: " + fx::engine::messageOf(error)),
+                                   frame.request);
     }
 }
 
@@ -99,7 +114,14 @@ fx::Progress progressOf(std::uint32_t request, const std::stop_token& stop, int 
         if (stop.stop_requested() || Clock::now() - last < std::chrono::milliseconds(20)) return;
         last = Clock::now();
         fx::JsonWriter json;
-        json.beginObject().key("done").integer(std::lround(done * 1000)).key("of").integer(1000).key("what").string(what).endObject();
+        json.beginObject()
+            .key("done")
+            .integer(std::lround(done * 1000))
+            .key("of")
+            .integer(1000)
+            .key("what")
+            .string(what)
+            .endObject();
         fx::remote::writeFrame(descriptor, {fx::remote::FrameKind::Progress, request, json.text(), {}, {}});
     });
 }
@@ -128,7 +150,8 @@ int main(int argc, char** argv) {
     }
     const bool limited = argc > 2 && std::strcmp(argv[1], "--memory") == 0;
     if (argc > 1 && !limited) {
-        std::fputs("usage: lancet-worker [--memory BYTES]\nIt speaks to lancet on standard input and output.\n", stderr);
+        std::fputs("usage: lancet-worker [--memory BYTES]\nIt speaks to lancet on standard input and output.\n",
+                   stderr);
         return 2;
     }
     if (::isatty(STDOUT_FILENO)) {

@@ -21,7 +21,9 @@ fx::Error usage(const std::string& what) { return fx::Error(fx::ErrorKind::Usage
 
 /// A number that an export has fixed: it is taken and not used.
 bool isFixed(const fx::GraphModule& model, fx::NodeId id) {
-    return std::any_of(model.lifted.begin(), model.lifted.end(), [id](const fx::LiftedInput& input) { return input.node == id && input.kind == fx::LiftedInput::Kind::ConstantInput; });
+    return std::any_of(model.lifted.begin(), model.lifted.end(), [id](const fx::LiftedInput& input) {
+        return input.node == id && input.kind == fx::LiftedInput::Kind::ConstantInput;
+    });
 }
 
 std::string joined(const fx::GraphModule& model, const std::vector<fx::NodeId>& nodes) {
@@ -40,31 +42,40 @@ std::string optionText(const InputSpec& input) {
 
 fx::Error missing(const InputGuess& guess) {
     fx::Error error = usage("the input '" + guess.input.name + "' has no value");
-    if (guess.sureness == InputGuess::Sureness::Unknown) return error.hinting("give each input with --input NAME=SHAPE[:DTYPE], or --inputs FILE");
-    return error.hinting("for example " + optionText(guess.input) + " (" + guess.reason + "); --guess takes that; or --inputs FILE");
+    if (guess.sureness == InputGuess::Sureness::Unknown)
+        return error.hinting("give each input with --input NAME=SHAPE[:DTYPE], or --inputs FILE");
+    return error.hinting("for example " + optionText(guess.input) + " (" + guess.reason +
+                         "); --guess takes that; or --inputs FILE");
 }
 
 /// Throws Error{Usage} when one is given twice, or to a model that has none of that name.
-void checkNames(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const std::vector<InputSpec>& random) {
+void checkNames(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                const std::vector<InputSpec>& random) {
     std::unordered_map<fx::NodeId, std::size_t> given;
     for (const InputSpec& input : random) {
-        const auto place = std::find_if(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) { return model.graph.node(id).target() == input.name || model.graph.node(id).name() == input.name; });
+        const auto place = std::find_if(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) {
+            return model.graph.node(id).target() == input.name || model.graph.node(id).name() == input.name;
+        });
         if (place == placeholders.end()) throw unknownInput(input.name, joined(model, placeholders));
         if (++given[*place] > 1) throw usage("the input '" + input.name + "' is given twice");
     }
 }
 
-ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
+ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                  const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
     ModelInputs out;
     std::unordered_map<std::string, InputGuess> guesses;
     for (InputGuess& guess : fx::guessInputs(model)) guesses.emplace(guess.input.name, guess);
     checkNames(model, placeholders, request.random);
     for (const fx::NodeId id : placeholders) {
         const fx::Node& node = model.graph.node(id);
-        const auto given = std::find_if(request.random.begin(), request.random.end(), [&](const InputSpec& input) { return input.name == node.target() || input.name == node.name(); });
+        const auto given = std::find_if(request.random.begin(), request.random.end(), [&](const InputSpec& input) {
+            return input.name == node.target() || input.name == node.name();
+        });
         const auto guess = guesses.find(node.target());
         const bool isGiven = given != request.random.end();
-        if (!isGiven && (guess == guesses.end() || guess->second.sureness == InputGuess::Sureness::Default)) continue; // *args, or a default
+        if (!isGiven && (guess == guesses.end() || guess->second.sureness == InputGuess::Sureness::Default))
+            continue; // *args, or a default
         if (!isGiven && !guess->second.isSafe() && !request.anyGuess) throw missing(guess->second);
         const InputSpec& input = isGiven ? *given : guess->second.input;
         out.values.named.emplace_back(node.target(), fx::engine::drawInput(input, tensors));
@@ -75,11 +86,20 @@ ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& p
 }
 
 /// Each one belongs to an input of the model, and none is missing.
-void checkGiven(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::engine::RunInputs& inputs) {
-    const auto isTaken = [&](const std::string& name) { return std::any_of(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) { return model.graph.node(id).target() == name; }); };
-    const auto isNamed = [&](const fx::Node& node) { return std::any_of(inputs.named.begin(), inputs.named.end(), [&](const auto& entry) { return entry.first == node.target(); }); };
+void checkGiven(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                const fx::engine::RunInputs& inputs) {
+    const auto isTaken = [&](const std::string& name) {
+        return std::any_of(placeholders.begin(), placeholders.end(),
+                           [&](fx::NodeId id) { return model.graph.node(id).target() == name; });
+    };
+    const auto isNamed = [&](const fx::Node& node) {
+        return std::any_of(inputs.named.begin(), inputs.named.end(),
+                           [&](const auto& entry) { return entry.first == node.target(); });
+    };
     const auto hasStars = [&](std::size_t count) {
-        return std::any_of(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) { return model.graph.node(id).target().find_first_not_of('*') == count; });
+        return std::any_of(placeholders.begin(), placeholders.end(), [&](fx::NodeId id) {
+            return model.graph.node(id).target().find_first_not_of('*') == count;
+        });
     };
     const bool takesMore = hasStars(1), takesAnyName = hasStars(2);
     for (const auto& [name, value] : inputs.named)
@@ -89,23 +109,31 @@ void checkGiven(const fx::GraphModule& model, const std::vector<fx::NodeId>& pla
         const fx::Node& node = model.graph.node(id);
         const bool isGiven = place++ < inputs.positional.size() || isNamed(node);
         if (!isGiven && !node.target().starts_with("*") && node.args().empty() && !isFixed(model, id))
-            throw usage("the input '" + node.target() + "' has no value").hinting("the model's inputs are " + joined(model, placeholders));
+            throw usage("the input '" + node.target() + "' has no value")
+                .hinting("the model's inputs are " + joined(model, placeholders));
     }
     if (inputs.positional.size() > placeholders.size() && !takesMore)
-        throw usage(std::to_string(inputs.positional.size()) + " inputs are given, and the model takes " + std::to_string(placeholders.size())).hinting("they are " + joined(model, placeholders));
+        throw usage(std::to_string(inputs.positional.size()) + " inputs are given, and the model takes " +
+                    std::to_string(placeholders.size()))
+            .hinting("they are " + joined(model, placeholders));
 }
 
 /// The name in B of an input that A calls `name`: the same, else what stands at its place in B and is no input of A.
-const std::string& nameInOther(const std::string& name, const std::vector<std::string>& namesA, const std::vector<std::string>& namesB) {
+const std::string& nameInOther(const std::string& name, const std::vector<std::string>& namesA,
+                               const std::vector<std::string>& namesB) {
     if (std::find(namesB.begin(), namesB.end(), name) != namesB.end()) return name;
     const auto place = static_cast<std::size_t>(std::find(namesA.begin(), namesA.end(), name) - namesA.begin());
-    return place < namesA.size() && place < namesB.size() && std::find(namesA.begin(), namesA.end(), namesB[place]) == namesA.end() ? namesB[place] : name;
+    return place < namesA.size() && place < namesB.size() &&
+                   std::find(namesA.begin(), namesA.end(), namesB[place]) == namesA.end()
+               ? namesB[place]
+               : name;
 }
 
 } // namespace
 
 fx::Error unknownInput(const std::string& name, const std::string& known) {
-    return usage("the model has no input '" + name + "'").hinting(known.empty() ? "it takes none" : "its inputs are " + known);
+    return usage("the model has no input '" + name + "'")
+        .hinting(known.empty() ? "it takes none" : "its inputs are " + known);
 }
 
 fx::engine::RunInputs givenInputs(const fx::ValueTree& tree, fx::engine::TensorStore& tensors) {
@@ -124,7 +152,8 @@ fx::engine::RunInputs givenInputs(const fx::ValueTree& tree, fx::engine::TensorS
     return out;
 }
 
-ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
+ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                       const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
     fx::engine::seed(request.seed);
     if (!request.inputs) {
         ModelInputs out = drawn(model, placeholders, request, tensors);
@@ -143,20 +172,24 @@ std::vector<std::string> inputNames(const fx::engine::Interpreter& interpreter, 
     std::vector<std::string> names;
     for (const fx::NodeId id : interpreter.inputs()) {
         const fx::Node& node = interpreter.model().graph.node(id);
-        const bool optional = !node.args().empty() || node.target().starts_with("*") || isFixed(interpreter.model(), id);
+        const bool optional =
+            !node.args().empty() || node.target().starts_with("*") || isFixed(interpreter.model(), id);
         if (!needed || !optional) names.push_back(node.target());
     }
     return names;
 }
 
-fx::engine::RunInputs forOther(const fx::engine::RunInputs& inputs, const std::vector<std::string>& namesA, const std::vector<std::string>& namesB) {
+fx::engine::RunInputs forOther(const fx::engine::RunInputs& inputs, const std::vector<std::string>& namesA,
+                               const std::vector<std::string>& namesB) {
     fx::engine::RunInputs copies;
     for (const fx::engine::Value& value : inputs.positional) copies.positional.push_back(fx::engine::copyOf(value));
-    for (const auto& [name, value] : inputs.named) copies.named.emplace_back(nameInOther(name, namesA, namesB), fx::engine::copyOf(value));
+    for (const auto& [name, value] : inputs.named)
+        copies.named.emplace_back(nameInOther(name, namesA, namesB), fx::engine::copyOf(value));
     return copies;
 }
 
-fx::engine::RunInputs givenToOther(const fx::ValueTree& tree, const std::vector<std::string>& namesA, const fx::engine::Interpreter& b, fx::engine::TensorStore& tensors) {
+fx::engine::RunInputs givenToOther(const fx::ValueTree& tree, const std::vector<std::string>& namesA,
+                                   const fx::engine::Interpreter& b, fx::engine::TensorStore& tensors) {
     fx::engine::RunInputs inputs = givenInputs(tree, tensors);
     flattenInputs(b.model(), inputs);
     const auto namesB = inputNames(b, false);

@@ -12,21 +12,27 @@ struct ModelInputs {
     std::vector<std::string> guessed; ///< those that were guessed, with the reason in brackets
 };
 
-/// The inputs that a request names: given ones are loaded into the store, others drawn after seeding LibTorch's generator, and guessed where
-/// the guess is safe or the request takes any. `placeholders`: those that a user gives values for. Throws Error{Usage}.
-ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors);
+/// The inputs that a request names: given ones are loaded into the store, others drawn after seeding LibTorch's
+/// generator, and guessed where the guess is safe or the request takes any. `placeholders`: those that a user gives
+/// values for. Throws Error{Usage}.
+ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
+                       const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors);
 
-/// What a file gives: a dict by name, a tuple or list by position, else one value. Throws Error{Usage} for keys that are no names.
+/// What a file gives: a dict by name, a tuple or list by position, else one value. Throws Error{Usage} for keys that
+/// are no names.
 fx::engine::RunInputs givenInputs(const fx::ValueTree& tree, fx::engine::TensorStore& tensors);
 /// The error about an input that the model does not have. `known`: those that it has, with commas.
 fx::Error unknownInput(const std::string& name, const std::string& known);
 
 /// The names of the inputs that a user gives values for, in order; with `needed` only those without a default.
 std::vector<std::string> inputNames(const fx::engine::Interpreter& interpreter, bool needed);
-/// What A gets, for B: by name, where B has no such name by the place that A has it at. Copies, since models may change their inputs.
-fx::engine::RunInputs forOther(const fx::engine::RunInputs& inputs, const std::vector<std::string>& namesA, const std::vector<std::string>& namesB);
-/// The same for inputs that were given. They are read again and taken apart as B wants them: an exported program takes the leaves of
-/// containers, the other one may not. Throws Error{Usage} when those by position do not fit.
-fx::engine::RunInputs givenToOther(const fx::ValueTree& tree, const std::vector<std::string>& namesA, const fx::engine::Interpreter& b, fx::engine::TensorStore& tensors);
+/// What A gets, for B: by name, where B has no such name by the place that A has it at. Copies, since models may change
+/// their inputs.
+fx::engine::RunInputs forOther(const fx::engine::RunInputs& inputs, const std::vector<std::string>& namesA,
+                               const std::vector<std::string>& namesB);
+/// The same for inputs that were given. They are read again and taken apart as B wants them: an exported program takes
+/// the leaves of containers, the other one may not. Throws Error{Usage} when those by position do not fit.
+fx::engine::RunInputs givenToOther(const fx::ValueTree& tree, const std::vector<std::string>& namesA,
+                                   const fx::engine::Interpreter& b, fx::engine::TensorStore& tensors);
 
 } // namespace app

@@ -2,10 +2,10 @@
 #include "app/worker/node_values.h"
 
 #include "app/worker/model_inputs.h"
-#include "core/engine/verify/compare.h"
 #include "core/engine/machine.h"
 #include "core/engine/stepped_run.h"
 #include "core/engine/value_view.h"
+#include "core/engine/verify/compare.h"
 
 #include <algorithm>
 #include <chrono>
@@ -28,8 +28,12 @@ struct Parts {
 
     Parts() = default;
     explicit Parts(const Value& whole) {
-        fx::engine::pairLeaves(whole, whole, [this](const std::string& path, const Value& value, const Value&) { if (values.size() < kMostParts) values.emplace_back(path, value); },
-                               [](const std::string&, const std::string&) {});
+        fx::engine::pairLeaves(
+            whole, whole,
+            [this](const std::string& path, const Value& value, const Value&) {
+                if (values.size() < kMostParts) values.emplace_back(path, value);
+            },
+            [](const std::string&, const std::string&) {});
         if (values.empty()) values.emplace_back("", whole);
     }
 };
@@ -66,14 +70,18 @@ Value valueAt(Interpreter& interpreter, const std::string& name, RunInputs input
 
 /// Models in files, and inputs that are given as values, may be others next time.
 std::string keyOf(const fx::remote::ValuesRequest& request) {
-    const bool given = request.run.inputs || std::any_of(request.run.random.begin(), request.run.random.end(), [](const fx::InputSpec& input) { return input.given.has_value(); });
+    const bool given =
+        request.run.inputs || std::any_of(request.run.random.begin(), request.run.random.end(),
+                                          [](const fx::InputSpec& input) { return input.given.has_value(); });
     if (given || request.run.model.handle == 0 || (request.original && request.original->handle == 0)) return {};
     const std::uint64_t original = request.original ? request.original->handle : 0;
-    return fx::remote::toFrame(request.run, 0, true).json + std::to_string(request.run.model.handle) + ' ' + std::to_string(original) + ' ' + request.node;
+    return fx::remote::toFrame(request.run, 0, true).json + std::to_string(request.run.model.handle) + ' ' +
+           std::to_string(original) + ' ' + request.node;
 }
 
 /// That the original cannot be run, or has no such node, hides nothing of the model itself.
-void runOriginal(Interpreter& original, const std::string& name, RunInputs inputs, Looked& out, const Context& context) {
+void runOriginal(Interpreter& original, const std::string& name, RunInputs inputs, Looked& out,
+                 const Context& context) {
     if (original.model().graph.find(name) == fx::kNoNode) {
         out.noOriginal = "the original has no node of this name";
         return;
@@ -88,7 +96,8 @@ void runOriginal(Interpreter& original, const std::string& name, RunInputs input
 }
 
 Looked look(const fx::remote::ValuesRequest& request, const Context& context) {
-    const auto model = context.models.get(request.run.model), original = request.original ? context.models.get(*request.original) : nullptr;
+    const auto model = context.models.get(request.run.model),
+               original = request.original ? context.models.get(*request.original) : nullptr;
     nodeOf(*model, request.node);
     const auto tensors = std::make_shared<TensorStore>(), originals = std::make_shared<TensorStore>();
     Interpreter interpreter(model, tensors);
@@ -117,7 +126,8 @@ fx::ValueView viewOf(Parts& parts, std::size_t part, const fx::ValueSlice& slice
     fx::ValueView view = fx::engine::viewOf(value, slice);
     if (!view.isTensor()) return view;
     auto known = parts.statistics.find(part);
-    if (known == parts.statistics.end()) known = parts.statistics.emplace(part, fx::engine::statisticsOf(value.tensor(), context.progress)).first;
+    if (known == parts.statistics.end())
+        known = parts.statistics.emplace(part, fx::engine::statisticsOf(value.tensor(), context.progress)).first;
     view.statistics = known->second;
     return view;
 }
@@ -133,7 +143,10 @@ void compare(Looked& looked, std::size_t part, fx::NodeValues& out, const Contex
     const auto place = static_cast<std::size_t>(other - others.begin());
     out.original = viewOf(looked.original, place, out.value.slice, context);
     auto known = looked.differences.find(part);
-    if (known == looked.differences.end()) known = looked.differences.emplace(part, fx::engine::compareLeaves(other->second, looked.value.values[part].second, {})).first;
+    if (known == looked.differences.end())
+        known = looked.differences
+                    .emplace(part, fx::engine::compareLeaves(other->second, looked.value.values[part].second, {}))
+                    .first;
     out.difference = known->second;
 }
 

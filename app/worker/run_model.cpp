@@ -17,7 +17,8 @@ fx::remote::RunResult runModel(const fx::remote::RunRequest& request, const Cont
     fx::engine::Interpreter interpreter(model, tensors);
     const ModelInputs inputs = makeInputs(*model, interpreter.inputs(), request, *tensors);
     const auto start = std::chrono::steady_clock::now();
-    const fx::engine::Value output = interpreter.run(inputs.values, {[&context](const fx::Node& node) { context.checkAt(node); }, {}});
+    const fx::engine::Value output =
+        interpreter.run(inputs.values, {[&context](const fx::Node& node) { context.checkAt(node); }, {}});
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     return {fx::engine::toTree(moduleOutput(*model, output, *tensors)), time.count(), inputs.guessed, model->warnings};
 }

@@ -37,42 +37,54 @@ torch::jit::Module load(const std::string& path) {
 }
 
 void describe(const at::Tensor& tensor, const std::string& path, bool isParameter, fx::remote::ScriptDescription& out) {
-    out.tensors.push_back({path, std::string(fx::engine::scalarTypeName(tensor.scalar_type())), tensor.sizes().vec(), isParameter});
+    out.tensors.push_back(
+        {path, std::string(fx::engine::scalarTypeName(tensor.scalar_type())), tensor.sizes().vec(), isParameter});
 }
 
 fx::engine::Value drawn(const fx::remote::RandomInput& input) {
     const auto type = fx::engine::scalarType(input.dtype);
-    const bool draws = input.generator == fx::Generator::Normal || (input.generator == fx::Generator::Integers && input.low == 0);
+    const bool draws =
+        input.generator == fx::Generator::Normal || (input.generator == fx::Generator::Integers && input.low == 0);
     if (!draws || !type || (at::isIntegralType(*type, false) && input.high <= 0))
-        throw Error(ErrorKind::Usage, "the input " + input.name + " cannot be drawn").hinting("integers need a range: --input " + input.name + "=SHAPE:int64<N>");
+        throw Error(ErrorKind::Usage, "the input " + input.name + " cannot be drawn")
+            .hinting("integers need a range: --input " + input.name + "=SHAPE:int64<N>");
     return fx::engine::randomInput(input.sizes, *type, input.high);
 }
 
 /// Each name that a request gives is one of the arguments.
-void checkNames(const c10::FunctionSchema& schema, const fx::engine::RunInputs& given, const fx::remote::RunRequest& request) {
+void checkNames(const c10::FunctionSchema& schema, const fx::engine::RunInputs& given,
+                const fx::remote::RunRequest& request) {
     std::vector<std::string> names;
     for (const auto& [name, value] : given.named) names.push_back(name);
     for (const auto& input : request.random) names.push_back(input.name);
     std::string known;
-    for (std::size_t i = 1; i < schema.arguments().size(); ++i) known += (i > 1 ? ", " : "") + schema.arguments()[i].name();
+    for (std::size_t i = 1; i < schema.arguments().size(); ++i)
+        known += (i > 1 ? ", " : "") + schema.arguments()[i].name();
     for (const std::string& name : names)
         if (schema.argumentIndexWithName(name).value_or(0) < 1) throw unknownInput(name, known);
 }
 
 /// The arguments of forward, in its order; those with defaults may be left out.
-std::vector<c10::IValue> arguments(const c10::FunctionSchema& schema, const fx::remote::RunRequest& request, fx::engine::TensorStore& tensors) {
-    const fx::engine::RunInputs given = request.inputs ? givenInputs(*request.inputs, tensors) : fx::engine::RunInputs();
+std::vector<c10::IValue> arguments(const c10::FunctionSchema& schema, const fx::remote::RunRequest& request,
+                                   fx::engine::TensorStore& tensors) {
+    const fx::engine::RunInputs given =
+        request.inputs ? givenInputs(*request.inputs, tensors) : fx::engine::RunInputs();
     checkNames(schema, given, request);
     std::vector<c10::IValue> out;
     for (std::size_t i = 1; i < schema.arguments().size(); ++i) { // the first is self
         const c10::Argument& argument = schema.arguments()[i];
-        const auto named = std::find_if(given.named.begin(), given.named.end(), [&](const auto& input) { return input.first == argument.name(); });
-        const auto random = std::find_if(request.random.begin(), request.random.end(), [&](const auto& input) { return input.name == argument.name(); });
+        const auto named = std::find_if(given.named.begin(), given.named.end(),
+                                        [&](const auto& input) { return input.first == argument.name(); });
+        const auto random = std::find_if(request.random.begin(), request.random.end(),
+                                         [&](const auto& input) { return input.name == argument.name(); });
         if (i - 1 < given.positional.size()) out.push_back(fx::engine::toIValue(given.positional[i - 1], argument));
         else if (named != given.named.end()) out.push_back(fx::engine::toIValue(named->second, argument));
-        else if (!request.inputs && random != request.random.end()) out.push_back(fx::engine::toIValue(drawn(*random), argument));
+        else if (!request.inputs && random != request.random.end())
+            out.push_back(fx::engine::toIValue(drawn(*random), argument));
         else if (argument.default_value()) out.push_back(*argument.default_value());
-        else throw Error(ErrorKind::Usage, "the input '" + argument.name() + "' has no value").hinting("give each input of the model with --input NAME=SHAPE, or --inputs FILE");
+        else
+            throw Error(ErrorKind::Usage, "the input '" + argument.name() + "' has no value")
+                .hinting("give each input of the model with --input NAME=SHAPE, or --inputs FILE");
     }
     return out;
 }
@@ -106,10 +118,11 @@ fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
         const auto start = std::chrono::steady_clock::now();
         c10::IValue output = (*forward)(std::move(inputs));
         const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-        return {fx::engine::toTree(fx::engine::fromIValue(std::move(output), fx::engine::ResultStyle::Overload, nullptr)), time.count(), {}};
-    } catch (const Error&) {
-        throw;
-    } catch (const std::exception& error) { // of LibTorch, or raised in the script
+        return {
+            fx::engine::toTree(fx::engine::fromIValue(std::move(output), fx::engine::ResultStyle::Overload, nullptr)),
+            time.count(),
+            {}};
+    } catch (const Error&) { throw; } catch (const std::exception& error) { // of LibTorch, or raised in the script
         throw Error(ErrorKind::Run, reason(error)).in(request.model.path);
     }
 }

@@ -11,12 +11,14 @@ fx::NodeShapes shapesOfModel(const fx::remote::ShapesRequest& request, const Con
     const std::shared_ptr<const fx::GraphModule> model = context.models.get(request.run.model);
     fx::engine::setThreads(request.run.threads);
     const auto tensors = std::make_shared<fx::engine::TensorStore>();
-    const fx::engine::Interpreter interpreter(model, std::make_shared<fx::engine::TensorStore>(fx::engine::TensorStore::Holds::Shapes));
+    const fx::engine::Interpreter interpreter(
+        model, std::make_shared<fx::engine::TensorStore>(fx::engine::TensorStore::Holds::Shapes));
     fx::remote::RunRequest run = request.run;
     for (fx::InputSpec& input : run.random) // zeros are good indices of anything
         if (input.isInteger() && input.high <= input.low) input.high = input.low + 1;
     const ModelInputs inputs = makeInputs(*model, interpreter.inputs(), run, *tensors);
-    fx::engine::ShapesOptions options{request.gradients, {}, [&context](const fx::Node& node) { context.checkAt(node); }};
+    fx::engine::ShapesOptions options{
+        request.gradients, {}, [&context](const fx::Node& node) { context.checkAt(node); }};
     if (request.mayRun) options.values = [&inputs] { return inputs.values; };
     return fx::engine::nodeShapes(model, inputs.values, options);
 }

@@ -3,8 +3,8 @@
 
 namespace app {
 
-/// From now on each warning that LibTorch gives on the calling thread is printed once, as Python does by default: two models, or the
-/// runs of a timing, would repeat it.
+/// From now on each warning that LibTorch gives on the calling thread is printed once, as Python does by default: two
+/// models, or the runs of a timing, would repeat it.
 void tellWarningsOnce();
 
 } // namespace app

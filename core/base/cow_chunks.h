@@ -13,8 +13,7 @@ namespace fx {
 /// Copying costs one reference count whatever the size; the first write after that copies the root, one branch and one
 /// chunk. References stay valid while the array grows, until the element's chunk is written through another copy.
 /// One thread may write a copy while others read theirs.
-template<class T, std::size_t ChunkSize = 32>
-class CowChunks {
+template<class T, std::size_t ChunkSize = 32> class CowChunks {
     static constexpr std::size_t kFanOut = 64;
     static constexpr std::size_t kBranchSize = ChunkSize * kFanOut;
     using Chunk = std::array<T, ChunkSize>;
@@ -44,8 +43,7 @@ public:
 private:
     Branch* ownBranch(std::size_t i) { return own((*own(m_root))[i / kBranchSize]); }
 
-    template<class Part>
-    static Part* own(std::shared_ptr<Part>& part) {
+    template<class Part> static Part* own(std::shared_ptr<Part>& part) {
         if (part.use_count() > 1) part = std::make_shared<Part>(std::as_const(*part));
         return part.get();
     }

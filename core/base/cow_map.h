@@ -9,10 +9,9 @@
 
 namespace fx {
 
-/// A hash table from text to Value that copies share like CowChunks. Keys stay once entered: "not there" is a Value of its
-/// own where something can leave. Keys are listed in the order of entry.
-template<class Value>
-class CowMap {
+/// A hash table from text to Value that copies share like CowChunks. Keys stay once entered: "not there" is a Value of
+/// its own where something can leave. Keys are listed in the order of entry.
+template<class Value> class CowMap {
 public:
     /// Number of a key, which never changes.
     using Place = std::uint32_t;
@@ -45,7 +44,7 @@ private:
     /// Where `key` is, or the empty slot where it belongs.
     std::size_t slotOf(std::string_view key) const {
         const std::size_t mask = m_slots.size() - 1;
-        std::size_t slot = TextHash{}(key) & mask;
+        std::size_t slot = TextHash{}(key)&mask;
         while (m_slots[slot] != 0 && m_entries[m_slots[slot] - 1].key != key) slot = (slot + 1) & mask;
         return slot;
     }
@@ -54,7 +53,8 @@ private:
         const std::size_t wanted = m_slots.size() == 0 ? 64 : 4 * m_slots.size();
         m_slots = {};
         while (m_slots.size() < wanted) m_slots.push(0);
-        for (std::size_t i = 0; i < m_entries.size(); ++i) m_slots.mut(slotOf(m_entries[i].key)) = static_cast<Place>(i) + 1;
+        for (std::size_t i = 0; i < m_entries.size(); ++i)
+            m_slots.mut(slotOf(m_entries[i].key)) = static_cast<Place>(i) + 1;
     }
 
     CowChunks<Entry> m_entries;

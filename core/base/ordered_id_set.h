@@ -12,8 +12,7 @@ namespace fx {
 ///
 /// Adding a member again keeps its place; removing and adding moves it to the end. Every operation is O(1)
 /// amortised: small sets are scanned, larger ones carry an index; removed places are skipped and later compacted.
-template<class Id>
-class OrderedIdSet {
+template<class Id> class OrderedIdSet {
     static constexpr std::size_t kIndexFrom = 24;
     static constexpr Id kHole = static_cast<Id>(0xFFFFFFFFu);
 
@@ -44,7 +43,9 @@ public:
     };
 
     OrderedIdSet() = default;
-    OrderedIdSet(const OrderedIdSet& other) : m_entries(other.begin(), other.end()), m_count(other.m_count) { reindex(); }
+    OrderedIdSet(const OrderedIdSet& other) : m_entries(other.begin(), other.end()), m_count(other.m_count) {
+        reindex();
+    }
     OrderedIdSet(OrderedIdSet&&) noexcept = default;
     OrderedIdSet& operator=(OrderedIdSet other) noexcept {
         m_entries.swap(other.m_entries);
@@ -99,7 +100,8 @@ private:
         if (m_entries.size() <= kIndexFrom) return;
         m_index = std::make_unique<std::unordered_map<std::uint32_t, std::size_t>>();
         m_index->reserve(m_entries.size() * 2);
-        for (std::size_t i = 0; i < m_entries.size(); ++i) m_index->emplace(static_cast<std::uint32_t>(m_entries[i]), i);
+        for (std::size_t i = 0; i < m_entries.size(); ++i)
+            m_index->emplace(static_cast<std::uint32_t>(m_entries[i]), i);
     }
 
     std::vector<Id> m_entries;

@@ -13,8 +13,7 @@ namespace {
 #include "core/base/unicode_tables.inc"
 
 /// The tables list where a property flips, so it holds at `c` when an odd number of flips lie at or below it.
-template<std::size_t N>
-bool holds(const char32_t (&flips)[N], char32_t c) {
+template<std::size_t N> bool holds(const char32_t (&flips)[N], char32_t c) {
     return (std::upper_bound(std::begin(flips), std::end(flips), c) - std::begin(flips)) % 2 == 1;
 }
 
@@ -122,10 +121,8 @@ void appendPythonBytes(std::string& out, std::string_view bytes) {
     out += quote;
     for (const char raw : bytes) {
         const auto c = static_cast<unsigned char>(raw);
-        if (c >= 0x7f)
-            appendHex(out, 'x', c, 2);
-        else
-            appendEscaped(out, c, quote);
+        if (c >= 0x7f) appendHex(out, 'x', c, 2);
+        else appendEscaped(out, c, quote);
     }
     out += quote;
 }
@@ -145,7 +142,8 @@ bool isPythonIdentifier(std::string_view text) {
 
 bool hasWord(std::string_view text, std::string_view name) {
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        const char before = at == 0 ? ' ' : text[at - 1], after = at + name.size() == text.size() ? ' ' : text[at + name.size()];
+        const char before = at == 0 ? ' ' : text[at - 1],
+                   after = at + name.size() == text.size() ? ' ' : text[at + name.size()];
         if (!isNamePart(before) && before != '.' && !isNamePart(after)) return true;
     }
     return false;
@@ -154,9 +152,12 @@ bool hasWord(std::string_view text, std::string_view name) {
 std::span<const std::string_view> pythonKeywords() { return kKeywords; }
 std::span<const std::string_view> pythonBuiltins() { return kBuiltins; }
 bool isPythonKeyword(std::string_view text) {
-    if (text.size() < 2 || text.size() > 8 || text.back() < 'a' || text.back() > 'z') return false; // most names of a graph end here
+    if (text.size() < 2 || text.size() > 8 || text.back() < 'a' || text.back() > 'z')
+        return false; // most names of a graph end here
     return std::binary_search(std::begin(kKeywords), std::end(kKeywords), text);
 }
-bool isPythonBuiltin(std::string_view name) { return std::binary_search(std::begin(kBuiltins), std::end(kBuiltins), name); }
+bool isPythonBuiltin(std::string_view name) {
+    return std::binary_search(std::begin(kBuiltins), std::end(kBuiltins), name);
+}
 
 } // namespace fx

@@ -21,8 +21,11 @@ void appendPythonBytes(std::string& out, std::string_view bytes);
 /// `str.isidentifier()`: letters, digits, `_` and non-ASCII letters, not starting with a digit.
 /// Keywords are identifiers here, as in Python.
 bool isPythonIdentifier(std::string_view text);
-/// Whether the byte can stand in an identifier, as far as one byte tells: ASCII letters, digits, `_`, and all of other characters.
-inline bool isNamePart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80); }
+/// Whether the byte can stand in an identifier, as far as one byte tells: ASCII letters, digits, `_`, and all of other
+/// characters.
+inline bool isNamePart(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+}
 /// Whether the text has this name as a word, other than behind a dot.
 bool hasWord(std::string_view text, std::string_view name);
 /// `keyword.iskeyword(text)` of Python 3.11.

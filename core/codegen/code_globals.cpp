@@ -24,14 +24,17 @@ constexpr CustomBuiltin kCustomBuiltins[] = {
 };
 /// The builtin class behind a bare `typing.List`; other aliases stand for classes of collections.abc of the same name.
 std::string plainName(const std::string& alias) {
-    static constexpr std::pair<const char*, const char*> kPlain[] = {{"List", "list"}, {"Dict", "dict"}, {"Set", "set"}, {"FrozenSet", "frozenset"}, {"Tuple", "tuple"}, {"Type", "type"}};
+    static constexpr std::pair<const char*, const char*> kPlain[] = {{"List", "list"},   {"Dict", "dict"},
+                                                                     {"Set", "set"},     {"FrozenSet", "frozenset"},
+                                                                     {"Tuple", "tuple"}, {"Type", "type"}};
     for (const auto& [name, plain] : kPlain)
         if (alias == name) return plain;
     return alias;
 }
 } // namespace
 
-CodeGlobals::CodeGlobals(const Graph& graph) : m_graph(graph), m_numbered(!graph.namesAreUnique()), m_nodeNames(graph.idLimit()) {
+CodeGlobals::CodeGlobals(const Graph& graph)
+    : m_graph(graph), m_numbered(!graph.namesAreUnique()), m_nodeNames(graph.idLimit()) {
     for (const auto& builtin : kCustomBuiltins) {
         m_globals.emplace(builtin.object, m_names.create(builtin.name, true));
         m_imports.emplace(builtin.name, builtin.import);
@@ -85,8 +88,7 @@ std::string CodeGlobals::typeName(const TypeExpr& type) {
     };
     switch (type.kind) {
     case TypeExpr::Kind::Union: return joined("|");
-    case TypeExpr::Kind::Text:
-        return type.name == "..." ? global("...", "builtins", "Ellipsis") : type.name;
+    case TypeExpr::Kind::Text: return type.name == "..." ? global("...", "builtins", "Ellipsis") : type.name;
     case TypeExpr::Kind::Class:
         if (type.fromTorch && type.repr() != "torch.device") return type.repr();
         return global(type.repr(), type.module, type.name);

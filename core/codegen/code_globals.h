@@ -11,11 +11,11 @@
 
 namespace fx {
 
-/// The names of one generated function: nodes and the globals it needs share one namespace, and whoever is printed first
-/// keeps the name (torch.fx `_Namespace` and `add_global` in `_gen_python_code`).
+/// The names of one generated function: nodes and the globals it needs share one namespace, and whoever is printed
+/// first keeps the name (torch.fx `_Namespace` and `add_global` in `_gen_python_code`).
 ///
-/// Names of a graph's nodes are unique, so they are used as they are until one meets a global of the same name; only then
-/// is everything printed so far entered into a Namespace, which numbers as torch.fx does.
+/// Names of a graph's nodes are unique, so they are used as they are until one meets a global of the same name; only
+/// then is everything printed so far entered into a Namespace, which numbers as torch.fx does.
 class CodeGlobals {
 public:
     explicit CodeGlobals(const Graph& graph);
@@ -43,14 +43,14 @@ private:
     void numberAll();
 
     const Graph& m_graph;
-    Namespace m_names;                                               ///< globals; nodes too once m_numbered
+    Namespace m_names; ///< globals; nodes too once m_numbered
     bool m_numbered;
-    std::vector<const std::string*> m_nodeNames;                     ///< by node id
-    std::vector<NodeId> m_printed;                                   ///< nodes in the order in which they were first printed
-    std::deque<std::string> m_renamed;                               ///< names that differ from the node's own
-    std::unordered_map<std::string, std::string> m_globals;          ///< "module.name" of the object -> alias
+    std::vector<const std::string*> m_nodeNames;            ///< by node id
+    std::vector<NodeId> m_printed;                          ///< nodes in the order in which they were first printed
+    std::deque<std::string> m_renamed;                      ///< names that differ from the node's own
+    std::unordered_map<std::string, std::string> m_globals; ///< "module.name" of the object -> alias
     std::unordered_map<const Callable*, const std::string*> m_callables;
-    std::map<std::string, std::string> m_imports;                    ///< alias -> import line
+    std::map<std::string, std::string> m_imports; ///< alias -> import line
 };
 
 } // namespace fx

@@ -16,25 +16,25 @@ struct Format {
 };
 /// torch.fx `magic_methods`, sorted by name.
 constexpr Format kMagic[] = {
-    {"add", "{} + {}"},     {"and_", "{} & {}"},    {"div", "{} / {}"},     {"eq", "{} == {}"},   {"floordiv", "{} // {}"},
-    {"ge", "{} >= {}"},     {"getitem", "{}[{}]"},  {"gt", "{} > {}"},      {"invert", "~{}"},    {"le", "{} <= {}"},
-    {"lshift", "{} << {}"}, {"lt", "{} < {}"},      {"matmul", "{} @ {}"},  {"mod", "{} % {}"},   {"mul", "{} * {}"},
-    {"ne", "{} != {}"},     {"neg", "-{}"},         {"or_", "{} | {}"},     {"pos", "+{}"},       {"pow", "{} ** {}"},
-    {"rshift", "{} >> {}"}, {"sub", "{} - {}"},     {"truediv", "{} / {}"}, {"xor", "{} ^ {}"},
+    {"add", "{} + {}"},     {"and_", "{} & {}"},   {"div", "{} / {}"},     {"eq", "{} == {}"}, {"floordiv", "{} // {}"},
+    {"ge", "{} >= {}"},     {"getitem", "{}[{}]"}, {"gt", "{} > {}"},      {"invert", "~{}"},  {"le", "{} <= {}"},
+    {"lshift", "{} << {}"}, {"lt", "{} < {}"},     {"matmul", "{} @ {}"},  {"mod", "{} % {}"}, {"mul", "{} * {}"},
+    {"ne", "{} != {}"},     {"neg", "-{}"},        {"or_", "{} | {}"},     {"pos", "+{}"},     {"pow", "{} ** {}"},
+    {"rshift", "{} >> {}"}, {"sub", "{} - {}"},    {"truediv", "{} / {}"}, {"xor", "{} ^ {}"},
 };
 /// torch.fx `inplace_methods`, sorted by name.
 constexpr Format kInplace[] = {
-    {"iadd", "{} += {}"},     {"iand", "{} &= {}"}, {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"}, {"imatmul", "{} @= {}"},
-    {"imod", "{} %= {}"},     {"imul", "{} *= {}"}, {"ior", "{} |= {}"},        {"ipow", "{} **= {}"},    {"irshift", "{} >>= {}"},
-    {"isub", "{} -= {}"},     {"itruediv", "{} /= {}"}, {"ixor", "{} ^= {}"},   {"setitem", "{}[{}] = {}"},
+    {"iadd", "{} += {}"},    {"iand", "{} &= {}"},       {"ifloordiv", "{} //= {}"}, {"ilshift", "{} <<= {}"},
+    {"imatmul", "{} @= {}"}, {"imod", "{} %= {}"},       {"imul", "{} *= {}"},       {"ior", "{} |= {}"},
+    {"ipow", "{} **= {}"},   {"irshift", "{} >>= {}"},   {"isub", "{} -= {}"},       {"itruediv", "{} /= {}"},
+    {"ixor", "{} ^= {}"},    {"setitem", "{}[{}] = {}"},
 };
 
 bool isOperator(const Callable& callable) {
     return callable.kind == Callable::Kind::OpOverload || callable.kind == Callable::Kind::HigherOrderOp;
 }
 
-template<std::size_t N>
-std::string_view findFormat(const Format (&table)[N], std::string_view name) {
+template<std::size_t N> std::string_view findFormat(const Format (&table)[N], std::string_view name) {
     const auto found = std::lower_bound(std::begin(table), std::end(table), name,
                                         [](const Format& row, std::string_view key) { return row.name < key; });
     return found != std::end(table) && found->name == name ? found->text : std::string_view{};
@@ -119,9 +119,7 @@ void CodeWriter::writeNode(const Node& node) {
         writeName(node, annotation);
         writeTarget([&] { body += "self"; }, node.target());
         return writeCallArgs(node, 0);
-    case Op::GetAttr:
-        writeName(node, annotation);
-        return writeTarget([&] { body += "self"; }, node.target());
+    case Op::GetAttr: writeName(node, annotation); return writeTarget([&] { body += "self"; }, node.target());
     case Op::Output:
         if (node.type()) returnAnnotation = " -> " + globals.typeName(*node.type());
         body += "return ";
@@ -152,7 +150,8 @@ void CodeWriter::writeFunction(const Node& node, const std::string& annotation) 
     writeName(node, annotation);
     body += name;
     writeCallArgs(node, 0);
-    if (node.meta().wrapped && std::find(wrapped.begin(), wrapped.end(), name) == wrapped.end()) wrapped.push_back(name);
+    if (node.meta().wrapped && std::find(wrapped.begin(), wrapped.end(), name) == wrapped.end())
+        wrapped.push_back(name);
 }
 
 bool CodeWriter::writeOperator(const Node& node, const std::string& annotation) {
@@ -178,8 +177,8 @@ void CodeWriter::writeFormat(const Node& node, std::string_view format) {
             continue;
         }
         if (next == node.args().size())
-            throw Error(ErrorKind::Refused, "Replacement index " + std::to_string(next) +
-                                                " out of range for positional args tuple")
+            throw Error(ErrorKind::Refused,
+                        "Replacement index " + std::to_string(next) + " out of range for positional args tuple")
                 .onNode(node.name())
                 .hinting("operator." + node.callable()->name + " needs more arguments");
         writeValue(node.args()[next++]);
@@ -207,8 +206,7 @@ void CodeWriter::writeCallArgs(const Node& node, std::size_t from) {
 }
 
 /// Atoms that are no identifiers wrap all that is to their left, so their opening parts come first.
-template<class WriteBase>
-void CodeWriter::writeTarget(WriteBase writeBase, std::string_view target) {
+template<class WriteBase> void CodeWriter::writeTarget(WriteBase writeBase, std::string_view target) {
     std::vector<std::pair<std::string_view, bool>> atoms;
     for (std::size_t start = 0;;) {
         const std::size_t dot = target.find('.', start);
@@ -233,14 +231,15 @@ void CodeWriter::writeItems(const std::vector<Argument>& items, bool asRepr) {
     }
 }
 
-/// torch.fx `_get_repr` walks tuples, lists and slices itself; dicts, and all inside them, print by Python's repr(), where
-/// enum members and operators look different.
+/// torch.fx `_get_repr` walks tuples, lists and slices itself; dicts, and all inside them, print by Python's repr(),
+/// where enum members and operators look different.
 void CodeWriter::writeValue(const Argument& argument, bool asRepr) {
     if (argument.isNode()) {
         body += globals.nodeName(argument.node());
     } else if (const auto* sequence = argument.as<Sequence>()) {
         const bool list = sequence->kind == Sequence::Kind::List;
-        if (sequence->kind == Sequence::Kind::NamedTuple && sequence->type) body += globals.callableName(*sequence->type);
+        if (sequence->kind == Sequence::Kind::NamedTuple && sequence->type)
+            body += globals.callableName(*sequence->type);
         body += list ? '[' : '(';
         writeItems(sequence->items, asRepr);
         body += list ? "]" : sequence->items.size() == 1 ? ",)" : ")";

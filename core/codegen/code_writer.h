@@ -18,11 +18,11 @@ public:
     /// `def forward(self, x):`, once everything is written.
     std::string head() const;
 
-    std::string body;                       ///< statements, not indented, one or several lines per node
-    std::vector<std::size_t> nodeStarts;    ///< offset in `body` where the i-th node in graph order starts
-    std::vector<std::string> parameters;    ///< texts of the def line
-    std::string returnAnnotation;           ///< " -> T" or empty
-    std::vector<std::string> wrapped;       ///< aliases that torch.fx.wrap is called for
+    std::string body;                    ///< statements, not indented, one or several lines per node
+    std::vector<std::size_t> nodeStarts; ///< offset in `body` where the i-th node in graph order starts
+    std::vector<std::string> parameters; ///< texts of the def line
+    std::string returnAnnotation;        ///< " -> T" or empty
+    std::vector<std::string> wrapped;    ///< aliases that torch.fx.wrap is called for
     CodeGlobals globals;
 
 private:
@@ -36,8 +36,7 @@ private:
     void writeItems(const std::vector<Argument>& items, bool asRepr);
     void writeCallArgs(const Node& node, std::size_t from);
     /// `base.atom.atom`, with getattr(base, "atom") for atoms that are no identifiers.
-    template<class WriteBase>
-    void writeTarget(WriteBase writeBase, std::string_view target);
+    template<class WriteBase> void writeTarget(WriteBase writeBase, std::string_view target);
     void writeName(const Node& node, const std::string& annotation); ///< `name : T = `
     std::string value(const Argument& argument);
     void collectLastUses();

@@ -79,7 +79,7 @@ void writeDtype(JsonWriter& json, const ValueInfo& value) {
         json.null();
     } else {
         json.string(value.dtype.starts_with(prefix) ? std::string_view(value.dtype).substr(prefix.size())
-                                                         : std::string_view(value.dtype));
+                                                    : std::string_view(value.dtype));
     }
 }
 
@@ -174,7 +174,8 @@ std::string sourceLineOf(const Node& node) {
     const std::size_t split = at == std::string::npos ? at : trace.find(middle, at);
     if (split == std::string::npos) return {};
     const std::size_t lineEnd = trace.find('\n', split);
-    std::string place = trace.substr(split + middle.size(), lineEnd == std::string::npos ? lineEnd : lineEnd - split - middle.size());
+    std::string place =
+        trace.substr(split + middle.size(), lineEnd == std::string::npos ? lineEnd : lineEnd - split - middle.size());
     if (const std::size_t comma = place.find(", in "); comma != std::string::npos) place.replace(comma, 5, " in ");
     std::string result = trace.substr(at + opening.size(), split - at - opening.size()) + ":" + place;
     if (lineEnd == std::string::npos) return result;

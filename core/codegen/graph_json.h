@@ -13,15 +13,16 @@ void writeArgument(JsonWriter& json, const Graph& graph, const Argument& argumen
 /// Text, or null when it is empty.
 void writeTextOrNull(JsonWriter& json, std::string_view text);
 
-/// The members `"shape": [1, "s77"], "dtype": "float32"` of what a node produces: null when unknown, lists of them when the
-/// node produces several tensors.
+/// The members `"shape": [1, "s77"], "dtype": "float32"` of what a node produces: null when unknown, lists of them when
+/// the node produces several tensors.
 void writeValueInfo(JsonWriter& json, const Node& node);
 
 /// The path of the module that a node belongs to: the innermost frame of its module stack, else the target of a
 /// call_module; empty when nothing is known.
 std::string_view modulePathOf(const Node& node);
 
-/// `/a/b.py:3 in forward, code: return s.seq(x)`: the innermost frame of the node's stack trace; empty when there is none.
+/// `/a/b.py:3 in forward, code: return s.seq(x)`: the innermost frame of the node's stack trace; empty when there is
+/// none.
 std::string sourceLineOf(const Node& node);
 
 /// Writes the graph as `{"nodes": [{"name", "op", "target", "args", "kwargs", "users", "type", "module_path", "source",

@@ -25,15 +25,18 @@ std::string joined(const std::string& path, const std::string& name) { return pa
 
 /// Text from a file, safe in a comment.
 std::string commentText(std::string text) {
-    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     return text;
 }
 
 /// True when `repr` of the value is Python that makes it again: nothing opaque inside.
 bool isLiteral(const Argument& value) {
     if (value.as<OpaqueObject>() || value.isNode()) return false;
-    if (const auto* callable = value.as<CallableValue>()) return callable->callable->fromTorch && !callable->callable->opaque;
-    if (const auto* items = value.as<Sequence>()) return std::all_of(items->items.begin(), items->items.end(), isLiteral);
+    if (const auto* callable = value.as<CallableValue>())
+        return callable->callable->fromTorch && !callable->callable->opaque;
+    if (const auto* items = value.as<Sequence>())
+        return std::all_of(items->items.begin(), items->items.end(), isLiteral);
     const auto* dict = value.as<Dict>();
     return !dict || std::all_of(dict->items.begin(), dict->items.end(),
                                 [](const auto& item) { return isLiteral(item.first) && isLiteral(item.second); });
@@ -77,7 +80,7 @@ private:
     const std::unordered_map<const GraphModule*, std::string>& m_classNames;
     std::string m_lines, m_arguments;
     Namespace m_argumentNames;
-    std::unordered_set<std::string> m_read; ///< what the graph gets by get_attr
+    std::unordered_set<std::string> m_read;                     ///< what the graph gets by get_attr
     std::unordered_map<const Module*, std::string> m_paths;     ///< modules made so far
     std::unordered_map<const TensorRef*, std::string> m_places; ///< expressions of tensors made so far
 };
@@ -101,8 +104,10 @@ std::string InitWriter::expression(const std::string& path) const {
     return out;
 }
 
-void InitWriter::assign(const std::string& parent, const std::string& name, const std::string& value, const char* adder) {
-    if (name.empty() || name.find('.') != std::string::npos) refuse("source cannot give a module the name " + quoted(name), parent);
+void InitWriter::assign(const std::string& parent, const std::string& name, const std::string& value,
+                        const char* adder) {
+    if (name.empty() || name.find('.') != std::string::npos)
+        refuse("source cannot give a module the name " + quoted(name), parent);
     if (isAttributeName(name)) {
         line(expression(parent) + "." + name + " = " + value);
     } else {
@@ -128,8 +133,10 @@ std::string InitWriter::nnCall(const Module& module) const {
 }
 
 std::string InitWriter::newTensor(const TensorRef& tensor, const std::string& path) const {
-    // One that reads tensors of the model gets its values with the weights: those may not have theirs yet, or not be there.
-    const bool reads = tensor.storage && tensor.storage->byteCount() > 0 && hasWord(tensor.storage->expressionSource(), "self");
+    // One that reads tensors of the model gets its values with the weights: those may not have theirs yet, or not be
+    // there.
+    const bool reads =
+        tensor.storage && tensor.storage->byteCount() > 0 && hasWord(tensor.storage->expressionSource(), "self");
     if (tensor.storage && tensor.storage->isExpression() && !reads) return tensor.storage->expressionSource();
     if (tensor.quantizer || tensor.layout != "torch.strided" || tensor.dtype == DType::Other)
         refuse("source cannot make a tensor that is quantised, sparse or of an unknown type", path);
@@ -153,7 +160,8 @@ std::string InitWriter::parameterContainer(const Module& module, const std::stri
 /// What makes the module again; for a class that is not in torch.nn a new argument of `__init__`.
 std::string InitWriter::construction(const Module& module, const std::string& path) {
     if (module.graphModule)
-        if (const auto found = m_classNames.find(module.graphModule.get()); found != m_classNames.end()) return found->second + "()";
+        if (const auto found = m_classNames.find(module.graphModule.get()); found != m_classNames.end())
+            return found->second + "()";
     if (module.classModule == "torch.nn.modules.container" && module.className.starts_with("Parameter"))
         return parameterContainer(module, path);
     const std::string call = nnCall(module);
@@ -166,7 +174,8 @@ std::string InitWriter::construction(const Module& module, const std::string& pa
         return name;
     }
     for (const Module::Slot& slot : module.parameters)
-        if (slot.tensor && slot.tensor->dtype != DType::Float32) return call + ".to(" + std::string(dtypeName(slot.tensor->dtype)) + ")";
+        if (slot.tensor && slot.tensor->dtype != DType::Float32)
+            return call + ".to(" + std::string(dtypeName(slot.tensor->dtype)) + ")";
     return call;
 }
 
@@ -193,13 +202,15 @@ void InitWriter::makeTensors(const Module& module, const std::string& path) {
             line(expression(path) + ".register_parameter(" + quoted(slot.name) + ", None)");
         } else if (!tie(slot.tensor, path, slot.name, "register_parameter")) {
             const char* frozen = slot.tensor->requiresGrad ? ")" : ", requires_grad=False)";
-            assign(path, slot.name, "torch.nn.Parameter(" + newTensor(*slot.tensor, path) + frozen, "register_parameter");
+            assign(path, slot.name, "torch.nn.Parameter(" + newTensor(*slot.tensor, path) + frozen,
+                   "register_parameter");
         }
     }
     for (const Module::Slot& slot : module.buffers) {
         if (slot.tensor && tie(slot.tensor, path, slot.name, "register_buffer")) continue;
         const std::string value = slot.tensor ? newTensor(*slot.tensor, path) : std::string("None");
-        line(expression(path) + ".register_buffer(" + quoted(slot.name) + ", " + value + (slot.persistent ? ")" : ", persistent=False)"));
+        line(expression(path) + ".register_buffer(" + quoted(slot.name) + ", " + value +
+             (slot.persistent ? ")" : ", persistent=False)"));
     }
 }
 
@@ -232,13 +243,15 @@ void InitWriter::visit(const Visit& visit, std::vector<Visit>& open) {
 
 std::string InitWriter::run() {
     line("super().__init__()");
-    for (const auto& [name, subgraph] : m_module.subgraphs) assign("", name, m_classNames.at(subgraph.get()) + "()", "add_module");
+    for (const auto& [name, subgraph] : m_module.subgraphs)
+        assign("", name, m_classNames.at(subgraph.get()) + "()", "add_module");
     if (m_module.lifted.empty()) {
         makeTensors(*m_module.root, "");
         makeAttributes(*m_module.root, "");
         std::vector<Visit> open;
         const auto& children = m_module.root->children;
-        for (std::size_t i = children.size(); i-- > 0;) open.push_back({children[i].module.get(), "", children[i].name});
+        for (std::size_t i = children.size(); i-- > 0;)
+            open.push_back({children[i].module.get(), "", children[i].name});
         while (!open.empty()) {
             const Visit next = std::move(open.back());
             open.pop_back();
@@ -251,7 +264,8 @@ std::string InitWriter::run() {
 
 } // namespace
 
-std::string initSource(const GraphModule& module, const std::unordered_map<const GraphModule*, std::string>& classNames) {
+std::string initSource(const GraphModule& module,
+                       const std::unordered_map<const GraphModule*, std::string>& classNames) {
     return InitWriter(module, classNames).run();
 }
 

@@ -9,6 +9,7 @@ namespace fx {
 
 /// The `__init__` of the class that `moduleSource` writes for one GraphModule, not indented.
 /// `classNames`: the classes of the GraphModules inside it.
-std::string initSource(const GraphModule& module, const std::unordered_map<const GraphModule*, std::string>& classNames);
+std::string initSource(const GraphModule& module,
+                       const std::unordered_map<const GraphModule*, std::string>& classNames);
 
 } // namespace fx

@@ -9,9 +9,9 @@ namespace fx {
 
 /// The generated code of a graph and where each node is in it.
 struct PythonCode {
-    std::string text;               ///< `GraphModule.code`, byte for byte as torch.fx 2.13
-    std::string imports;            ///< the import block that a saved file carries, sorted, no trailing newline
-    std::vector<NodeId> lineNodes;  ///< the node that line i (0-based) of `text` came from, or kNoNode
+    std::string text;              ///< `GraphModule.code`, byte for byte as torch.fx 2.13
+    std::string imports;           ///< the import block that a saved file carries, sorted, no trailing newline
+    std::vector<NodeId> lineNodes; ///< the node that line i (0-based) of `text` came from, or kNoNode
     /// 0-based line of each node, by node id; -1 when it has none of its own. Placeholders: the def line.
     std::vector<std::int32_t> nodeLines;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layout of the Python package `tabulate`, format "simple": columns as wide as their longest cell, at least two wider
-// than the header, two blanks between them, trailing blanks cut.
+// The layout of the Python package `tabulate`, format "simple": columns as wide as their longest cell, at least two
+// wider than the header, two blanks between them, trailing blanks cut.
 #include "core/codegen/tabular.h"
 
 #include "core/ir/print.h"

@@ -15,7 +15,8 @@ public:
     using Report = std::function<void(std::string_view what, double done)>;
 
     Progress() = default;
-    explicit Progress(std::stop_token stop, Report report = {}) : m_stop(std::move(stop)), m_report(std::move(report)) {}
+    explicit Progress(std::stop_token stop, Report report = {})
+        : m_stop(std::move(stop)), m_report(std::move(report)) {}
 
     void report(std::string_view what, double done) const {
         if (m_report) m_report(what, done);

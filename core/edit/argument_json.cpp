@@ -43,7 +43,8 @@ Argument fromJson(const JsonValue& json, const Graph& graph, int depth) {
 Argument dictFrom(const JsonValue& json, const Graph& graph, int depth) {
     std::vector<std::pair<Argument, Argument>> items;
     for (const JsonValue pair : arrayIn(json, kDict)) {
-        if (!pair.isArray() || pair.size() != 2) throw refused(pair, "an entry of a dict is [key, value]").hinting(std::string("write ") + kDict);
+        if (!pair.isArray() || pair.size() != 2)
+            throw refused(pair, "an entry of a dict is [key, value]").hinting(std::string("write ") + kDict);
         std::vector<Argument> both;
         for (const JsonValue part : pair) both.push_back(fromJson(part, graph, depth + 1));
         items.emplace_back(std::move(both[0]), std::move(both[1]));
@@ -59,19 +60,20 @@ std::vector<Argument> itemsFrom(const JsonValue& json, const Graph& graph, int d
 
 Argument fromRepr(const JsonValue& json) {
     const std::string text(json.isString() ? json.asText() : "torch.float32");
-    const std::string hint = R"({"repr": "..."} takes a value as Python prints it: torch.float32, inf, device('cpu'); a text is written plainly: )" + JsonWriter().string(text).text();
+    const std::string hint =
+        R"({"repr": "..."} takes a value as Python prints it: torch.float32, inf, device('cpu'); a text is written plainly: )" +
+        JsonWriter().string(text).text();
     if (!json.isString()) throw refused(json, "this is no text").hinting(hint);
     try {
         return valueFromSource(text);
-    } catch (Error& error) {
-        throw error.at(json.path()).hinting(hint);
-    }
+    } catch (Error& error) { throw error.at(json.path()).hinting(hint); }
 }
 
 Argument fromObject(const JsonValue& json, const Graph& graph, int depth) {
     const JsonValue only = json.size() == 1 ? *json.begin() : JsonValue();
     const std::string_view key = only.exists() ? only.key() : std::string_view();
-    if (key == "node" && !only.isString()) throw refused(only, "this is no name of a node").hinting(R"(write {"node": "relu"})");
+    if (key == "node" && !only.isString())
+        throw refused(only, "this is no name of a node").hinting(R"(write {"node": "relu"})");
     if (key == "node") return nodeFromJson(only, graph);
     if (const JsonValue tuple = json.find("tuple"); tuple.exists()) // of a named tuple the type stands beside it
         return Argument::tuple(itemsFrom(arrayIn(tuple, R"({"tuple": [1, 2]})"), graph, depth));
@@ -83,7 +85,8 @@ Argument fromObject(const JsonValue& json, const Graph& graph, int depth) {
         if (parts.size() != 3) throw refused(only, "a slice has three parts").hinting(std::string("write ") + kSlice);
         return Argument::slice(parts[0], parts[1], parts[2]);
     }
-    throw refused(json, "this object is no value").hinting("write {\"node\": ...}, {\"tuple\": ...}, {\"dict\": ...}, {\"slice\": ...} or {\"repr\": ...}");
+    throw refused(json, "this object is no value")
+        .hinting("write {\"node\": ...}, {\"tuple\": ...}, {\"dict\": ...}, {\"slice\": ...} or {\"repr\": ...}");
 }
 
 /// Names that a user may have meant: those that begin alike.
@@ -101,7 +104,9 @@ std::string nearNames(const Graph& graph, std::string_view wanted) {
 /// A dict as `fromObject` takes it, with texts as keys.
 bool isPairs(const JsonValue& json) {
     if (!json.exists() || !json.isArray() || json.size() == 0) return false;
-    return std::all_of(json.begin(), json.end(), [](const JsonValue& pair) { return pair.isArray() && pair.size() == 2 && (*pair.begin()).isString(); });
+    return std::all_of(json.begin(), json.end(), [](const JsonValue& pair) {
+        return pair.isArray() && pair.size() == 2 && (*pair.begin()).isString();
+    });
 }
 
 } // namespace
@@ -116,7 +121,8 @@ std::vector<Argument> argumentsFromJson(const JsonValue& json, const Graph& grap
 Kwargs kwargsFromJson(const JsonValue& json, const Graph& graph) {
     const char* const instead = R"(write the keyword arguments by name, {"dim": 1})";
     if (!json.isObject()) throw refused(json, "this is no object of keyword arguments").hinting(instead);
-    if (isPairs(json.find("dict")) && json.size() == 1) throw refused(json, "{\"dict\": ...} is a value, here it would be an argument called dict").hinting(instead);
+    if (isPairs(json.find("dict")) && json.size() == 1)
+        throw refused(json, "{\"dict\": ...} is a value, here it would be an argument called dict").hinting(instead);
     Kwargs kwargs;
     for (const JsonValue item : json) kwargs.emplace_back(std::string(item.key()), fromJson(item, graph, 0));
     return kwargs;
@@ -125,7 +131,8 @@ Kwargs kwargsFromJson(const JsonValue& json, const Graph& graph) {
 NodeId nodeFromJson(const JsonValue& json, const Graph& graph) {
     const std::string name(json.asText());
     const NodeId id = graph.find(name);
-    if (id == kNoNode) throw refused(json, "there is no node '" + name + "'").onNode(name).hinting(nearNames(graph, name));
+    if (id == kNoNode)
+        throw refused(json, "there is no node '" + name + "'").onNode(name).hinting(nearNames(graph, name));
     return id;
 }
 

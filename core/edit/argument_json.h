@@ -5,7 +5,8 @@
 
 namespace fx {
 
-/// Reads a value as `graph --json` writes it: numbers, text, booleans, null; `{"node": "x"}`, `{"tuple": [...]}`, `[...]`,
+/// Reads a value as `graph --json` writes it: numbers, text, booleans, null; `{"node": "x"}`, `{"tuple": [...]}`,
+/// `[...]`,
 /// `{"dict": [[k, v]...]}`, `{"slice": [a, b, c]}`, `{"repr": "torch.float32"}`. Nodes are looked up in `graph`.
 /// Throws Error{Refused} with the place in the JSON.
 Argument argumentFromJson(const JsonValue& json, const Graph& graph);

@@ -17,7 +17,8 @@ std::set<std::string> nodeNames(std::string_view text, const Graph& graph) {
         std::size_t end = start;
         while (end < text.size() && isNamePart(text[end])) ++end;
         const bool member = start > 0 && text[start - 1] == '.';
-        if (end > start && !member && graph.find(text.substr(start, end - start)) != kNoNode) names.emplace(text.substr(start, end - start));
+        if (end > start && !member && graph.find(text.substr(start, end - start)) != kNoNode)
+            names.emplace(text.substr(start, end - start));
         start = std::max(end, start + 1);
     }
     return names;
@@ -26,7 +27,9 @@ std::set<std::string> nodeNames(std::string_view text, const Graph& graph) {
 } // namespace
 
 Argument argumentFromText(std::string_view text, const Graph& graph) {
-    const auto refused = [&](const std::string& why) { return Error(ErrorKind::Refused, why).quoting(std::string(text.substr(0, 200))); };
+    const auto refused = [&](const std::string& why) {
+        return Error(ErrorKind::Refused, why).quoting(std::string(text.substr(0, 200)));
+    };
     if (text.find('\n') != text.npos || text.find_first_not_of(" \t") == text.npos) throw refused("a value is missing");
     std::string source = "from torch import device\nfrom math import inf, nan\ndef value(";
     for (const std::string& name : nodeNames(text, graph)) source += name + ", ";
@@ -35,9 +38,11 @@ Argument argumentFromText(std::string_view text, const Graph& graph) {
     try {
         const GraphModule traced = traceFunctionSource(source);
         for (const Node& node : traced.graph.nodes())
-            if (node.op() != Op::Placeholder && node.op() != Op::Output) throw refused("'" + std::string(text) + "' would have to be computed: make a node for it");
+            if (node.op() != Op::Placeholder && node.op() != Op::Output)
+                throw refused("'" + std::string(text) + "' would have to be computed: make a node for it");
         const Node& output = traced.graph.node(traced.graph.outputNode());
-        return mapNodes(output.args()[0], [&](NodeId input) { return Argument(graph.find(traced.graph.node(input).target())); });
+        return mapNodes(output.args()[0],
+                        [&](NodeId input) { return Argument(graph.find(traced.graph.node(input).target())); });
     } catch (const Error& error) {
         throw error.kind() == ErrorKind::Refused && error.where.empty() ? error : refused(error.what());
     }

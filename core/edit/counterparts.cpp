@@ -9,7 +9,7 @@ namespace fx {
 /// What is known of the nodes of one model.
 struct Counterparts::Side {
     const Graph& graph;
-    std::vector<std::string> operations; ///< by node id: what a node does, apart from its arguments
+    std::vector<std::string> operations;        ///< by node id: what a node does, apart from its arguments
     std::unordered_map<std::string, int> calls; ///< how many nodes read or call a path
 
     explicit Side(const GraphModule& model) : graph(model.graph), operations(model.graph.idLimit()) {
@@ -48,21 +48,26 @@ constexpr int kRounds = 4; ///< more find next to nothing
 
 /// Where `input` stands among the inputs of a node.
 std::size_t placeOf(const Node& user, NodeId input) {
-    return static_cast<std::size_t>(std::find(user.inputs().begin(), user.inputs().end(), input) - user.inputs().begin());
+    return static_cast<std::size_t>(std::find(user.inputs().begin(), user.inputs().end(), input) -
+                                    user.inputs().begin());
 }
 
 /// Equal but for the nodes in them.
 bool sameLiterals(const Node& a, const Node& b) {
     if (a.args().size() != b.args().size() || a.kwargs().size() != b.kwargs().size()) return false;
-    const auto withoutNodes = [](const Argument& argument) { return mapNodes(argument, [](NodeId) { return Argument(EllipsisValue()); }); };
+    const auto withoutNodes = [](const Argument& argument) {
+        return mapNodes(argument, [](NodeId) { return Argument(EllipsisValue()); });
+    };
     const auto same = [&](const Argument& x, const Argument& y) { return withoutNodes(x) == withoutNodes(y); };
     return std::equal(a.args().begin(), a.args().end(), b.args().begin(), same) &&
-           std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
+           std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(),
+                      [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
 }
 
 } // namespace
 
-Counterparts::Counterparts(const GraphModule& a, const GraphModule& b) : m_a(a.graph), m_b(b.graph), m_ofA(m_a.idLimit(), kNoNode), m_ofB(m_b.idLimit(), kNoNode) {
+Counterparts::Counterparts(const GraphModule& a, const GraphModule& b)
+    : m_a(a.graph), m_b(b.graph), m_ofA(m_a.idLimit(), kNoNode), m_ofB(m_b.idLimit(), kNoNode) {
     const Side sideA(a), sideB(b);
     byName(sideA, sideB);
     grow(sideA, sideB, false);
@@ -84,8 +89,11 @@ bool Counterparts::pair(NodeId a, NodeId b) {
 /// All inputs or all users go by the same names.
 bool Counterparts::agrees(const Node& a, const Node& b) const {
     const auto same = [&](NodeId x, NodeId y) { return m_a.node(x).name() == m_b.node(y).name(); };
-    if (!a.inputs().empty() && std::equal(a.inputs().begin(), a.inputs().end(), b.inputs().begin(), b.inputs().end(), same)) return true;
-    return !a.users().empty() && std::equal(a.users().begin(), a.users().end(), b.users().begin(), b.users().end(), same);
+    if (!a.inputs().empty() &&
+        std::equal(a.inputs().begin(), a.inputs().end(), b.inputs().begin(), b.inputs().end(), same))
+        return true;
+    return !a.users().empty() &&
+           std::equal(a.users().begin(), a.users().end(), b.users().begin(), b.users().end(), same);
 }
 
 void Counterparts::byName(const Side& a, const Side& b) {
@@ -96,7 +104,9 @@ void Counterparts::byName(const Side& a, const Side& b) {
         const Node& other = m_b.node(id);
         if (node.op() != other.op()) continue;
         const bool unmistakable = node.target() == other.target() && a.isUnmistakable(node) && b.isUnmistakable(other);
-        if (unmistakable || (a.operation(node.id()) == b.operation(id) && sameLiterals(node, other) && agrees(node, other))) pair(node.id(), id);
+        if (unmistakable ||
+            (a.operation(node.id()) == b.operation(id) && sameLiterals(node, other) && agrees(node, other)))
+            pair(node.id(), id);
     }
 }
 
@@ -107,8 +117,11 @@ void Counterparts::byNameAlone(const Side& a, const Side& b, bool sameOperation)
         const Node& other = m_b.node(id);
         if (!isFree(node, other)) continue;
         // A name alone does not make another operation the same node: it is to be in the same place too.
-        const bool sameInputs = std::equal(node.inputs().begin(), node.inputs().end(), other.inputs().begin(), other.inputs().end(), [&](NodeId x, NodeId y) { return ofA(x) == y; });
-        const bool sharesUser = std::any_of(node.users().begin(), node.users().end(), [&](NodeId user) { return ofA(user) != kNoNode && other.users().contains(ofA(user)); });
+        const bool sameInputs = std::equal(node.inputs().begin(), node.inputs().end(), other.inputs().begin(),
+                                           other.inputs().end(), [&](NodeId x, NodeId y) { return ofA(x) == y; });
+        const bool sharesUser = std::any_of(node.users().begin(), node.users().end(), [&](NodeId user) {
+            return ofA(user) != kNoNode && other.users().contains(ofA(user));
+        });
         if (sameOperation || sharesUser || (sameInputs && !node.inputs().empty())) pair(node.id(), id);
     }
 }
@@ -123,7 +136,8 @@ void Counterparts::placeholdersByOrder() {
     for (std::size_t i = 0; i < left[0].size(); ++i) pair(left[0][i], left[1][i]);
 }
 
-/// From every pair to its neighbours, until nothing new is found. `inOrder`: equal ones among the users are taken one after another.
+/// From every pair to its neighbours, until nothing new is found. `inOrder`: equal ones among the users are taken one
+/// after another.
 void Counterparts::grow(const Side& a, const Side& b, bool inOrder) {
     for (int round = 0; round < kRounds; ++round) {
         const std::size_t before = m_pairs.size();
@@ -146,7 +160,9 @@ void Counterparts::growToInputs(const Side& a, const Side& b, NodeId nodeA, Node
 
 void Counterparts::growToUsers(const Side& a, const Side& b, NodeId nodeA, NodeId nodeB, bool inOrder) {
     std::unordered_map<std::string, std::pair<std::vector<NodeId>, std::vector<NodeId>>> groups;
-    const auto key = [](const Side& side, NodeId user, NodeId node) { return side.operation(user) + " " + std::to_string(placeOf(side.graph.node(user), node)); };
+    const auto key = [](const Side& side, NodeId user, NodeId node) {
+        return side.operation(user) + " " + std::to_string(placeOf(side.graph.node(user), node));
+    };
     for (const NodeId user : m_a.node(nodeA).users())
         if (ofA(user) == kNoNode) groups[key(a, user, nodeA)].first.push_back(user);
     if (groups.empty()) return;

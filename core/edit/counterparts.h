@@ -8,9 +8,9 @@ namespace fx {
 
 /// Which node of one model is which of another: a partial one-to-one map.
 ///
-/// Names tell most, but not all: a file that is loaded again numbers its nodes anew, so that `relu_1` may be another one. A name
-/// counts where a neighbour agrees; from pairs found so the map grows along edges (same operation, same place among the
-/// arguments), which also finds nodes that were renamed; what is left goes by name alone.
+/// Names tell most, but not all: a file that is loaded again numbers its nodes anew, so that `relu_1` may be another
+/// one. A name counts where a neighbour agrees; from pairs found so the map grows along edges (same operation, same
+/// place among the arguments), which also finds nodes that were renamed; what is left goes by name alone.
 ///
 ///     a:  x ─ conv1 ─ relu ─ conv2 ─ relu_1           conv1, conv2: targets that are called once
 ///             │       ┊      │       ┊

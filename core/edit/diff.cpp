@@ -10,8 +10,9 @@
 namespace fx {
 namespace {
 
-constexpr std::array<std::string_view, 18> kAspectNames = {"name", "op", "target", "args", "kwargs", "type", "users", "order", "shape", "dtype",
-                                                           "module", "tensor", "class", "settings", "training", "graph", "values", "requires_grad"};
+constexpr std::array<std::string_view, 18> kAspectNames = {
+    "name",  "op",     "target", "args",  "kwargs",   "type",     "users", "order",  "shape",
+    "dtype", "module", "tensor", "class", "settings", "training", "graph", "values", "requires_grad"};
 
 /// The nodes of A, in A's order, that do not belong to a longest run of pairs in the same order in both.
 std::vector<bool> moved(const GraphModule& a, const GraphModule& b, const Counterparts& counterparts) {
@@ -23,13 +24,15 @@ std::vector<bool> moved(const GraphModule& a, const GraphModule& b, const Counte
     const auto placeOf = [&](NodeId id) { return placeInB[index(counterparts.ofA(id))]; };
     for (const Node& node : a.graph.nodes()) {
         if (counterparts.ofA(node.id()) == kNoNode) continue;
-        const auto at = std::partition_point(tails.begin(), tails.end(), [&](NodeId tail) { return placeOf(tail) < placeOf(node.id()); });
+        const auto at = std::partition_point(tails.begin(), tails.end(),
+                                             [&](NodeId tail) { return placeOf(tail) < placeOf(node.id()); });
         if (at != tails.begin()) before[index(node.id())] = *(at - 1);
         if (at == tails.end()) tails.push_back(node.id());
         else *at = node.id();
     }
     std::vector<bool> result(a.graph.idLimit(), true);
-    for (NodeId id = tails.empty() ? kNoNode : tails.back(); id != kNoNode; id = before[index(id)]) result[index(id)] = false;
+    for (NodeId id = tails.empty() ? kNoNode : tails.back(); id != kNoNode; id = before[index(id)])
+        result[index(id)] = false;
     return result;
 }
 
@@ -46,7 +49,8 @@ public:
         note(Aspect::Target, a.target() != b.target());
         note(Aspect::Args, !sameArgs(a, b));
         note(Aspect::KeywordArgs, !sameKwargs(a, b));
-        note(Aspect::Type, (a.type() ? a.type()->repr() : std::string()) != (b.type() ? b.type()->repr() : std::string()));
+        note(Aspect::Type,
+             (a.type() ? a.type()->repr() : std::string()) != (b.type() ? b.type()->repr() : std::string()));
         note(Aspect::Users, !sameUsers(a, b));
         note(Aspect::Order, m_moved[index(a.id())]);
         compareValues(a.meta().values, b.meta().values);
@@ -65,18 +69,25 @@ private:
         return mapNodes(a, [&](NodeId id) { return Argument(m_counterparts.ofA(id)); }) == b;
     }
     bool sameArgs(const Node& a, const Node& b) const {
-        return std::equal(a.args().begin(), a.args().end(), b.args().begin(), b.args().end(), [&](const auto& x, const auto& y) { return same(x, y); });
+        return std::equal(a.args().begin(), a.args().end(), b.args().begin(), b.args().end(),
+                          [&](const auto& x, const auto& y) { return same(x, y); });
     }
     bool sameKwargs(const Node& a, const Node& b) const {
-        return std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), b.kwargs().end(), [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
+        return std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), b.kwargs().end(),
+                          [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
     }
     bool sameUsers(const Node& a, const Node& b) const {
         return a.users().size() == b.users().size() &&
-               std::all_of(a.users().begin(), a.users().end(), [&](NodeId user) { return m_counterparts.ofA(user) != kNoNode && b.users().contains(m_counterparts.ofA(user)); });
+               std::all_of(a.users().begin(), a.users().end(), [&](NodeId user) {
+                   return m_counterparts.ofA(user) != kNoNode && b.users().contains(m_counterparts.ofA(user));
+               });
     }
     void compareValues(const std::vector<ValueInfo>& a, const std::vector<ValueInfo>& b) {
         if (a.empty() || b.empty()) return;
-        const auto differs = [&](auto member) { return !std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const ValueInfo& x, const ValueInfo& y) { return x.*member == y.*member; }); };
+        const auto differs = [&](auto member) {
+            return !std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                               [&](const ValueInfo& x, const ValueInfo& y) { return x.*member == y.*member; });
+        };
         note(Aspect::Shape, differs(&ValueInfo::sizes));
         note(Aspect::Dtype, differs(&ValueInfo::dtype));
     }
@@ -101,7 +112,8 @@ ModelDiff diffModels(const GraphModule& a, const GraphModule& b, const DiffOptio
         progress.check();
         const NodeId other = diff.counterparts[index(node.id())] = counterparts.ofA(node.id());
         if (other == kNoNode) diff.removed.push_back(node.id());
-        else if (auto what = nodes.compare(node, b.graph.node(other)); !what.empty()) diff.changed.push_back({node.id(), other, std::move(what)});
+        else if (auto what = nodes.compare(node, b.graph.node(other)); !what.empty())
+            diff.changed.push_back({node.id(), other, std::move(what)});
     }
     for (const Node& node : b.graph.nodes())
         if (counterparts.ofB(node.id()) == kNoNode) diff.added.push_back(node.id());

@@ -12,9 +12,12 @@ namespace {
 
 class Extraction {
 public:
-    Extraction(const GraphModule& whole, std::span<const NodeId> nodes) : m_whole(whole), m_selected(whole.graph.idLimit()), m_copies(whole.graph.idLimit(), kNoNode) {
+    Extraction(const GraphModule& whole, std::span<const NodeId> nodes)
+        : m_whole(whole), m_selected(whole.graph.idLimit()), m_copies(whole.graph.idLimit(), kNoNode) {
         for (const LiftedInput& input : whole.lifted)
-            if (input.kind == LiftedInput::Kind::Parameter || input.kind == LiftedInput::Kind::Buffer || input.kind == LiftedInput::Kind::Constant) m_lifted.emplace(input.node, &input.path);
+            if (input.kind == LiftedInput::Kind::Parameter || input.kind == LiftedInput::Kind::Buffer ||
+                input.kind == LiftedInput::Kind::Constant)
+                m_lifted.emplace(input.node, &input.path);
         for (const NodeId id : nodes) m_selected[index(id)] = true;
         for (const NodeId id : nodes)
             for (const NodeId input : m_whole.graph.node(id).inputs())
@@ -28,7 +31,8 @@ public:
             if (isSelected(node.id()) && m_copies[index(node.id())] == kNoNode && node.op() != Op::Output) copy(node);
         copyOutput();
         copyModules(m_whole, m_result.model);
-        if (m_whole.format == Format::Pt2) m_result.model.root->className = "GraphModule", m_result.model.root->classModule = "torch.fx.graph_module";
+        if (m_whole.format == Format::Pt2)
+            m_result.model.root->className = "GraphModule", m_result.model.root->classModule = "torch.fx.graph_module";
         return std::move(m_result);
     }
 
@@ -44,7 +48,8 @@ private:
         model.className = exported ? "GraphModule" : m_whole.className;
         model.producer = m_whole.producer;
         model.path = m_whole.path;
-        if (!ExportedSignature::of(m_whole)) model.origin = m_whole.origin; // what the whole returns is nothing of the part
+        if (!ExportedSignature::of(m_whole))
+            model.origin = m_whole.origin; // what the whole returns is nothing of the part
     }
 
     /// Selected placeholders and nodes outside, in the order of their first use.
@@ -65,7 +70,9 @@ private:
         for (const NodeId id : found) {
             const Node& node = m_whole.graph.node(id);
             const bool isInput = node.op() == Op::Placeholder && isSelected(id);
-            const NodeId made = graph().createNode(Op::Placeholder, isInput ? node.target() : node.name(), isInput ? node.args() : std::vector<Argument>(), {}, node.name(), node.type());
+            const NodeId made =
+                graph().createNode(Op::Placeholder, isInput ? node.target() : node.name(),
+                                   isInput ? node.args() : std::vector<Argument>(), {}, node.name(), node.type());
             graph().setMeta(made, metaOf(node));
             m_copies[index(id)] = made;
         }
@@ -94,15 +101,18 @@ private:
             Kwargs kwargs;
             for (const Argument& argument : node.args()) args.push_back(mapped(argument));
             for (const auto& [key, argument] : node.kwargs()) kwargs.emplace_back(key, mapped(argument));
-            made = node.callable() ? graph().callFunction(node.callable(), std::move(args), std::move(kwargs), node.name(), node.type())
-                                   : graph().createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name(), node.type());
+            made = node.callable() ? graph().callFunction(node.callable(), std::move(args), std::move(kwargs),
+                                                          node.name(), node.type())
+                                   : graph().createNode(node.op(), node.target(), std::move(args), std::move(kwargs),
+                                                        node.name(), node.type());
         }
         graph().setMeta(made, metaOf(node));
         m_copies[index(node.id())] = made;
     }
 
     bool isUsedOutsideOrNot(const Node& node) const {
-        return node.users().empty() || std::any_of(node.users().begin(), node.users().end(), [this](NodeId user) { return !isSelected(user); });
+        return node.users().empty() ||
+               std::any_of(node.users().begin(), node.users().end(), [this](NodeId user) { return !isSelected(user); });
     }
 
     void copyOutput() {
@@ -114,7 +124,9 @@ private:
         }
         for (const bool constants : {false, true}) {
             for (const Node& node : m_whole.graph.nodes())
-                if (isSelected(node.id()) && (node.op() == Op::Placeholder || isConstant(node)) == constants && isUsedOutsideOrNot(node)) m_result.outputs.push_back(node.id());
+                if (isSelected(node.id()) && (node.op() == Op::Placeholder || isConstant(node)) == constants &&
+                    isUsedOutsideOrNot(node))
+                    m_result.outputs.push_back(node.id());
             if (!m_result.outputs.empty()) break;
         }
         std::vector<Argument> values;
@@ -123,9 +135,10 @@ private:
     }
 
     const GraphModule& m_whole;
-    std::vector<bool> m_selected;    ///< by node id
-    std::vector<NodeId> m_copies;    ///< by node id of the whole model
-    std::unordered_map<NodeId, const std::string*> m_lifted; ///< inputs of an exported program that are tensors of the model
+    std::vector<bool> m_selected; ///< by node id
+    std::vector<NodeId> m_copies; ///< by node id of the whole model
+    std::unordered_map<NodeId, const std::string*>
+        m_lifted; ///< inputs of an exported program that are tensors of the model
     Extracted m_result;
 };
 

@@ -11,7 +11,9 @@ bool sameInputs(const Node& old, const Node& made, const std::function<NodeId(No
     for (std::size_t i = 0; i < old.args().size(); ++i)
         if (!(old.args()[i] == mapNodes(made.args()[i], map))) return false;
     for (std::size_t i = 0; i < old.kwargs().size(); ++i)
-        if (old.kwargs()[i].first != made.kwargs()[i].first || !(old.kwargs()[i].second == mapNodes(made.kwargs()[i].second, map))) return false;
+        if (old.kwargs()[i].first != made.kwargs()[i].first ||
+            !(old.kwargs()[i].second == mapNodes(made.kwargs()[i].second, map)))
+            return false;
     return true;
 }
 
@@ -25,15 +27,19 @@ std::size_t FreeNodes::hashOf(const Node& node, const std::function<NodeId(NodeI
     return hash;
 }
 
-NodeId FreeNodes::find(const Node& made, const std::function<NodeId(NodeId)>& meaning, const std::function<bool(NodeId)>& isFree) {
+NodeId FreeNodes::find(const Node& made, const std::function<NodeId(NodeId)>& meaning,
+                       const std::function<bool(NodeId)>& isFree) {
     if (!std::exchange(m_filled, true))
         for (const Node& node : m_graph.nodes())
             if (isFree(node.id())) m_nodes[hashOf(node, [](NodeId id) { return id; })].push_back(node.id());
     const auto found = m_nodes.find(hashOf(made, meaning));
     if (found == m_nodes.end()) return kNoNode;
     auto& candidates = found->second;
-    while (!candidates.empty() && !isFree(candidates.front())) candidates.pop_front(); // what is taken is never free again
-    const auto same = std::find_if(candidates.begin(), candidates.end(), [&](NodeId id) { return isFree(id) && sameComputation(m_graph.node(id), made, meaning); });
+    while (!candidates.empty() && !isFree(candidates.front()))
+        candidates.pop_front(); // what is taken is never free again
+    const auto same = std::find_if(candidates.begin(), candidates.end(), [&](NodeId id) {
+        return isFree(id) && sameComputation(m_graph.node(id), made, meaning);
+    });
     return same == candidates.end() ? kNoNode : *same;
 }
 

@@ -12,9 +12,10 @@ class FreeNodes {
 public:
     explicit FreeNodes(const Graph& graph) : m_graph(graph) {}
 
-    /// The first node that computes what `made` does and that `isFree`. `meaning` gives the node of the graph that an input
-    /// of `made` stands for.
-    NodeId find(const Node& made, const std::function<NodeId(NodeId)>& meaning, const std::function<bool(NodeId)>& isFree);
+    /// The first node that computes what `made` does and that `isFree`. `meaning` gives the node of the graph that an
+    /// input of `made` stands for.
+    NodeId find(const Node& made, const std::function<NodeId(NodeId)>& meaning,
+                const std::function<bool(NodeId)>& isFree);
 
 private:
     static std::size_t hashOf(const Node& node, const std::function<NodeId(NodeId)>& meaning);

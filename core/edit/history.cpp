@@ -5,7 +5,8 @@
 
 namespace fx {
 
-std::shared_ptr<GraphModule> History::edited(const GraphModule& model, const std::string& steps, const Progress& progress) {
+std::shared_ptr<GraphModule> History::edited(const GraphModule& model, const std::string& steps,
+                                             const Progress& progress) {
     const auto document = JsonDocument::parse(steps);
     std::vector<JsonValue> list;
     for (const JsonValue step : document->root().needArray()) list.push_back(step);
@@ -20,7 +21,8 @@ void History::edit(std::string name, std::string steps) {
     push(std::move(name), std::move(steps), std::move(model));
 }
 
-void History::push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model, std::chrono::system_clock::time_point time) {
+void History::push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model,
+                   std::chrono::system_clock::time_point time) {
     m_entries.resize(m_current + 1);
     m_entries.push_back({std::move(name), std::move(steps), time, std::move(model)});
     ++m_current;

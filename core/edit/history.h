@@ -7,8 +7,8 @@
 
 namespace fx {
 
-/// The versions of a model while it is edited. A version shares with its neighbours what did not change, so going back is total:
-/// order of users, order keys and name counters too. Copying one costs O(1).
+/// The versions of a model while it is edited. A version shares with its neighbours what did not change, so going back
+/// is total: order of users, order keys and name counters too. Copying one costs O(1).
 class History {
 public:
     struct Entry {
@@ -18,7 +18,9 @@ public:
         std::shared_ptr<const GraphModule> model;
     };
 
-    explicit History(std::shared_ptr<const GraphModule> model) { m_entries.push_back({{}, {}, std::chrono::system_clock::now(), std::move(model)}); }
+    explicit History(std::shared_ptr<const GraphModule> model) {
+        m_entries.push_back({{}, {}, std::chrono::system_clock::now(), std::move(model)});
+    }
 
     const std::vector<Entry>& entries() const { return m_entries; }
     std::size_t current() const { return m_current; }
@@ -26,13 +28,16 @@ public:
     bool canUndo() const { return m_current > 0; }
     bool canRedo() const { return m_current + 1 < m_entries.size(); }
 
-    /// Applies steps (a JSON array) to the current version and makes the result the current one; versions that were undone go.
-    /// Throws Error{Refused}; nothing changes then.
+    /// Applies steps (a JSON array) to the current version and makes the result the current one; versions that were
+    /// undone go. Throws Error{Refused}; nothing changes then.
     void edit(std::string name, std::string steps);
-    /// Takes a version that `edited` made of the current one, perhaps on another thread, perhaps earlier: then at `time`.
-    void push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model, std::chrono::system_clock::time_point time = std::chrono::system_clock::now());
+    /// Takes a version that `edited` made of the current one, perhaps on another thread, perhaps earlier: then at
+    /// `time`.
+    void push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model,
+              std::chrono::system_clock::time_point time = std::chrono::system_clock::now());
     /// `model` after these steps (a JSON array), which is left alone. Throws Error{Refused, Cancelled}. Any thread.
-    static std::shared_ptr<GraphModule> edited(const GraphModule& model, const std::string& steps, const Progress& progress = {});
+    static std::shared_ptr<GraphModule> edited(const GraphModule& model, const std::string& steps,
+                                               const Progress& progress = {});
     /// Makes another version the current one.
     void goTo(std::size_t entry) { m_current = entry; }
 

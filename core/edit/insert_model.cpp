@@ -20,7 +20,8 @@ public:
         if (known != m_paths.end()) return known->second;
         const PathTarget guest = resolvePath(*m_from.root, target);
         std::string free = target;
-        for (int i = 1; resolvePath(*m_to.root, free).kind != PathTarget::Kind::Missing; ++i) free = target + "_" + std::to_string(i);
+        for (int i = 1; resolvePath(*m_to.root, free).kind != PathTarget::Kind::Missing; ++i)
+            free = target + "_" + std::to_string(i);
         if (guest.kind == PathTarget::Kind::Module) addModule(free, *guest.module);
         else if (guest.tensor) addTensor(free, guest);
         return m_paths.emplace(target, std::move(free)).first->second;
@@ -28,7 +29,9 @@ public:
 
 private:
     void addModule(const std::string& path, const Module& module) {
-        if (!ModuleEditor(m_to).add(path, deepCopy(module))) throw Error(ErrorKind::Refused, "something that is no module is in the way of '" + path + "'").onModule(path);
+        if (!ModuleEditor(m_to).add(path, deepCopy(module)))
+            throw Error(ErrorKind::Refused, "something that is no module is in the way of '" + path + "'")
+                .onModule(path);
     }
     void addTensor(const std::string& path, const PathTarget& guest) {
         const auto dot = path.rfind('.');
@@ -40,7 +43,9 @@ private:
         }
         ModuleEditor editor(m_to);
         Module* module = editor.writable(holder);
-        if (!module) throw Error(ErrorKind::Refused, "something that is no module is in the way of '" + path + "'").onModule(path);
+        if (!module)
+            throw Error(ErrorKind::Refused, "something that is no module is in the way of '" + path + "'")
+                .onModule(path);
         auto& slots = guest.kind == PathTarget::Kind::Parameter ? module->parameters : module->buffers;
         slots.push_back({path.substr(dot + 1), deepCopy(guest.tensor)});
     }
@@ -55,10 +60,12 @@ std::map<std::string, Argument> inputsOf(const Step& step, const Graph& guest) {
     std::map<std::string, Argument> inputs;
     for (auto& [name, value] : kwargsFromJson(step.at("inputs"), step.graph())) inputs.emplace(name, value);
     for (const auto& [name, value] : inputs)
-        if (const NodeId input = guest.find(name); input == kNoNode || guest.node(input).op() != Op::Placeholder) throw step.refused("the inserted model has no input '" + name + "'");
+        if (const NodeId input = guest.find(name); input == kNoNode || guest.node(input).op() != Op::Placeholder)
+            throw step.refused("the inserted model has no input '" + name + "'");
     for (const Node& node : guest.nodes())
         if (node.op() == Op::Placeholder && !inputs.contains(node.name())) {
-            if (node.args().empty()) throw step.refused("nothing is given for the input '" + node.name() + "' of the inserted model");
+            if (node.args().empty())
+                throw step.refused("nothing is given for the input '" + node.name() + "' of the inserted model");
             inputs.emplace(node.name(), node.args()[0]); // its default
         }
     return inputs;
@@ -67,7 +74,9 @@ std::map<std::string, Argument> inputsOf(const Step& step, const Graph& guest) {
 } // namespace
 
 void insertModel(const Step& step) {
-    const auto guest = readGraphModule(TorchFile::open(ZipArchive::open(DataFile::open(step.text("file"))), step.progress), retraceSavedCode, step.progress);
+    const auto guest =
+        readGraphModule(TorchFile::open(ZipArchive::open(DataFile::open(step.text("file"))), step.progress),
+                        retraceSavedCode, step.progress);
     const auto inputs = inputsOf(step, guest->graph);
     Guests guests(*guest, step.model);
     Graph& graph = step.graph();
@@ -85,8 +94,11 @@ void insertModel(const Step& step) {
         Kwargs kwargs;
         for (const auto& [key, argument] : node.kwargs()) kwargs.emplace_back(key, mapNodes(argument, mapped));
         const bool named = node.op() == Op::CallModule || node.op() == Op::GetAttr;
-        const NodeId made = node.op() == Op::CallFunction ? graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name(), node.type())
-                                                          : graph.createNode(node.op(), named ? guests.pathOf(node.target()) : node.target(), std::move(args), std::move(kwargs), node.name(), node.type());
+        const NodeId made =
+            node.op() == Op::CallFunction
+                ? graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name(), node.type())
+                : graph.createNode(node.op(), named ? guests.pathOf(node.target()) : node.target(), std::move(args),
+                                   std::move(kwargs), node.name(), node.type());
         copies.emplace(node.id(), Argument(made));
         graph.setInsertPoint({InsertPoint::Side::After, made});
     }

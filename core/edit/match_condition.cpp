@@ -21,10 +21,14 @@ constexpr int kMaxNesting = 100;
 
 Answer answer(bool holds) { return holds ? Answer::Yes : Answer::No; }
 Answer negated(Answer a) { return a == Answer::Unknown ? a : answer(a == Answer::No); }
-Answer both(Answer a, Answer b) { return a == Answer::No || b == Answer::No ? Answer::No : a == Answer::Unknown ? a : b; }
+Answer both(Answer a, Answer b) {
+    return a == Answer::No || b == Answer::No ? Answer::No : a == Answer::Unknown ? a : b;
+}
 Answer either(Answer a, Answer b) { return negated(both(negated(a), negated(b))); }
 
-Error wrong(const JsonValue& json, const std::string& what) { return Error(ErrorKind::Refused, "the filter: " + what).at(json.path()); }
+Error wrong(const JsonValue& json, const std::string& what) {
+    return Error(ErrorKind::Refused, "the filter: " + what).at(json.path());
+}
 
 std::optional<double> numberOf(const Argument& value) {
     if (const auto* integer = value.as<std::int64_t>()) return static_cast<double>(*integer);
@@ -34,18 +38,25 @@ std::optional<double> numberOf(const Argument& value) {
 
 /// `{"min": 1, "max": 8}`, `{"in": [1, 2]}`: conditions on a value where a value can stand too.
 bool isRange(const JsonValue& json) {
-    return json.isObject() && json.size() > 0 && std::all_of(json.begin(), json.end(), [](const JsonValue& part) { return part.key() == "min" || part.key() == "max" || part.key() == "in"; });
+    return json.isObject() && json.size() > 0 && std::all_of(json.begin(), json.end(), [](const JsonValue& part) {
+               return part.key() == "min" || part.key() == "max" || part.key() == "in";
+           });
 }
 
 ValueTest readValue(const JsonValue& json) {
-    if (!isRange(json)) return [wanted = argumentFromJson(json, Graph())](const Argument& value) { return answer(!value.isNode() && pythonEquals(value, wanted)); };
+    if (!isRange(json))
+        return [wanted = argumentFromJson(json, Graph())](const Argument& value) {
+            return answer(!value.isNode() && pythonEquals(value, wanted));
+        };
     std::vector<ValueTest> tests;
     for (const JsonValue part : json) {
         if (part.key() == "in") {
             std::vector<Argument> wanted;
             for (const JsonValue item : part.needArray()) wanted.push_back(argumentFromJson(item, Graph()));
             tests.push_back([wanted](const Argument& value) {
-                return answer(!value.isNode() && std::any_of(wanted.begin(), wanted.end(), [&](const Argument& each) { return pythonEquals(value, each); }));
+                return answer(!value.isNode() && std::any_of(wanted.begin(), wanted.end(), [&](const Argument& each) {
+                    return pythonEquals(value, each);
+                }));
             });
         } else {
             tests.push_back([bound = part.asDouble(), isMin = part.key() == "min"](const Argument& value) {
@@ -66,16 +77,18 @@ std::function<bool(const std::string&)> readGlobs(const JsonValue& json) {
     std::vector<std::string> globs;
     if (json.isArray())
         for (const JsonValue item : json) globs.emplace_back(item.asText());
-    else
-        globs.emplace_back(json.asText());
+    else globs.emplace_back(json.asText());
     return [globs](const std::string& text) {
-        return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return globMatches(glob, text); });
+        return std::any_of(globs.begin(), globs.end(),
+                           [&](const std::string& glob) { return globMatches(glob, text); });
     };
 }
 
 /// The module that a match calls at this place, null for others.
 const Module* moduleOf(const Binding& bound, const Node* node, PathResolver& paths) {
-    const std::string* path = !bound.modulePath.empty() ? &bound.modulePath : node && node->op() == Op::CallModule ? &node->target() : nullptr;
+    const std::string* path = !bound.modulePath.empty()              ? &bound.modulePath
+                              : node && node->op() == Op::CallModule ? &node->target()
+                                                                     : nullptr;
     return path ? paths.resolve(*path).module : nullptr;
 }
 
@@ -100,15 +113,20 @@ public:
 
     MatchCondition read(const JsonValue& json, int depth) {
         if (depth > kMaxNesting) throw wrong(json, "conditions nest deeper than " + std::to_string(kMaxNesting));
-        if (!json.isObject() || json.size() == 0) throw wrong(json, "a condition is an object").hinting(R"(write {"node": NAME, ...}, {"all": [...]}, {"any": [...]} or {"not": ...})");
-        for (const auto& [word, kind] : {std::pair("all", Kind::All), std::pair("any", Kind::Any), std::pair("not", Kind::Not)})
+        if (!json.isObject() || json.size() == 0)
+            throw wrong(json, "a condition is an object")
+                .hinting(R"(write {"node": NAME, ...}, {"all": [...]}, {"any": [...]} or {"not": ...})");
+        for (const auto& [word, kind] :
+             {std::pair("all", Kind::All), std::pair("any", Kind::Any), std::pair("not", Kind::Not)})
             if (const JsonValue parts = json.find(word); parts.exists()) return combination(json, parts, kind, depth);
         return ofNode(json);
     }
 
 private:
     MatchCondition combination(const JsonValue& json, const JsonValue& parts, Kind kind, int depth) {
-        if (json.size() != 1) throw wrong(json, "all, any and not stand alone in their object").hinting("put the other conditions into the list of an \"all\"");
+        if (json.size() != 1)
+            throw wrong(json, "all, any and not stand alone in their object")
+                .hinting("put the other conditions into the list of an \"all\"");
         MatchCondition condition;
         condition.m_kind = kind;
         if (kind == Kind::Not) condition.m_parts.push_back(read(parts, depth + 1));
@@ -119,12 +137,15 @@ private:
 
     MatchCondition ofNode(const JsonValue& json) {
         const JsonValue name = json.find("node");
-        if (!name.exists()) throw wrong(json, "a condition needs the key 'node'").hinting(R"(write {"node": NAME, ...}, {"all": [...]}, {"any": [...]} or {"not": ...})");
+        if (!name.exists())
+            throw wrong(json, "a condition needs the key 'node'")
+                .hinting(R"(write {"node": NAME, ...}, {"all": [...]}, {"any": [...]} or {"not": ...})");
         MatchCondition condition;
         condition.m_kind = Kind::Node;
         condition.m_node = m_pattern.graph.find(name.asText());
         if (condition.m_node == kNoNode || m_pattern.graph.node(condition.m_node).op() == Op::Output)
-            throw wrong(name, "the pattern has no node '" + std::string(name.asText()) + "'").hinting("it has " + nodeNames());
+            throw wrong(name, "the pattern has no node '" + std::string(name.asText()) + "'")
+                .hinting("it has " + nodeNames());
         for (const JsonValue part : json)
             if (part.key() != "node") condition.m_tests.push_back(test(part));
         return condition;
@@ -146,12 +167,19 @@ private:
         if (key == "settings") return settings(json);
         if (key == "dtype") return dtype(readGlobs(json));
         if (key == "shape") return shape(json);
-        if (key == "users") return [users = readValue(json)](const Subject& s) { return s.node ? users(Argument(static_cast<std::int64_t>(s.node->users().size()))) : Answer::No; };
-        throw wrong(json, "there is no condition '" + std::string(key) + "'").hinting("one of literal, args, op, target, name, module_type, settings, dtype, shape, users; or all, any, not");
+        if (key == "users")
+            return [users = readValue(json)](const Subject& s) {
+                return s.node ? users(Argument(static_cast<std::int64_t>(s.node->users().size()))) : Answer::No;
+            };
+        throw wrong(json, "there is no condition '" + std::string(key) + "'")
+            .hinting(
+                "one of literal, args, op, target, name, module_type, settings, dtype, shape, users; or all, any, not");
     }
 
     static Test literal(const JsonValue& json) {
-        return [value = readValue(json)](const Subject& s) { return s.node || !s.bound.modulePath.empty() ? Answer::No : value(s.bound.value); };
+        return [value = readValue(json)](const Subject& s) {
+            return s.node || !s.bound.modulePath.empty() ? Answer::No : value(s.bound.value);
+        };
     }
 
     static Test args(const JsonValue& json) {
@@ -169,7 +197,8 @@ private:
 
     static const Argument* argument(const Node& node, const std::string& key) {
         std::size_t place = 0;
-        if (const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), place); error == std::errc() && end == key.data() + key.size())
+        if (const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), place);
+            error == std::errc() && end == key.data() + key.size())
             return place < node.args().size() ? &node.args()[place] : nullptr;
         for (const auto& [name, value] : node.kwargs())
             if (name == key) return &value;
@@ -177,9 +206,12 @@ private:
     }
 
     static Test text(std::string_view key, std::function<bool(const std::string&)> globs) {
-        if (key == "op") return [globs](const Subject& s) { return answer(s.node && globs(std::string(opName(s.node->op())))); };
+        if (key == "op")
+            return [globs](const Subject& s) { return answer(s.node && globs(std::string(opName(s.node->op())))); };
         if (key == "name") return [globs](const Subject& s) { return answer(s.node && globs(s.node->name())); };
-        return [globs](const Subject& s) { return answer(s.node ? globs(s.node->target()) : !s.bound.modulePath.empty() && globs(s.bound.modulePath)); };
+        return [globs](const Subject& s) {
+            return answer(s.node ? globs(s.node->target()) : !s.bound.modulePath.empty() && globs(s.bound.modulePath));
+        };
     }
 
     static Test moduleType(std::function<bool(const std::string&)> globs) {
@@ -188,7 +220,8 @@ private:
             if (!module) return Answer::No;
             const std::string type = module->qualifiedType();
             const auto known = ops::findModule(type);
-            return answer(globs(type) || (known && (globs(std::string(known->publicPath())) || globs(std::string(known->path())))));
+            return answer(globs(type) ||
+                          (known && (globs(std::string(known->publicPath())) || globs(std::string(known->path())))));
         };
     }
 
@@ -201,7 +234,9 @@ private:
             const auto settings = constructorSettings(*module);
             Answer all = Answer::Yes;
             for (const auto& [key, test] : wanted) {
-                const auto found = std::find_if(settings.begin(), settings.end(), [&, name = std::string_view(key)](const Setting& each) { return each.name == name; });
+                const auto found =
+                    std::find_if(settings.begin(), settings.end(),
+                                 [&, name = std::string_view(key)](const Setting& each) { return each.name == name; });
                 all = both(all, found == settings.end() ? Answer::No : test(found->value));
             }
             return all;
@@ -231,7 +266,8 @@ private:
             for (std::size_t i = 0; i < wanted.size(); ++i) {
                 const Argument size = sizeOf(info->sizes[i]);
                 const Answer found = wanted[i](size);
-                all = both(all, size.as<std::string>() && found == Answer::No ? Answer::Unknown : found); // s77 may be anything
+                all = both(all, size.as<std::string>() && found == Answer::No ? Answer::Unknown
+                                                                              : found); // s77 may be anything
             }
             return all;
         };
@@ -252,7 +288,8 @@ MatchCondition MatchCondition::parse(const JsonValue& json, const GraphModule& p
         return Reader(pattern).read(json, 0);
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::File) throw;
-        throw Error(ErrorKind::Refused, std::string("the filter: ") + error.what()).at(error.where); // a value of another kind
+        throw Error(ErrorKind::Refused, std::string("the filter: ") + error.what())
+            .at(error.where); // a value of another kind
     }
 }
 
@@ -267,7 +304,8 @@ MatchCondition MatchCondition::parseText(std::string text, const GraphModule& pa
 }
 
 std::string MatchCondition::unknownText(std::size_t unknown) {
-    return std::to_string(unknown) + (unknown == 1 ? " match was" : " matches were") + " left out: the file does not say the shape or dtype that the filter asks for";
+    return std::to_string(unknown) + (unknown == 1 ? " match was" : " matches were") +
+           " left out: the file does not say the shape or dtype that the filter asks for";
 }
 
 Answer MatchCondition::combined(Kind kind, Answer a, Answer b) { return kind == Kind::Any ? either(a, b) : both(a, b); }
@@ -296,7 +334,8 @@ MatchFilter MatchCondition::filter(std::shared_ptr<std::size_t> unknown) const {
         std::shared_ptr<const Module> root;
         PathResolver paths;
     };
-    return [condition = *this, unknown, tree = std::shared_ptr<Tree>()](const InternalMatch& match, const GraphModule& target, const GraphModule&) mutable {
+    return [condition = *this, unknown, tree = std::shared_ptr<Tree>()](
+               const InternalMatch& match, const GraphModule& target, const GraphModule&) mutable {
         if (!tree || tree->root != target.root) tree = std::make_shared<Tree>(target.root);
         const Answer found = condition.holds(match, target.graph, tree->paths);
         *unknown += found == Answer::Unknown ? 1 : 0;

@@ -5,17 +5,19 @@
 
 namespace fx {
 
-/// A condition on what a pattern's nodes stand for in a match: the `match_filters` of torch.fx as data (docs/cli.md, "Filters").
+/// A condition on what a pattern's nodes stand for in a match: the `match_filters` of torch.fx as data (docs/cli.md,
+/// "Filters").
 ///
 ///     {"all": [{"node": "conv", "module_type": "torch.nn.Conv2d"}, {"not": {"node": "relu", "users": {"min": 2}}}]}
 ///
-/// What a file does not say (shapes and dtypes, mostly) is unknown, and so is a condition that hangs on it, negated or not.
+/// What a file does not say (shapes and dtypes, mostly) is unknown, and so is a condition that hangs on it, negated or
+/// not.
 class MatchCondition {
 public:
     enum class Answer : std::uint8_t { No, Yes, Unknown };
 
-    /// Throws Error{Refused} with the place in the JSON and a remedy: for unknown keys, for nodes that the pattern does not have, for
-    /// values of the wrong kind. `pattern` must outlive the condition.
+    /// Throws Error{Refused} with the place in the JSON and a remedy: for unknown keys, for nodes that the pattern does
+    /// not have, for values of the wrong kind. `pattern` must outlive the condition.
     static MatchCondition parse(const JsonValue& json, const GraphModule& pattern);
     /// The same from text; text that is no JSON is Error{Refused} too.
     static MatchCondition parseText(std::string text, const GraphModule& pattern);

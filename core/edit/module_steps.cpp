@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/make/module_factory.h"
 #include "core/edit/step.h"
 #include "core/io/tensors/tensor_file.h"
+#include "core/make/module_factory.h"
 #include "core/module/constructor_settings.h"
 #include "core/module/module_editor.h"
 #include "core/ops/nn_modules.h"
@@ -14,7 +14,10 @@ namespace {
 
 Module& moduleAt(ModuleEditor& editor, const Step& step, const std::string& path) {
     Module* module = editor.writable(path);
-    if (!module) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
+    if (!module)
+        throw step.refused("there is no module at '" + path + "'")
+            .onModule(path)
+            .hinting("the verb modules prints the paths");
     return *module;
 }
 
@@ -25,7 +28,8 @@ std::vector<std::pair<std::string, Argument>> keptSettings(const Module& old, st
     if (!known) return kept;
     const auto parameters = known->parameters();
     for (const Setting& setting : constructorSettings(old))
-        if (std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == setting.name; })) kept.emplace_back(setting.name, setting.value);
+        if (std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == setting.name; }))
+            kept.emplace_back(setting.name, setting.value);
     return kept;
 }
 
@@ -33,15 +37,18 @@ bool sameForm(const TensorPtr& a, const TensorPtr& b) { return a && b && a->size
 
 void keepTensors(const Module& old, Module& fresh) {
     for (auto& slot : fresh.parameters)
-        if (const auto* before = old.parameter(slot.name); before && sameForm(before->tensor, slot.tensor)) slot.tensor = before->tensor;
+        if (const auto* before = old.parameter(slot.name); before && sameForm(before->tensor, slot.tensor))
+            slot.tensor = before->tensor;
     for (auto& slot : fresh.buffers)
-        if (const auto* before = old.buffer(slot.name); before && sameForm(before->tensor, slot.tensor)) slot.tensor = before->tensor;
+        if (const auto* before = old.buffer(slot.name); before && sameForm(before->tensor, slot.tensor))
+            slot.tensor = before->tensor;
 }
 
 void checkDescription(const JsonValue& json) {
     for (const JsonValue member : json.needObject())
         if (member.key() != "type" && member.key() != "settings" && member.key() != "seed")
-            throw Error(ErrorKind::Refused, "a module has no key '" + std::string(member.key()) + "', only type, settings and seed");
+            throw Error(ErrorKind::Refused,
+                        "a module has no key '" + std::string(member.key()) + "', only type, settings and seed");
 }
 
 constexpr int kMaxNestedModules = 20;
@@ -55,8 +62,11 @@ ModuleSettings settingsFrom(const JsonValue& json, const Graph& graph, TorchGene
     if (!given.exists()) return settings;
     for (const JsonValue value : given.needObject()) {
         const std::string name(value.key());
-        if (!value.isObject() || !value.find("type").exists()) settings.values.emplace_back(name, argumentFromJson(value, graph));
-        else settings.modules.emplace_back(name, makeModule(value.at("type").asText(), settingsFrom(value, graph, random, depth + 1), random));
+        if (!value.isObject() || !value.find("type").exists())
+            settings.values.emplace_back(name, argumentFromJson(value, graph));
+        else
+            settings.modules.emplace_back(
+                name, makeModule(value.at("type").asText(), settingsFrom(value, graph, random, depth + 1), random));
     }
     return settings;
 }
@@ -66,11 +76,13 @@ std::uint64_t seedOf(const JsonValue& json) {
     return seed.exists() ? static_cast<std::uint64_t>(seed.asInt()) : 0;
 }
 
-
 void replaceModule(const Step& step) {
     const std::string path = step.text("path");
     const auto target = resolvePath(*step.model.root, path);
-    if (target.kind != PathTarget::Kind::Module || path.empty()) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
+    if (target.kind != PathTarget::Kind::Module || path.empty())
+        throw step.refused("there is no module at '" + path + "'")
+            .onModule(path)
+            .hinting("the verb modules prints the paths");
     const Module old = *target.module;
     const JsonValue description = step.at("module");
     TorchGenerator random(seedOf(description));
@@ -78,7 +90,9 @@ void replaceModule(const Step& step) {
     ModuleSettings settings = settingsFrom(description, step.graph(), random);
     if (step.flag("keep"))
         for (auto& kept : keptSettings(old, type))
-            if (std::none_of(settings.values.begin(), settings.values.end(), [&](const auto& item) { return item.first == kept.first; })) settings.values.push_back(std::move(kept));
+            if (std::none_of(settings.values.begin(), settings.values.end(),
+                             [&](const auto& item) { return item.first == kept.first; }))
+                settings.values.push_back(std::move(kept));
     auto fresh = makeModule(type, settings, random);
     if (step.flag("keep")) keepTensors(old, *fresh);
     fresh->training = old.training;
@@ -94,7 +108,10 @@ void addModule(const Step& step) {
 
 void deleteModule(const Step& step) {
     const std::string path = step.text("path");
-    if (!ModuleEditor(step.model).remove(path)) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
+    if (!ModuleEditor(step.model).remove(path))
+        throw step.refused("there is no module at '" + path + "'")
+            .onModule(path)
+            .hinting("the verb modules prints the paths");
 }
 
 /// train() or eval() of the module and all below it.
@@ -102,8 +119,14 @@ void setTraining(const Step& step) {
     const std::string path = step.has("path") ? step.text("path") : std::string();
     const bool training = step.at("value").asBool();
     const auto target = resolvePath(*step.model.root, path);
-    if (target.kind != PathTarget::Kind::Module) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("the verb modules prints the paths");
-    if (!step.model.lifted.empty()) throw step.refused("an exported program has no modes: what its modules do was fixed when it was exported").onModule(path).hinting("export the model in the other mode");
+    if (target.kind != PathTarget::Kind::Module)
+        throw step.refused("there is no module at '" + path + "'")
+            .onModule(path)
+            .hinting("the verb modules prints the paths");
+    if (!step.model.lifted.empty())
+        throw step.refused("an exported program has no modes: what its modules do was fixed when it was exported")
+            .onModule(path)
+            .hinting("export the model in the other mode");
     std::vector<std::string> paths;
     forEachModule(*target.module, [&](const std::string& inner, const Module&) {
         paths.push_back(path.empty() ? inner : inner.empty() ? path : path + "." + inner);
@@ -133,16 +156,20 @@ TensorPtr tensorFrom(const Step& step, const TensorRef& old) {
     std::vector<double> values;
     flatten(step.at("value"), 0, sizes, values);
     if (old.dtype != DType::Float32 && old.dtype != DType::Float64 && old.dtype != DType::Int64)
-        throw step.refused("values of " + std::string(dtypeName(old.dtype)) + " cannot be given as numbers here").onModule(step.text("path"));
+        throw step.refused("values of " + std::string(dtypeName(old.dtype)) + " cannot be given as numbers here")
+            .onModule(step.text("path"));
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = old.dtype;
     tensor->sizes = sizes;
     tensor->strides.assign(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;) tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
+    for (std::size_t i = sizes.size(); i-- > 1;)
+        tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
     tensor->isParameter = old.isParameter;
     tensor->requiresGrad = old.requiresGrad;
     constexpr double kInt64End = 9223372036854775808.0;
-    if (old.dtype == DType::Int64 && std::any_of(values.begin(), values.end(), [](double value) { return !(value >= -kInt64End && value < kInt64End); }))
+    if (old.dtype == DType::Int64 && std::any_of(values.begin(), values.end(), [](double value) {
+            return !(value >= -kInt64End && value < kInt64End);
+        }))
         throw step.refused("a value does not fit in torch.int64").onModule(step.text("path"));
     std::vector<std::byte> bytes(values.size() * elementSize(old.dtype));
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -166,12 +193,21 @@ std::string shapeText(const std::vector<std::int64_t>& sizes) {
 /// A tensor of a file in the place of `old`: the same type and shape, and as much of a parameter.
 TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
     const std::string path = step.text("path");
-    const TensorPtr read = readTensorFile(step.text("file"), step.has("key") ? step.text("key") : std::string(), path, step.progress).tensor;
+    const TensorPtr read =
+        readTensorFile(step.text("file"), step.has("key") ? step.text("key") : std::string(), path, step.progress)
+            .tensor;
     const auto differ = [&](const std::string& what, const std::string& theirs, const std::string& ours) {
-        return step.refused("the " + what + " of the tensor in " + step.text("file") + " is " + theirs + ", that of " + path + " is " + ours).onModule(path);
+        return step
+            .refused("the " + what + " of the tensor in " + step.text("file") + " is " + theirs + ", that of " + path +
+                     " is " + ours)
+            .onModule(path);
     };
-    if (read->sizes != old.sizes) throw differ("shape", shapeText(read->sizes), shapeText(old.sizes)).hinting("replace the module by one of the other shape first (replace_module)");
-    if (read->dtype != old.dtype) throw differ("dtype", std::string(dtypeName(read->dtype)), std::string(dtypeName(old.dtype))).hinting("convert the tensor before it is saved");
+    if (read->sizes != old.sizes)
+        throw differ("shape", shapeText(read->sizes), shapeText(old.sizes))
+            .hinting("replace the module by one of the other shape first (replace_module)");
+    if (read->dtype != old.dtype)
+        throw differ("dtype", std::string(dtypeName(read->dtype)), std::string(dtypeName(old.dtype)))
+            .hinting("convert the tensor before it is saved");
     if (!read->storage) throw step.refused("the tensor in " + step.text("file") + " has no values").onModule(path);
     auto tensor = std::make_shared<TensorRef>(*read);
     tensor->isParameter = old.isParameter;
@@ -189,7 +225,11 @@ void setTensor(const Step& step) {
         throw step.refused("there is no parameter or buffer at '" + path + "'").onModule(path);
     const TensorPtr fresh = step.has("file") ? tensorFromFile(step, *target.tensor) : tensorFrom(step, *target.tensor);
     if (fresh->sizes != target.tensor->sizes)
-        step.warnings.push_back({path + " had the shape " + shapeText(target.tensor->sizes) + " and has " + shapeText(fresh->sizes) + " now: whatever reads it must take that", {}, path, {}});
+        step.warnings.push_back({path + " had the shape " + shapeText(target.tensor->sizes) + " and has " +
+                                     shapeText(fresh->sizes) + " now: whatever reads it must take that",
+                                 {},
+                                 path,
+                                 {}});
     const auto dot = path.rfind('.');
     ModuleEditor editor(step.model);
     Module& holder = moduleAt(editor, step, dot == std::string::npos ? "" : path.substr(0, dot));

@@ -31,9 +31,11 @@ bool isDottedName(std::string_view name) {
 CallablePtr callableNamed(const Step& step, const std::string& target) {
     const CallablePtr callable = resolveCallable(target);
     if (callable->opaque && !isDottedName(target))
-        throw step.refused("'" + target + "' cannot be the name of a function").hinting("a function is called by its dotted name: torch.relu, operator.add, torch.ops.aten.relu.default");
+        throw step.refused("'" + target + "' cannot be the name of a function")
+            .hinting("a function is called by its dotted name: torch.relu, operator.add, torch.ops.aten.relu.default");
     if (callable->opaque)
-        step.warnings.push_back({"'" + target + "' is no function that Lancet knows; it is kept as it is written", {}, {}, {}});
+        step.warnings.push_back(
+            {"'" + target + "' is no function that Lancet knows; it is kept as it is written", {}, {}, {}});
     return callable;
 }
 
@@ -41,21 +43,28 @@ CallablePtr callableNamed(const Step& step, const std::string& target) {
 void needModule(const Step& step, const std::string& path) {
     const auto target = resolvePath(*step.model.root, path);
     if (target.kind == PathTarget::Kind::Module) return;
-    if (!step.has("module")) throw step.refused("there is no module at '" + path + "'").onModule(path).hinting("add \"module\": {\"type\", \"settings\"}");
+    if (!step.has("module"))
+        throw step.refused("there is no module at '" + path + "'")
+            .onModule(path)
+            .hinting("add \"module\": {\"type\", \"settings\"}");
     if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step.graph())))
         throw step.refused("something that is no module is in the way of '" + path + "'").onModule(path);
 }
 
 /// The name of a method stands in the code as it is.
 void needMethodName(const Step& step, const std::string& name) {
-    if (!isPythonIdentifier(name) || isPythonKeyword(name)) throw step.refused("'" + name + "' cannot be the name of a method").hinting("a method is called by its name alone: relu, not torch.relu or x.relu()");
+    if (!isPythonIdentifier(name) || isPythonKeyword(name))
+        throw step.refused("'" + name + "' cannot be the name of a method")
+            .hinting("a method is called by its name alone: relu, not torch.relu or x.relu()");
 }
 
 void insert(const Step& step, InsertPoint::Side side) {
     Graph& graph = step.graph();
     const NodeId anchor = step.node("node");
     const auto op = opFromName(step.text("op"));
-    if (!op) throw step.refused("'" + step.text("op") + "' is no kind of node").hinting("one of call_function, call_method, call_module, get_attr, placeholder");
+    if (!op)
+        throw step.refused("'" + step.text("op") + "' is no kind of node")
+            .hinting("one of call_function, call_method, call_module, get_attr, placeholder");
     const std::string target = step.text("target"), name = step.has("name") ? step.text("name") : std::string();
     auto args = step.has("args") ? argumentsFromJson(step.at("args"), graph) : std::vector<Argument>();
     auto kwargs = step.has("kwargs") ? kwargsFromJson(step.at("kwargs"), graph) : Kwargs();
@@ -65,8 +74,9 @@ void insert(const Step& step, InsertPoint::Side side) {
     if (*op == Op::GetAttr && resolvePath(*step.model.root, target).kind == PathTarget::Kind::Missing)
         throw step.refused("nothing is at '" + target + "'").onModule(target);
     graph.setInsertPoint({side, anchor});
-    const NodeId made = *op == Op::CallFunction ? graph.callFunction(callableNamed(step, target), std::move(args), std::move(kwargs), name)
-                                                : graph.createNode(*op, target, std::move(args), std::move(kwargs), name);
+    const NodeId made = *op == Op::CallFunction
+                            ? graph.callFunction(callableNamed(step, target), std::move(args), std::move(kwargs), name)
+                            : graph.createNode(*op, target, std::move(args), std::move(kwargs), name);
     graph.setInsertPoint({});
     if (step.flag("rewire_users")) graph.replaceAllUses(anchor, made, [made](NodeId user) { return user == made; });
 }
@@ -99,7 +109,8 @@ void erase(const Step& step) {
     try {
         graph.erase(id);
     } catch (Error& error) {
-        if (!graph.node(id).users().empty()) error.hinting("let its users use another value (replace_uses), or erase them first");
+        if (!graph.node(id).users().empty())
+            error.hinting("let its users use another value (replace_uses), or erase them first");
         throw;
     }
     if (!step.flag("cascade")) return;
@@ -116,7 +127,9 @@ void rename(const Step& step) {
     const NodeId id = step.node("node");
     step.graph().rename(id, step.text("name"));
     const std::string& name = step.graph().node(id).name();
-    if (name != step.text("name")) step.warnings.push_back({"'" + step.text("name") + "' is taken or no name in Python: the node is called " + name, name, {}, {}});
+    if (name != step.text("name"))
+        step.warnings.push_back(
+            {"'" + step.text("name") + "' is taken or no name in Python: the node is called " + name, name, {}, {}});
 }
 
 void replaceUses(const Step& step) {
@@ -169,12 +182,18 @@ void replacePatternStep(const Step& step) {
             else if (option.key() == "commutative") matching.relaxations.commutative |= option.asBool();
             else if (option.key() == "node_name_match") options.nodeNameMatch = option.asText();
             else if (option.key() == "only") options.filters.push_back(anchoredAt(option));
-            else if (option.key() == "filter") options.filters.push_back(MatchCondition::parse(option, pattern).filter(unknown));
+            else if (option.key() == "filter")
+                options.filters.push_back(MatchCondition::parse(option, pattern).filter(unknown));
             else if (option.key() == "relax")
-                for (const JsonValue each : option.needArray()) relax(matching, parseRelaxations(pattern.graph, each.asText()));
-            else throw step.refused("replace_pattern has no option '" + std::string(option.key()) + "'").hinting("it has ignore_literals, commutative, node_name_match, filter, relax and only");
+                for (const JsonValue each : option.needArray())
+                    relax(matching, parseRelaxations(pattern.graph, each.asText()));
+            else
+                throw step.refused("replace_pattern has no option '" + std::string(option.key()) + "'")
+                    .hinting("it has ignore_literals, commutative, node_name_match, filter, relax and only");
         }
-    if (!matching.removeOverlapping) throw step.refused("matches that share nodes cannot all be replaced").hinting("leave out the relaxation overlap");
+    if (!matching.removeOverlapping)
+        throw step.refused("matches that share nodes cannot all be replaced")
+            .hinting("leave out the relaxation overlap");
     options.ignoreLiterals = matching.ignoreLiterals;
     options.relaxations = matching.relaxations;
     if (replacePattern(step.model, pattern, replacement, options, step.progress).empty())
@@ -184,7 +203,9 @@ void replacePatternStep(const Step& step) {
 
 void passStep(const Step& step) {
     const std::string name = step.text("name");
-    if (!runPasses(step.model, {{name, step.has("settings") ? step.at("settings") : JsonValue()}}, step.warnings, step.progress)[0].changed)
+    if (!runPasses(step.model, {{name, step.has("settings") ? step.at("settings") : JsonValue()}}, step.warnings,
+                   step.progress)[0]
+             .changed)
         step.warnings.push_back({"the pass " + name + " finds nothing to do", {}, {}, {}});
 }
 
@@ -200,8 +221,12 @@ void setCode(const Step& step) {
 
 const std::vector<StepKind>& nodeSteps() {
     static const std::vector<StepKind> kSteps = {
-        {"insert_after", {"node", "op", "target", "args?", "kwargs?", "name?", "rewire_users?", "module?"}, [](const Step& s) { insert(s, InsertPoint::Side::After); }},
-        {"insert_before", {"node", "op", "target", "args?", "kwargs?", "name?", "rewire_users?", "module?"}, [](const Step& s) { insert(s, InsertPoint::Side::Before); }},
+        {"insert_after",
+         {"node", "op", "target", "args?", "kwargs?", "name?", "rewire_users?", "module?"},
+         [](const Step& s) { insert(s, InsertPoint::Side::After); }},
+        {"insert_before",
+         {"node", "op", "target", "args?", "kwargs?", "name?", "rewire_users?", "module?"},
+         [](const Step& s) { insert(s, InsertPoint::Side::Before); }},
         {"set_target", {"node", "target", "module?"}, setTarget},
         {"set_args", {"node", "args?", "kwargs?"}, setArgs},
         {"rename", {"node", "name"}, rename},

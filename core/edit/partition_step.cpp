@@ -38,7 +38,9 @@ StageBalance balanceOf(const JsonValue& step) {
 
 NodeTimes timesOf(const JsonValue& step) {
     if (!step.find("times").exists())
-        throw refused("balancing stages by time needs timings of the nodes, and the step brings no 'times' (milliseconds by node)").hinting("`lancet apply` measures them, or balance by parameters or nodes");
+        throw refused("balancing stages by time needs timings of the nodes, and the step brings no 'times' "
+                      "(milliseconds by node)")
+            .hinting("`lancet apply` measures them, or balance by parameters or nodes");
     NodeTimes times;
     for (const JsonValue ms : step.find("times").needObject()) times[std::string(ms.key())] = ms.asDouble();
     return times;
@@ -56,9 +58,12 @@ PartitionRequest partitionRequest(const JsonValue& step) {
     PartitionRequest request;
     if (flag(step, "fuse") && flag(step, "split")) throw refused("a step fuses or splits, not both");
     const JsonValue stages = step.find("stages"), rules = step.find("rules"), assignment = step.find("assignment");
-    if (stages.exists() + rules.exists() + assignment.exists() != 1) throw refused("the step partition needs one of the keys 'rules', 'assignment' and 'stages'");
-    request.then = flag(step, "split") || stages.exists() ? PartitionRequest::Then::Split : PartitionRequest::Then::Fuse;
-    request.options = {flag(step, "allow_single"), texts(step, "non_compute"), texts(step, "single_ok"), flag(step, "no_horizontal")};
+    if (stages.exists() + rules.exists() + assignment.exists() != 1)
+        throw refused("the step partition needs one of the keys 'rules', 'assignment' and 'stages'");
+    request.then =
+        flag(step, "split") || stages.exists() ? PartitionRequest::Then::Split : PartitionRequest::Then::Fuse;
+    request.options = {flag(step, "allow_single"), texts(step, "non_compute"), texts(step, "single_ok"),
+                       flag(step, "no_horizontal")};
     request.trimEnds = flag(step, "trim_ends");
     if (rules.exists()) request.rules = SupportRules::parse(rules);
     if (assignment.exists()) request.assignment = assignmentOf(assignment);
@@ -72,7 +77,10 @@ PartitionRequest partitionRequest(const JsonValue& step) {
 
 const std::vector<StepKind>& partitionSteps() {
     static const std::vector<StepKind> kSteps = {
-        {"partition", {"rules?", "assignment?", "fuse?", "split?", "allow_single?", "non_compute?", "single_ok?", "no_horizontal?", "trim_ends?", "stages?", "balance?", "times?"}, partition},
+        {"partition",
+         {"rules?", "assignment?", "fuse?", "split?", "allow_single?", "non_compute?", "single_ok?", "no_horizontal?",
+          "trim_ends?", "stages?", "balance?", "times?"},
+         partition},
         {"inline", {"node"}, [](const Step& step) { inlineModule(step.model, step.node("node")); }},
     };
     return kSteps;

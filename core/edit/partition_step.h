@@ -5,7 +5,8 @@
 
 namespace fx {
 
-/// What the step `partition` asks for (docs/cli.md). Throws Error{Refused} or Error{File} when it asks for nothing that can be.
+/// What the step `partition` asks for (docs/cli.md). Throws Error{Refused} or Error{File} when it asks for nothing that
+/// can be.
 PartitionRequest partitionRequest(const JsonValue& step);
 
 } // namespace fx

@@ -35,7 +35,8 @@ std::string scalarWords(const JsonValue& value) {
     case Kind::Array: return "[…]";
     case Kind::Object:
         for (const char* key : {"node", "type", "repr"})
-            if (const JsonValue named = value.find(key); named.exists() && named.isString()) return std::string(named.asText());
+            if (const JsonValue named = value.find(key); named.exists() && named.isString())
+                return std::string(named.asText());
         return "{…}";
     default: break;
     }
@@ -62,7 +63,9 @@ std::string stepWords(const JsonValue& step) {
     std::string text = name.exists() && name.isString() ? std::string(name.asText()) : std::string("?");
     bool isFirst = true;
     for (const JsonValue member : step) {
-        if (member.key() == "step" || (member.isArray() && member.size() == 0) || (member.isObject() && member.size() == 0)) continue;
+        if (member.key() == "step" || (member.isArray() && member.size() == 0) ||
+            (member.isObject() && member.size() == 0))
+            continue;
         // What a step is about stands first, without its key.
         const bool named = isFirst && (member.key() == "node" || member.key() == "path" || member.key() == "name");
         text += (isFirst ? " " : ", ") + (named ? std::string() : std::string(member.key()) + " ") + valueWords(member);

@@ -21,8 +21,8 @@ struct Rehearsal {
     std::optional<Error> refusal;             ///< of the refused step; where all are done, of what they lead to
 };
 
-/// Tries steps (a JSON array) on a copy of `model`, as History::edited does, and notes how each went. Linear in the model for each step.
-/// Throws Error{Cancelled}, and Error{File} for a text that is no list of steps. Any thread.
+/// Tries steps (a JSON array) on a copy of `model`, as History::edited does, and notes how each went. Linear in the
+/// model for each step. Throws Error{Cancelled}, and Error{File} for a text that is no list of steps. Any thread.
 Rehearsal rehearse(const GraphModule& model, const std::string& steps, const Progress& progress = {});
 
 /// A step on one line: its name and its keys, long values shortened.

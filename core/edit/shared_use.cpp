@@ -13,12 +13,15 @@ namespace {
 constexpr std::size_t kShown = 3;
 
 std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
-bool isWithin(const std::string& path, const std::string& module) { return path.starts_with(module) && (path.size() == module.size() || path[module.size()] == '.'); }
+bool isWithin(const std::string& path, const std::string& module) {
+    return path.starts_with(module) && (path.size() == module.size() || path[module.size()] == '.');
+}
 
 /// "a, b, c and 4 more"
 std::string listed(const std::vector<std::string>& names) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i == 0 ? "" : names.size() == i + 1 ? " and " : ", ") + names[i];
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+        text += (i == 0 ? "" : names.size() == i + 1 ? " and " : ", ") + names[i];
     return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
 }
 
@@ -29,8 +32,7 @@ struct Place {
 };
 
 /// Calls `visit` for each distinct module: a look that needs no paths, before one that does.
-template<class Visit>
-void forEachDistinct(const Module& root, Visit visit) {
+template<class Visit> void forEachDistinct(const Module& root, Visit visit) {
     std::vector<const Module*> open{&root};
     std::unordered_set<const Module*> seen{&root};
     while (!open.empty()) {
@@ -42,10 +44,11 @@ void forEachDistinct(const Module& root, Visit visit) {
     }
 }
 
-const void* identity(const TensorRef& tensor) { return tensor.storage ? static_cast<const void*>(tensor.storage.get()) : &tensor; }
+const void* identity(const TensorRef& tensor) {
+    return tensor.storage ? static_cast<const void*>(tensor.storage.get()) : &tensor;
+}
 
-template<class Visit>
-void forEachTensor(const Module& root, Visit visit) {
+template<class Visit> void forEachTensor(const Module& root, Visit visit) {
     forEachDistinct(root, [&](const Module& module) {
         for (const auto* slots : {&module.parameters, &module.buffers})
             for (const Module::Slot& slot : *slots)
@@ -56,7 +59,8 @@ void forEachTensor(const Module& root, Visit visit) {
 /// One step, seen from before and after it.
 class Comparison {
 public:
-    Comparison(const GraphModule& before, const GraphModule& after, JsonValue step, Warnings& warnings) : m_before(before), m_after(after), m_step(step), m_warnings(warnings) {}
+    Comparison(const GraphModule& before, const GraphModule& after, JsonValue step, Warnings& warnings)
+        : m_before(before), m_after(after), m_step(step), m_warnings(warnings) {}
 
     void moduleChanged() {
         const std::string path = text("path");
@@ -75,7 +79,9 @@ public:
         const std::string path = text("path");
         const std::size_t dot = path.rfind('.');
         const std::string holder = dot == std::string::npos ? std::string() : path.substr(0, dot);
-        if (const auto target = resolvePath(*m_before.root, holder); target.kind == PathTarget::Kind::Module && !holder.empty()) calledOften(holder, *target.module, "has another " + path.substr(dot + 1), true);
+        if (const auto target = resolvePath(*m_before.root, holder);
+            target.kind == PathTarget::Kind::Module && !holder.empty())
+            calledOften(holder, *target.module, "has another " + path.substr(dot + 1), true);
         tiedTensors(path);
         readOften(path);
     }
@@ -97,8 +103,10 @@ public:
             std::vector<std::string> gone, left;
             for (const Node* node : callers[module]) (exists(node->id()) ? left : gone).push_back(node->name());
             if (!gone.empty() && !left.empty())
-                warn("only " + std::to_string(gone.size()) + " of the " + std::to_string(gone.size() + left.size()) + " nodes that call the module " + callers[module].front()->target() +
-                         " were replaced (" + listed(gone) + "); " + listed(left) + (left.size() == 1 ? " still calls it" : " still call it"),
+                warn("only " + std::to_string(gone.size()) + " of the " + std::to_string(gone.size() + left.size()) +
+                         " nodes that call the module " + callers[module].front()->target() + " were replaced (" +
+                         listed(gone) + "); " + listed(left) +
+                         (left.size() == 1 ? " still calls it" : " still call it"),
                      {}, callers[module].front()->target());
         }
     }
@@ -111,9 +119,13 @@ public:
                 if (!exists(value)) continue;
                 std::vector<std::string> readers;
                 for (const NodeId user : m_before.graph.node(value).users())
-                    if (user != node.id() && exists(user) && m_before.graph.isBefore(node.id(), user)) readers.push_back(m_after.graph.node(user).name());
+                    if (user != node.id() && exists(user) && m_before.graph.isBefore(node.id(), user))
+                        readers.push_back(m_after.graph.node(user).name());
                 if (!readers.empty())
-                    warn(node.name() + " wrote to " + m_after.graph.node(value).name() + " in place; " + listed(readers) + (readers.size() == 1 ? ", which reads it later, gets" : ", which read it later, get") + " other values now",
+                    warn(node.name() + " wrote to " + m_after.graph.node(value).name() + " in place; " +
+                             listed(readers) +
+                             (readers.size() == 1 ? ", which reads it later, gets" : ", which read it later, get") +
+                             " other values now",
                          m_after.graph.node(value).name(), {});
             }
         }
@@ -122,15 +134,22 @@ public:
 private:
     std::string text(std::string_view key) const { return std::string(m_step.at(key).asText()); }
     bool exists(NodeId id) const { return index(id) < m_after.graph.idLimit() && !m_after.graph.node(id).erased(); }
-    void warn(const std::string& what, const std::string& node, const std::string& path) { m_warnings.push_back({what, node, path, {}}); }
+    void warn(const std::string& what, const std::string& node, const std::string& path) {
+        m_warnings.push_back({what, node, path, {}});
+    }
 
     /// Several nodes call the module, whatever its paths.
     void calledOften(const std::string& path, const Module& module, const std::string& what, bool hasOtherPaths) {
         std::vector<std::string> nodes;
         PathResolver paths(*m_before.root);
         for (const Node& node : m_before.graph.nodes())
-            if (node.op() == Op::CallModule && (node.target() == path || (hasOtherPaths && paths.resolve(node.target()).module == &module))) nodes.push_back(node.name());
-        if (nodes.size() > 1) warn("the module " + path + " " + what + " for all " + std::to_string(nodes.size()) + " nodes that call it: " + listed(nodes), {}, path);
+            if (node.op() == Op::CallModule &&
+                (node.target() == path || (hasOtherPaths && paths.resolve(node.target()).module == &module)))
+                nodes.push_back(node.name());
+        if (nodes.size() > 1)
+            warn("the module " + path + " " + what + " for all " + std::to_string(nodes.size()) +
+                     " nodes that call it: " + listed(nodes),
+                 {}, path);
     }
 
     void otherPlaces(const std::string& path, const Module& module) {
@@ -140,7 +159,9 @@ private:
                 if (child.module.get() != &module || other == path) continue;
                 const auto now = resolvePath(*m_after.root, other), here = resolvePath(*m_after.root, path);
                 const bool follows = now.kind == PathTarget::Kind::Module && now.module == here.module;
-                warn(path + " and " + other + " were one module; " + (follows ? "both change" : other + " stays what it was"), {}, path);
+                warn(path + " and " + other + " were one module; " +
+                         (follows ? "both change" : other + " stays what it was"),
+                     {}, path);
             }
         });
     }
@@ -178,7 +199,9 @@ private:
             if (isWithin(place.path, path) || found == inside.end()) continue;
             const TensorPtr here = now.resolve(found->second->path).tensor, there = now.resolve(place.path).tensor;
             if (!there || (here && (here == there || (here->storage && here->storage == there->storage)))) continue;
-            warn(found->second->path + " and " + place.path + " shared their values (tied); " + place.path + " keeps the old ones", {}, place.path);
+            warn(found->second->path + " and " + place.path + " shared their values (tied); " + place.path +
+                     " keeps the old ones",
+                 {}, place.path);
         }
     }
 
@@ -190,10 +213,15 @@ private:
             for (const NodeId user : node.users()) {
                 const auto written = writtenInPlace(*m_before.root, m_before.graph.node(user));
                 if (std::find(written.begin(), written.end(), node.id()) != written.end())
-                    warn(m_before.graph.node(user).name() + " writes to " + path + " in place: the new values are only those it starts with", m_before.graph.node(user).name(), path);
+                    warn(m_before.graph.node(user).name() + " writes to " + path +
+                             " in place: the new values are only those it starts with",
+                         m_before.graph.node(user).name(), path);
             }
         }
-        if (nodes.size() > 1) warn("the tensor " + path + " changes for all " + std::to_string(nodes.size()) + " nodes that read it: " + listed(nodes), {}, path);
+        if (nodes.size() > 1)
+            warn("the tensor " + path + " changes for all " + std::to_string(nodes.size()) +
+                     " nodes that read it: " + listed(nodes),
+                 {}, path);
     }
 
     const GraphModule &m_before, &m_after;

@@ -36,9 +36,11 @@ const std::vector<StepKind>& partitionSteps();
 
 /// As `applySteps`; tells `note` of the model before and after each step that is done. Null: nobody.
 using NoteStep = std::function<void(const GraphModule& before, const GraphModule& after)>;
-EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note, const Progress& progress);
+EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note,
+                            const Progress& progress);
 
-/// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they name (torch.fx `graph_copy`).
+/// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they name (torch.fx
+/// `graph_copy`).
 void insertModel(const Step& step);
 
 /// Makes the module that `{"type", "settings", "seed"?}` describes.

@@ -29,17 +29,24 @@ std::string listed(const std::vector<std::string_view>& names) {
 /// Every key is one that the step has, and none of those that it needs is missing.
 void checkKeys(const StepKind& kind, const JsonValue& json) {
     for (const JsonValue member : json) {
-        const auto is = [&](std::string_view key) { return (key.ends_with('?') ? key.substr(0, key.size() - 1) : key) == member.key(); };
+        const auto is = [&](std::string_view key) {
+            return (key.ends_with('?') ? key.substr(0, key.size() - 1) : key) == member.key();
+        };
         if (member.key() != "step" && std::none_of(kind.keys.begin(), kind.keys.end(), is))
-            throw Error(ErrorKind::Refused, "the step " + std::string(kind.name) + " has no key '" + std::string(member.key()) + "'").hinting(kind.keys.empty() ? "it has none" : "it has " + listed(kind.keys));
+            throw Error(ErrorKind::Refused,
+                        "the step " + std::string(kind.name) + " has no key '" + std::string(member.key()) + "'")
+                .hinting(kind.keys.empty() ? "it has none" : "it has " + listed(kind.keys));
     }
     for (const auto key : kind.keys)
         if (!key.ends_with('?') && !json.find(key).exists())
-            throw Error(ErrorKind::Refused, "the step " + std::string(kind.name) + " needs the key '" + std::string(key) + "'").hinting("its keys are " + listed(kind.keys));
+            throw Error(ErrorKind::Refused,
+                        "the step " + std::string(kind.name) + " needs the key '" + std::string(key) + "'")
+                .hinting("its keys are " + listed(kind.keys));
 }
 
 bool sameNode(const Node& a, const Node& b) {
-    return a.op() == b.op() && a.name() == b.name() && a.target() == b.target() && a.args() == b.args() && a.kwargs() == b.kwargs() &&
+    return a.op() == b.op() && a.name() == b.name() && a.target() == b.target() && a.args() == b.args() &&
+           a.kwargs() == b.kwargs() &&
            (a.type() == b.type() || (a.type() && b.type() && a.type()->repr() == b.type()->repr()));
 }
 
@@ -47,7 +54,8 @@ bool isBroken(const GraphModule& model, PathResolver& paths, const Node& node) {
     if (node.op() != Op::CallModule && node.op() != Op::GetAttr) return false;
     if (node.op() == Op::GetAttr && hasSubgraph(model, node.target())) return false;
     const auto target = paths.resolve(node.target());
-    return target.kind == PathTarget::Kind::Missing || (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module);
+    return target.kind == PathTarget::Kind::Missing ||
+           (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module);
 }
 
 /// What would put a node behind the values that it uses; nothing when its inputs are all before it.
@@ -63,7 +71,8 @@ std::string remedyFor(const Graph& graph, NodeId id) {
                 if (needed.insert(before).second) open.push_back(before);
         }
         const std::string name = graph.node(id).name(), late = graph.node(input).name();
-        if (needed.contains(id)) return "this makes a cycle: " + late + " is computed from " + name + "; take a value that is not";
+        if (needed.contains(id))
+            return "this makes a cycle: " + late + " is computed from " + name + "; take a value that is not";
         return "move " + late + " before " + name + " (the step move)";
     }
     return {};
@@ -72,12 +81,18 @@ std::string remedyFor(const Graph& graph, NodeId id) {
 /// What torch.fx's lint checks. Nodes that referred to nothing before the edit may go on doing so.
 void lintResult(const GraphModule& before, const GraphModule& model, const EditEffect& effect, bool mayMissPaths) {
     if (const auto problems = lint(model.graph); !problems.empty())
-        throw Error(ErrorKind::Refused, problems.front().message).onNode(model.graph.node(problems.front().node).name()).hinting(remedyFor(model.graph, problems.front().node));
+        throw Error(ErrorKind::Refused, problems.front().message)
+            .onNode(model.graph.node(problems.front().node).name())
+            .hinting(remedyFor(model.graph, problems.front().node));
     requireDefaults(before.graph, model.graph);
     if (mayMissPaths) return;
     PathResolver paths(*model.root), pathsBefore(*before.root);
     const auto refuse = [&](const Node& node) {
-        throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() + " references nonexistent attribute " + paths.resolve(node.target()).missingAt).onNode(node.name()).hinting("erase the node first, or give it another target");
+        throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() +
+                                            " references nonexistent attribute " +
+                                            paths.resolve(node.target()).missingAt)
+            .onNode(node.name())
+            .hinting("erase the node first, or give it another target");
     };
     for (const auto* ids : {&effect.created, &effect.changed})
         for (const NodeId id : *ids)
@@ -104,9 +119,13 @@ std::vector<std::string_view> stepNames() {
 
 void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress) {
     const JsonValue name = json.needObject().find("step");
-    if (!name.exists()) throw Error(ErrorKind::Refused, "a step says what it is by the key \"step\"").hinting("one of " + listed(stepNames()));
+    if (!name.exists())
+        throw Error(ErrorKind::Refused, "a step says what it is by the key \"step\"")
+            .hinting("one of " + listed(stepNames()));
     const StepKind* kind = kindNamed(name.asText());
-    if (!kind) throw Error(ErrorKind::Refused, "there is no step '" + std::string(name.asText()) + "'").hinting("one of " + listed(stepNames()));
+    if (!kind)
+        throw Error(ErrorKind::Refused, "there is no step '" + std::string(name.asText()) + "'")
+            .hinting("one of " + listed(stepNames()));
     checkKeys(*kind, json);
     const bool mayBeShared = mayChangeSharedUse(model, json);
     const GraphModule before = mayBeShared ? model : GraphModule();
@@ -114,9 +133,12 @@ void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, co
     if (mayBeShared) warnOfSharedUse(before, model, json, warnings);
 }
 
-EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress) { return applyStepsNoting(model, steps, {}, progress); }
+EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress) {
+    return applyStepsNoting(model, steps, {}, progress);
+}
 
-EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note, const Progress& progress) {
+EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note,
+                            const Progress& progress) {
     GraphModule edited = model;
     Warnings warnings;
     bool mayMissPaths = false;
@@ -129,10 +151,17 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
         } catch (const Error& error) {
             // Whatever is wrong with a step, the step is refused.
             Error refusal(error.kind() == ErrorKind::Cancelled ? ErrorKind::Cancelled : ErrorKind::Refused,
-                          "step " + std::to_string(i + 1) + (steps[i].find("step").exists() && steps[i].find("step").isString() ? " (" + std::string(steps[i].find("step").asText()) + ")" : "") + ": " + error.what());
+                          "step " + std::to_string(i + 1) +
+                              (steps[i].find("step").exists() && steps[i].find("step").isString()
+                                   ? " (" + std::string(steps[i].find("step").asText()) + ")"
+                                   : "") +
+                              ": " + error.what());
             refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath;
             refusal.source = error.source, refusal.hint = error.hint;
-            if (const JsonValue about = steps[i].find("node"); refusal.node.empty() && about.exists() && about.isString() && edited.graph.find(std::string(about.asText())) != kNoNode) refusal.node = about.asText();
+            if (const JsonValue about = steps[i].find("node");
+                refusal.node.empty() && about.exists() && about.isString() &&
+                edited.graph.find(std::string(about.asText())) != kNoNode)
+                refusal.node = about.asText();
             throw refusal;
         }
         if (note) note(before, edited);
@@ -146,12 +175,15 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
 
 EditEffect compareVersions(const Graph& before, const Graph& after) {
     EditEffect effect;
-    const auto exists = [](const Graph& graph, NodeId id) { return index(id) < graph.idLimit() && !graph.node(id).erased(); };
+    const auto exists = [](const Graph& graph, NodeId id) {
+        return index(id) < graph.idLimit() && !graph.node(id).erased();
+    };
     for (const Node& node : before.nodes())
         if (!exists(after, node.id())) effect.erased.push_back(node.id());
     for (const Node& node : after.nodes()) {
         if (!exists(before, node.id())) effect.created.push_back(node.id());
-        else if (&before.node(node.id()) != &node && !sameNode(before.node(node.id()), node)) effect.changed.push_back(node.id());
+        else if (&before.node(node.id()) != &node && !sameNode(before.node(node.id()), node))
+            effect.changed.push_back(node.id());
     }
     return effect;
 }

@@ -30,7 +30,8 @@ std::vector<Held> heldBy(const Module& module) {
 
 bool sameSettings(const Module& a, const Module& b) {
     const auto ofA = constructorSettings(a), ofB = constructorSettings(b);
-    return std::equal(ofA.begin(), ofA.end(), ofB.begin(), ofB.end(), [](const Setting& x, const Setting& y) { return x.name == y.name && x.value == y.value; });
+    return std::equal(ofA.begin(), ofA.end(), ofB.begin(), ofB.end(),
+                      [](const Setting& x, const Setting& y) { return x.name == y.name && x.value == y.value; });
 }
 
 } // namespace
@@ -56,12 +57,14 @@ std::vector<Aspect> TreeDiff::own(const Module& a, const Module& b) const {
     if (a.qualifiedType() != b.qualifiedType()) what.push_back(Aspect::Class);
     else if (!sameSettings(a, b)) what.push_back(Aspect::Settings);
     if (a.training != b.training) what.push_back(Aspect::Training);
-    if (a.graphModule && b.graphModule && graphText(a.graphModule->graph) != graphText(b.graphModule->graph)) what.push_back(Aspect::Graph);
+    if (a.graphModule && b.graphModule && graphText(a.graphModule->graph) != graphText(b.graphModule->graph))
+        what.push_back(Aspect::Graph);
     return what;
 }
 
 /// A pair of modules and all below it, each pair once. Goes down with a list of its own: trees may be deep.
-TreeDiff::Differs TreeDiff::modules(const Module& a, const Module& b, const std::string& pathA, const std::string& pathB) {
+TreeDiff::Differs TreeDiff::modules(const Module& a, const Module& b, const std::string& pathA,
+                                    const std::string& pathB) {
     if (const auto known = m_modules.find({&a, &b}); known != m_modules.end()) return known->second;
     Differs whole;
     struct Open {
@@ -84,15 +87,19 @@ TreeDiff::Differs TreeDiff::modules(const Module& a, const Module& b, const std:
         }
         const auto heldA = heldBy(*here.a), heldB = heldBy(*here.b);
         for (const Held& x : heldA) {
-            const auto y = std::find_if(heldB.begin(), heldB.end(), [&](const Held& held) { return held.name == x.name; });
-            mine.tensor |= y == heldB.end() || tensors(x.tensor, y->tensor, joined(here.pathA, x.name), joined(here.pathB, y->name));
+            const auto y =
+                std::find_if(heldB.begin(), heldB.end(), [&](const Held& held) { return held.name == x.name; });
+            mine.tensor |= y == heldB.end() ||
+                           tensors(x.tensor, y->tensor, joined(here.pathA, x.name), joined(here.pathB, y->name));
         }
         mine.tensor |= heldA.size() != heldB.size();
         for (const auto& child : here.a->children) {
             const Module* other = here.b->child(child.name);
             const auto elsewhere = m_renamed[0].find(joined(here.pathA, child.name));
             if (elsewhere != m_renamed[0].end() && elsewhere->second != joined(here.pathB, child.name)) continue;
-            if (child.module && other) open.push_back({child.module.get(), other, joined(here.pathA, child.name), joined(here.pathB, child.name)});
+            if (child.module && other)
+                open.push_back(
+                    {child.module.get(), other, joined(here.pathA, child.name), joined(here.pathB, child.name)});
             else mine.module |= (child.module != nullptr) != (other != nullptr);
         }
         for (const auto& child : here.b->children) mine.module |= child.module && !here.a->child(child.name);
@@ -108,7 +115,8 @@ bool TreeDiff::tensors(const TensorPtr& a, const TensorPtr& b, const std::string
     if (a->sizes != b->sizes) what.push_back(Aspect::Shape);
     if (a->dtype != b->dtype || a->dtypeText != b->dtypeText) what.push_back(Aspect::Dtype);
     if (a->requiresGrad != b->requiresGrad) what.push_back(Aspect::RequiresGrad);
-    if (m_options.values && a->sizes == b->sizes && a->dtype == b->dtype && !sameBits(*a, *b, m_progress)) what.push_back(Aspect::Values);
+    if (m_options.values && a->sizes == b->sizes && a->dtype == b->dtype && !sameBits(*a, *b, m_progress))
+        what.push_back(Aspect::Values);
     entry->second = !what.empty();
     if (!what.empty()) m_tensorChanges.push_back({true, pathA, pathB, std::move(what)});
     return entry->second;
@@ -130,20 +138,24 @@ void TreeDiff::orphans(ModelDiff& diff, const GraphModule& mine, const GraphModu
             return;
         }
         for (const Held& held : heldBy(module))
-            if (const std::string name = joined(path, held.name); !paths.resolve(name).tensor && !renamed.contains(name)) diff.orphans.push_back({inA, held.kind, name});
+            if (const std::string name = joined(path, held.name);
+                !paths.resolve(name).tensor && !renamed.contains(name))
+                diff.orphans.push_back({inA, held.kind, name});
     });
 }
 
 /// The graphs that higher-order operators of an exported program call.
 void TreeDiff::subgraphs(ModelDiff& diff) {
     const auto named = [](const GraphModule& model, const std::string& name) {
-        const auto found = std::find_if(model.subgraphs.begin(), model.subgraphs.end(), [&](const auto& each) { return each.first == name; });
+        const auto found = std::find_if(model.subgraphs.begin(), model.subgraphs.end(),
+                                        [&](const auto& each) { return each.first == name; });
         return found == model.subgraphs.end() ? nullptr : found->second.get();
     };
     for (const auto& [name, graph] : m_a.subgraphs) {
         const GraphModule* other = named(m_b, name);
         if (!other) diff.orphans.push_back({true, "graph", name});
-        else if (graphText(graph->graph) != graphText(other->graph)) m_moduleChanges.push_back({false, name, name, {Aspect::Graph}});
+        else if (graphText(graph->graph) != graphText(other->graph))
+            m_moduleChanges.push_back({false, name, name, {Aspect::Graph}});
     }
     for (const auto& [name, graph] : m_b.subgraphs)
         if (!named(m_a, name)) diff.orphans.push_back({false, "graph", name});
@@ -152,13 +164,15 @@ void TreeDiff::subgraphs(ModelDiff& diff) {
 void TreeDiff::finish(ModelDiff& diff) {
     forEachModule(*m_a.root, [&](const std::string& path, const Module& module) {
         const PathTarget other = m_pathsB.resolve(path);
-        if (!m_renamed[0].contains(path) && other.kind == PathTarget::Kind::Module) modules(module, other.module ? *other.module : *m_b.root, path, path);
+        if (!m_renamed[0].contains(path) && other.kind == PathTarget::Kind::Module)
+            modules(module, other.module ? *other.module : *m_b.root, path, path);
     });
     subgraphs(diff);
     orphans(diff, m_a, m_b, true);
     orphans(diff, m_b, m_a, false);
     for (auto* changes : {&m_moduleChanges, &m_tensorChanges}) {
-        std::sort(changes->begin(), changes->end(), [](const TreeChange& x, const TreeChange& y) { return std::tie(x.a, x.b) < std::tie(y.a, y.b); });
+        std::sort(changes->begin(), changes->end(),
+                  [](const TreeChange& x, const TreeChange& y) { return std::tie(x.a, x.b) < std::tie(y.a, y.b); });
         std::move(changes->begin(), changes->end(), std::back_inserter(diff.tree));
     }
 }

@@ -11,7 +11,8 @@ class TreeDiff {
 public:
     TreeDiff(const GraphModule& a, const GraphModule& b, const DiffOptions& options, const Progress& progress);
 
-    /// What `pathA` and `pathB` lead to, when it differs: Module and Tensor, or neither. Paths that lead to nothing are equal.
+    /// What `pathA` and `pathB` lead to, when it differs: Module and Tensor, or neither. Paths that lead to nothing are
+    /// equal.
     std::vector<Aspect> compare(const std::string& pathA, const std::string& pathB);
     /// Compares all that is left and moves the results.
     void finish(ModelDiff& diff);
@@ -33,7 +34,8 @@ private:
     PathResolver m_pathsA, m_pathsB;
     std::map<std::pair<const Module*, const Module*>, Differs> m_modules;
     std::map<std::pair<const TensorRef*, const TensorRef*>, bool> m_tensors;
-    std::map<std::string, std::string> m_renamed[2]; ///< paths of A under which B's are found elsewhere, and the other way round
+    std::map<std::string, std::string>
+        m_renamed[2]; ///< paths of A under which B's are found elsewhere, and the other way round
     std::vector<TreeChange> m_moduleChanges, m_tensorChanges;
 };
 

@@ -9,17 +9,19 @@ namespace {
 
 using Attribute = Value (*)(const at::Tensor& tensor);
 
-template<const char* kOperator>
-Value viewBy(const at::Tensor& tensor) { return callOperator(kOperator, {{tensor}, {}}); }
-constexpr char kT[] = "aten::numpy_T", kMT[] = "aten::mT", kH[] = "aten::matrix_H", kMH[] = "aten::mH", kReal[] = "aten::real",
-               kImag[] = "aten::imag", kDetach[] = "aten::detach";
+template<const char* kOperator> Value viewBy(const at::Tensor& tensor) {
+    return callOperator(kOperator, {{tensor}, {}});
+}
+constexpr char kT[] = "aten::numpy_T", kMT[] = "aten::mT", kH[] = "aten::matrix_H", kMH[] = "aten::mH",
+               kReal[] = "aten::real", kImag[] = "aten::imag", kDetach[] = "aten::detach";
 
 const std::map<std::string_view, Attribute>& tensorAttributes() {
     static const std::map<std::string_view, Attribute> kTable = {
         {"shape", [](const at::Tensor& t) { return Value::size(t.sizes()); }},
         {"dtype", [](const at::Tensor& t) { return Value(t.scalar_type()); }},
         // Meta tensors stand for the CPU's when shapes are found out.
-        {"device", [](const at::Tensor& t) { return Value(stackFilter() && t.is_meta() ? at::Device(at::kCPU) : t.device()); }},
+        {"device",
+         [](const at::Tensor& t) { return Value(stackFilter() && t.is_meta() ? at::Device(at::kCPU) : t.device()); }},
         {"layout", [](const at::Tensor& t) { return Value(t.layout()); }},
         {"ndim", [](const at::Tensor& t) { return Value(t.dim()); }},
         {"requires_grad", [](const at::Tensor& t) { return Value(t.requires_grad()); }},
@@ -57,8 +59,10 @@ Value attributeOfDtype(at::ScalarType type, std::string_view name) {
 
 Value attributeOf(const Value& object, std::string_view name) {
     if (object.isTensor()) {
-        if (const auto found = tensorAttributes().find(name); found != tensorAttributes().end()) return found->second(object.tensor());
-        throw runError("AttributeError: 'Tensor' object has no attribute '" + std::string(name) + "' that Lancet knows");
+        if (const auto found = tensorAttributes().find(name); found != tensorAttributes().end())
+            return found->second(object.tensor());
+        throw runError("AttributeError: 'Tensor' object has no attribute '" + std::string(name) +
+                       "' that Lancet knows");
     }
     if (const auto* type = object.as<at::ScalarType>()) return attributeOfDtype(*type, name);
     if (const auto* device = object.as<at::Device>()) {

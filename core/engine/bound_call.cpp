@@ -23,8 +23,8 @@ struct Composition {
 };
 
 bool isLiteral(std::string_view text) {
-    return text == "True" || text == "False" || text == "None" || text.front() == '-' || text.front() == '(' || text.front() == '\'' ||
-           (text.front() >= '0' && text.front() <= '9');
+    return text == "True" || text == "False" || text == "None" || text.front() == '-' || text.front() == '(' ||
+           text.front() == '\'' || (text.front() >= '0' && text.front() <= '9');
 }
 
 Composition parse(std::string_view text) {
@@ -41,7 +41,8 @@ Composition parse(std::string_view text) {
         word.keyword = argument.keyword;
         word.starred = argument.starred;
         if (word.text == "@reduction") word.kind = Composition::Word::Kind::Reduction;
-        else if (isLiteral(word.text)) word.kind = Composition::Word::Kind::Literal, word.literal = literalOf(word.text);
+        else if (isLiteral(word.text))
+            word.kind = Composition::Word::Kind::Literal, word.literal = literalOf(word.text);
         out.words.push_back(std::move(word));
     }
     return out;
@@ -59,9 +60,7 @@ bool legacyFlag(const Names& names, std::string_view name, bool& given) {
         const Value value = names[name];
         given = !value.isNone();
         return !given || truthOf(value);
-    } catch (const fx::Error&) {
-        return true;
-    }
+    } catch (const fx::Error&) { return true; }
 }
 
 } // namespace
@@ -109,7 +108,11 @@ BoundCall::BoundCall(std::string_view qualifiedName, const Arguments& arguments)
     for (const ops::Parameter& parameter : function->parameters()) {
         using Kind = ops::Parameter::Kind;
         if (parameter.kind == Kind::VarPositional) {
-            m_values.emplace_back(parameter.name, Value::tuple(Values(arguments.positional.begin() + static_cast<std::ptrdiff_t>(std::min(position, arguments.positional.size())), arguments.positional.end())));
+            m_values.emplace_back(
+                parameter.name,
+                Value::tuple(Values(arguments.positional.begin() +
+                                        static_cast<std::ptrdiff_t>(std::min(position, arguments.positional.size())),
+                                    arguments.positional.end())));
             position = arguments.positional.size();
             continue;
         }
@@ -117,7 +120,9 @@ BoundCall::BoundCall(std::string_view qualifiedName, const Arguments& arguments)
         const Value* value = byPosition ? &arguments.positional[position] : arguments.find(parameter.name);
         position += byPosition;
         named += value && !byPosition;
-        if (!value && parameter.defaultValue.empty()) throw runError("TypeError: " + std::string(function->name()) + "() lacks its argument '" + std::string(parameter.name) + "'");
+        if (!value && parameter.defaultValue.empty())
+            throw runError("TypeError: " + std::string(function->name()) + "() lacks its argument '" +
+                           std::string(parameter.name) + "'");
         m_values.emplace_back(parameter.name, value ? *value : literalOf(parameter.defaultValue));
     }
     if (position < arguments.positional.size() || named < arguments.named.size())
@@ -132,7 +137,8 @@ Value BoundCall::operator[](std::string_view name) const {
 
 std::int64_t reductionOf(const Names& names) {
     bool averageGiven = false, reduceGiven = false;
-    const bool average = legacyFlag(names, "size_average", averageGiven), reduce = legacyFlag(names, "reduce", reduceGiven);
+    const bool average = legacyFlag(names, "size_average", averageGiven),
+               reduce = legacyFlag(names, "reduce", reduceGiven);
     if (averageGiven || reduceGiven) return !reduce ? 0 : average ? 1 : 2;
     const std::string reduction = names.text("reduction");
     if (reduction == "none") return 0;
@@ -150,12 +156,12 @@ Value runComposition(std::string_view text, const Names& names) {
                                                                         : names[word.text];
         if (word.starred)
             for (const Value& item : iterate(value)) arguments.positional.push_back(item);
-        else if (word.keyword.empty())
-            arguments.positional.push_back(std::move(value));
-        else
-            arguments.named.emplace_back(word.keyword, std::move(value));
+        else if (word.keyword.empty()) arguments.positional.push_back(std::move(value));
+        else arguments.named.emplace_back(word.keyword, std::move(value));
     }
-    return callFunction(composition.inplace && names.flag("inplace") ? composition.function + "_" : composition.function, std::move(arguments));
+    return callFunction(composition.inplace && names.flag("inplace") ? composition.function + "_"
+                                                                     : composition.function,
+                        std::move(arguments));
 }
 
 } // namespace fx::engine

@@ -33,9 +33,9 @@ private:
     std::string_view m_function;
 };
 
-/// Runs a composition given as text, a call in terms of names: `torch.batch_norm(input, weight, bias, training, True)`. Words are
-/// names of `names` or literals; `name!(...)` calls the in-place form `name_` when `inplace` is true; `@reduction` is the number
-/// of the reduction of that name; `*name` puts in the items of a sequence.
+/// Runs a composition given as text, a call in terms of names: `torch.batch_norm(input, weight, bias, training, True)`.
+/// Words are names of `names` or literals; `name!(...)` calls the in-place form `name_` when `inplace` is true;
+/// `@reduction` is the number of the reduction of that name; `*name` puts in the items of a sequence.
 Value runComposition(std::string_view text, const Names& names);
 /// 0 none, 1 mean, 2 sum, from `reduction` and the old flags `size_average` and `reduce` where the function has them.
 std::int64_t reductionOf(const Names& names);

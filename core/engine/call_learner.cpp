@@ -7,9 +7,11 @@ CallLearner::CallLearner(Plan& plan, Step& step) : m_plan(plan), m_step(step) {
     dependsOnMore() = !argumentsAreSimple();
     if (dependsOnMore()) return;
     for (const PlannedArgument& argument : step.positional)
-        if (argument.kind == PlannedArgument::Kind::Register) m_inputs.emplace_back(argument.place, plan.m_registers[argument.place].tensor());
+        if (argument.kind == PlannedArgument::Kind::Register)
+            m_inputs.emplace_back(argument.place, plan.m_registers[argument.place].tensor());
     for (const auto& [name, argument] : step.named)
-        if (argument.kind == PlannedArgument::Kind::Register) m_inputs.emplace_back(argument.place, plan.m_registers[argument.place].tensor());
+        if (argument.kind == PlannedArgument::Kind::Register)
+            m_inputs.emplace_back(argument.place, plan.m_registers[argument.place].tensor());
 }
 
 /// Constants, and registers that hold tensors.
@@ -21,7 +23,8 @@ bool CallLearner::argumentsAreSimple() const {
         return !holdsNode;
     };
     return std::all_of(m_step.positional.begin(), m_step.positional.end(), simple) &&
-           std::all_of(m_step.named.begin(), m_step.named.end(), [&](const auto& entry) { return simple(entry.second); });
+           std::all_of(m_step.named.begin(), m_step.named.end(),
+                       [&](const auto& entry) { return simple(entry.second); });
 }
 
 void CallLearner::called(const Kernel& kernel, const std::vector<c10::IValue>& stack, ResultStyle style) {
@@ -35,7 +38,8 @@ void CallLearner::returned(const Value& result) {
     if (m_calls == 1) m_result = result;
 }
 
-/// Tells which entries of the stack come from registers; false when a tensor is of unknown origin or an input is not there.
+/// Tells which entries of the stack come from registers; false when a tensor is of unknown origin or an input is not
+/// there.
 bool CallLearner::settle(LearnedCall& call) const {
     std::vector<bool> used(m_inputs.size());
     for (std::uint32_t place = 0; place < call.stack.size(); ++place) {
@@ -56,7 +60,8 @@ bool CallLearner::settle(LearnedCall& call) const {
 }
 
 void CallLearner::finish(const Value& result) {
-    const bool same = result.isTensor() ? m_result.isTensor() && result.tensor().is_same(m_result.tensor()) : result.items() && result.items() == m_result.items();
+    const bool same = result.isTensor() ? m_result.isTensor() && result.tensor().is_same(m_result.tensor())
+                                        : result.items() && result.items() == m_result.items();
     if (m_calls != 1 || dependsOnMore() || !same || !settle(m_call)) {
         m_step.learnable = false;
         return;

@@ -4,8 +4,8 @@
 
 namespace fx::engine {
 
-/// Watches one execution of a node the long way. When it came down to one operator whose tensors are the node's inputs and tensors of
-/// the model, the node can call that operator directly the next time.
+/// Watches one execution of a node the long way. When it came down to one operator whose tensors are the node's inputs
+/// and tensors of the model, the node can call that operator directly the next time.
 class CallLearner : public CallObserver {
 public:
     CallLearner(Plan& plan, Step& step);

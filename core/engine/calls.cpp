@@ -20,7 +20,9 @@ std::string nearFunctions(std::string_view name) {
 [[noreturn]] void refuse(std::string_view name) {
     const std::string similar = nearFunctions(name);
     throw runError(std::string(name) + " is not a function that Lancet can run")
-        .hinting(similar.empty() ? "it exists as Python source only; replace the node by operators, or run the model in Python" : "near: " + similar);
+        .hinting(similar.empty()
+                     ? "it exists as Python source only; replace the node by operators, or run the model in Python"
+                     : "near: " + similar);
 }
 
 /// What has a table or a binding under exactly this name.

@@ -5,8 +5,8 @@
 /// Calls of what graphs name: functions, operators, methods and attributes, as Python would carry them out.
 namespace fx::engine {
 
-/// A function by torch.fx's qualified name: "torch.relu", "torch.nn.functional.gelu", "torch.ops.aten.add.Tensor", "_operator.add",
-/// "math.sqrt", "getattr". Throws Error{Run} that says what is missing and what is near.
+/// A function by torch.fx's qualified name: "torch.relu", "torch.nn.functional.gelu", "torch.ops.aten.add.Tensor",
+/// "_operator.add", "math.sqrt", "getattr". Throws Error{Run} that says what is missing and what is near.
 Value callFunction(std::string_view qualifiedName, Arguments arguments);
 /// `arguments[0].name(...)`
 Value callMethod(std::string_view name, Arguments arguments);
@@ -14,8 +14,12 @@ Value callMethod(std::string_view name, Arguments arguments);
 Value attributeOf(const Value& object, std::string_view name);
 
 /// Positional arguments only.
-inline Value callFunction(std::string_view qualifiedName, Values positional) { return callFunction(qualifiedName, Arguments{std::move(positional), {}}); }
-inline Value callMethod(std::string_view name, Values positional) { return callMethod(name, Arguments{std::move(positional), {}}); }
+inline Value callFunction(std::string_view qualifiedName, Values positional) {
+    return callFunction(qualifiedName, Arguments{std::move(positional), {}});
+}
+inline Value callMethod(std::string_view name, Values positional) {
+    return callMethod(name, Arguments{std::move(positional), {}});
+}
 
 /// `left OP right`, `op` as in the operator module ("add", "floordiv", "eq").
 Value binaryOf(std::string_view op, const Value& left, const Value& right);
@@ -38,9 +42,10 @@ void assignSubscript(const Value& object, const Value& key, const Value& value);
 /// A function of ours that stands for a Python function; the arguments are as the graph has them.
 using Function = Value (*)(Arguments& arguments);
 /// One for each family, null for names that it does not know.
-Function operatorFunction(std::string_view qualifiedName);   ///< operator.*, math.*, builtins
-Function torchFunction(std::string_view qualifiedName);      ///< functions of torch that are written in Python or bound by hand
-Function tensorMethod(std::string_view name);                ///< methods of Tensor, likewise
+Function operatorFunction(std::string_view qualifiedName); ///< operator.*, math.*, builtins
+Function torchFunction(
+    std::string_view qualifiedName);          ///< functions of torch that are written in Python or bound by hand
+Function tensorMethod(std::string_view name); ///< methods of Tensor, likewise
 /// torch.nn.functional: written in terms of operators. False when the table has no such function.
 bool callFunctional(std::string_view qualifiedName, const Arguments& arguments, Value& result);
 

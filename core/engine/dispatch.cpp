@@ -53,7 +53,8 @@ const std::vector<BoundSignature>& boundSignatures(std::string_view name) {
 }
 
 bool isZeroDimensional(const Value& value, bool (*type)(at::ScalarType)) {
-    return value.isTensor() && value.tensor().defined() && value.tensor().dim() == 0 && type(value.tensor().scalar_type());
+    return value.isTensor() && value.tensor().defined() && value.tensor().dim() == 0 &&
+           type(value.tensor().scalar_type());
 }
 bool isIntegral(at::ScalarType type) { return at::isIntegralType(type, false); }
 bool isAnyType(at::ScalarType) { return true; }
@@ -64,15 +65,15 @@ bool isNumber(const Value& value) { return value.real() || isComplex(value); }
 
 /// The functions in which PyTorch lets a number stand for a tensor.
 bool takesNumbersAsTensors(std::string_view op) {
-    static constexpr std::string_view kNames[] = {"add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide", "to", "_to_copy", "copy"};
+    static constexpr std::string_view kNames[] = {"add",      "div",         "divide",       "mul", "multiply", "sub",
+                                                  "subtract", "true_divide", "floor_divide", "to",  "_to_copy", "copy"};
     std::string_view base = op.substr(op.find("::") + 2);
     base = base.substr(0, base.find('.'));
     if (base.ends_with("_")) base.remove_suffix(1);
     return std::find(std::begin(kNames), std::end(kNames), base) != std::end(kNames);
 }
 
-template<class Predicate>
-bool allItems(const Value& value, Predicate predicate) {
+template<class Predicate> bool allItems(const Value& value, Predicate predicate) {
     const Items* items = value.items();
     return items && std::all_of(items->items.begin(), items->items.end(), predicate);
 }
@@ -86,9 +87,11 @@ bool accepts(const SignatureParameter& parameter, const Value& value, bool numbe
     case Type::ScalarList: return allItems(value, isNumber);
     case Type::Int: return isIndex(value);
     case Type::Double: return value.real() || isZeroDimensional(value, isAnyType);
-    case Type::Bool: return value.as<bool>() || isZeroDimensional(value, [](at::ScalarType type) { return type == at::kBool; });
+    case Type::Bool:
+        return value.as<bool>() || isZeroDimensional(value, [](at::ScalarType type) { return type == at::kBool; });
     case Type::IntList:
-        return (parameter.size > 0 && value.as<std::int64_t>()) || (value.items() && (value.items()->items.empty() || isIndex(value.items()->items.front())));
+        return (parameter.size > 0 && value.as<std::int64_t>()) ||
+               (value.items() && (value.items()->items.empty() || isIndex(value.items()->items.front())));
     case Type::DoubleList: return allItems(value, [](const Value& item) { return item.real().has_value(); });
     case Type::String: return value.text();
     case Type::Dtype: return value.as<at::ScalarType>() || value.callable();
@@ -151,7 +154,8 @@ std::optional<Binding> bind(const PythonSignature& signature, const Arguments& a
     return out;
 }
 
-/// Where the value of an operator's argument comes from: parameter index, or -1 for self, -2 for the default, -3 for the literal 1.
+/// Where the value of an operator's argument comes from: parameter index, or -1 for self, -2 for the default, -3 for
+/// the literal 1.
 enum : int { kSelf = -1, kDefault = -2, kOne = -3 };
 
 int parameterIndex(const PythonSignature& signature, std::string_view name) {
@@ -190,7 +194,9 @@ Value callBound(const BoundSignature& bound, const Binding& binding, const Value
     const int out = parameterIndex(bound.signature, "out");
     const bool toOut = out >= 0 && binding.values[static_cast<std::size_t>(out)];
     const Kernel* kernel = toOut ? bound.outKernel : bound.kernel;
-    if (!kernel) throw runError(std::string(toOut ? bound.signature.outOp : bound.signature.op) + " is not among LibTorch's operators");
+    if (!kernel)
+        throw runError(std::string(toOut ? bound.signature.outOp : bound.signature.op) +
+                       " is not among LibTorch's operators");
     const c10::FunctionSchema& schema = kernel->handle.schema();
     std::vector<c10::IValue> stack;
     stack.reserve(schema.arguments().size());
@@ -203,12 +209,12 @@ Value callBound(const BoundSignature& bound, const Binding& binding, const Value
             continue;
         }
         const int source = sourceOf(bound, schema, i, self != nullptr);
-        const Value* value = source == kSelf ? self : source >= 0 ? binding.values[static_cast<std::size_t>(source)] : nullptr;
+        const Value* value = source == kSelf ? self
+                             : source >= 0   ? binding.values[static_cast<std::size_t>(source)]
+                                             : nullptr;
         if (source == 0 && binding.varargs) value = &*binding.varargs;
-        if (source == kOne)
-            stack.push_back(toIValue(Value(1), argument));
-        else
-            stack.push_back(value ? toIValue(*value, argument) : defaultOf(argument));
+        if (source == kOne) stack.push_back(toIValue(Value(1), argument));
+        else stack.push_back(value ? toIValue(*value, argument) : defaultOf(argument));
     }
     return runObserved(*kernel, stack, ResultStyle::Binding);
 }
@@ -217,7 +223,8 @@ std::string near(std::string_view name) {
     std::string_view base = name.substr(name.rfind(':') == name.npos ? 0 : name.rfind(':') + 1);
     base = base.substr(0, base.find('.'));
     std::string text;
-    for (const ops::Operator& found : ops::searchOperators(base, 5)) text += (text.empty() ? "" : ", ") + found.qualifiedName();
+    for (const ops::Operator& found : ops::searchOperators(base, 5))
+        text += (text.empty() ? "" : ", ") + found.qualifiedName();
     return text;
 }
 
@@ -283,9 +290,11 @@ void runKernel(const Kernel& kernel, std::vector<c10::IValue>& stack) {
 Value resultOf(const Kernel& kernel, std::vector<c10::IValue>& stack, ResultStyle style) {
     const auto& returns = kernel.handle.schema().returns();
     if (stack.empty()) return {};
-    if (stack.size() == 1) return fromIValue(std::move(stack[0]), style, returns.empty() ? nullptr : returns[0].real_type().get());
+    if (stack.size() == 1)
+        return fromIValue(std::move(stack[0]), style, returns.empty() ? nullptr : returns[0].real_type().get());
     auto out = std::make_shared<Items>();
-    for (std::size_t i = 0; i < stack.size(); ++i) out->items.push_back(fromIValue(std::move(stack[i]), style, returns[i].real_type().get()));
+    for (std::size_t i = 0; i < stack.size(); ++i)
+        out->items.push_back(fromIValue(std::move(stack[i]), style, returns[i].real_type().get()));
     if (style == ResultStyle::Binding && kernel.fields.size() == out->items.size()) {
         out->kind = Items::Kind::Named;
         out->fields = kernel.fields;
@@ -298,7 +307,8 @@ Value callKernel(const Kernel& kernel, const Arguments& arguments, ResultStyle s
     const c10::FunctionSchema& schema = kernel.handle.schema();
     const auto& expected = schema.arguments();
     if (arguments.positional.size() > expected.size())
-        throw runError(kernelName(kernel) + " takes " + std::to_string(expected.size()) + " arguments, but " + std::to_string(arguments.positional.size()) + " are given");
+        throw runError(kernelName(kernel) + " takes " + std::to_string(expected.size()) + " arguments, but " +
+                       std::to_string(arguments.positional.size()) + " are given");
     std::vector<c10::IValue> stack;
     stack.reserve(expected.size());
     std::size_t named = 0;
@@ -306,12 +316,15 @@ Value callKernel(const Kernel& kernel, const Arguments& arguments, ResultStyle s
         const Value* value = arguments.at(i, expected[i].name());
         named += value && i >= arguments.positional.size();
         if (!value && !expected[i].default_value())
-            throw runError(kernelName(kernel) + " lacks its argument " + expected[i].name()).hinting("its schema is " + c10::toString(schema));
+            throw runError(kernelName(kernel) + " lacks its argument " + expected[i].name())
+                .hinting("its schema is " + c10::toString(schema));
         stack.push_back(value ? toIValue(*value, expected[i]) : *expected[i].default_value());
     }
     if (named < arguments.named.size())
         for (const auto& [name, value] : arguments.named)
-            if (!schema.argumentIndexWithName(name)) throw runError(kernelName(kernel) + " has no argument " + name).hinting("its schema is " + c10::toString(schema));
+            if (!schema.argumentIndexWithName(name))
+                throw runError(kernelName(kernel) + " has no argument " + name)
+                    .hinting("its schema is " + c10::toString(schema));
     return runObserved(kernel, stack, style);
 }
 
@@ -333,7 +346,8 @@ Value callPacket(std::string_view name, const Arguments& arguments) {
             if (first.empty()) first = error.what();
         }
     }
-    throw runError("no overload of " + std::string(name) + " takes " + typeText(arguments)).hinting(first.empty() ? "near: " + near(name) : first);
+    throw runError("no overload of " + std::string(name) + " takes " + typeText(arguments))
+        .hinting(first.empty() ? "near: " + near(name) : first);
 }
 
 bool hasSignatures(std::string_view qualifiedName) { return !boundSignatures(qualifiedName).empty(); }

@@ -9,10 +9,12 @@ class Kernel;
 
 /// The operator "aten::add.Tensor" ("aten::relu", "torch.ops.aten.relu.default" too), or null when LibTorch has none.
 const Kernel* findKernel(std::string_view name);
-/// How the result of an operator looks: Python's bindings give tuples of tensors and named results, torch.ops lists and tuples.
+/// How the result of an operator looks: Python's bindings give tuples of tensors and named results, torch.ops lists and
+/// tuples.
 enum class ResultStyle : std::uint8_t { Binding, Overload };
 
-/// Calls an operator by the names and order of its schema, as `torch.ops.aten.add.Tensor(...)` does, with Python's conversions.
+/// Calls an operator by the names and order of its schema, as `torch.ops.aten.add.Tensor(...)` does, with Python's
+/// conversions.
 Value callKernel(const Kernel& kernel, const Arguments& arguments, ResultStyle style);
 /// The same by name; throws Error{Run} that says what is near when there is no such operator.
 Value callOperator(std::string_view name, Arguments arguments);
@@ -21,7 +23,8 @@ Value callPacket(std::string_view name, const Arguments& arguments);
 
 /// Whether Python has a C function or tensor method of that qualified name that calls operators.
 bool hasSignatures(std::string_view qualifiedName);
-/// Calls it as Python's argument parser does: the first signature that takes the arguments. `self` of a method, else null.
+/// Calls it as Python's argument parser does: the first signature that takes the arguments. `self` of a method, else
+/// null.
 Value callSignatures(std::string_view qualifiedName, const Value* self, const Arguments& arguments);
 /// Whether one of its signatures takes the arguments.
 bool signaturesTake(std::string_view qualifiedName, const Arguments& arguments);
@@ -40,7 +43,8 @@ public:
 private:
     CallObserver* m_outer;
 };
-/// Set by code that looks at sizes, types or values of tensors to decide what to call: what it calls is not to be learned.
+/// Set by code that looks at sizes, types or values of tensors to decide what to call: what it calls is not to be
+/// learned.
 bool& dependsOnMore();
 /// Sees and may change the stack of every operator that this thread calls, while it is set.
 using StackFilter = void (*)(const Kernel& kernel, std::vector<c10::IValue>& stack);

@@ -14,7 +14,9 @@
 namespace fx::engine {
 namespace {
 
-Error usage(const InputSpec& input, const std::string& what) { return Error(ErrorKind::Usage, "the input " + input.name + " " + what); }
+Error usage(const InputSpec& input, const std::string& what) {
+    return Error(ErrorKind::Usage, "the input " + input.name + " " + what);
+}
 
 Value number(const InputSpec& input) {
     if (input.dtype == "bool") return input.value != 0;
@@ -34,11 +36,15 @@ bool holds(at::ScalarType type, std::int64_t low, std::int64_t last) {
 
 Value integers(const InputSpec& input, const Value& shape, at::ScalarType type) {
     if (input.high > input.low && !holds(type, input.low, input.high - 1))
-        throw usage(input, "is of integers from " + std::to_string(input.low) + " to " + std::to_string(input.high - 1) + ", which " + input.dtype.substr(6) + " does not hold");
+        throw usage(input, "is of integers from " + std::to_string(input.low) + " to " +
+                               std::to_string(input.high - 1) + ", which " + input.dtype.substr(6) + " does not hold");
     if (input.high <= input.low)
-        throw usage(input, "is of integers, which need a range").hinting("write --input " + input.name + "=SHAPE:" + input.dtype.substr(6) + "<N> for integers from 0 to N-1");
+        throw usage(input, "is of integers, which need a range")
+            .hinting("write --input " + input.name + "=SHAPE:" + input.dtype.substr(6) +
+                     "<N> for integers from 0 to N-1");
     const std::vector<std::pair<std::string, Value>> longs = {{"dtype", at::kLong}};
-    const Value drawn = input.low == 0 ? callOperator("aten::randint", {{input.high, shape}, longs}) : callOperator("aten::randint.low", {{input.low, input.high, shape}, longs});
+    const Value drawn = input.low == 0 ? callOperator("aten::randint", {{input.high, shape}, longs})
+                                       : callOperator("aten::randint.low", {{input.low, input.high, shape}, longs});
     return callMethod("to", {drawn, type});
 }
 

@@ -5,9 +5,9 @@
 
 namespace fx::engine {
 
-/// An input as its description says, drawn from LibTorch's generator where it is random; what was read from a file is loaded into the
-/// store. Throws Error{Usage}: unknown dtype, integers without a range or that the dtype does not hold, what cannot be
-/// drawn, a file that was not read.
+/// An input as its description says, drawn from LibTorch's generator where it is random; what was read from a file is
+/// loaded into the store. Throws Error{Usage}: unknown dtype, integers without a range or that the dtype does not hold,
+/// what cannot be drawn, a file that was not read.
 Value drawInput(const InputSpec& input, TensorStore& tensors);
 
 /// A value with tensors of its own; one tensor in several places stays one.

@@ -9,8 +9,8 @@
 #include <array>
 #include <cmath>
 
-// The texts are made by core/trace and core/io from code that they have evaluated: calls, methods, literals, names of torch, and what
-// the code reads of its model.
+// The texts are made by core/trace and core/io from code that they have evaluated: calls, methods, literals, names of
+// torch, and what the code reads of its model.
 namespace fx::engine {
 namespace {
 
@@ -23,8 +23,9 @@ std::string dottedName(const py::Expr& expr) {
 }
 
 const char* operatorName(std::string_view sign) {
-    static constexpr std::pair<std::string_view, const char*> kSigns[] = {{"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "truediv"}, {"//", "floordiv"},
-                                                                          {"%", "mod"}, {"**", "pow"}, {"@", "matmul"}, {"&", "and_"}, {"|", "or_"}};
+    static constexpr std::pair<std::string_view, const char*> kSigns[] = {
+        {"+", "add"}, {"-", "sub"},  {"*", "mul"},    {"/", "truediv"}, {"//", "floordiv"},
+        {"%", "mod"}, {"**", "pow"}, {"@", "matmul"}, {"&", "and_"},    {"|", "or_"}};
     for (const auto& [text, name] : kSigns)
         if (text == sign) return name;
     throw runError("an expression with " + std::string(sign) + " cannot be evaluated");
@@ -37,17 +38,23 @@ Value deviceOf(const Arguments& arguments) {
     const std::string* text = type ? type->text() : nullptr;
     if (!text) throw runError("a device without a type cannot be evaluated");
     if (*text != "cpu" && !text->starts_with("cpu:"))
-        throw runError("a constant of the model is made on the device " + *text + ", and Lancet computes on the CPU only").hinting("move the model to the CPU before it is saved");
+        throw runError("a constant of the model is made on the device " + *text +
+                       ", and Lancet computes on the CPU only")
+            .hinting("move the model to the CPU before it is saved");
     return at::Device(at::kCPU);
 }
 
 /// "add_" of `torch.ops.aten.add_.Tensor`, `torch.Tensor.add_` and `x.add_`; `operator.iadd`.
 bool changesItsFirst(std::string_view name) {
-    static constexpr std::array<std::string_view, 15> kOperators = {"iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul", "iand", "ior", "ixor", "ilshift", "irshift", "iconcat", "setitem"};
+    static constexpr std::array<std::string_view, 15> kOperators = {
+        "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod",    "ipow",   "imatmul",
+        "iand", "ior",  "ixor", "ilshift",  "irshift",   "iconcat", "setitem"};
     for (const std::string_view module : {"operator.", "_operator."})
-        if (name.starts_with(module)) return std::find(kOperators.begin(), kOperators.end(), name.substr(module.size())) != kOperators.end();
+        if (name.starts_with(module))
+            return std::find(kOperators.begin(), kOperators.end(), name.substr(module.size())) != kOperators.end();
     if (name.starts_with("torch.ops.")) {
-        const std::size_t space = name.find('.', 10), overload = space == name.npos ? name.npos : name.find('.', space + 1);
+        const std::size_t space = name.find('.', 10),
+                          overload = space == name.npos ? name.npos : name.find('.', space + 1);
         name = name.substr(0, overload);
     }
     name = name.substr(name.rfind('.') + 1);
@@ -73,8 +80,10 @@ public:
             return std::make_shared<const SliceOf>(SliceOf{parts[0], parts[1], parts[2]});
         }
         case py::ExprKind::Subscript: return subscriptOf(evaluate(*expr.items[0]), evaluate(*expr.items[1]));
-        case py::ExprKind::Unary: return unaryOf(expr.text == "-" ? "neg" : expr.text == "~" ? "invert" : "pos", evaluate(*expr.items[0]));
-        case py::ExprKind::Binary: return binaryOf(operatorName(expr.text), evaluate(*expr.items[0]), evaluate(*expr.items[1]));
+        case py::ExprKind::Unary:
+            return unaryOf(expr.text == "-" ? "neg" : expr.text == "~" ? "invert" : "pos", evaluate(*expr.items[0]));
+        case py::ExprKind::Binary:
+            return binaryOf(operatorName(expr.text), evaluate(*expr.items[0]), evaluate(*expr.items[1]));
         default: throw runError("this expression cannot be evaluated");
         }
     }
@@ -100,7 +109,8 @@ private:
         const PathTarget target = resolvePath(*object.module(), name);
         if (target.kind == PathTarget::Kind::Module) return std::shared_ptr<const Module>(target.shared);
         if (target.kind == PathTarget::Kind::Attribute) return toValue(*target.value, [](NodeId) { return Value(); });
-        if (target.kind == PathTarget::Kind::Missing) throw runError("the model has no '" + std::string(name) + "' there any more");
+        if (target.kind == PathTarget::Kind::Missing)
+            throw runError("the model has no '" + std::string(name) + "' there any more");
         if (!target.tensor) return {};
         Value value = m_scope.tensor(target.tensor);
         m_read.push_back(value.tensor());
@@ -119,8 +129,10 @@ private:
             else arguments.named.emplace_back(argument.name, evaluate(*argument.value));
         }
         if (name == "device" || name == "torch.device") return deviceOf(arguments);
-        if (name == "getattr" && arguments.positional.size() == 2 && arguments.positional[1].text()) return attribute(arguments.positional[0], *arguments.positional[1].text());
-        if (changesItsFirst(method ? callee.text : std::string_view(name))) refuseChange(arguments.positional.empty() ? arguments.find("self") : &arguments.positional.front());
+        if (name == "getattr" && arguments.positional.size() == 2 && arguments.positional[1].text())
+            return attribute(arguments.positional[0], *arguments.positional[1].text());
+        if (changesItsFirst(method ? callee.text : std::string_view(name)))
+            refuseChange(arguments.positional.empty() ? arguments.find("self") : &arguments.positional.front());
         refuseChange(arguments.find("out"));
         return method ? callMethod(callee.text, std::move(arguments)) : callFunction(name, std::move(arguments));
     }
@@ -132,7 +144,8 @@ private:
         if (!written || !written->isTensor() || !written->tensor().has_storage()) return;
         for (const at::Tensor& read : m_read)
             if (read.has_storage() && read.is_alias_of(written->tensor()))
-                throw runError("it changes a tensor of the model while the model is loaded").hinting("save the model once with PyTorch, which stores the values");
+                throw runError("it changes a tensor of the model while the model is loaded")
+                    .hinting("save the model once with PyTorch, which stores the values");
     }
 
     const ExpressionScope& m_scope;

@@ -13,9 +13,9 @@ struct ExpressionScope {
     std::function<Value(const TensorPtr& tensor)> tensor; ///< gives a tensor of it
 };
 
-/// A constant that is made from tensors of its model: "torch.add(self.pos, 1)", "getattr(self.layers, '0').scale.T". Others as
-/// `evaluateExpression(source)` of core/engine/calls.h. Throws Error{Run}, also for devices other than the CPU and for texts that would
-/// change a tensor of the model.
+/// A constant that is made from tensors of its model: "torch.add(self.pos, 1)", "getattr(self.layers, '0').scale.T".
+/// Others as `evaluateExpression(source)` of core/engine/calls.h. Throws Error{Run}, also for devices other than the
+/// CPU and for texts that would change a tensor of the model.
 Value evaluateExpression(std::string_view source, const ExpressionScope& scope);
 
 } // namespace fx::engine

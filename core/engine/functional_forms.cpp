@@ -27,20 +27,24 @@ Value softmin(const Names& n) { return softmaxBy("torch.softmax", n, unaryOf("ne
 
 Value gumbelSoftmax(const Names& n) {
     const Value logits = n["logits"];
-    Value noise = callFunction("torch.empty_like", Arguments{{logits}, {{"memory_format", at::MemoryFormat::Contiguous}}});
+    Value noise =
+        callFunction("torch.empty_like", Arguments{{logits}, {{"memory_format", at::MemoryFormat::Contiguous}}});
     noise = unaryOf("neg", callMethod("log", {callMethod("exponential_", {noise})}));
     const Value scaled = binaryOf("truediv", binaryOf("add", logits, noise), n["tau"]);
     const Value soft = callMethod("softmax", {scaled, n["dim"]});
     if (!n.flag("hard")) return soft;
     const Value index = callMethod("max", Arguments{{soft, n["dim"]}, {{"keepdim", true}}}).items()->items[1];
-    const Value zeros = callFunction("torch.zeros_like", Arguments{{logits}, {{"memory_format", at::MemoryFormat::Contiguous}}});
+    const Value zeros =
+        callFunction("torch.zeros_like", Arguments{{logits}, {{"memory_format", at::MemoryFormat::Contiguous}}});
     const Value hard = callMethod("scatter_", {zeros, n["dim"], index, 1.0});
     return binaryOf("add", binaryOf("sub", hard, soft), soft);
 }
 
 // ── activations ──
 
-Value softsign(const Names& n) { return binaryOf("truediv", n["input"], binaryOf("add", unaryOf("abs", n["input"]), 1)); }
+Value softsign(const Names& n) {
+    return binaryOf("truediv", n["input"], binaryOf("add", unaryOf("abs", n["input"]), 1));
+}
 Value tanhshrink(const Names& n) { return binaryOf("sub", n["input"], callMethod("tanh", {n["input"]})); }
 
 /// Inputs without a batch get one for the while.
@@ -48,7 +52,8 @@ Value channelDropout(const Names& n, std::int64_t unbatched) {
     Value input = n["input"];
     const bool lacksBatch = input.tensor().dim() == unbatched;
     if (lacksBatch) input = callMethod(n.flag("inplace") ? "unsqueeze_" : "unsqueeze", {input, 0});
-    Value out = callFunction(n.flag("inplace") ? "torch.feature_dropout_" : "torch.feature_dropout", {input, n["p"], n["training"]});
+    Value out = callFunction(n.flag("inplace") ? "torch.feature_dropout_" : "torch.feature_dropout",
+                             {input, n["p"], n["training"]});
     return lacksBatch ? callMethod(n.flag("inplace") ? "squeeze_" : "squeeze", {out, 0}) : out;
 }
 Value dropout1d(const Names& n) { return channelDropout(n, 2); }
@@ -65,7 +70,9 @@ Value normalize(const Names& n) {
 
 Value localResponseNorm(const Names& n) {
     const at::Tensor input = n.tensor("input");
-    if (input.dim() < 3) throw runError("ValueError: Expected 3D or higher dimensionality input (got " + std::to_string(input.dim()) + " dimensions)");
+    if (input.dim() < 3)
+        throw runError("ValueError: Expected 3D or higher dimensionality input (got " + std::to_string(input.dim()) +
+                       " dimensions)");
     if (input.numel() == 0) return input;
     const std::int64_t size = n.integer("size");
     Value div = callMethod("unsqueeze", {binaryOf("mul", input, input), 1});
@@ -96,23 +103,33 @@ Value wantedSize(const Names& n, std::size_t dims) {
         if (out[i].isNone()) out[i] = input.size(input.dim() - static_cast<std::int64_t>(out.size() - i));
     return Value::list(std::move(out));
 }
-Value adaptiveAvg2d(const Names& n) { return callFunction("torch._C._nn.adaptive_avg_pool2d", {n["input"], wantedSize(n, 2)}); }
-Value adaptiveAvg3d(const Names& n) { return callFunction("torch._C._nn.adaptive_avg_pool3d", {n["input"], wantedSize(n, 3)}); }
-Value adaptiveMax1dBoth(const Names& n) { return callFunction("torch.adaptive_max_pool1d", {n["input"], n["output_size"]}); }
-Value adaptiveMax2dBoth(const Names& n) { return callFunction("torch._C._nn.adaptive_max_pool2d", {n["input"], wantedSize(n, 2)}); }
-Value adaptiveMax3dBoth(const Names& n) { return callFunction("torch._C._nn.adaptive_max_pool3d", {n["input"], wantedSize(n, 3)}); }
+Value adaptiveAvg2d(const Names& n) {
+    return callFunction("torch._C._nn.adaptive_avg_pool2d", {n["input"], wantedSize(n, 2)});
+}
+Value adaptiveAvg3d(const Names& n) {
+    return callFunction("torch._C._nn.adaptive_avg_pool3d", {n["input"], wantedSize(n, 3)});
+}
+Value adaptiveMax1dBoth(const Names& n) {
+    return callFunction("torch.adaptive_max_pool1d", {n["input"], n["output_size"]});
+}
+Value adaptiveMax2dBoth(const Names& n) {
+    return callFunction("torch._C._nn.adaptive_max_pool2d", {n["input"], wantedSize(n, 2)});
+}
+Value adaptiveMax3dBoth(const Names& n) {
+    return callFunction("torch._C._nn.adaptive_max_pool3d", {n["input"], wantedSize(n, 3)});
+}
 
-template<FunctionalForm kBoth>
-Value firstOf(const Names& n) { return kBoth(n).items()->items.at(0); }
+template<FunctionalForm kBoth> Value firstOf(const Names& n) { return kBoth(n).items()->items.at(0); }
 /// `return_indices` decides between the values alone and both.
-template<FunctionalForm kBoth>
-Value maybeIndices(const Names& n) { return n.flag("return_indices") ? kBoth(n) : firstOf<kBoth>(n); }
+template<FunctionalForm kBoth> Value maybeIndices(const Names& n) {
+    return n.flag("return_indices") ? kBoth(n) : firstOf<kBoth>(n);
+}
 
-template<int kDims>
-Value maxPool(const Names& n) {
-    static constexpr const char* kPlain[] = {"torch.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)",
-                                             "torch.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)",
-                                             "torch.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode)"};
+template<int kDims> Value maxPool(const Names& n) {
+    static constexpr const char* kPlain[] = {
+        "torch.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)",
+        "torch.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)",
+        "torch.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode)"};
     static constexpr const char* kIndices[] = {
         "torch.nn.functional.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)",
         "torch.nn.functional.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)",
@@ -129,7 +146,9 @@ Value lpPool(const Names& n, std::size_t dims, const char* pool) {
         const char* maxPools[] = {"torch.max_pool1d", "torch.max_pool2d", "torch.max_pool3d"};
         Value input = unaryOf("abs", n["input"]);
         if (norm < 0) input = unaryOf("neg", input);
-        const Value out = callFunction(maxPools[dims - 1], {input, n["kernel_size"], n.given("stride") ? n["stride"] : n["kernel_size"], 0, 1, n["ceil_mode"]});
+        const Value out = callFunction(
+            maxPools[dims - 1],
+            {input, n["kernel_size"], n.given("stride") ? n["stride"] : n["kernel_size"], 0, 1, n["ceil_mode"]});
         return norm < 0 ? unaryOf("neg", out) : out;
     }
     Arguments call{{callMethod("pow", {n["input"], n["norm_type"]}), kernelValue}, {}};
@@ -141,7 +160,8 @@ Value lpPool(const Names& n, std::size_t dims, const char* pool) {
     const Value out = callFunction(pool, std::move(call));
     std::int64_t count = 1;
     for (const std::int64_t size : kernel) count *= size;
-    const Value signedOut = binaryOf("mul", callFunction("torch.sign", {out}), callFunction("torch.relu", {unaryOf("abs", out)}));
+    const Value signedOut =
+        binaryOf("mul", callFunction("torch.sign", {out}), callFunction("torch.relu", {unaryOf("abs", out)}));
     return callMethod("pow", {callMethod("mul", {signedOut, count}), 1.0 / norm});
 }
 Value lpPool1d(const Names& n) { return lpPool(n, 1, "torch.avg_pool1d"); }
@@ -161,10 +181,14 @@ Value maxUnpool(const Names& n, std::size_t dims) {
         const auto wanted = n.integers("output_size", dims);
         size.assign(wanted.end() - static_cast<std::ptrdiff_t>(dims), wanted.end());
     }
-    if (dims == 3) return callFunction("torch._C._nn.max_unpool3d", {n["input"], n["indices"], sizeValue(size), sizeValue(stride), sizeValue(padding)});
+    if (dims == 3)
+        return callFunction("torch._C._nn.max_unpool3d",
+                            {n["input"], n["indices"], sizeValue(size), sizeValue(stride), sizeValue(padding)});
     if (dims == 2) return callFunction("torch._C._nn.max_unpool2d", {n["input"], n["indices"], sizeValue(size)});
     size.push_back(1);
-    const Value out = callFunction("torch._C._nn.max_unpool2d", {callMethod("unsqueeze", {n["input"], -1}), callMethod("unsqueeze", {n["indices"], -1}), sizeValue(size)});
+    const Value out =
+        callFunction("torch._C._nn.max_unpool2d", {callMethod("unsqueeze", {n["input"], -1}),
+                                                   callMethod("unsqueeze", {n["indices"], -1}), sizeValue(size)});
     return callMethod("squeeze", {out, -1});
 }
 Value maxUnpool1d(const Names& n) { return maxUnpool(n, 1); }
@@ -177,18 +201,23 @@ Value fractionalMax(const Names& n, std::size_t dims) {
     if (n.given("output_size")) {
         size = n.integers("output_size", dims);
     } else {
-        if (!n.given("output_ratio")) throw runError("ValueError: fractional_max_pool requires specifying either an output_size or an output_ratio");
+        if (!n.given("output_ratio"))
+            throw runError(
+                "ValueError: fractional_max_pool requires specifying either an output_size or an output_ratio");
         const Value ratio = n["output_ratio"];
         for (std::size_t d = 0; d < dims; ++d) {
             const double r = (ratio.items() ? ratio.items()->items.at(d) : ratio).real().value_or(0);
-            size.push_back(static_cast<std::int64_t>(static_cast<double>(input.size(input.dim() - static_cast<std::int64_t>(dims - d))) * r));
+            size.push_back(static_cast<std::int64_t>(
+                static_cast<double>(input.size(input.dim() - static_cast<std::int64_t>(dims - d))) * r));
         }
     }
     Value samples = n["_random_samples"];
     if (samples.isNone()) {
         const bool batched = input.dim() == static_cast<std::int64_t>(dims) + 2;
-        samples = callFunction("torch.rand", Arguments{{sizeValue({batched ? input.size(0) : 1, input.size(batched ? 1 : 0), static_cast<std::int64_t>(dims)})},
-                                                       {{"dtype", input.scalar_type()}, {"device", input.device()}}});
+        samples =
+            callFunction("torch.rand", Arguments{{sizeValue({batched ? input.size(0) : 1, input.size(batched ? 1 : 0),
+                                                             static_cast<std::int64_t>(dims)})},
+                                                 {{"dtype", input.scalar_type()}, {"device", input.device()}}});
     }
     const char* name = dims == 2 ? "torch._C._nn.fractional_max_pool2d" : "torch._C._nn.fractional_max_pool3d";
     return callFunction(name, {n["input"], n["kernel_size"], sizeValue(size), samples});
@@ -199,7 +228,8 @@ Value fractionalMax3d(const Names& n) { return fractionalMax(n, 3); }
 // ── embeddings ──
 
 void renormalise(const Names& n, const Value& weight, const Value& input) {
-    if (n.given("max_norm")) callFunction("torch.embedding_renorm_", {callMethod("detach", {weight}), input, n["max_norm"], n["norm_type"]});
+    if (n.given("max_norm"))
+        callFunction("torch.embedding_renorm_", {callMethod("detach", {weight}), input, n["max_norm"], n["norm_type"]});
 }
 
 Value embedding(const Names& n) {
@@ -226,8 +256,11 @@ Value embeddingBag(const Names& n) {
     }
     const std::string mode = n.text("mode");
     renormalise(n, n["weight"], input);
-    const Value out = callFunction("torch.embedding_bag", {n["weight"], input, offsets, n["scale_grad_by_freq"], mode == "sum" ? 0 : mode == "mean" ? 1 : 2, n["sparse"],
-                                                           perSample, lastOffset, n["padding_idx"]});
+    const Value out = callFunction("torch.embedding_bag", {n["weight"], input, offsets, n["scale_grad_by_freq"],
+                                                           mode == "sum"    ? 0
+                                                           : mode == "mean" ? 1
+                                                                            : 2,
+                                                           n["sparse"], perSample, lastOffset, n["padding_idx"]});
     return out.items()->items.at(0);
 }
 
@@ -237,11 +270,15 @@ Value gridSample(const Names& n) {
     const std::string mode = n.text("mode"), padding = n.text("padding_mode");
     const int modeNumber = mode == "bilinear" ? 0 : mode == "nearest" ? 1 : mode == "bicubic" ? 2 : -1;
     const int paddingNumber = padding == "zeros" ? 0 : padding == "border" ? 1 : padding == "reflection" ? 2 : -1;
-    if (modeNumber < 0 || paddingNumber < 0) throw runError("ValueError: grid_sample() does not know mode '" + mode + "' with padding_mode '" + padding + "'");
-    return callFunction("torch.grid_sampler", {n["input"], n["grid"], modeNumber, paddingNumber, n.given("align_corners") && n.flag("align_corners")});
+    if (modeNumber < 0 || paddingNumber < 0)
+        throw runError("ValueError: grid_sample() does not know mode '" + mode + "' with padding_mode '" + padding +
+                       "'");
+    return callFunction("torch.grid_sampler", {n["input"], n["grid"], modeNumber, paddingNumber,
+                                               n.given("align_corners") && n.flag("align_corners")});
 }
 Value affineGrid(const Names& n) {
-    return callFunction("torch.affine_grid_generator", {n["theta"], n["size"], n.given("align_corners") && n.flag("align_corners")});
+    return callFunction("torch.affine_grid_generator",
+                        {n["theta"], n["size"], n.given("align_corners") && n.flag("align_corners")});
 }
 
 // ── losses ──
@@ -268,22 +305,28 @@ Value weightedErrors(const Names& n, Value (*errors)(const Value& difference)) {
     return reduction == 2 ? sum : binaryOf("truediv", sum, callFunction("torch.sum", {n["weight"]}));
 }
 Value mseLoss(const Names& n) {
-    if (n.given("weight")) return weightedErrors(n, [](const Value& difference) { return callFunction("torch.pow", {difference, 2}); });
+    if (n.given("weight"))
+        return weightedErrors(n, [](const Value& difference) { return callFunction("torch.pow", {difference, 2}); });
     return elementLoss(n, "torch._C._nn.mse_loss", {});
 }
 Value l1Loss(const Names& n) {
-    if (n.given("weight")) return weightedErrors(n, [](const Value& difference) { return callFunction("torch.abs", {difference}); });
+    if (n.given("weight"))
+        return weightedErrors(n, [](const Value& difference) { return callFunction("torch.abs", {difference}); });
     return elementLoss(n, "torch._C._nn.l1_loss", {});
 }
 Value huberLoss(const Names& n) {
     if (!n.given("weight")) return elementLoss(n, "torch._C._nn.huber_loss", {n["delta"]});
     const Values both = callFunction("torch.functional.broadcast_tensors", {n["input"], n["target"]}).items()->items;
-    return reduced(binaryOf("mul", callFunction("torch._C._nn.huber_loss", {both[0], both[1], 0, n["delta"]}), n["weight"]), reductionOf(n));
+    return reduced(
+        binaryOf("mul", callFunction("torch._C._nn.huber_loss", {both[0], both[1], 0, n["delta"]}), n["weight"]),
+        reductionOf(n));
 }
 
 /// Without its options, which compute the same in pieces.
 Value linearCrossEntropy(const Names& n) {
-    if (n.given("options")) throw runError("linear_cross_entropy with options is not run").hinting("leave the options out: they change how, not what is computed");
+    if (n.given("options"))
+        throw runError("linear_cross_entropy with options is not run")
+            .hinting("leave the options out: they change how, not what is computed");
     Value weight = n["linear_weight"], bias = n["linear_bias"];
     const std::vector<std::int64_t> sizes = weight.tensor().sizes().vec(), batches = n.tensor("input").sizes().vec();
     if (sizes.size() > 2) {
@@ -292,10 +335,14 @@ Value linearCrossEntropy(const Names& n) {
     }
     std::vector<std::int64_t> shape(batches.begin(), batches.end() - 1);
     shape.insert(shape.end(), sizes.begin(), sizes.end() - 1);
-    const Value logits = callMethod("reshape", {callFunction("torch._C._nn.linear", {n["input"], weight, bias}), sizeValue(shape)});
+    const Value logits =
+        callMethod("reshape", {callFunction("torch._C._nn.linear", {n["input"], weight, bias}), sizeValue(shape)});
     return callFunction("torch.nn.functional.cross_entropy",
-                        Arguments{{logits, n["target"]}, {{"weight", n["weight"]}, {"reduction", n["reduction"]},
-                                                          {"ignore_index", n.given("ignore_index") ? n["ignore_index"] : Value(-100)}, {"label_smoothing", n["label_smoothing"]}}});
+                        Arguments{{logits, n["target"]},
+                                  {{"weight", n["weight"]},
+                                   {"reduction", n["reduction"]},
+                                   {"ignore_index", n.given("ignore_index") ? n["ignore_index"] : Value(-100)},
+                                   {"label_smoothing", n["label_smoothing"]}}});
 }
 Value smoothL1Loss(const Names& n) {
     if (n.real("beta") == 0) return elementLoss(n, "torch._C._nn.l1_loss", {});
@@ -303,8 +350,11 @@ Value smoothL1Loss(const Names& n) {
 }
 
 Value klDiv(const Names& n) {
-    if (n.text("reduction") != "batchmean") return callFunction("torch.kl_div", Arguments{{n["input"], n["target"], reductionOf(n)}, {{"log_target", n["log_target"]}}});
-    const Value sum = callFunction("torch.kl_div", Arguments{{n["input"], n["target"], 2}, {{"log_target", n["log_target"]}}});
+    if (n.text("reduction") != "batchmean")
+        return callFunction("torch.kl_div",
+                            Arguments{{n["input"], n["target"], reductionOf(n)}, {{"log_target", n["log_target"]}}});
+    const Value sum =
+        callFunction("torch.kl_div", Arguments{{n["input"], n["target"], 2}, {{"log_target", n["log_target"]}}});
     const at::Tensor input = n.tensor("input");
     return input.dim() == 0 ? sum : binaryOf("truediv", sum, input.size(0));
 }
@@ -319,19 +369,22 @@ Value gaussianNllLoss(const Names& n) {
     Value var = n["var"];
     const at::Tensor input = n.tensor("input");
     if (var.real()) var = binaryOf("mul", *var.real(), callFunction("torch.ones_like", {n["input"]}));
-    if (var.tensor().sizes() != input.sizes() && input.dim() > 0 && var.tensor().sizes() == input.sizes().slice(0, static_cast<std::size_t>(input.dim() - 1)))
+    if (var.tensor().sizes() != input.sizes() && input.dim() > 0 &&
+        var.tensor().sizes() == input.sizes().slice(0, static_cast<std::size_t>(input.dim() - 1)))
         var = callFunction("torch.unsqueeze", {var, -1});
     var = callMethod("clone", {var});
     callMethod("clamp_", Arguments{{var}, {{"min", n["eps"]}}});
     const Value square = binaryOf("pow", binaryOf("sub", n["input"], n["target"]), 2);
-    Value loss = binaryOf("mul", 0.5, binaryOf("add", callFunction("torch.log", {var}), binaryOf("truediv", square, var)));
+    Value loss =
+        binaryOf("mul", 0.5, binaryOf("add", callFunction("torch.log", {var}), binaryOf("truediv", square, var)));
     if (n.flag("full")) loss = binaryOf("add", loss, 0.5 * std::log(2 * M_PI));
     return reduced(loss, reductionOf(n));
 }
 
 Value multilabelSoftMarginLoss(const Names& n) {
     const Value positive = binaryOf("mul", n["target"], callFunction("torch._C._nn.log_sigmoid", {n["input"]}));
-    const Value negative = binaryOf("mul", binaryOf("sub", 1, n["target"]), callFunction("torch._C._nn.log_sigmoid", {unaryOf("neg", n["input"])}));
+    const Value negative = binaryOf("mul", binaryOf("sub", 1, n["target"]),
+                                    callFunction("torch._C._nn.log_sigmoid", {unaryOf("neg", n["input"])}));
     Value loss = unaryOf("neg", binaryOf("add", positive, negative));
     if (n.given("weight")) loss = binaryOf("mul", loss, n["weight"]);
     const at::Tensor input = n.tensor("input");
@@ -341,13 +394,16 @@ Value multilabelSoftMarginLoss(const Names& n) {
 
 Value tripletWithDistance(const Names& n) {
     const auto distance = [&](const Value& a, const Value& b) {
-        if (n.given("distance_function")) throw runError("a distance_function written in Python cannot be run").hinting("use torch.pairwise_distance in the graph");
+        if (n.given("distance_function"))
+            throw runError("a distance_function written in Python cannot be run")
+                .hinting("use torch.pairwise_distance in the graph");
         return callFunction("torch.pairwise_distance", {a, b});
     };
     const Value positive = distance(n["anchor"], n["positive"]);
     Value negative = distance(n["anchor"], n["negative"]);
     if (n.flag("swap")) negative = callFunction("torch.minimum", {negative, distance(n["positive"], n["negative"])});
-    const Value loss = callFunction("torch.clamp_min", {binaryOf("sub", binaryOf("add", n["margin"], positive), negative), 0});
+    const Value loss =
+        callFunction("torch.clamp_min", {binaryOf("sub", binaryOf("add", n["margin"], positive), negative), 0});
     return reduced(loss, reductionOf(n));
 }
 

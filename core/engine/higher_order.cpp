@@ -13,11 +13,14 @@ namespace fx::engine {
 namespace {
 
 const Value& need(const Arguments& a, std::size_t index) {
-    if (index >= a.positional.size()) throw runError("a higher-order operator lacks its argument " + std::to_string(index + 1));
+    if (index >= a.positional.size())
+        throw runError("a higher-order operator lacks its argument " + std::to_string(index + 1));
     return a.positional[index];
 }
 /// The items of an argument that may be left out.
-Values rest(const Arguments& a, std::size_t index) { return index < a.positional.size() ? iterate(a.positional[index]) : Values(); }
+Values rest(const Arguments& a, std::size_t index) {
+    return index < a.positional.size() ? iterate(a.positional[index]) : Values();
+}
 Values from(const Arguments& a, std::size_t first) {
     need(a, first - 1);
     return {a.positional.begin() + static_cast<std::ptrdiff_t>(first), a.positional.end()};
@@ -25,7 +28,8 @@ Values from(const Arguments& a, std::size_t first) {
 void append(Values& to, const Values& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 std::int64_t length(const Values& tensors) {
-    if (tensors.empty() || !tensors.front().isTensor() || tensors.front().tensor().dim() == 0) throw runError("a higher-order operator needs tensors to go over");
+    if (tensors.empty() || !tensors.front().isTensor() || tensors.front().tensor().dim() == 0)
+        throw runError("a higher-order operator needs tensors to go over");
     return tensors.front().tensor().size(0);
 }
 Values rowOf(const Values& tensors, std::int64_t index) {
@@ -58,7 +62,9 @@ Value autocast(const CallGraph& call, const Arguments& a) {
 }
 Value invokeSubgraph(const CallGraph& call, const Arguments& a) { return call(need(a, 0), from(a, 2)); }
 Value wrap(const CallGraph& call, const Arguments& a) { return call(need(a, 0), from(a, 1)); }
-Value cond(const CallGraph& call, const Arguments& a) { return call(truthOf(need(a, 0)) ? need(a, 1) : need(a, 2), rest(a, 3)); }
+Value cond(const CallGraph& call, const Arguments& a) {
+    return call(truthOf(need(a, 0)) ? need(a, 1) : need(a, 2), rest(a, 3));
+}
 
 Value whileLoop(const CallGraph& call, const Arguments& a) {
     Values carried = iterate(need(a, 2));

@@ -28,7 +28,8 @@ Value withNumbers(const Value& value) {
 /// A list or tuple of numbers as a tensor: `x[[0, 2]]`.
 at::Tensor tensorOf(const Value& value) {
     if (value.isTensor()) return value.tensor();
-    if (value.items()->items.empty()) return callFunction("torch.tensor", Arguments{{value}, {{"dtype", at::kLong}}}).tensor();
+    if (value.items()->items.empty())
+        return callFunction("torch.tensor", Arguments{{value}, {{"dtype", at::kLong}}}).tensor();
     return callFunction("torch.tensor", {withNumbers(value)}).tensor();
 }
 
@@ -44,12 +45,15 @@ TensorIndex indexOf(const Value& value) {
     if (value.as<EllipsisValue>()) return at::indexing::Ellipsis;
     if (const auto* flag = value.as<bool>()) return *flag;
     if (const auto* number = value.as<std::int64_t>()) return *number;
-    if (const SliceOf* slice = value.slice()) return at::indexing::Slice(bound(slice->start), bound(slice->stop), bound(slice->step));
+    if (const SliceOf* slice = value.slice())
+        return at::indexing::Slice(bound(slice->start), bound(slice->stop), bound(slice->step));
     if (value.isTensor() || value.items()) return tensorOf(value);
-    throw runError("IndexError: only integers, slices, ellipsis, None and tensors are indices of a tensor, not " + typeText(value));
+    throw runError("IndexError: only integers, slices, ellipsis, None and tensors are indices of a tensor, not " +
+                   typeText(value));
 }
 
-/// The way Python reads `x[[...]]`: a list of slices, tensors or lists is a tuple of indices, one of numbers is one index.
+/// The way Python reads `x[[...]]`: a list of slices, tensors or lists is a tuple of indices, one of numbers is one
+/// index.
 bool isTupleOfIndices(const Items& items) {
     if (items.kind != Items::Kind::List) return true;
     if (items.items.size() >= 32) return false;
@@ -71,7 +75,9 @@ std::int64_t position(const Value& key, std::size_t size) {
     if (!index) throw runError("TypeError: indices must be integers or slices, not " + typeText(key));
     const auto count = static_cast<std::int64_t>(size);
     const std::int64_t place = *index < 0 ? *index + count : *index;
-    if (place < 0 || place >= count) throw runError("IndexError: index " + std::to_string(*index) + " is out of range of " + std::to_string(size) + " items");
+    if (place < 0 || place >= count)
+        throw runError("IndexError: index " + std::to_string(*index) + " is out of range of " + std::to_string(size) +
+                       " items");
     return place;
 }
 
@@ -89,7 +95,8 @@ Value sliced(const Items& items, const SliceOf& slice) {
     const std::int64_t start = clamp(bound(slice.start), step < 0 ? count - 1 : 0);
     const std::int64_t stop = clamp(bound(slice.stop), step < 0 ? -1 : count);
     Values out;
-    for (std::int64_t i = start; step < 0 ? i > stop : i < stop; i += step) out.push_back(items.items[static_cast<std::size_t>(i)]);
+    for (std::int64_t i = start; step < 0 ? i > stop : i < stop; i += step)
+        out.push_back(items.items[static_cast<std::size_t>(i)]);
     const auto kind = items.kind == Items::Kind::Named ? Items::Kind::Tuple : items.kind;
     return Value::sequence(kind, std::move(out));
 }
@@ -112,14 +119,18 @@ Value subscriptOf(const Value& object, const Value& key) {
         if (const Value* value = entryOf(*mapping, key)) return *value;
         throw runError("KeyError: the dict has no such key");
     }
-    if (const std::string* text = object.text(); text && key.integer()) return std::string(1, (*text)[static_cast<std::size_t>(position(key, text->size()))]);
+    if (const std::string* text = object.text(); text && key.integer())
+        return std::string(1, (*text)[static_cast<std::size_t>(position(key, text->size()))]);
     throw runError("TypeError: a " + typeText(object) + " cannot be indexed");
 }
 
 void assignSubscript(const Value& object, const Value& key, const Value& value) {
     if (object.isTensor()) {
         // Numbers fill; other values are brought to the type of the tensor, as Python's item assignment does.
-        const at::Tensor source = value.isTensor() ? value.tensor() : callFunction("torch.tensor", Arguments{{value}, {{"dtype", object.tensor().scalar_type()}}}).tensor();
+        const at::Tensor source =
+            value.isTensor()
+                ? value.tensor()
+                : callFunction("torch.tensor", Arguments{{value}, {{"dtype", object.tensor().scalar_type()}}}).tensor();
         at::Tensor target = object.tensor();
         target.index_put_(indicesOf(key), source);
         return;
@@ -130,10 +141,8 @@ void assignSubscript(const Value& object, const Value& key, const Value& value) 
     }
     Mapping* mapping = object.mapping();
     if (!mapping) throw runError("TypeError: a " + typeText(object) + " does not take item assignment");
-    if (Value* entry = entryOf(*mapping, key))
-        *entry = value;
-    else
-        mapping->items.emplace_back(key, value);
+    if (Value* entry = entryOf(*mapping, key)) *entry = value;
+    else mapping->items.emplace_back(key, value);
 }
 
 } // namespace fx::engine

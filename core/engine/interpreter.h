@@ -31,10 +31,11 @@ struct RunInputs {
 ///     Interpreter interpreter(model, tensors);
 ///     Value out = interpreter.run({{x}, {}});
 ///
-/// The plan (arguments taken apart, registers, last uses) is made once; a node learns its kernel in the first run and calls it
-/// directly from then on, as long as its arguments are of the same kinds. Values are freed at their last use. Nothing records
-/// gradients unless the hooks ask for it. Modules change their state (running statistics) in the tensor store. Errors are Error{Run} with the node's name, its text
-/// as source, and what would help. Use from one thread at a time; the model must not change while an Interpreter lives.
+/// The plan (arguments taken apart, registers, last uses) is made once; a node learns its kernel in the first run and
+/// calls it directly from then on, as long as its arguments are of the same kinds. Values are freed at their last use.
+/// Nothing records gradients unless the hooks ask for it. Modules change their state (running statistics) in the tensor
+/// store. Errors are Error{Run} with the node's name, its text as source, and what would help. Use from one thread at a
+/// time; the model must not change while an Interpreter lives.
 class Interpreter {
 public:
     Interpreter(std::shared_ptr<const GraphModule> model, std::shared_ptr<TensorStore> tensors);
@@ -45,10 +46,10 @@ public:
     /// Placeholders that the user gives values for, in order; exported programs feed the others from their tensors.
     const std::vector<NodeId>& inputs() const;
     Value run(const RunInputs& inputs, const RunHooks& hooks = {});
-    /// torch.fx's `initial_env`: starts with values that are known already; what only they needed is not run. `keep`: values that are
-    /// wanted after the run, which are not freed.
-    Value runFrom(const std::vector<std::pair<NodeId, Value>>& known, const RunInputs& inputs, const std::vector<NodeId>& keep,
-                  std::vector<Value>& kept, const RunHooks& hooks = {});
+    /// torch.fx's `initial_env`: starts with values that are known already; what only they needed is not run. `keep`:
+    /// values that are wanted after the run, which are not freed.
+    Value runFrom(const std::vector<std::pair<NodeId, Value>>& known, const RunInputs& inputs,
+                  const std::vector<NodeId>& keep, std::vector<Value>& kept, const RunHooks& hooks = {});
 
 private:
     friend class SteppedRun;
@@ -56,7 +57,8 @@ private:
     std::unique_ptr<Plan> m_plan;
 };
 
-/// The name of the node that runs, for reports of crashes; null when none. Safe in a signal handler; one thread runs models.
+/// The name of the node that runs, for reports of crashes; null when none. Safe in a signal handler; one thread runs
+/// models.
 const char* currentNode();
 
 } // namespace fx::engine

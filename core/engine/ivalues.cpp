@@ -17,7 +17,8 @@ std::optional<at::Scalar> scalarOf(const Value& value) {
     if (const auto* v = value.as<double>()) return at::Scalar(*v);
     if (value.isTensor() && value.tensor().numel() == 1) return value.tensor().item();
     const Argument* constant = value.constant();
-    if (const auto* v = constant ? constant->as<Complex>() : nullptr) return at::Scalar(c10::complex<double>(v->re, v->im));
+    if (const auto* v = constant ? constant->as<Complex>() : nullptr)
+        return at::Scalar(c10::complex<double>(v->re, v->im));
     return std::nullopt;
 }
 
@@ -44,8 +45,7 @@ std::optional<double> realOf(const Value& value) {
 
 c10::IValue convert(const Value& value, const c10::Type& type, int size);
 
-template<class T, class Convert>
-c10::IValue listOf(const Values& items, const c10::Type& type, Convert one) {
+template<class T, class Convert> c10::IValue listOf(const Values& items, const c10::Type& type, Convert one) {
     c10::List<T> out;
     out.reserve(items.size());
     for (const Value& item : items) {
@@ -64,13 +64,16 @@ c10::IValue convertList(const Values& items, const c10::ListType& list) {
     case c10::TypeKind::FloatType: return listOf<double>(items, list, realOf);
     case c10::TypeKind::BoolType: return listOf<bool>(items, list, integerOf);
     case c10::TypeKind::TensorType:
-        return listOf<at::Tensor>(items, list, [](const Value& item) { return item.isTensor() ? std::optional(item.tensor()) : std::nullopt; });
+        return listOf<at::Tensor>(items, list, [](const Value& item) {
+            return item.isTensor() ? std::optional(item.tensor()) : std::nullopt;
+        });
     case c10::TypeKind::OptionalType:
         if (element.expectRef<c10::OptionalType>().getElementType()->kind() != c10::TypeKind::TensorType) break;
-        return listOf<std::optional<at::Tensor>>(items, list, [](const Value& item) -> std::optional<std::optional<at::Tensor>> {
-            if (item.isNone()) return std::optional<at::Tensor>();
-            return item.isTensor() ? std::optional(std::optional(item.tensor())) : std::nullopt;
-        });
+        return listOf<std::optional<at::Tensor>>(
+            items, list, [](const Value& item) -> std::optional<std::optional<at::Tensor>> {
+                if (item.isNone()) return std::optional<at::Tensor>();
+                return item.isTensor() ? std::optional(std::optional(item.tensor())) : std::nullopt;
+            });
     default: break;
     }
     c10::impl::GenericList out(list.getElementType());
@@ -81,7 +84,8 @@ c10::IValue convertList(const Values& items, const c10::ListType& list) {
 c10::IValue convert(const Value& value, const c10::Type& type, int size) {
     switch (type.kind()) {
     case c10::TypeKind::OptionalType:
-        return value.isNone() ? c10::IValue() : convert(value, *type.expectRef<c10::OptionalType>().getElementType(), size);
+        return value.isNone() ? c10::IValue()
+                              : convert(value, *type.expectRef<c10::OptionalType>().getElementType(), size);
     case c10::TypeKind::TensorType:
         if (value.isTensor()) return value.tensor();
         if (value.isNone()) return at::Tensor();
@@ -128,7 +132,10 @@ Value itemsFrom(Items::Kind kind, std::size_t size, const std::function<Value(st
 at::Tensor wrappedNumber(const Value& number) {
     const auto scalar = scalarOf(number);
     if (!scalar) throw runError("a " + typeText(number) + " is given where a Tensor is expected");
-    const at::ScalarType type = scalar->isComplex() ? at::kComplexDouble : scalar->isFloatingPoint() ? at::kDouble : scalar->isBoolean() ? at::kBool : at::kLong;
+    const at::ScalarType type = scalar->isComplex()         ? at::kComplexDouble
+                                : scalar->isFloatingPoint() ? at::kDouble
+                                : scalar->isBoolean()       ? at::kBool
+                                                            : at::kLong;
     at::Tensor tensor = at::scalar_tensor(*scalar, type);
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
     return tensor;
@@ -154,7 +161,8 @@ Value fromIValue(c10::IValue value, ResultStyle style, const c10::Type* type) {
     if (value.isNone()) return {};
     if (value.isString()) return value.toStringRef();
     if (value.isDevice()) return value.toDevice();
-    if (value.isComplexDouble()) return Value::constant(Complex{value.toComplexDouble().real(), value.toComplexDouble().imag()});
+    if (value.isComplexDouble())
+        return Value::constant(Complex{value.toComplexDouble().real(), value.toComplexDouble().imag()});
     if (value.isTensorList()) {
         const auto list = value.toTensorList();
         const auto kind = style == ResultStyle::Binding ? Items::Kind::Tuple : Items::Kind::List;
@@ -162,15 +170,18 @@ Value fromIValue(c10::IValue value, ResultStyle style, const c10::Type* type) {
     }
     if (value.isList()) {
         const auto list = value.toList();
-        return itemsFrom(Items::Kind::List, list.size(), [&](std::size_t i) { return fromIValue(list.get(i), style, nullptr); });
+        return itemsFrom(Items::Kind::List, list.size(),
+                         [&](std::size_t i) { return fromIValue(list.get(i), style, nullptr); });
     }
     if (value.isTuple()) {
         const auto& elements = value.toTupleRef().elements();
-        return itemsFrom(Items::Kind::Tuple, elements.size(), [&](std::size_t i) { return fromIValue(elements[i], style, nullptr); });
+        return itemsFrom(Items::Kind::Tuple, elements.size(),
+                         [&](std::size_t i) { return fromIValue(elements[i], style, nullptr); });
     }
     if (value.isGenericDict()) {
         auto out = std::make_shared<Mapping>();
-        for (const auto& entry : value.toGenericDict()) out->items.emplace_back(fromIValue(entry.key(), style, nullptr), fromIValue(entry.value(), style, nullptr));
+        for (const auto& entry : value.toGenericDict())
+            out->items.emplace_back(fromIValue(entry.key(), style, nullptr), fromIValue(entry.value(), style, nullptr));
         return out;
     }
     throw runError("an operator gave a value of type " + value.tagKind() + ", which a graph cannot hold");

@@ -33,7 +33,8 @@ std::string libraryDescription() { return "LibTorch " TORCH_VERSION "\n" + at::s
 
 Modes Modes::current() {
     at::autocast::increment_nesting(); // LibTorch tells the depth only when it changes
-    return {at::GradMode::is_enabled(), at::autocast::is_autocast_enabled(at::kCPU), at::autocast::get_autocast_dtype(at::kCPU), at::autocast::decrement_nesting()};
+    return {at::GradMode::is_enabled(), at::autocast::is_autocast_enabled(at::kCPU),
+            at::autocast::get_autocast_dtype(at::kCPU), at::autocast::decrement_nesting()};
 }
 
 void Modes::apply() const {
@@ -56,7 +57,8 @@ void enterAutocast(bool enabled, at::ScalarType type) {
 at::Tensor randomInput(const std::vector<std::int64_t>& sizes, at::ScalarType type, std::int64_t high) {
     const Value shape = Value::list(Values(sizes.begin(), sizes.end()));
     if (type == at::kBool) return callMethod("to", {callOperator("aten::randint", {{2, shape}, {}}), type}).tensor();
-    if (at::isFloatingType(type) || at::isComplexType(type)) return callOperator("aten::randn", {{shape}, {{"dtype", type}}}).tensor();
+    if (at::isFloatingType(type) || at::isComplexType(type))
+        return callOperator("aten::randn", {{shape}, {{"dtype", type}}}).tensor();
     return callMethod("to", {callOperator("aten::randint", {{high, shape}, {{"dtype", at::kLong}}}), type}).tensor();
 }
 

@@ -20,7 +20,8 @@ std::string libraryDescription();
 /// What an error of LibTorch says, without the C++ stack that follows.
 std::string messageOf(const std::exception& error);
 
-/// What nodes of a graph may switch for those that follow: recording of gradients and torch.autocast("cpu"). Of the calling thread.
+/// What nodes of a graph may switch for those that follow: recording of gradients and torch.autocast("cpu"). Of the
+/// calling thread.
 struct Modes {
     bool records, autocasts;
     at::ScalarType autocastType;
@@ -45,7 +46,8 @@ private:
 /// Enters torch.autocast("cpu", type, enabled).
 void enterAutocast(bool enabled, at::ScalarType type);
 
-/// An input drawn at random: floats by torch.randn, integers by torch.randint(high), booleans by torch.randint(2).bool().
+/// An input drawn at random: floats by torch.randn, integers by torch.randint(high), booleans by
+/// torch.randint(2).bool().
 at::Tensor randomInput(const std::vector<std::int64_t>& sizes, at::ScalarType type, std::int64_t high);
 
 } // namespace fx::engine

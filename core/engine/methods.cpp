@@ -17,8 +17,9 @@ std::int64_t dimension(const at::Tensor& tensor, const Value& value) {
     if (!dim) throw runError("TypeError: dim must be an int, not " + typeText(value));
     const std::int64_t place = *dim < 0 ? *dim + tensor.dim() : *dim;
     if (place < 0 || place >= tensor.dim())
-        throw runError("IndexError: Dimension out of range (expected to be in range of [" + std::to_string(-tensor.dim()) + ", " +
-                       std::to_string(tensor.dim() - 1) + "], but got " + std::to_string(*dim) + ")");
+        throw runError("IndexError: Dimension out of range (expected to be in range of [" +
+                       std::to_string(-tensor.dim()) + ", " + std::to_string(tensor.dim() - 1) + "], but got " +
+                       std::to_string(*dim) + ")");
     return place;
 }
 
@@ -35,11 +36,13 @@ Value stride(Arguments& a) {
 Value nested(const at::Tensor& tensor) {
     if (tensor.dim() == 0) return callOperator("aten::item", {{tensor}, {}});
     Values items;
-    for (std::int64_t i = 0; i < tensor.size(0); ++i) items.push_back(nested(callOperator("aten::select.int", {{tensor, Value(0), Value(i)}, {}}).tensor()));
+    for (std::int64_t i = 0; i < tensor.size(0); ++i)
+        items.push_back(nested(callOperator("aten::select.int", {{tensor, Value(0), Value(i)}, {}}).tensor()));
     return Value::list(std::move(items));
 }
 Value toList(Arguments& a) {
-    if (self(a).numel() > 1'000'000) throw runError("tolist() of " + std::to_string(self(a).numel()) + " elements is refused");
+    if (self(a).numel() > 1'000'000)
+        throw runError("tolist() of " + std::to_string(self(a).numel()) + " elements is refused");
     return nested(self(a));
 }
 
@@ -63,8 +66,10 @@ Value to(Arguments& a) {
         device = other.device(), dtype = other.scalar_type();
     }
     if (const Value* other = a.find("other")) device = other->tensor().device(), dtype = other->tensor().scalar_type();
-    if (next < a.positional.size() && (isDevice(a.positional[next]) || a.positional[next].isNone())) device = a.positional[next++];
-    if (next < a.positional.size() && (a.positional[next].as<at::ScalarType>() || a.positional[next].callable() || a.positional[next].isNone()))
+    if (next < a.positional.size() && (isDevice(a.positional[next]) || a.positional[next].isNone()))
+        device = a.positional[next++];
+    if (next < a.positional.size() &&
+        (a.positional[next].as<at::ScalarType>() || a.positional[next].callable() || a.positional[next].isNone()))
         dtype = a.positional[next++];
     if (const Value* value = given(a, ~std::size_t{0}, "device")) device = *value;
     if (const Value* value = given(a, ~std::size_t{0}, "dtype")) dtype = *value;
@@ -73,13 +78,13 @@ Value to(Arguments& a) {
     return converted(self(a), device, dtype, a);
 }
 
-template<at::ScalarType kType>
-Value castTo(Arguments& a) { return converted(self(a), {}, kType, a); }
+template<at::ScalarType kType> Value castTo(Arguments& a) { return converted(self(a), {}, kType, a); }
 
 std::optional<at::ScalarType> typeOfClass(std::string_view name) {
     static constexpr std::pair<std::string_view, at::ScalarType> kNames[] = {
-        {"Float", at::kFloat}, {"Double", at::kDouble}, {"Half", at::kHalf}, {"BFloat16", at::kBFloat16}, {"Long", at::kLong},
-        {"Int", at::kInt}, {"Short", at::kShort}, {"Char", at::kChar}, {"Byte", at::kByte}, {"Bool", at::kBool}};
+        {"Float", at::kFloat}, {"Double", at::kDouble}, {"Half", at::kHalf},   {"BFloat16", at::kBFloat16},
+        {"Long", at::kLong},   {"Int", at::kInt},       {"Short", at::kShort}, {"Char", at::kChar},
+        {"Byte", at::kByte},   {"Bool", at::kBool}};
     for (const auto& [prefix, type] : kNames)
         if (name == "torch." + std::string(prefix) + "Tensor") return type;
     return std::nullopt;
@@ -97,7 +102,8 @@ Value type(Arguments& a) {
 
 Value contiguous(Arguments& a) {
     const Value* format = given(a, 1, "memory_format");
-    return callOperator("aten::contiguous", {{self(a)}, {{"memory_format", format ? *format : Value(at::MemoryFormat::Contiguous)}}});
+    return callOperator("aten::contiguous",
+                        {{self(a)}, {{"memory_format", format ? *format : Value(at::MemoryFormat::Contiguous)}}});
 }
 
 Value split(Arguments& a) {
@@ -106,7 +112,8 @@ Value split(Arguments& a) {
     if (!sizes) sizes = given(a, 1, "split_size_or_sections");
     if (!sizes) throw runError("TypeError: split() lacks its argument split_size");
     const Value axis = dim ? *dim : Value(0);
-    Value out = sizes->items() ? callOperator("aten::split_with_sizes", {{self(a), *sizes, axis}, {}}) : callOperator("aten::split.Tensor", {{self(a), *sizes, axis}, {}});
+    Value out = sizes->items() ? callOperator("aten::split_with_sizes", {{self(a), *sizes, axis}, {}})
+                               : callOperator("aten::split.Tensor", {{self(a), *sizes, axis}, {}});
     return Value::tuple(out.items()->items);
 }
 
@@ -115,7 +122,8 @@ Value same(Arguments& a) { return a.positional.front(); }
 
 Value nonzero(Arguments& a) {
     const Value* asTuple = given(a, 1, "as_tuple");
-    if (asTuple && truthOf(*asTuple)) return Value::tuple(callOperator("aten::nonzero_numpy", {{self(a)}, {}}).items()->items);
+    if (asTuple && truthOf(*asTuple))
+        return Value::tuple(callOperator("aten::nonzero_numpy", {{self(a)}, {}}).items()->items);
     return callOperator("aten::nonzero", {{self(a)}, {}});
 }
 
@@ -127,21 +135,26 @@ Value newTensor(Arguments& a) {
 }
 
 /// Methods that are functions of torch under the same name.
-template<const char* kName>
-Value asFunction(Arguments& a) { return callFunction(kName, a); }
-constexpr char kNorm[] = "torch.functional.norm", kStft[] = "torch.functional.stft", kIstft[] = "torch.functional.istft",
-               kUnique[] = "torch.functional.unique", kUniqueConsecutive[] = "torch.functional.unique_consecutive", kLu[] = "torch.functional.lu";
+template<const char* kName> Value asFunction(Arguments& a) { return callFunction(kName, a); }
+constexpr char kNorm[] = "torch.functional.norm", kStft[] = "torch.functional.stft",
+               kIstft[] = "torch.functional.istft", kUnique[] = "torch.functional.unique",
+               kUniqueConsecutive[] = "torch.functional.unique_consecutive", kLu[] = "torch.functional.lu";
 
-template<const char* kOp>
-Value operatorMethod(Arguments& a) { return binaryOf(kOp, a.positional.at(0), a.positional.at(1)); }
-template<const char* kOp>
-Value reflectedMethod(Arguments& a) { return binaryOf(kOp, a.positional.at(1), a.positional.at(0)); }
-constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "truediv", kFloor[] = "floordiv", kMod[] = "mod", kPow[] = "pow",
-               kMatmul[] = "matmul", kEq[] = "eq", kNe[] = "ne", kLt[] = "lt", kLe[] = "le", kGt[] = "gt", kGe[] = "ge", kAnd[] = "and_", kOr[] = "or_", kXor[] = "xor",
+template<const char* kOp> Value operatorMethod(Arguments& a) {
+    return binaryOf(kOp, a.positional.at(0), a.positional.at(1));
+}
+template<const char* kOp> Value reflectedMethod(Arguments& a) {
+    return binaryOf(kOp, a.positional.at(1), a.positional.at(0));
+}
+constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "truediv", kFloor[] = "floordiv",
+               kMod[] = "mod", kPow[] = "pow", kMatmul[] = "matmul", kEq[] = "eq", kNe[] = "ne", kLt[] = "lt",
+               kLe[] = "le", kGt[] = "gt", kGe[] = "ge", kAnd[] = "and_", kOr[] = "or_", kXor[] = "xor",
                kLeft[] = "lshift", kRight[] = "rshift";
 
 /// Python's Tensor divides by itself so, whatever the other is.
-Value reciprocalTimes(Arguments& a) { return callMethod("mul", {callMethod("reciprocal", {a.positional.at(0)}), a.positional.at(1)}); }
+Value reciprocalTimes(Arguments& a) {
+    return callMethod("mul", {callMethod("reciprocal", {a.positional.at(0)}), a.positional.at(1)});
+}
 
 const std::map<std::string_view, Function>& table() {
     static const std::map<std::string_view, Function> kTable = {
@@ -161,11 +174,17 @@ const std::map<std::string_view, Function>& table() {
          }},
         {"get_device", [](Arguments& a) { return Value(std::int64_t{self(a).get_device()}); }},
         {"is_shared", [](Arguments&) { return Value(false); }},
-        {"item", [](Arguments& a) { return callOperator("aten::item", {{self(a)}, {}}); }},
+        {"item",
+         [](Arguments& a) {
+             return callOperator("aten::item", {{self(a)}, {}});
+         }},
         {"__len__", [](Arguments& a) { return callFunction("len", {a.positional.front()}); }},
         {"__bool__", [](Arguments& a) { return Value(truthOf(a.positional.front())); }},
         {"__getitem__", [](Arguments& a) { return subscriptOf(a.positional.at(0), a.positional.at(1)); }},
-        {"__setitem__", [](Arguments& a) { return assignSubscript(a.positional.at(0), a.positional.at(1), a.positional.at(2)), Value(); }},
+        {"__setitem__",
+         [](Arguments& a) {
+             return assignSubscript(a.positional.at(0), a.positional.at(1), a.positional.at(2)), Value();
+         }},
         {"tolist", toList},
         {"to", to},
         {"type", type},
@@ -196,14 +215,36 @@ const std::map<std::string_view, Function>& table() {
         {"istft", asFunction<kIstft>},
         {"unique", asFunction<kUnique>},
         {"unique_consecutive", asFunction<kUniqueConsecutive>},
-        {"__add__", operatorMethod<kAdd>}, {"__radd__", reflectedMethod<kAdd>}, {"__sub__", operatorMethod<kSub>}, {"__rsub__", reflectedMethod<kSub>},
-        {"__mul__", operatorMethod<kMul>}, {"__rmul__", reflectedMethod<kMul>}, {"__truediv__", operatorMethod<kDiv>}, {"__rtruediv__", reciprocalTimes},
-        {"__floordiv__", operatorMethod<kFloor>}, {"__mod__", operatorMethod<kMod>}, {"__pow__", operatorMethod<kPow>}, {"__rpow__", reflectedMethod<kPow>},
-        {"__matmul__", operatorMethod<kMatmul>}, {"__eq__", operatorMethod<kEq>}, {"__ne__", operatorMethod<kNe>}, {"__lt__", operatorMethod<kLt>},
-        {"__le__", operatorMethod<kLe>}, {"__gt__", operatorMethod<kGt>}, {"__ge__", operatorMethod<kGe>},
-        {"__rdiv__", reciprocalTimes}, {"__div__", operatorMethod<kDiv>}, {"__rfloordiv__", reflectedMethod<kFloor>}, {"__rmod__", reflectedMethod<kMod>},
-        {"__rmatmul__", reflectedMethod<kMatmul>}, {"__rand__", reflectedMethod<kAnd>}, {"__ror__", reflectedMethod<kOr>}, {"__rxor__", reflectedMethod<kXor>},
-        {"__rlshift__", reflectedMethod<kLeft>}, {"__rrshift__", reflectedMethod<kRight>}, {"__abs__", [](Arguments& a) { return unaryOf("abs", a.positional.at(0)); }},
+        {"__add__", operatorMethod<kAdd>},
+        {"__radd__", reflectedMethod<kAdd>},
+        {"__sub__", operatorMethod<kSub>},
+        {"__rsub__", reflectedMethod<kSub>},
+        {"__mul__", operatorMethod<kMul>},
+        {"__rmul__", reflectedMethod<kMul>},
+        {"__truediv__", operatorMethod<kDiv>},
+        {"__rtruediv__", reciprocalTimes},
+        {"__floordiv__", operatorMethod<kFloor>},
+        {"__mod__", operatorMethod<kMod>},
+        {"__pow__", operatorMethod<kPow>},
+        {"__rpow__", reflectedMethod<kPow>},
+        {"__matmul__", operatorMethod<kMatmul>},
+        {"__eq__", operatorMethod<kEq>},
+        {"__ne__", operatorMethod<kNe>},
+        {"__lt__", operatorMethod<kLt>},
+        {"__le__", operatorMethod<kLe>},
+        {"__gt__", operatorMethod<kGt>},
+        {"__ge__", operatorMethod<kGe>},
+        {"__rdiv__", reciprocalTimes},
+        {"__div__", operatorMethod<kDiv>},
+        {"__rfloordiv__", reflectedMethod<kFloor>},
+        {"__rmod__", reflectedMethod<kMod>},
+        {"__rmatmul__", reflectedMethod<kMatmul>},
+        {"__rand__", reflectedMethod<kAnd>},
+        {"__ror__", reflectedMethod<kOr>},
+        {"__rxor__", reflectedMethod<kXor>},
+        {"__rlshift__", reflectedMethod<kLeft>},
+        {"__rrshift__", reflectedMethod<kRight>},
+        {"__abs__", [](Arguments& a) { return unaryOf("abs", a.positional.at(0)); }},
         {"lu", asFunction<kLu>},
         {"__neg__", [](Arguments& a) { return unaryOf("neg", a.positional.at(0)); }},
         {"__invert__", [](Arguments& a) { return unaryOf("invert", a.positional.at(0)); }},
@@ -252,7 +293,8 @@ Value mappingMethod(std::string_view name, Mapping& mapping, Arguments& a) {
     if (name == "get") return a.at(2, "default") ? *a.at(2, "default") : Value();
     if (name == "copy") return std::make_shared<Mapping>(mapping);
     if (name == "update") {
-        for (const auto& [key, value] : a.positional.at(1).mapping()->items) assignSubscript(a.positional[0], key, value);
+        for (const auto& [key, value] : a.positional.at(1).mapping()->items)
+            assignSubscript(a.positional[0], key, value);
         return {};
     }
     throw runError("a dict has no method '" + std::string(name) + "' that Lancet runs");
@@ -281,7 +323,8 @@ Value callMethod(std::string_view name, Arguments a) {
         // Methods written in Python that only hand over to the function of that name, and what has no binding.
         const std::string function = "torch." + std::string(name);
         if (torchFunction(function) || hasSignatures(function)) return callFunction(function, std::move(a));
-        throw runError("Tensor has no method '" + std::string(name) + "' that Lancet runs").hinting("call_method runs what torch.Tensor has; see `lancet graph` for the node's target");
+        throw runError("Tensor has no method '" + std::string(name) + "' that Lancet runs")
+            .hinting("call_method runs what torch.Tensor has; see `lancet graph` for the node's target");
     }
     if (Items* items = object.items()) return itemsMethod(name, *items, a);
     if (Mapping* mapping = object.mapping()) return mappingMethod(name, *mapping, a);

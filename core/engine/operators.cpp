@@ -29,15 +29,12 @@ Value fromPlain(const trace::Value& value) {
 }
 
 /// Runs an evaluation of plain values; what Python would raise becomes an Error{Run}.
-template<class Evaluate>
-auto evaluated(Evaluate evaluate) {
+template<class Evaluate> auto evaluated(Evaluate evaluate) {
     try {
         return evaluate();
     } catch (const trace::PythonError& error) {
         throw runError(error.what());
-    } catch (const trace::CannotFollow& error) {
-        throw runError(error.what());
-    }
+    } catch (const trace::CannotFollow& error) { throw runError(error.what()); }
 }
 
 // ── Operators on tensors ──
@@ -83,8 +80,10 @@ Value callReflected(std::string_view how, const Value& left, const Value& right)
 Value tensorBinary(std::string_view op, const Value& left, const Value& right) {
     const auto found = tensorOperators().find(op);
     if (found == tensorOperators().end()) throw runError("operator." + std::string(op) + " does not take tensors");
-    if ((op == "eq" || op == "ne") && (left.isNone() || right.isNone() || left.text() || right.text())) return op == "ne";
-    return left.isTensor() ? callMethod(found->second.method, {left, right}) : callReflected(found->second.reflected, left, right);
+    if ((op == "eq" || op == "ne") && (left.isNone() || right.isNone() || left.text() || right.text()))
+        return op == "ne";
+    return left.isTensor() ? callMethod(found->second.method, {left, right})
+                           : callReflected(found->second.reflected, left, right);
 }
 
 std::optional<std::int64_t> integerBinary(std::string_view op, std::int64_t a, std::int64_t b) {
@@ -106,7 +105,8 @@ Value joined(const Items& left, const Items& right) {
 
 Value repeated(const Items& items, std::int64_t times) {
     Values out;
-    if (times > 0 && items.items.size() > 50'000'000 / static_cast<std::size_t>(times)) throw runError("MemoryError: the sequence would be too long");
+    if (times > 0 && items.items.size() > 50'000'000 / static_cast<std::size_t>(times))
+        throw runError("MemoryError: the sequence would be too long");
     for (std::int64_t i = 0; i < times; ++i) out.insert(out.end(), items.items.begin(), items.items.end());
     return Value::sequence(items.kind == Items::Kind::List ? Items::Kind::List : Items::Kind::Tuple, std::move(out));
 }
@@ -130,7 +130,8 @@ bool isEqual(const Value& a, const Value& b) {
 
 bool contains(const Value& container, const Value& item) {
     if (const Mapping* mapping = container.mapping()) {
-        return std::any_of(mapping->items.begin(), mapping->items.end(), [&](const auto& entry) { return isEqual(entry.first, item); });
+        return std::any_of(mapping->items.begin(), mapping->items.end(),
+                           [&](const auto& entry) { return isEqual(entry.first, item); });
     }
     if (container.text() && item.text()) return container.text()->find(*item.text()) != std::string::npos;
     const Values items = iterate(container);
@@ -138,14 +139,16 @@ bool contains(const Value& container, const Value& item) {
 }
 
 const Value& need(const Arguments& arguments, std::size_t index) {
-    if (index >= arguments.positional.size()) throw runError("TypeError: argument " + std::to_string(index + 1) + " is missing");
+    if (index >= arguments.positional.size())
+        throw runError("TypeError: argument " + std::to_string(index + 1) + " is missing");
     return arguments.positional[index];
 }
 
 Value augmented(std::string_view op, const Value& left, const Value& right) {
     if (left.isTensor()) {
         const auto found = tensorOperators().find(op);
-        if (found != tensorOperators().end() && found->second.inPlace) return callMethod(found->second.inPlace, {left, right});
+        if (found != tensorOperators().end() && found->second.inPlace)
+            return callMethod(found->second.inPlace, {left, right});
     }
     if (op == "add" && left.items() && left.items()->kind == Items::Kind::List) {
         const Values more = iterate(right);
@@ -163,8 +166,7 @@ Value sumOf(Arguments& a) {
     return total;
 }
 
-template<bool kLargest>
-Value bestOf(Arguments& a) {
+template<bool kLargest> Value bestOf(Arguments& a) {
     const Values items = a.positional.size() == 1 ? iterate(a.positional[0]) : a.positional;
     if (items.empty()) throw runError("ValueError: arg is an empty sequence");
     Value best = items.front();
@@ -194,9 +196,7 @@ Value getAttribute(Arguments& a) {
     if (a.positional.size() < 3) return attributeOf(a.positional[0], *name);
     try {
         return attributeOf(a.positional[0], *name);
-    } catch (const fx::Error&) {
-        return a.positional[2];
-    }
+    } catch (const fx::Error&) { return a.positional[2]; }
 }
 
 Value zipped(Arguments& a) {
@@ -226,7 +226,9 @@ Value dictOf(Arguments& a) {
     } else if (!a.positional.empty()) {
         for (const Value& pair : iterate(a.positional[0])) {
             const Values entry = iterate(pair);
-            if (entry.size() != 2) throw runError("ValueError: dictionary update sequence element has length " + std::to_string(entry.size()));
+            if (entry.size() != 2)
+                throw runError("ValueError: dictionary update sequence element has length " +
+                               std::to_string(entry.size()));
             out->items.emplace_back(entry[0], entry[1]);
         }
     }
@@ -243,26 +245,27 @@ Value orderedDictOf(Arguments& a) {
 Value absoluteOf(Arguments& a) { return unaryOf("abs", need(a, 0)); }
 Value sliceMade(Arguments& a) {
     if (a.positional.size() == 1) return std::make_shared<const SliceOf>(SliceOf{{}, a.positional[0], {}});
-    return std::make_shared<const SliceOf>(SliceOf{need(a, 0), need(a, 1), a.positional.size() > 2 ? a.positional[2] : Value()});
+    return std::make_shared<const SliceOf>(
+        SliceOf{need(a, 0), need(a, 1), a.positional.size() > 2 ? a.positional[2] : Value()});
 }
 
-template<const char* kOp>
-Value binaryFunction(Arguments& a) { return binaryOf(kOp, need(a, 0), need(a, 1)); }
-template<const char* kOp>
-Value augmentedFunction(Arguments& a) { return augmented(kOp, need(a, 0), need(a, 1)); }
-template<const char* kOp>
-Value unaryFunction(Arguments& a) { return unaryOf(kOp, need(a, 0)); }
+template<const char* kOp> Value binaryFunction(Arguments& a) { return binaryOf(kOp, need(a, 0), need(a, 1)); }
+template<const char* kOp> Value augmentedFunction(Arguments& a) { return augmented(kOp, need(a, 0), need(a, 1)); }
+template<const char* kOp> Value unaryFunction(Arguments& a) { return unaryOf(kOp, need(a, 0)); }
 
 #define LANCET_OP(name, text) constexpr char name[] = text;
-LANCET_OP(kAdd, "add") LANCET_OP(kSub, "sub") LANCET_OP(kMul, "mul") LANCET_OP(kTruediv, "truediv") LANCET_OP(kFloordiv, "floordiv")
-LANCET_OP(kMod, "mod") LANCET_OP(kPow, "pow") LANCET_OP(kMatmul, "matmul") LANCET_OP(kAnd, "and_") LANCET_OP(kOr, "or_")
-LANCET_OP(kXor, "xor") LANCET_OP(kLshift, "lshift") LANCET_OP(kRshift, "rshift") LANCET_OP(kEq, "eq") LANCET_OP(kNe, "ne")
-LANCET_OP(kLt, "lt") LANCET_OP(kLe, "le") LANCET_OP(kGt, "gt") LANCET_OP(kGe, "ge") LANCET_OP(kNeg, "neg") LANCET_OP(kPos, "pos")
-LANCET_OP(kAbs, "abs") LANCET_OP(kInvert, "invert")
+LANCET_OP(kAdd, "add")
+LANCET_OP(kSub, "sub")
+LANCET_OP(kMul, "mul")
+LANCET_OP(kTruediv, "truediv") LANCET_OP(kFloordiv, "floordiv") LANCET_OP(kMod, "mod") LANCET_OP(kPow, "pow")
+    LANCET_OP(kMatmul, "matmul") LANCET_OP(kAnd, "and_") LANCET_OP(kOr, "or_") LANCET_OP(kXor, "xor")
+        LANCET_OP(kLshift, "lshift") LANCET_OP(kRshift, "rshift") LANCET_OP(kEq, "eq") LANCET_OP(kNe, "ne")
+            LANCET_OP(kLt, "lt") LANCET_OP(kLe, "le") LANCET_OP(kGt, "gt") LANCET_OP(kGe, "ge") LANCET_OP(kNeg, "neg")
+                LANCET_OP(kPos, "pos") LANCET_OP(kAbs, "abs") LANCET_OP(kInvert, "invert")
 #undef LANCET_OP
 
-template<bool kList>
-Value sequenceOf(Arguments& a) {
+                    template<bool kList>
+                    Value sequenceOf(Arguments& a) {
     Values items = a.positional.empty() ? Values() : iterate(a.positional[0]);
     return kList ? Value::list(std::move(items)) : Value::tuple(std::move(items));
 }
@@ -284,23 +287,48 @@ Value formatted(const Value& value) {
 
 const std::map<std::string_view, Function>& table() {
     static const std::map<std::string_view, Function> kTable = {
-        {"_operator.add", binaryFunction<kAdd>}, {"_operator.concat", binaryFunction<kAdd>}, {"_operator.sub", binaryFunction<kSub>},
-        {"_operator.mul", binaryFunction<kMul>}, {"_operator.truediv", binaryFunction<kTruediv>},
-        {"_operator.floordiv", binaryFunction<kFloordiv>}, {"_operator.mod", binaryFunction<kMod>}, {"_operator.pow", binaryFunction<kPow>},
-        {"_operator.matmul", binaryFunction<kMatmul>}, {"_operator.and_", binaryFunction<kAnd>}, {"_operator.or_", binaryFunction<kOr>},
-        {"_operator.xor", binaryFunction<kXor>}, {"_operator.lshift", binaryFunction<kLshift>}, {"_operator.rshift", binaryFunction<kRshift>},
-        {"_operator.eq", binaryFunction<kEq>}, {"_operator.ne", binaryFunction<kNe>}, {"_operator.lt", binaryFunction<kLt>},
-        {"_operator.le", binaryFunction<kLe>}, {"_operator.gt", binaryFunction<kGt>}, {"_operator.ge", binaryFunction<kGe>},
-        {"_operator.iadd", augmentedFunction<kAdd>}, {"_operator.iconcat", augmentedFunction<kAdd>}, {"_operator.isub", augmentedFunction<kSub>},
-        {"_operator.imul", augmentedFunction<kMul>}, {"_operator.itruediv", augmentedFunction<kTruediv>},
-        {"_operator.ifloordiv", augmentedFunction<kFloordiv>}, {"_operator.imod", augmentedFunction<kMod>},
-        {"_operator.ipow", augmentedFunction<kPow>}, {"_operator.imatmul", augmentedFunction<kMatmul>},
-        {"_operator.iand", augmentedFunction<kAnd>}, {"_operator.ior", augmentedFunction<kOr>}, {"_operator.ixor", augmentedFunction<kXor>},
-        {"_operator.ilshift", augmentedFunction<kLshift>}, {"_operator.irshift", augmentedFunction<kRshift>},
-        {"_operator.neg", unaryFunction<kNeg>}, {"_operator.pos", unaryFunction<kPos>}, {"_operator.abs", unaryFunction<kAbs>},
-        {"_operator.inv", unaryFunction<kInvert>}, {"_operator.invert", unaryFunction<kInvert>},
+        {"_operator.add", binaryFunction<kAdd>},
+        {"_operator.concat", binaryFunction<kAdd>},
+        {"_operator.sub", binaryFunction<kSub>},
+        {"_operator.mul", binaryFunction<kMul>},
+        {"_operator.truediv", binaryFunction<kTruediv>},
+        {"_operator.floordiv", binaryFunction<kFloordiv>},
+        {"_operator.mod", binaryFunction<kMod>},
+        {"_operator.pow", binaryFunction<kPow>},
+        {"_operator.matmul", binaryFunction<kMatmul>},
+        {"_operator.and_", binaryFunction<kAnd>},
+        {"_operator.or_", binaryFunction<kOr>},
+        {"_operator.xor", binaryFunction<kXor>},
+        {"_operator.lshift", binaryFunction<kLshift>},
+        {"_operator.rshift", binaryFunction<kRshift>},
+        {"_operator.eq", binaryFunction<kEq>},
+        {"_operator.ne", binaryFunction<kNe>},
+        {"_operator.lt", binaryFunction<kLt>},
+        {"_operator.le", binaryFunction<kLe>},
+        {"_operator.gt", binaryFunction<kGt>},
+        {"_operator.ge", binaryFunction<kGe>},
+        {"_operator.iadd", augmentedFunction<kAdd>},
+        {"_operator.iconcat", augmentedFunction<kAdd>},
+        {"_operator.isub", augmentedFunction<kSub>},
+        {"_operator.imul", augmentedFunction<kMul>},
+        {"_operator.itruediv", augmentedFunction<kTruediv>},
+        {"_operator.ifloordiv", augmentedFunction<kFloordiv>},
+        {"_operator.imod", augmentedFunction<kMod>},
+        {"_operator.ipow", augmentedFunction<kPow>},
+        {"_operator.imatmul", augmentedFunction<kMatmul>},
+        {"_operator.iand", augmentedFunction<kAnd>},
+        {"_operator.ior", augmentedFunction<kOr>},
+        {"_operator.ixor", augmentedFunction<kXor>},
+        {"_operator.ilshift", augmentedFunction<kLshift>},
+        {"_operator.irshift", augmentedFunction<kRshift>},
+        {"_operator.neg", unaryFunction<kNeg>},
+        {"_operator.pos", unaryFunction<kPos>},
+        {"_operator.abs", unaryFunction<kAbs>},
+        {"_operator.inv", unaryFunction<kInvert>},
+        {"_operator.invert", unaryFunction<kInvert>},
         {"_operator.getitem", [](Arguments& a) { return subscriptOf(need(a, 0), need(a, 1)); }},
-        {"_operator.setitem", [](Arguments& a) { return assignSubscript(need(a, 0), need(a, 1), need(a, 2)), Value(); }},
+        {"_operator.setitem",
+         [](Arguments& a) { return assignSubscript(need(a, 0), need(a, 1), need(a, 2)), Value(); }},
         {"_operator.not_", [](Arguments& a) { return Value(!truthOf(need(a, 0))); }},
         {"_operator.truth", [](Arguments& a) { return Value(truthOf(need(a, 0))); }},
         {"_operator.is_", [](Arguments& a) { return Value(isSame(need(a, 0), need(a, 1))); }},
@@ -313,9 +341,7 @@ const std::map<std::string_view, Function>& table() {
              try {
                  attributeOf(need(a, 0), *need(a, 1).text());
                  return Value(true);
-             } catch (const fx::Error&) {
-                 return Value(false);
-             }
+             } catch (const fx::Error&) { return Value(false); }
          }},
         {"len", lengthOf},
         {"math.prod",
@@ -367,7 +393,8 @@ Function operatorFunction(std::string_view name) {
 std::optional<Value> callNumberFunction(std::string_view name, const Arguments& arguments) {
     std::string path(name);
     if (path.find('.') == path.npos) path.insert(0, "builtins.");
-    if (!path.starts_with("math.") && !path.starts_with("builtins.") && !path.starts_with("cmath.")) return std::nullopt;
+    if (!path.starts_with("math.") && !path.starts_with("builtins.") && !path.starts_with("cmath."))
+        return std::nullopt;
     trace::Values plain;
     for (const Value& value : arguments.positional) plain.push_back(toPlain(numberOf(value)));
     const auto result = evaluated([&] { return trace::callNumberFunction(path, plain); });
@@ -376,7 +403,7 @@ std::optional<Value> callNumberFunction(std::string_view name, const Arguments& 
 
 Value binaryOf(std::string_view op, const Value& left, const Value& right) {
     if (left.isTensor() || right.isTensor()) return tensorBinary(op, left, right);
-    if (const auto *a = left.as<std::int64_t>(), *b = right.as<std::int64_t>(); a && b)
+    if (const auto* a = left.as<std::int64_t>(), *b = right.as<std::int64_t>(); a && b)
         if (const auto out = integerBinary(op, *a, *b)) return *out;
     const Items *a = left.items(), *b = right.items();
     if (op == "add" && a && b) return joined(*a, *b);
@@ -392,7 +419,8 @@ Value binaryOf(std::string_view op, const Value& left, const Value& right) {
 }
 
 Value unaryOf(std::string_view op, const Value& operand) {
-    if (operand.isTensor()) return callMethod(op == "invert" ? "bitwise_not" : op == "pos" ? "positive" : op, {operand});
+    if (operand.isTensor())
+        return callMethod(op == "invert" ? "bitwise_not" : op == "pos" ? "positive" : op, {operand});
     return fromPlain(evaluated([&] { return trace::plainUnary(op, toPlain(operand)); }));
 }
 
@@ -400,7 +428,8 @@ bool truthOf(const Value& value) {
     if (const auto* flag = value.as<bool>()) return *flag;
     if (value.isTensor()) {
         if (value.tensor().numel() != 1)
-            throw runError("RuntimeError: Boolean value of Tensor with " + std::string(value.tensor().numel() ? "more than one value" : "no values") + " is ambiguous");
+            throw runError("RuntimeError: Boolean value of Tensor with " +
+                           std::string(value.tensor().numel() ? "more than one value" : "no values") + " is ambiguous");
         return truthOf(numberOf(value));
     }
     if (const Items* items = value.items()) return !items->items.empty();

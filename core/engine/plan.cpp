@@ -29,9 +29,11 @@ bool holdsNode(const Argument& argument) {
 bool isMutable(const Argument& argument) { return argument.asList() || argument.as<Dict>(); }
 
 std::string hintFor(const std::string& message) {
-    if (message.find("can't allocate memory") != message.npos) return "the node needs more memory than there is; run with smaller inputs";
+    if (message.find("can't allocate memory") != message.npos)
+        return "the node needs more memory than there is; run with smaller inputs";
     if (message.find("Could not run") != message.npos || message.find("not implemented for") != message.npos)
-        return "LibTorch has no kernel for these types on the CPU; convert the input of the node, for example with .float()";
+        return "LibTorch has no kernel for these types on the CPU; convert the input of the node, for example with "
+               ".float()";
     return {};
 }
 
@@ -39,7 +41,8 @@ std::string hintFor(const std::string& message) {
 
 const char* currentNode() { return g_currentNode.load(std::memory_order_relaxed); }
 
-Plan::Plan(const GraphModule& model, std::shared_ptr<TensorStore> tensors) : m_model(model), m_tensors(std::move(tensors)), m_paths(*model.root) {
+Plan::Plan(const GraphModule& model, std::shared_ptr<TensorStore> tensors)
+    : m_model(model), m_tensors(std::move(tensors)), m_paths(*model.root) {
     m_registerOf.resize(model.graph.idLimit());
     std::uint32_t next = 0;
     for (const Node& node : model.graph.nodes()) m_registerOf[index(node.id())] = next++;
@@ -75,7 +78,8 @@ Step Plan::plan(const Node& node) {
         step.kind = Step::Kind::Input;
         for (const LiftedInput& lifted : m_model.lifted) {
             if (lifted.node != node.id() || lifted.kind == LiftedInput::Kind::UserInput) continue;
-            if (lifted.kind == LiftedInput::Kind::ConstantInput) { // a number that the export has fixed: taken and not used
+            if (lifted.kind ==
+                LiftedInput::Kind::ConstantInput) { // a number that the export has fixed: taken and not used
                 step.positional.emplace_back();
                 continue;
             }
@@ -90,7 +94,8 @@ Step Plan::plan(const Node& node) {
     }
     case Op::GetAttr: planGetAttr(step); break;
     case Op::CallFunction:
-        step.kind = node.callable() && node.callable()->kind == Callable::Kind::HigherOrderOp ? Step::Kind::HigherOrder : Step::Kind::Function;
+        step.kind = node.callable() && node.callable()->kind == Callable::Kind::HigherOrderOp ? Step::Kind::HigherOrder
+                                                                                              : Step::Kind::Function;
         break;
     case Op::CallMethod: step.kind = Step::Kind::Method; break;
     case Op::CallModule: {
@@ -131,7 +136,8 @@ Value Plan::attribute(std::string_view path) {
     } else if (target.kind != PathTarget::Kind::Missing) {
         return m_tensors->value(target.tensor);
     }
-    throw runError("the model has no attribute '" + std::string(path) + "'").hinting("the graph names what the module tree does not hold; see `lancet modules`");
+    throw runError("the model has no attribute '" + std::string(path) + "'")
+        .hinting("the graph names what the module tree does not hold; see `lancet modules`");
 }
 
 void Plan::planFrees() {
@@ -142,7 +148,8 @@ void Plan::planFrees() {
             if (!seen[place]) m_steps[i].frees.push_back(place);
             seen[place] = true;
         }
-        if (m_steps[i].node->users().empty() && m_steps[i].kind != Step::Kind::Output) m_steps[i].frees.push_back(m_steps[i].result);
+        if (m_steps[i].node->users().empty() && m_steps[i].kind != Step::Kind::Output)
+            m_steps[i].frees.push_back(m_steps[i].result);
     }
 }
 
@@ -171,19 +178,22 @@ Value Plan::inputValue(const Step& step, const RunInputs& inputs) const {
         return rest;
     }
     if (target.starts_with("*")) {
-        const auto first = inputs.positional.begin() + static_cast<std::ptrdiff_t>(std::min(place, inputs.positional.size()));
+        const auto first =
+            inputs.positional.begin() + static_cast<std::ptrdiff_t>(std::min(place, inputs.positional.size()));
         return Value::tuple(Values(first, inputs.positional.end()));
     }
     if (place < inputs.positional.size()) return inputs.positional[place];
     for (const auto& [name, value] : inputs.named)
         if (name == target || name == step.node->name()) return value;
     if (!step.positional.empty()) return valueOf(step.positional.front());
-    throw runError("the input '" + target + "' has no value").hinting("give it with --input " + target + "=SHAPE or --inputs FILE");
+    throw runError("the input '" + target + "' has no value")
+        .hinting("give it with --input " + target + "=SHAPE or --inputs FILE");
 }
 
 Value Plan::callGraph(const Value& graph, RunInputs inputs) {
     const Module* module = graph.module();
-    if (!module || !module->graphModule) throw runError("a higher-order operator needs a graph, not a " + typeText(graph));
+    if (!module || !module->graphModule)
+        throw runError("a higher-order operator needs a graph, not a " + typeText(graph));
     auto& plan = m_called[module->graphModule.get()];
     if (!plan) plan = std::make_unique<Plan>(*module->graphModule, m_tensors);
     return plan->run(inputs, {});
@@ -200,8 +210,15 @@ Value Plan::callValue(Arguments arguments) {
 
 Value Plan::higherOrder(const Step& step, Arguments arguments) {
     const HigherOrder form = higherOrderForm(step.node->callable()->name);
-    if (!form) throw runError("the higher-order operator " + step.node->callable()->name + " is not run").hinting("put operators in its place, or run the model in Python; of these operators, cond, while_loop, map, scan, invoke_subgraph and the wraps of grad mode and autocast are run");
-    return form([this](const Value& graph, Values operands) { return callGraph(graph, {std::move(operands), {}}); }, arguments);
+    if (!form)
+        throw runError("the higher-order operator " + step.node->callable()->name + " is not run")
+            .hinting("put operators in its place, or run the model in Python; of these operators, cond, while_loop, "
+                     "map, scan, invoke_subgraph and the wraps of grad mode and autocast are run");
+    return form(
+        [this](const Value& graph, Values operands) {
+            return callGraph(graph, {std::move(operands), {}});
+        },
+        arguments);
 }
 
 Value Plan::executeSlow(Step& step) {
@@ -226,7 +243,8 @@ Value Plan::executeSlow(Step& step) {
 }
 
 bool Plan::canLearn(const Step& step) const {
-    return step.learnable && (step.kind == Step::Kind::Function || step.kind == Step::Kind::Method || step.kind == Step::Kind::Module);
+    return step.learnable &&
+           (step.kind == Step::Kind::Function || step.kind == Step::Kind::Method || step.kind == Step::Kind::Module);
 }
 
 Value Plan::callLearned(const LearnedCall& call) const {
@@ -282,9 +300,7 @@ void Plan::rethrow(const Step& step) const {
 void Plan::tellFailure(const Step& step, const RunHooks& hooks) const {
     try {
         rethrow(step);
-    } catch (const fx::Error& error) {
-        hooks.failed(*step.node, error);
-    }
+    } catch (const fx::Error& error) { hooks.failed(*step.node, error); }
 }
 
 bool Plan::dependsOnOneOf(const Step& step, const std::vector<bool>& failed) const {
@@ -296,7 +312,9 @@ bool Plan::dependsOnOneOf(const Step& step, const std::vector<bool>& failed) con
 /// Counts for the nodes that follow, though none uses it.
 static bool switchesModes(const Node& node) {
     const Callable* const function = node.op() == Op::CallFunction ? node.callable().get() : nullptr;
-    return function && (function->name == "torch._C._set_grad_enabled" || function->name == "torch.amp.autocast_mode._enter_autocast" || function->name == "torch.amp.autocast_mode._exit_autocast");
+    return function && (function->name == "torch._C._set_grad_enabled" ||
+                        function->name == "torch.amp.autocast_mode._enter_autocast" ||
+                        function->name == "torch.amp.autocast_mode._exit_autocast");
 }
 
 void Plan::skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wanted) const {
@@ -312,17 +330,19 @@ void Plan::skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wante
     }
 }
 
-Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vector<std::pair<NodeId, Value>>* known, const std::vector<NodeId>* keep,
-                std::vector<Value>* kept) {
+Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vector<std::pair<NodeId, Value>>* known,
+                const std::vector<NodeId>* keep, std::vector<Value>* kept) {
     // A graph within one that records gradients does so too.
     const bool outerRecords = std::exchange(t_recordsGradients, t_recordsGradients || hooks.gradients);
     const std::shared_ptr<void> restore(nullptr, [&](void*) { t_recordsGradients = outerRecords; });
     std::optional<c10::InferenceMode> inference;
     if (!t_recordsGradients) inference.emplace();
     const ModesScope untilTheEnd; // nodes may switch them
-    std::vector<bool> given(m_registers.size()), wanted(m_registers.size()), failed(hooks.failed ? m_registers.size() : 0);
+    std::vector<bool> given(m_registers.size()), wanted(m_registers.size()),
+        failed(hooks.failed ? m_registers.size() : 0);
     if (known)
-        for (const auto& [id, value] : *known) m_registers[m_registerOf[index(id)]] = value, given[m_registerOf[index(id)]] = true;
+        for (const auto& [id, value] : *known)
+            m_registers[m_registerOf[index(id)]] = value, given[m_registerOf[index(id)]] = true;
     if (keep)
         for (const NodeId id : *keep) wanted[m_registerOf[index(id)]] = true;
     if (known) skipUnneeded(given, wanted);
@@ -366,9 +386,7 @@ const Node* Plan::runStep(std::size_t place, const RunInputs& inputs, std::optio
     g_currentNode.store(step.node->name().c_str(), std::memory_order_relaxed);
     try {
         result = execute(step, inputs);
-    } catch (...) {
-        rethrow(step);
-    }
+    } catch (...) { rethrow(step); }
     modes = Modes::current();
     m_registers[step.result] = result;
     for (const std::uint32_t last : step.frees) m_registers[last] = Value();
@@ -379,7 +397,8 @@ void Plan::release() { std::fill(m_registers.begin(), m_registers.end(), Value()
 
 // ── SteppedRun ──
 
-SteppedRun::SteppedRun(Interpreter& interpreter, RunInputs inputs) : m_plan(*interpreter.m_plan), m_inputs(std::move(inputs)) {}
+SteppedRun::SteppedRun(Interpreter& interpreter, RunInputs inputs)
+    : m_plan(*interpreter.m_plan), m_inputs(std::move(inputs)) {}
 SteppedRun::~SteppedRun() { m_plan.release(); }
 
 const Node* SteppedRun::next() { return m_plan.runStep(m_place++, m_inputs, m_modes, m_value); }
@@ -398,8 +417,8 @@ const std::vector<NodeId>& Interpreter::inputs() const { return m_plan->inputs()
 
 Value Interpreter::run(const RunInputs& inputs, const RunHooks& hooks) { return m_plan->run(inputs, hooks); }
 
-Value Interpreter::runFrom(const std::vector<std::pair<NodeId, Value>>& known, const RunInputs& inputs, const std::vector<NodeId>& keep, std::vector<Value>& kept,
-                           const RunHooks& hooks) {
+Value Interpreter::runFrom(const std::vector<std::pair<NodeId, Value>>& known, const RunInputs& inputs,
+                           const std::vector<NodeId>& keep, std::vector<Value>& kept, const RunHooks& hooks) {
     return m_plan->run(inputs, hooks, &known, &keep, &kept);
 }
 

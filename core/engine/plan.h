@@ -14,32 +14,42 @@ namespace fx::engine {
 struct PlannedArgument {
     enum class Kind : std::uint8_t { Constant, Register, Composite } kind = Kind::Constant;
     Value constant;
-    std::uint32_t place = 0;              ///< of a Register
+    std::uint32_t place = 0; ///< of a Register
     const Argument* composite = nullptr;
 };
 
-/// The kernel that a node called in its last run, with the stack that it got: constants stay, tensors come from registers.
+/// The kernel that a node called in its last run, with the stack that it got: constants stay, tensors come from
+/// registers.
 struct LearnedCall {
     const Kernel* kernel = nullptr;
     ResultStyle style = ResultStyle::Binding;
     std::vector<c10::IValue> stack;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic; ///< place in the stack, register
-    std::vector<std::uint32_t> tensors; ///< registers that must hold tensors
+    std::vector<std::uint32_t> tensors;                           ///< registers that must hold tensors
 };
 
 /// A node of the graph, ready to run: where its arguments come from and where its result goes.
 struct Step {
     const Node* node = nullptr;
-    enum class Kind : std::uint8_t { Input, Constant, Function, Method, Module, Graph, HigherOrder, Output } kind = Kind::Function;
+    enum class Kind : std::uint8_t {
+        Input,
+        Constant,
+        Function,
+        Method,
+        Module,
+        Graph,
+        HigherOrder,
+        Output
+    } kind = Kind::Function;
     std::uint32_t result = 0; ///< register
     std::vector<PlannedArgument> positional;
     std::vector<std::pair<std::string, PlannedArgument>> named;
-    Value constant;                     ///< of get_attr and lifted inputs
-    const Module* module = nullptr;     ///< of Module
-    std::unique_ptr<Plan> graph;        ///< of Graph
-    std::vector<std::uint32_t> frees;   ///< registers whose last use this is
+    Value constant;                   ///< of get_attr and lifted inputs
+    const Module* module = nullptr;   ///< of Module
+    std::unique_ptr<Plan> graph;      ///< of Graph
+    std::vector<std::uint32_t> frees; ///< registers whose last use this is
     std::unique_ptr<LearnedCall> learned;
-    bool learnable = true; ///< false once it showed that its call depends on more than the kinds of its arguments
+    bool learnable = true;   ///< false once it showed that its call depends on more than the kinds of its arguments
     std::int32_t input = -1; ///< index among the user's inputs
 };
 
@@ -50,10 +60,12 @@ public:
     ~Plan();
 
     const std::vector<NodeId>& inputs() const { return m_inputs; }
-    Value run(const RunInputs& inputs, const RunHooks& hooks, const std::vector<std::pair<NodeId, Value>>* known = nullptr,
-              const std::vector<NodeId>* keep = nullptr, std::vector<Value>* kept = nullptr);
+    Value run(const RunInputs& inputs, const RunHooks& hooks,
+              const std::vector<std::pair<NodeId, Value>>* known = nullptr, const std::vector<NodeId>* keep = nullptr,
+              std::vector<Value>* kept = nullptr);
 
-    /// For SteppedRun: runs the step at `place` of the order; null behind the last. `modes`: as the step before left them.
+    /// For SteppedRun: runs the step at `place` of the order; null behind the last. `modes`: as the step before left
+    /// them.
     const Node* runStep(std::size_t place, const RunInputs& inputs, std::optional<Modes>& modes, Value& result);
     void release(); ///< forgets all values
 

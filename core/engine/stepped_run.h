@@ -5,8 +5,8 @@
 
 namespace fx::engine {
 
-/// One run of an Interpreter taken node by node, so that two models can be run side by side. The interpreter must not run anything
-/// else meanwhile. Values are freed at their last use, as in `Interpreter::run`.
+/// One run of an Interpreter taken node by node, so that two models can be run side by side. The interpreter must not
+/// run anything else meanwhile. Values are freed at their last use, as in `Interpreter::run`.
 class SteppedRun {
 public:
     SteppedRun(Interpreter& interpreter, RunInputs inputs);

@@ -22,16 +22,20 @@ namespace {
 std::optional<at::Tensor> mapped(const DataFile& file) {
     const int descriptor = ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return std::nullopt;
-    void* const start = ::mmap(nullptr, file.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
+    void* const start =
+        ::mmap(nullptr, file.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
     ::close(descriptor);
     if (start == MAP_FAILED) return std::nullopt;
     const std::size_t size = file.size();
-    return at::from_blob(start, {static_cast<std::int64_t>(size)}, [size](void* data) { ::munmap(data, size); }, at::TensorOptions().dtype(at::kByte));
+    return at::from_blob(
+        start, {static_cast<std::int64_t>(size)}, [size](void* data) { ::munmap(data, size); },
+        at::TensorOptions().dtype(at::kByte));
 }
 
 bool isConstant(const TensorRef& ref) { return ref.storage && ref.storage->isExpression(); }
 
-/// The tensor that a read of an expression leads to, which may go on to attributes of it ("k.T"); null when there is none.
+/// The tensor that a read of an expression leads to, which may go on to attributes of it ("k.T"); null when there is
+/// none.
 TensorPtr tensorAt(const Module& module, std::string_view read) {
     for (std::size_t end = 0; end < read.size(); ++end) {
         end = std::min(read.find('.', end), read.size());
@@ -45,19 +49,24 @@ std::set<std::string> readsOf(const std::string& source) {
     try {
         return trace::namesIn(source).reads;
     } catch (const fx::Error& error) {
-        throw runError(std::string("what PyTorch computes while it loads the file cannot be computed here: ") + error.what());
+        throw runError(std::string("what PyTorch computes while it loads the file cannot be computed here: ") +
+                       error.what());
     }
 }
 
-/// Tensors up to this size may be masks, positions and the like, whose values decide shapes; they are loaded also where shapes are enough.
+/// Tensors up to this size may be masks, positions and the like, whose values decide shapes; they are loaded also where
+/// shapes are enough.
 constexpr std::int64_t kSmall = 4096;
 
 at::Tensor emptyBytes(std::uint64_t bytes) {
-    return callOperator("aten::empty.memory_format", {{Value::list({static_cast<std::int64_t>(bytes)})}, {{"dtype", at::kByte}}}).tensor();
+    return callOperator("aten::empty.memory_format",
+                        {{Value::list({static_cast<std::int64_t>(bytes)})}, {{"dtype", at::kByte}}})
+        .tensor();
 }
 
 [[noreturn]] void refuse(const TensorRef& ref, const std::string& why) {
-    throw runError("a tensor of the model cannot be loaded: " + why + " (" + std::string(dtypeName(ref.dtype)) + ")").hinting("give it values, or replace it in the model");
+    throw runError("a tensor of the model cannot be loaded: " + why + " (" + std::string(dtypeName(ref.dtype)) + ")")
+        .hinting("give it values, or replace it in the model");
 }
 
 } // namespace
@@ -67,7 +76,8 @@ const at::Tensor& TensorStore::tensor(const TensorPtr& ref) {
     if (known != m_tensors.end()) return known->second.second;
     const c10::InferenceMode ordinary(false);
     const bool plain = !ref->quantizer && ref->layout == "torch.strided";
-    const bool shapeOnly = m_holds == Holds::Shapes && plain && (ref->isParameter || !ref->storage || ref->elementCount() > kSmall);
+    const bool shapeOnly =
+        m_holds == Holds::Shapes && plain && (ref->isParameter || !ref->storage || ref->elementCount() > kSmall);
     return keep(ref, shapeOnly ? withoutValues(*ref) : make(ref));
 }
 
@@ -95,17 +105,21 @@ Value TensorStore::copy(const TensorPtr& ref) {
 at::Tensor TensorStore::bytesOf(const std::shared_ptr<const Storage>& storage, std::size_t alignment) {
     if (const auto known = m_storages.find(storage.get()); known != m_storages.end()) return known->second.second;
     at::Tensor bytes;
-    if (const auto& file = storage->file(); file && storage->fileOffset() % alignment == 0 && storage->byteCount() > 0) {
-        if (!file->unchanged()) throw runError("the file changed while it was open").hinting("open the model again").in(file->path());
+    if (const auto& file = storage->file();
+        file && storage->fileOffset() % alignment == 0 && storage->byteCount() > 0) {
+        if (!file->unchanged())
+            throw runError("the file changed while it was open").hinting("open the model again").in(file->path());
         auto found = m_files.find(file.get());
         if (found == m_files.end())
             if (auto whole = mapped(*file)) found = m_files.emplace(file.get(), std::move(*whole)).first;
         if (found != m_files.end())
-            bytes = found->second.slice(0, static_cast<std::int64_t>(storage->fileOffset()), static_cast<std::int64_t>(storage->fileOffset() + storage->byteCount()));
+            bytes = found->second.slice(0, static_cast<std::int64_t>(storage->fileOffset()),
+                                        static_cast<std::int64_t>(storage->fileOffset() + storage->byteCount()));
     }
     if (!bytes.defined()) {
         bytes = emptyBytes(storage->byteCount());
-        storage->read(0, {static_cast<std::byte*>(bytes.mutable_data_ptr()), static_cast<std::size_t>(storage->byteCount())});
+        storage->read(
+            0, {static_cast<std::byte*>(bytes.mutable_data_ptr()), static_cast<std::size_t>(storage->byteCount())});
     }
     m_storages.emplace(storage.get(), std::pair(storage, bytes));
     return bytes;
@@ -121,13 +135,16 @@ at::Tensor TensorStore::make(const TensorPtr& wanted) {
     const TensorRef& ref = *wanted;
     const auto type = scalarType(dtypeName(ref.dtype));
     if (!type || ref.dtype == DType::Other) refuse(ref, "Lancet does not know its kind");
-    if (!ref.storage) refuse(ref, ref.device == "meta" ? "it is on the meta device and has no values" : "it has no values");
+    if (!ref.storage)
+        refuse(ref, ref.device == "meta" ? "it is on the meta device and has no values" : "it has no values");
     if (ref.layout != "torch.strided") refuse(ref, "its layout is " + ref.layout);
     if (ref.storage->isExpression()) return compute(wanted);
     if (ref.quantizer) return quantized(ref);
     const at::Tensor bytes = bytesOf(ref.storage, elementSize(ref.dtype));
-    char* const start = static_cast<char*>(bytes.mutable_data_ptr()) + static_cast<std::size_t>(ref.offset) * elementSize(ref.dtype);
-    at::Tensor out = at::from_blob(start, ref.sizes, ref.strides, [bytes](void*) {}, at::TensorOptions().dtype(*type));
+    char* const start =
+        static_cast<char*>(bytes.mutable_data_ptr()) + static_cast<std::size_t>(ref.offset) * elementSize(ref.dtype);
+    at::Tensor out = at::from_blob(
+        start, ref.sizes, ref.strides, [bytes](void*) {}, at::TensorOptions().dtype(*type));
     if (ref.conjugate) out = callOperator("aten::_conj", {{out}, {}}).tensor();
     if (ref.negative) out = callOperator("aten::_neg_view", {{out}, {}}).tensor();
     return out;
@@ -164,18 +181,22 @@ std::shared_ptr<const Module> TensorStore::scopeOf(const TensorRef& ref, const s
     const auto scopes = m_scopes.find(&ref);
     if (scopes == m_scopes.end()) return nullptr;
     for (const auto& scope : *scopes->second)
-        if (std::any_of(reads.begin(), reads.end(), [&](const std::string& read) { return tensorAt(*scope, read) != nullptr; })) return scope; // evaluating tells what is missing
+        if (std::any_of(reads.begin(), reads.end(),
+                        [&](const std::string& read) { return tensorAt(*scope, read) != nullptr; }))
+            return scope; // evaluating tells what is missing
     return scopes->second->front();
 }
 
-/// Constants may be made from other constants, those are computed first. Without recursion: a file may have thousands in a row.
+/// Constants may be made from other constants, those are computed first. Without recursion: a file may have thousands
+/// in a row.
 at::Tensor TensorStore::compute(const TensorPtr& wanted) {
     if (m_holds == Holds::Shapes) {
         if (!m_whole) (m_whole = std::make_unique<TensorStore>())->m_scopes = m_scopes;
         return m_whole->tensor(wanted);
     }
     const ExpressionScope plain{nullptr, [this](const TensorPtr& tensor) {
-                                    if (isConstant(*tensor) && !m_tensors.contains(tensor.get())) throw runError("it reads another constant in a way that cannot be followed");
+                                    if (isConstant(*tensor) && !m_tensors.contains(tensor.get()))
+                                        throw runError("it reads another constant in a way that cannot be followed");
                                     return value(tensor);
                                 }};
     std::vector<TensorPtr> open{wanted};
@@ -191,7 +212,8 @@ at::Tensor TensorStore::compute(const TensorPtr& wanted) {
         for (const std::string& read : reads) {
             const TensorPtr need = isFirst && scope.self ? tensorAt(*scope.self, read) : nullptr;
             if (!need || !isConstant(*need) || m_tensors.contains(need.get())) continue;
-            if (begun.contains(need.get())) throw runError("constants of the model are made from each other").quoting(source);
+            if (begun.contains(need.get()))
+                throw runError("constants of the model are made from each other").quoting(source);
             open.push_back(need);
         }
         if (open.size() > depth) continue;
@@ -205,23 +227,33 @@ at::Tensor TensorStore::compute(const TensorPtr& wanted) {
 
 at::Tensor TensorStore::quantized(const TensorRef& ref) {
     const Quantizer& q = *ref.quantizer;
-    Arguments call{{Value::list(Values(ref.sizes.begin(), ref.sizes.end()))}, {{"dtype", *scalarType(dtypeName(ref.dtype))}}};
+    Arguments call{{Value::list(Values(ref.sizes.begin(), ref.sizes.end()))},
+                   {{"dtype", *scalarType(dtypeName(ref.dtype))}}};
     if (q.perChannel) {
-        call.named.insert(call.named.end(), {{"scales", value(q.scales)}, {"zero_points", value(q.zeroPoints)}, {"axis", q.axis}});
+        call.named.insert(call.named.end(),
+                          {{"scales", value(q.scales)}, {"zero_points", value(q.zeroPoints)}, {"axis", q.axis}});
     } else {
         call.named.insert(call.named.end(), {{"scale", q.scale}, {"zero_point", q.zeroPoint}});
     }
-    const at::Tensor out = callOperator(q.perChannel ? "aten::_empty_per_channel_affine_quantized" : "aten::_empty_affine_quantized", std::move(call)).tensor();
+    const at::Tensor out =
+        callOperator(q.perChannel ? "aten::_empty_per_channel_affine_quantized" : "aten::_empty_affine_quantized",
+                     std::move(call))
+            .tensor();
     if (!ref.isContiguous()) refuse(ref, "a quantised tensor that is not contiguous");
-    ref.storage->read(static_cast<std::uint64_t>(ref.offset) * elementSize(ref.dtype), {static_cast<std::byte*>(out.mutable_data_ptr()), static_cast<std::size_t>(ref.byteCount())});
+    ref.storage->read(static_cast<std::uint64_t>(ref.offset) * elementSize(ref.dtype),
+                      {static_cast<std::byte*>(out.mutable_data_ptr()), static_cast<std::size_t>(ref.byteCount())});
     return out;
 }
 
 TensorPtr toTensorRef(const at::Tensor& tensor) {
     TensorRef out;
     const auto type = dtypeFromName(scalarTypeName(tensor.scalar_type()));
-    if (!type) throw runError(std::string("a result of type ") + c10::toString(tensor.scalar_type()) + " cannot be handed over");
-    if (tensor.is_quantized() || tensor.layout() != at::kStrided) throw runError("a result that is quantised or sparse cannot be handed over").hinting("dequantize or densify it in the graph");
+    if (!type)
+        throw runError(std::string("a result of type ") + c10::toString(tensor.scalar_type()) +
+                       " cannot be handed over");
+    if (tensor.is_quantized() || tensor.layout() != at::kStrided)
+        throw runError("a result that is quantised or sparse cannot be handed over")
+            .hinting("dequantize or densify it in the graph");
     const at::Tensor plain = tensor.cpu().resolve_conj().resolve_neg().contiguous();
     std::vector<std::byte> bytes(static_cast<std::size_t>(plain.nbytes()));
     if (!bytes.empty()) std::memcpy(bytes.data(), plain.const_data_ptr(), bytes.size());

@@ -14,17 +14,19 @@ namespace fx::engine {
 
 /// The tensors of a model in memory: each TensorRef becomes one tensor, and those that share a storage share memory.
 ///
-/// Regions of files are mapped privately, so that loading costs nothing until values are used, and nothing that a model does to
-/// its buffers reaches the file. One thread.
+/// Regions of files are mapped privately, so that loading costs nothing until values are used, and nothing that a model
+/// does to its buffers reaches the file. One thread.
 class TensorStore {
 public:
     /// Shapes: parameters and large tensors become tensors of the meta device, which have no values.
     enum class Holds : std::uint8_t { All, Shapes };
     explicit TensorStore(Holds holds = Holds::All) : m_holds(holds) {}
-    /// Constants of this model that are made from its tensors (`torch.add(self.pos, 1)`) can be computed from now on. The model must not
-    /// change. `self` is the GraphModule around the constant or, when that has not got what is read, the one around it.
+    /// Constants of this model that are made from its tensors (`torch.add(self.pos, 1)`) can be computed from now on.
+    /// The model must not change. `self` is the GraphModule around the constant or, when that has not got what is read,
+    /// the one around it.
     void addModel(const std::shared_ptr<const GraphModule>& model);
-    /// Throws Error{Run} when the tensor has no values (meta device, unknown dtype), its file has changed, or it cannot be computed.
+    /// Throws Error{Run} when the tensor has no values (meta device, unknown dtype), its file has changed, or it cannot
+    /// be computed.
     const at::Tensor& tensor(const TensorPtr& ref);
     /// A parameter, buffer or attribute as a value; None for null.
     Value value(const TensorPtr& ref) { return ref ? Value(tensor(ref)) : Value(); }

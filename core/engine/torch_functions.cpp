@@ -34,7 +34,8 @@ void collect(const Value& value, std::size_t depth, Literal& out) {
     const Values items = iterate(value);
     if (depth == out.sizes.size()) out.sizes.push_back(static_cast<std::int64_t>(items.size()));
     if (depth > 64 || out.sizes[depth] != static_cast<std::int64_t>(items.size()))
-        throw runError("ValueError: expected sequence of length " + std::to_string(out.sizes[depth]) + " at dim " + std::to_string(depth) + " (got " + std::to_string(items.size()) + ")");
+        throw runError("ValueError: expected sequence of length " + std::to_string(out.sizes[depth]) + " at dim " +
+                       std::to_string(depth) + " (got " + std::to_string(items.size()) + ")");
     for (const Value& item : items) collect(item, depth + 1, out);
 }
 
@@ -60,7 +61,9 @@ Value makeTensor(Arguments& a) {
     Literal literal;
     collect(*data, 0, literal);
     const at::ScalarType natural = inferred(literal.elements);
-    const at::ScalarType work = natural == at::kFloat ? at::kDouble : natural == at::kComplexFloat ? at::kComplexDouble : at::kLong;
+    const at::ScalarType work = natural == at::kFloat          ? at::kDouble
+                                : natural == at::kComplexFloat ? at::kComplexDouble
+                                                               : at::kLong;
     const Value sizes = Value::size(literal.sizes);
     const at::Tensor out = callOperator("aten::empty.memory_format", {{sizes}, {{"dtype", work}}}).tensor();
     for (std::size_t i = 0; i < literal.elements.size(); ++i) {
@@ -87,13 +90,16 @@ Value tensorsOf(const Arguments& a, std::size_t from = 0) {
     if (a.positional.size() == from + 1 && a.positional[from].items()) return a.positional[from];
     return Value::list(Values(a.positional.begin() + static_cast<std::ptrdiff_t>(from), a.positional.end()));
 }
-template<const char* kFunction>
-Value ofTensors(Arguments& a) { return callFunction(kFunction, Arguments{{tensorsOf(a)}, a.named}); }
+template<const char* kFunction> Value ofTensors(Arguments& a) {
+    return callFunction(kFunction, Arguments{{tensorsOf(a)}, a.named});
+}
 /// A single tensor is handed over by itself.
-template<const char* kFunction>
-Value ofOneOrMore(Arguments& a) { return callFunction(kFunction, {a.positional.size() == 1 ? a.positional[0] : tensorsOf(a)}); }
-constexpr char kBroadcast[] = "torch.broadcast_tensors", kBlockDiag[] = "torch.block_diag", kCartesian[] = "torch.cartesian_prod",
-               kChain[] = "torch.chain_matmul", kAtleast1[] = "torch.atleast_1d", kAtleast2[] = "torch.atleast_2d", kAtleast3[] = "torch.atleast_3d";
+template<const char* kFunction> Value ofOneOrMore(Arguments& a) {
+    return callFunction(kFunction, {a.positional.size() == 1 ? a.positional[0] : tensorsOf(a)});
+}
+constexpr char kBroadcast[] = "torch.broadcast_tensors", kBlockDiag[] = "torch.block_diag",
+               kCartesian[] = "torch.cartesian_prod", kChain[] = "torch.chain_matmul", kAtleast1[] = "torch.atleast_1d",
+               kAtleast2[] = "torch.atleast_2d", kAtleast3[] = "torch.atleast_3d";
 
 Value meshgrid(Arguments& a) {
     const auto indexing = a.take("indexing");
@@ -108,7 +114,9 @@ Value einsumOfLists(const Arguments& a) {
         std::string text;
         for (const Value& item : iterate(list)) {
             if (item.as<EllipsisValue>()) text += "...";
-            else text += static_cast<char>(item.integer().value_or(0) < 26 ? 'A' + item.integer().value_or(0) : 'a' + item.integer().value_or(0) - 26);
+            else
+                text += static_cast<char>(item.integer().value_or(0) < 26 ? 'A' + item.integer().value_or(0)
+                                                                          : 'a' + item.integer().value_or(0) - 26);
         }
         return text;
     };
@@ -140,17 +148,23 @@ Value stft(Arguments& a) {
         std::vector<std::int64_t> extended(static_cast<std::size_t>(3 - t.dim()), 1);
         extended.insert(extended.end(), t.sizes().begin(), t.sizes().end());
         const std::int64_t pad = n.integer("n_fft") / 2;
-        input = callFunction("torch.nn.functional.pad", {callMethod("view", {input, Value::size(extended)}), Value::list({pad, pad}), n["pad_mode"]});
-        input = callMethod("view", {input, Value::size(input.tensor().sizes().slice(static_cast<std::size_t>(3 - t.dim())))});
+        input = callFunction("torch.nn.functional.pad", {callMethod("view", {input, Value::size(extended)}),
+                                                         Value::list({pad, pad}), n["pad_mode"]});
+        input = callMethod("view",
+                           {input, Value::size(input.tensor().sizes().slice(static_cast<std::size_t>(3 - t.dim())))});
     }
     return callSignatures("torch.stft", nullptr,
-                          {{input, n["n_fft"], n["hop_length"], n["win_length"], n["window"], n["normalized"], n["onesided"], n["return_complex"], n["align_to_window"]}, {}});
+                          {{input, n["n_fft"], n["hop_length"], n["win_length"], n["window"], n["normalized"],
+                            n["onesided"], n["return_complex"], n["align_to_window"]},
+                           {}});
 }
 
 Value cdist(Arguments& a) {
     const BoundCall n("torch.functional.cdist", a);
     const std::string mode = n.text("compute_mode");
-    const Value number = mode == "use_mm_for_euclid_dist_if_necessary" ? Value() : mode == "use_mm_for_euclid_dist" ? Value(1) : Value(2);
+    const Value number = mode == "use_mm_for_euclid_dist_if_necessary" ? Value()
+                         : mode == "use_mm_for_euclid_dist"            ? Value(1)
+                                                                       : Value(2);
     return callSignatures("torch.cdist", nullptr, {{n["x1"], n["x2"], n["p"], number}, {}});
 }
 
@@ -180,12 +194,17 @@ Value chosen(const Names& n, const Value& all) {
 }
 Value unique(Arguments& a) {
     const BoundCall n("torch.functional.unique", a);
-    if (n.given("dim")) return chosen(n, callOperator("aten::unique_dim", {{n["input"], n["dim"], n["sorted"], n["return_inverse"], n["return_counts"]}, {}}));
-    return chosen(n, callOperator("aten::_unique2", {{n["input"], n["sorted"], n["return_inverse"], n["return_counts"]}, {}}));
+    if (n.given("dim"))
+        return chosen(n,
+                      callOperator("aten::unique_dim",
+                                   {{n["input"], n["dim"], n["sorted"], n["return_inverse"], n["return_counts"]}, {}}));
+    return chosen(
+        n, callOperator("aten::_unique2", {{n["input"], n["sorted"], n["return_inverse"], n["return_counts"]}, {}}));
 }
 Value uniqueConsecutive(Arguments& a) {
     const BoundCall n("torch.functional.unique_consecutive", a);
-    return chosen(n, callOperator("aten::unique_consecutive", {{n["input"], n["return_inverse"], n["return_counts"], n["dim"]}, {}}));
+    return chosen(n, callOperator("aten::unique_consecutive",
+                                  {{n["input"], n["return_inverse"], n["return_counts"], n["dim"]}, {}}));
 }
 
 /// torch.norm in terms of linalg, with its old meanings of p and dim.
@@ -194,9 +213,11 @@ Value norm(Arguments& a) {
     Value p = n["p"], dim = n["dim"];
     if (dim.integer()) dim = Value::list({dim});
     const auto call = [&](const char* name, Values positional) {
-        return callFunction(name, Arguments{std::move(positional), {{"keepdim", n["keepdim"]}, {"dtype", n["dtype"]}, {"out", n["out"]}}});
+        return callFunction(name, Arguments{std::move(positional),
+                                            {{"keepdim", n["keepdim"]}, {"dtype", n["dtype"]}, {"out", n["out"]}}});
     };
-    if (p.text() && *p.text() == "fro" && (dim.isNone() || dim.items()->items.size() <= 2)) return call("torch._C._linalg.linalg_vector_norm", {n["input"], 2, dim});
+    if (p.text() && *p.text() == "fro" && (dim.isNone() || dim.items()->items.size() <= 2))
+        return call("torch._C._linalg.linalg_vector_norm", {n["input"], 2, dim});
     if (p.text()) {
         if (dim.isNone()) {
             Values dims;
@@ -211,7 +232,10 @@ Value norm(Arguments& a) {
 /// (LU, pivots), and infos when they are asked for.
 Value lu(Arguments& a) {
     const BoundCall n("torch.functional.lu", a);
-    Values parts = callFunction("torch._lu_with_info", Arguments{{n["A"]}, {{"pivot", n["pivot"]}, {"check_errors", !n.flag("get_infos")}}}).items()->items;
+    Values parts = callFunction("torch._lu_with_info",
+                                Arguments{{n["A"]}, {{"pivot", n["pivot"]}, {"check_errors", !n.flag("get_infos")}}})
+                       .items()
+                       ->items;
     if (!n.flag("get_infos")) parts.resize(2);
     return Value::tuple(std::move(parts));
 }
@@ -221,7 +245,9 @@ Value unravelIndex(Arguments& a) {
     const std::vector<std::int64_t> shape = n.integers("shape", 1);
     std::vector<std::int64_t> steps(shape.size(), 1);
     for (std::size_t i = shape.size(); i-- > 1;) steps[i - 1] = steps[i] * shape[i];
-    const auto asTensorOf = [](const std::vector<std::int64_t>& numbers) { return callFunction("torch.tensor", {Value::list(Values(numbers.begin(), numbers.end()))}); };
+    const auto asTensorOf = [](const std::vector<std::int64_t>& numbers) {
+        return callFunction("torch.tensor", {Value::list(Values(numbers.begin(), numbers.end()))});
+    };
     const Value quotient = callMethod("floor_divide", {callMethod("unsqueeze", {n["indices"], -1}), asTensorOf(steps)});
     return callMethod("unbind", {binaryOf("mod", quotient, asTensorOf(shape)), -1});
 }
@@ -234,7 +260,8 @@ Value broadcastShapes(Arguments& a) {
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             std::int64_t& place = out[out.size() - sizes.size() + i];
             const std::int64_t size = sizes[i].integer().value_or(1);
-            if (size != 1 && place != 1 && size != place) throw runError("RuntimeError: Shape mismatch: objects cannot be broadcast to a single shape");
+            if (size != 1 && place != 1 && size != place)
+                throw runError("RuntimeError: Shape mismatch: objects cannot be broadcast to a single shape");
             if (size != 1) place = size;
         }
     }
@@ -249,7 +276,8 @@ Value setGradEnabled(Arguments& a) {
     return {};
 }
 
-/// torch.autocast(device_type, dtype, enabled) until _exit_autocast gets what this gives. Devices other than the CPU cast nothing here.
+/// torch.autocast(device_type, dtype, enabled) until _exit_autocast gets what this gives. Devices other than the CPU
+/// cast nothing here.
 Value enterAutocastMode(Arguments& a) {
     const Value *device = a.at(0, "device_type"), *dtype = a.at(1, "dtype"), *enabled = a.at(2, "enabled");
     if (!device || !device->text()) throw runError("TypeError: autocast() lacks its argument 'device_type'");
@@ -258,8 +286,10 @@ Value enterAutocastMode(Arguments& a) {
     const at::ScalarType wanted = type ? *type : before.autocastType;
     const bool casts = !enabled || truthOf(*enabled);
     if (*device->text() == "cpu") {
-        if (casts && stackFilter()) throw runError(needsValuesText("autocast")); // LibTorch casts tensors of the CPU only
-        enterAutocast(casts && (wanted == at::kBFloat16 || wanted == at::kHalf), wanted); // PyTorch warns of other types and does not cast
+        if (casts && stackFilter())
+            throw runError(needsValuesText("autocast")); // LibTorch casts tensors of the CPU only
+        enterAutocast(casts && (wanted == at::kBFloat16 || wanted == at::kHalf),
+                      wanted); // PyTorch warns of other types and does not cast
     } else {
         enterAutocast(before.autocasts, before.autocastType);
     }
@@ -276,7 +306,10 @@ Value exitAutocastMode(Arguments& a) {
 }
 
 Value assertTrue(Arguments& a) {
-    if (!truthOf(first(a))) throw runError("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text() ? *a.positional[1].text() : std::string("an assertion of the model fails")));
+    if (!truthOf(first(a)))
+        throw runError("AssertionError: " + (a.positional.size() > 1 && a.positional[1].text()
+                                                 ? *a.positional[1].text()
+                                                 : std::string("an assertion of the model fails")));
     return {};
 }
 
@@ -291,7 +324,8 @@ Value stochasticDepth(Arguments& a) {
         size.assign(static_cast<std::size_t>(input->tensor().dim()), 1);
         size[0] = input->tensor().size(0);
     }
-    Value noise = callFunction("torch.empty", Arguments{{Value::size(size)}, {{"dtype", input->tensor().scalar_type()}}});
+    Value noise =
+        callFunction("torch.empty", Arguments{{Value::size(size)}, {{"dtype", input->tensor().scalar_type()}}});
     noise = callMethod("bernoulli_", {noise, survival});
     if (survival > 0) callMethod("div_", {noise, survival});
     return binaryOf("mul", *input, noise);
@@ -363,7 +397,8 @@ const std::map<std::string_view, Function>& table() {
         {"torch.sym_max", [](Arguments& a) { return callFunction("max", a); }},
         {"torch.sym_min", [](Arguments& a) { return callFunction("min", a); }},
         {"torch.sym_sum", [](Arguments& a) { return callFunction("sum", a); }},
-        {"torch.sym_ite", [](Arguments& a) { return truthOf(a.positional.at(0)) ? a.positional.at(1) : a.positional.at(2); }},
+        {"torch.sym_ite",
+         [](Arguments& a) { return truthOf(a.positional.at(0)) ? a.positional.at(1) : a.positional.at(2); }},
         {"torch._sym_sqrt", [](Arguments& a) { return callFunction("math.sqrt", a); }},
         {"torchvision.ops.stochastic_depth.stochastic_depth", stochasticDepth},
     };

@@ -9,15 +9,30 @@ namespace fx::engine {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, at::ScalarType>, 24> kTypes = {{
-    {"torch.float32", at::kFloat},          {"torch.float64", at::kDouble},       {"torch.float16", at::kHalf},
-    {"torch.bfloat16", at::kBFloat16},      {"torch.int8", at::kChar},            {"torch.uint8", at::kByte},
-    {"torch.int16", at::kShort},            {"torch.int32", at::kInt},            {"torch.int64", at::kLong},
-    {"torch.bool", at::kBool},              {"torch.complex32", at::kComplexHalf}, {"torch.complex64", at::kComplexFloat},
-    {"torch.complex128", at::kComplexDouble}, {"torch.uint16", at::kUInt16},      {"torch.uint32", at::kUInt32},
-    {"torch.uint64", at::kUInt64},          {"torch.float8_e4m3fn", at::kFloat8_e4m3fn},
-    {"torch.float8_e5m2", at::kFloat8_e5m2}, {"torch.float8_e4m3fnuz", at::kFloat8_e4m3fnuz},
-    {"torch.float8_e5m2fnuz", at::kFloat8_e5m2fnuz}, {"torch.float8_e8m0fnu", at::kFloat8_e8m0fnu},
-    {"torch.qint8", at::kQInt8},            {"torch.quint8", at::kQUInt8},        {"torch.qint32", at::kQInt32},
+    {"torch.float32", at::kFloat},
+    {"torch.float64", at::kDouble},
+    {"torch.float16", at::kHalf},
+    {"torch.bfloat16", at::kBFloat16},
+    {"torch.int8", at::kChar},
+    {"torch.uint8", at::kByte},
+    {"torch.int16", at::kShort},
+    {"torch.int32", at::kInt},
+    {"torch.int64", at::kLong},
+    {"torch.bool", at::kBool},
+    {"torch.complex32", at::kComplexHalf},
+    {"torch.complex64", at::kComplexFloat},
+    {"torch.complex128", at::kComplexDouble},
+    {"torch.uint16", at::kUInt16},
+    {"torch.uint32", at::kUInt32},
+    {"torch.uint64", at::kUInt64},
+    {"torch.float8_e4m3fn", at::kFloat8_e4m3fn},
+    {"torch.float8_e5m2", at::kFloat8_e5m2},
+    {"torch.float8_e4m3fnuz", at::kFloat8_e4m3fnuz},
+    {"torch.float8_e5m2fnuz", at::kFloat8_e5m2fnuz},
+    {"torch.float8_e8m0fnu", at::kFloat8_e8m0fnu},
+    {"torch.qint8", at::kQInt8},
+    {"torch.quint8", at::kQUInt8},
+    {"torch.qint32", at::kQInt32},
 }};
 
 Value ofTorchConstant(const TorchConstant& constant, const Argument& argument) {
@@ -52,7 +67,8 @@ Value ofSequence(const fx::Sequence& sequence, const std::function<Value(NodeId)
 std::optional<at::ScalarType> scalarType(std::string_view torchName) {
     for (const auto& [name, type] : kTypes)
         if (name == torchName) return type;
-    if (const auto known = dtypeFromName(torchName); known && dtypeName(*known) != torchName) return scalarType(dtypeName(*known));
+    if (const auto known = dtypeFromName(torchName); known && dtypeName(*known) != torchName)
+        return scalarType(dtypeName(*known));
     return std::nullopt;
 }
 
@@ -72,9 +88,7 @@ Value Value::sequence(Items::Kind kind, Values items) {
     return std::make_shared<Items>(Items{kind, std::move(items), {}, {}});
 }
 
-Value Value::size(at::IntArrayRef sizes) {
-    return sequence(Items::Kind::Size, Values(sizes.begin(), sizes.end()));
-}
+Value Value::size(at::IntArrayRef sizes) { return sequence(Items::Kind::Size, Values(sizes.begin(), sizes.end())); }
 
 const Callable* Value::callable() const {
     const Argument* argument = constant();
@@ -126,7 +140,8 @@ Value toValue(const Argument& argument, const std::function<Value(NodeId)>& node
     if (const auto* value = argument.as<Device>()) return at::Device(deviceText(*value));
     if (const auto* value = argument.as<fx::Sequence>()) return ofSequence(*value, node);
     if (const auto* value = argument.as<Slice>())
-        return std::make_shared<const SliceOf>(SliceOf{toValue(value->start, node), toValue(value->stop, node), toValue(value->step, node)});
+        return std::make_shared<const SliceOf>(
+            SliceOf{toValue(value->start, node), toValue(value->stop, node), toValue(value->step, node)});
     if (const auto* value = argument.as<Dict>()) {
         auto out = std::make_shared<Mapping>();
         for (const auto& [key, item] : value->items) out->items.emplace_back(toValue(key, node), toValue(item, node));
@@ -144,7 +159,8 @@ std::optional<Argument> toArgument(const Value& value) {
     if (const auto* v = value.text()) return Argument(*v);
     if (const auto* v = value.as<at::ScalarType>()) return Argument::dtype(scalarTypeName(*v));
     if (const auto* v = value.as<at::Device>())
-        return Argument(Device{v->is_cpu() ? "cpu" : c10::DeviceTypeName(v->type(), true), v->has_index() ? v->index() : -1});
+        return Argument(
+            Device{v->is_cpu() ? "cpu" : c10::DeviceTypeName(v->type(), true), v->has_index() ? v->index() : -1});
     if (const Argument* v = value.constant()) return *v;
     if (const Items* v = value.items()) {
         std::vector<Argument> items;
@@ -190,7 +206,8 @@ std::string typeText(const Value& value) {
     if (const Items* items = value.items()) {
         if (items->kind == Items::Kind::Size) return "torch.Size";
         std::string text = items->kind == Items::Kind::List ? "list of (" : "tuple of (";
-        for (std::size_t i = 0; i < items->items.size() && i < 6; ++i) text += (i ? ", " : "") + typeText(items->items[i]);
+        for (std::size_t i = 0; i < items->items.size() && i < 6; ++i)
+            text += (i ? ", " : "") + typeText(items->items[i]);
         return text + (items->items.size() > 6 ? ", ...)" : ")");
     }
     if (const Argument* constant = value.constant(); constant && constant->as<Complex>()) return "complex";

@@ -34,13 +34,14 @@ struct Items {
 struct Mapping;
 struct SliceOf;
 
-/// A Python value while a graph runs. Containers are shared, as in Python: a list that is changed is changed for all who hold it.
+/// A Python value while a graph runs. Containers are shared, as in Python: a list that is changed is changed for all
+/// who hold it.
 class Value {
 public:
-    using Variant = std::variant<std::monostate, EllipsisValue, bool, std::int64_t, double, at::Tensor, at::ScalarType, at::Layout,
-                                 at::MemoryFormat, at::Device, std::shared_ptr<const std::string>, std::shared_ptr<Items>,
-                                 std::shared_ptr<Mapping>, std::shared_ptr<const SliceOf>, std::shared_ptr<const Module>,
-                                 std::shared_ptr<const Argument>>;
+    using Variant = std::variant<std::monostate, EllipsisValue, bool, std::int64_t, double, at::Tensor, at::ScalarType,
+                                 at::Layout, at::MemoryFormat, at::Device, std::shared_ptr<const std::string>,
+                                 std::shared_ptr<Items>, std::shared_ptr<Mapping>, std::shared_ptr<const SliceOf>,
+                                 std::shared_ptr<const Module>, std::shared_ptr<const Argument>>;
     Value() = default; ///< None
     Value(bool value) : m_is(value) {}
     Value(std::int64_t value) : m_is(value) {}
@@ -69,10 +70,7 @@ public:
     bool isTensor() const { return std::holds_alternative<at::Tensor>(m_is); }
     const at::Tensor& tensor() const { return std::get<at::Tensor>(m_is); }
     /// The value if it is a T, else null.
-    template<class T>
-    const T* as() const {
-        return std::get_if<T>(&m_is);
-    }
+    template<class T> const T* as() const { return std::get_if<T>(&m_is); }
     /// Of an Items, Mapping or SliceOf: the object, else null.
     Items* items() const {
         const auto* box = std::get_if<std::shared_ptr<Items>>(&m_is);

@@ -29,7 +29,8 @@ constexpr std::uint64_t kSmallStorage = 1 << 20, kMostPerShown = 4;
 
 /// Whether the bytes of its storage are its values.
 bool isPlain(const at::Tensor& tensor) {
-    return tensor.device().is_cpu() && tensor.layout() == at::kStrided && tensor.has_storage() && !tensor.is_quantized() && !tensor.is_conj() && !tensor.is_neg();
+    return tensor.device().is_cpu() && tensor.layout() == at::kStrided && tensor.has_storage() &&
+           !tensor.is_quantized() && !tensor.is_conj() && !tensor.is_neg();
 }
 
 class TreeMaker {
@@ -43,7 +44,9 @@ public:
             for (const auto& [key, item] : mapping->items) count(item, depth + 1);
         if (!value.isTensor() || !isPlain(value.tensor())) return;
         const at::Tensor& tensor = value.tensor();
-        Shown& shown = m_shown.try_emplace(tensor.storage().unsafeGetStorageImpl(), Shown{0, tensor.scalar_type(), true, nullptr}).first->second;
+        Shown& shown =
+            m_shown.try_emplace(tensor.storage().unsafeGetStorageImpl(), Shown{0, tensor.scalar_type(), true, nullptr})
+                .first->second;
         shown.bytes += tensor.nbytes();
         shown.oneType = shown.oneType && shown.type == tensor.scalar_type();
     }
@@ -61,7 +64,8 @@ public:
         if (const Mapping* mapping = value.mapping()) {
             out.kind = Kind::Dict;
             out.typeName = mapping->typeName;
-            for (const auto& [key, item] : mapping->items) out.items.push_back(convert(key)), out.items.push_back(convert(item));
+            for (const auto& [key, item] : mapping->items)
+                out.items.push_back(convert(key)), out.items.push_back(convert(item));
             return out;
         }
         auto plain = toArgument(value);

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kLongestText = 4000;
 
-std::int64_t within(std::int64_t place, std::int64_t size) { return std::clamp<std::int64_t>(place, 0, std::max<std::int64_t>(0, size - 1)); }
+std::int64_t within(std::int64_t place, std::int64_t size) {
+    return std::clamp<std::int64_t>(place, 0, std::max<std::int64_t>(0, size - 1));
+}
 
 /// Strided numbers, of what stands for such.
 at::Tensor plain(at::Tensor tensor) {
@@ -49,7 +51,8 @@ ValueView viewOf(const Value& value, ValueSlice slice) {
     const bool any = value.tensor().numel() > 0;
     at::Tensor shown = table(plain(value.tensor()), slice);
     slice.row = within(slice.row, shown.size(0)), slice.column = within(slice.column, shown.size(1));
-    out.rows = any ? std::min(kSliceSide, shown.size(0) - slice.row) : 0, out.columns = any ? std::min(kSliceSide, shown.size(1) - slice.column) : 0;
+    out.rows = any ? std::min(kSliceSide, shown.size(0) - slice.row) : 0,
+    out.columns = any ? std::min(kSliceSide, shown.size(1) - slice.column) : 0;
     out.slice = slice;
     if (!any) return out;
     shown = shown.narrow(0, slice.row, out.rows).narrow(1, slice.column, out.columns);
@@ -59,6 +62,8 @@ ValueView viewOf(const Value& value, ValueSlice slice) {
     return out;
 }
 
-TensorStatistics statisticsOf(const at::Tensor& tensor, const Progress& progress) { return computeStatistics(*toTensorRef(plain(tensor)), progress); }
+TensorStatistics statisticsOf(const at::Tensor& tensor, const Progress& progress) {
+    return computeStatistics(*toTensorRef(plain(tensor)), progress);
+}
 
 } // namespace fx::engine

@@ -68,7 +68,8 @@ private:
         if (m_liftedPaths.empty())
             for (const LiftedInput& lifted : visit.model->lifted) m_liftedPaths.emplace(lifted.node, &lifted.path);
         const auto path = m_liftedPaths.find(node.id());
-        return path == m_liftedPaths.end() || path->second->empty() ? nullptr : paths.resolve(*path->second).tensor.get();
+        return path == m_liftedPaths.end() || path->second->empty() ? nullptr
+                                                                    : paths.resolve(*path->second).tensor.get();
     }
 
     void look(Visit& visit, PathResolver& paths, const Node& node, const Module* module) {
@@ -86,9 +87,11 @@ private:
         }
         if (all.empty()) return;
         for (std::size_t i = 1; i < all.size(); ++i)
-            if (all[i].input != all[0].input) m_findings[all[i].input].with = all[0].input, m_findings[all[0].input].with = all[i].input;
+            if (all[i].input != all[0].input)
+                m_findings[all[i].input].with = all[0].input, m_findings[all[0].input].with = all[i].input;
         const std::string_view name = operationName(node);
-        const bool flattens = module ? module->className == "Flatten" : name == "flatten" || name == "view" || name == "reshape";
+        const bool flattens =
+            module ? module->className == "Flatten" : name == "flatten" || name == "view" || name == "reshape";
         if (!flattens && !keepsShape(node, module)) return;
         if (all.size() > kMaxCarried) all.resize(kMaxCarried);
         for (Carried& one : all) one.flat = one.flat || flattens;
@@ -101,13 +104,18 @@ private:
         return name == "key" || name == "tgt" ? 1 : name == "value" ? 2 : 99;
     }
 
-    void note(const Visit& visit, const Node& node, const Module* module, Carried one, const std::optional<LayerInput>& layer, std::size_t position) {
+    void note(const Visit& visit, const Node& node, const Module* module, Carried one,
+              const std::optional<LayerInput>& layer, std::size_t position) {
         Finding& finding = m_findings[one.input];
         const std::string_view name = operationName(node);
-        if ((name.starts_with("masked_fill") && position == 1) || (name == "where" && position == 0)) finding.isMask = true;
-        if ((finding.layer && !finding.layer->weak) || !layer || (finding.layer && layer->weak) || (one.flat && layer->sizes.size() != 2)) return;
+        if ((name.starts_with("masked_fill") && position == 1) || (name == "where" && position == 0))
+            finding.isMask = true;
+        if ((finding.layer && !finding.layer->weak) || !layer || (finding.layer && layer->weak) ||
+            (one.flat && layer->sizes.size() != 2))
+            return;
         finding.layer = layer;
-        finding.layer->reason = visit.prefix + (module ? node.target() + " (" + module->className + ")" : node.name()) + " " + layer->reason;
+        finding.layer->reason = visit.prefix + (module ? node.target() + " (" + module->className + ")" : node.name()) +
+                                " " + layer->reason;
     }
 
     void enter(const Visit& visit, const Node& node, const GraphModule& inner) {
@@ -119,7 +127,8 @@ private:
             for (const auto& [name, value] : node.kwargs())
                 if (name == placeholder.target()) given = &value;
             if (given && given->isNode())
-                if (const auto carried = visit.carried.find(given->node()); carried != visit.carried.end()) next.carried[placeholder.id()] = carried->second;
+                if (const auto carried = visit.carried.find(given->node()); carried != visit.carried.end())
+                    next.carried[placeholder.id()] = carried->second;
             ++place;
         }
         if (!next.carried.empty()) m_visits.push_back(std::move(next));
@@ -153,7 +162,8 @@ public:
     explicit Guesser(const GraphModule& model) : m_model(model), m_inputs(userInputs()), m_walk(model, m_inputs) {}
 
     std::vector<InputGuess> all() {
-        for (std::uint32_t i = 0; i < m_inputs.size(); ++i) m_guesses.push_back(guess(m_model.graph.node(m_inputs[i]), m_walk.findings()[i]));
+        for (std::uint32_t i = 0; i < m_inputs.size(); ++i)
+            m_guesses.push_back(guess(m_model.graph.node(m_inputs[i]), m_walk.findings()[i]));
         for (std::uint32_t i = 0; i < m_inputs.size(); ++i) copyPartner(i);
         return std::move(m_guesses);
     }
@@ -188,7 +198,8 @@ private:
             out.reason = "nothing in the model says what it takes";
         }
         if (out.input.isInteger()) out.input.generator = Generator::Integers;
-        if (node.users().empty() && out.sureness != Sureness::Known) out.sureness = Sureness::Unused, out.reason = "nothing uses it";
+        if (node.users().empty() && out.sureness != Sureness::Known)
+            out.sureness = Sureness::Unused, out.reason = "nothing uses it";
         if (!node.args().empty()) out.sureness = Sureness::Default, out.reason = "it has a default value";
         return out;
     }
@@ -199,14 +210,17 @@ private:
         const ValueInfo& info = node.meta().values.front();
         if (!info.isTensor || !info.dtype.starts_with("torch.")) return false;
         bool assumed = false;
-        for (std::size_t i = 0; i < info.sizes.size(); ++i) out.input.sizes.push_back(m_symbols.numberOf(info.sizes[i], i == 0, assumed));
+        for (std::size_t i = 0; i < info.sizes.size(); ++i)
+            out.input.sizes.push_back(m_symbols.numberOf(info.sizes[i], i == 0, assumed));
         if (!info.sizes.empty() && (m_model.lifted.empty() || Symbols::isSymbol(info.sizes[0]))) out.input.batchDim = 0;
         out.input.dtype = info.dtype;
         out.reason = "the file says shape and dtype";
         if (assumed) out.reason += "; sizes that vary are made up";
         if (out.input.isInteger()) {
             out.input.high = finding.layer && finding.layer->high > 0 ? finding.layer->high : 2;
-            if (finding.layer && finding.layer->high > 0) out.reason += "; values are below " + std::to_string(finding.layer->high) + ", the rows that " + finding.layer->reason.substr(0, finding.layer->reason.find(" has ")) + " has";
+            if (finding.layer && finding.layer->high > 0)
+                out.reason += "; values are below " + std::to_string(finding.layer->high) + ", the rows that " +
+                              finding.layer->reason.substr(0, finding.layer->reason.find(" has ")) + " has";
             else assumed = true, out.reason += "; the range of the integers is made up";
         }
         out.sureness = assumed ? Sureness::Assumed : Sureness::Known;
@@ -230,7 +244,9 @@ private:
         const auto with = m_walk.findings()[place].with;
         if (!with || guess.sureness != Sureness::Unknown) return;
         const InputGuess& other = m_guesses[*with];
-        if (other.sureness == Sureness::Unknown || other.input.isInteger() || other.input.generator == Generator::Constant) return;
+        if (other.sureness == Sureness::Unknown || other.input.isInteger() ||
+            other.input.generator == Generator::Constant)
+            return;
         guess.input.sizes = other.input.sizes;
         guess.input.batchDim = other.input.batchDim;
         if (guess.input.dtype != "torch.bool") guess.input.dtype = other.input.dtype;

@@ -28,10 +28,12 @@ struct InputGuess {
 /// "known", "follows", "assumed", "unknown", "default", "unused"
 std::string_view surenessName(InputGuess::Sureness sureness);
 
-/// Inputs for every placeholder that a user gives a value for, in their order; `*args` and `**kwargs` are left empty and not listed.
+/// Inputs for every placeholder that a user gives a value for, in their order; `*args` and `**kwargs` are left empty
+/// and not listed.
 ///
-/// Shapes that the file tells (the signature of an exported program, tensor_meta) win; else the first layer that a placeholder reaches
-/// through element by element operations says what it takes, also inside nested GraphModules. One pass over each graph, no values read.
+/// Shapes that the file tells (the signature of an exported program, tensor_meta) win; else the first layer that a
+/// placeholder reaches through element by element operations says what it takes, also inside nested GraphModules. One
+/// pass over each graph, no values read.
 std::vector<InputGuess> guessInputs(const GraphModule& model);
 
 } // namespace fx

@@ -26,14 +26,19 @@ const ValueTree& entryOf(const ValueTree& tree, const InputSpec& input) {
     if (tree.kind == ValueTree::Kind::Dict) {
         const std::string& key = input.entry.empty() ? input.name : input.entry;
         for (std::size_t i = 0; i + 1 < tree.items.size(); i += 2)
-            if (tree.items[i].kind == ValueTree::Kind::Plain && tree.items[i].plain == Argument(key)) return tree.items[i + 1];
-        throw Error(ErrorKind::Usage, "the file has no entry '" + key + "'").in(input.file).hinting("name the entry for the input " + input.name);
+            if (tree.items[i].kind == ValueTree::Kind::Plain && tree.items[i].plain == Argument(key))
+                return tree.items[i + 1];
+        throw Error(ErrorKind::Usage, "the file has no entry '" + key + "'")
+            .in(input.file)
+            .hinting("name the entry for the input " + input.name);
     }
     if (input.entry.empty()) return tree;
     std::size_t place = 0;
     const auto [end, error] = std::from_chars(input.entry.data(), input.entry.data() + input.entry.size(), place);
     if (error != std::errc() || end != input.entry.data() + input.entry.size() || place >= tree.items.size())
-        throw Error(ErrorKind::Usage, "the file has no entry '" + input.entry + "'").in(input.file).hinting("it has " + std::to_string(tree.items.size()) + ", counted from 0");
+        throw Error(ErrorKind::Usage, "the file has no entry '" + input.entry + "'")
+            .in(input.file)
+            .hinting("it has " + std::to_string(tree.items.size()) + ", counted from 0");
     return tree.items[place];
 }
 
@@ -69,9 +74,11 @@ std::string inputText(const InputSpec& input) {
     out += " " + (input.dtype.starts_with("torch.") ? input.dtype.substr(6) : input.dtype) + ", ";
     if (input.generator == Generator::Integers || (input.generator == Generator::Normal && input.isInteger()))
         return out + "integers " + std::to_string(input.low) + " to " + std::to_string(input.high - 1);
-    if (input.generator == Generator::Uniform) return out + "uniform " + numberText(input.from) + " to " + numberText(input.to);
+    if (input.generator == Generator::Uniform)
+        return out + "uniform " + numberText(input.from) + " to " + numberText(input.to);
     if (input.generator == Generator::Constant) return out + "constant " + numberText(input.value);
-    if (input.generator == Generator::File) return "from " + input.file + (input.entry.empty() ? "" : " [" + input.entry + "]");
+    if (input.generator == Generator::File)
+        return "from " + input.file + (input.entry.empty() ? "" : " [" + input.entry + "]");
     return out + "normal";
 }
 
@@ -93,7 +100,8 @@ InputSpec readInput(JsonValue value) {
     out.high = whole(value, "high", 0), out.low = whole(value, "low", 0);
     out.from = real(value, "from", 0), out.to = real(value, "to", 1), out.value = real(value, "value", 0);
     out.file = text(value, "file"), out.entry = text(value, "entry");
-    out.batchDim = static_cast<int>(std::clamp<std::int64_t>(whole(value, "batch_dim", -1), -1, static_cast<std::int64_t>(out.sizes.size()) - 1));
+    out.batchDim = static_cast<int>(
+        std::clamp<std::int64_t>(whole(value, "batch_dim", -1), -1, static_cast<std::int64_t>(out.sizes.size()) - 1));
     if (const JsonValue word = value.find("generator"); word.exists()) {
         const auto found = std::find(kGenerators.begin(), kGenerators.end(), word.asText());
         if (found == kGenerators.end()) throw word.error("there is no generator '" + std::string(word.asText()) + "'");
@@ -130,7 +138,8 @@ std::optional<std::int64_t> batchSize(const InputDescription& description) {
 
 void setBatchSize(InputDescription& description, std::int64_t size) {
     for (InputSpec& input : description.inputs)
-        if (input.batchDim >= 0 && static_cast<std::size_t>(input.batchDim) < input.sizes.size()) input.sizes[static_cast<std::size_t>(input.batchDim)] = size;
+        if (input.batchDim >= 0 && static_cast<std::size_t>(input.batchDim) < input.sizes.size())
+            input.sizes[static_cast<std::size_t>(input.batchDim)] = size;
 }
 
 void readInputFiles(std::vector<InputSpec>& inputs, const Progress& progress) {

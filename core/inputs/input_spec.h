@@ -21,7 +21,8 @@ enum class Generator : std::uint8_t {
 /// The word in JSON: "normal", "uniform", "integers", "constant", "file".
 std::string_view generatorName(Generator generator);
 
-/// One input of a model, described as data: `--input x=1x3x224x224:float32` on the command line, a row of the editor in the window.
+/// One input of a model, described as data: `--input x=1x3x224x224:float32` on the command line, a row of the editor in
+/// the window.
 struct InputSpec {
     std::string name = {}; ///< the placeholder's target or name
     std::vector<std::int64_t> sizes = {};
@@ -57,7 +58,8 @@ InputDescription inputsFromJson(const std::string& text);
 std::optional<std::int64_t> batchSize(const InputDescription& description);
 void setBatchSize(InputDescription& description, std::int64_t size);
 
-/// Reads the files of inputs that come from files, once each. Throws Error{File}, Error{Usage} when the file has no such entry.
+/// Reads the files of inputs that come from files, once each. Throws Error{File}, Error{Usage} when the file has no
+/// such entry.
 void readInputFiles(std::vector<InputSpec>& inputs, const Progress& progress = {});
 
 } // namespace fx

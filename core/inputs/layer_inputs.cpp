@@ -24,7 +24,9 @@ bool flag(const Module& module, std::string_view name) {
     return set && *set;
 }
 
-std::string words(std::int64_t count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+std::string words(std::int64_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 
 /// Pictures of 3 channels are mostly of 224×224, of 1 channel of 28×28; what comes from other layers is smaller.
 std::int64_t usualSize(std::int64_t channels, std::size_t dimensions) {
@@ -43,7 +45,9 @@ LayerInput channels(std::int64_t count, std::size_t dimensions) {
     return out;
 }
 
-LayerInput features(std::int64_t count) { return {{1, count}, 0, false, false, "torch.float32", 0, "takes " + words(count, "feature")}; }
+LayerInput features(std::int64_t count) {
+    return {{1, count}, 0, false, false, "torch.float32", 0, "takes " + words(count, "feature")};
+}
 
 std::optional<LayerInput> featuresOf(const Module& module, const char* setting) {
     const auto count = number(module, setting);
@@ -51,11 +55,24 @@ std::optional<LayerInput> featuresOf(const Module& module, const char* setting) 
 }
 
 LayerInput rows(std::int64_t count) {
-    return {{1, kLength}, 0, true, false, "torch.int64", count, "has " + words(count, "row") + "; a length of " + std::to_string(kLength) + " is made up"};
+    return {{1, kLength},
+            0,
+            true,
+            false,
+            "torch.int64",
+            count,
+            "has " + words(count, "row") + "; a length of " + std::to_string(kLength) + " is made up"};
 }
 
 LayerInput sequence(std::int64_t count, bool batchFirst) {
-    LayerInput out{{kLength, 1, count}, 1, true, false, "torch.float32", 0, "takes sequences of " + words(count, "feature") + "; a length of " + std::to_string(kLength) + " is made up"};
+    LayerInput out{{kLength, 1, count},
+                   1,
+                   true,
+                   false,
+                   "torch.float32",
+                   0,
+                   "takes sequences of " + words(count, "feature") + "; a length of " + std::to_string(kLength) +
+                       " is made up"};
     if (batchFirst) std::swap(out.sizes[0], out.sizes[1]), out.batchDim = 0;
     return out;
 }
@@ -76,15 +93,19 @@ std::optional<LayerInput> lastSizes(const Argument* shape) {
 LayerInput ofDimensions(std::size_t dimensions) {
     LayerInput out = channels(3, dimensions);
     out.weak = true;
-    out.reason = "takes channels with " + words(static_cast<std::int64_t>(dimensions), "dimension") + "; 3 channels and the size are made up";
+    out.reason = "takes channels with " + words(static_cast<std::int64_t>(dimensions), "dimension") +
+                 "; 3 channels and the size are made up";
     return out;
 }
 
-bool isIn(std::string_view name, std::initializer_list<std::string_view> names) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool isIn(std::string_view name, std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// The dimensions of Conv2d, ConvTranspose3d, BatchNorm1d...
 std::optional<std::size_t> dimensionsOf(std::string_view name) {
-    if (name.size() < 3 || name.back() != 'd' || name[name.size() - 2] < '1' || name[name.size() - 2] > '3') return std::nullopt;
+    if (name.size() < 3 || name.back() != 'd' || name[name.size() - 2] < '1' || name[name.size() - 2] > '3')
+        return std::nullopt;
     return static_cast<std::size_t>(name[name.size() - 2] - '0');
 }
 
@@ -117,19 +138,24 @@ std::optional<LayerInput> moduleInput(const Module& module, std::size_t place) {
         return count && place < 3 ? std::optional(sequence(*count, flag(module, "batch_first"))) : std::nullopt;
     }
     if (name.starts_with("Transformer")) return place < 2 ? transformerInput(module) : std::nullopt;
-    if (name.starts_with("Bilinear")) return place < 2 ? featuresOf(module, place ? "in2_features" : "in1_features") : std::nullopt;
-    if (place == 1 && isIn(name, {"LSTMCell", "GRUCell", "RNNCell"})) return name == "LSTMCell" ? std::nullopt : featuresOf(module, "hidden_size");
+    if (name.starts_with("Bilinear"))
+        return place < 2 ? featuresOf(module, place ? "in2_features" : "in1_features") : std::nullopt;
+    if (place == 1 && isIn(name, {"LSTMCell", "GRUCell", "RNNCell"}))
+        return name == "LSTMCell" ? std::nullopt : featuresOf(module, "hidden_size");
     if (place != 0) return std::nullopt;
     const auto counted = [&](const char* setting, auto make) { // a setting that the class has
         const auto count = number(module, setting);
         return count ? std::optional<LayerInput>(make(*count)) : std::nullopt;
     };
-    if (dimensions && name.find("Conv") != name.npos) return counted("in_channels", [&](std::int64_t count) { return channels(count, *dimensions); });
-    if (name == "GroupNorm" || (dimensions && (name.starts_with("BatchNorm") || name.starts_with("InstanceNorm")))) return normInput(module, name);
+    if (dimensions && name.find("Conv") != name.npos)
+        return counted("in_channels", [&](std::int64_t count) { return channels(count, *dimensions); });
+    if (name == "GroupNorm" || (dimensions && (name.starts_with("BatchNorm") || name.starts_with("InstanceNorm"))))
+        return normInput(module, name);
     if (name == "Linear") return featuresOf(module, "in_features");
     if (name == "Embedding" || name == "EmbeddingBag") return counted("num_embeddings", rows);
     if (isIn(name, {"LSTMCell", "GRUCell", "RNNCell"})) return featuresOf(module, "input_size");
-    if (isIn(name, {"LSTM", "GRU", "RNN"})) return counted("input_size", [&](std::int64_t count) { return sequence(count, flag(module, "batch_first")); });
+    if (isIn(name, {"LSTM", "GRU", "RNN"}))
+        return counted("input_size", [&](std::int64_t count) { return sequence(count, flag(module, "batch_first")); });
     if (name == "LayerNorm" || name == "RMSNorm") {
         const auto* shape = module.attribute("normalized_shape");
         return lastSizes(shape ? std::get_if<Argument>(shape) : nullptr);
@@ -147,7 +173,8 @@ std::string_view operationName(const Node& node) {
     return target.substr(target.rfind('.') + 1);
 }
 
-std::optional<LayerInput> functionInput(const Node& node, std::size_t place, const std::function<const TensorRef*(const Argument&)>& tensorOf) {
+std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
+                                        const std::function<const TensorRef*(const Argument&)>& tensorOf) {
     if (!node.isCall() || node.op() == Op::CallModule) return std::nullopt;
     const std::string_view name = operationName(node);
     const auto argument = [&](std::size_t index, std::string_view keyword) -> const TensorRef* {
@@ -156,19 +183,25 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place, con
             if (key == keyword) return tensorOf(value);
         return nullptr;
     };
-    const auto dimensioned = [](const TensorRef* tensor, std::size_t least) { return tensor && tensor->sizes.size() >= least ? tensor : nullptr; };
+    const auto dimensioned = [](const TensorRef* tensor, std::size_t least) {
+        return tensor && tensor->sizes.size() >= least ? tensor : nullptr;
+    };
     if (place == 0 && name == "linear") {
         if (const TensorRef* weight = dimensioned(argument(1, "weight"), 2)) return features(weight->sizes[1]);
     } else if (place == 0 && isIn(name, {"conv1d", "conv2d", "conv3d", "convolution"})) {
         const TensorRef* weight = dimensioned(argument(1, "weight"), 3);
         std::int64_t groups = 1;
-        if (const std::size_t index = name == "convolution" ? 8 : 6; index < node.args().size() && node.args()[index].as<std::int64_t>()) groups = *node.args()[index].as<std::int64_t>();
+        if (const std::size_t index = name == "convolution" ? 8 : 6;
+            index < node.args().size() && node.args()[index].as<std::int64_t>())
+            groups = *node.args()[index].as<std::int64_t>();
         for (const auto& [key, value] : node.kwargs())
             if (key == "groups" && value.as<std::int64_t>()) groups = *value.as<std::int64_t>();
         if (weight) return channels(weight->sizes[1] * groups, weight->sizes.size() - 2);
     } else if (name == "embedding") {
         const bool aten = node.target().find("aten.") != std::string::npos; // there the weight comes first
-        if (const TensorRef* weight = place == (aten ? 1 : 0) ? dimensioned(argument(aten ? 0 : 1, "weight"), 2) : nullptr) return rows(weight->sizes[0]);
+        if (const TensorRef* weight =
+                place == (aten ? 1 : 0) ? dimensioned(argument(aten ? 0 : 1, "weight"), 2) : nullptr)
+            return rows(weight->sizes[0]);
     } else if (place == 0 && isIn(name, {"layer_norm", "rms_norm"}) && node.args().size() > 1) {
         return lastSizes(&node.args()[1]);
     } else if (isIn(name, {"matmul", "mm", "__matmul__"})) {
@@ -176,9 +209,12 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place, con
         if (other && place == 0) return features(other->sizes[other->sizes.size() - 2]);
     } else if (place == 0 && dimensionsOf(name) && name.find("pool") != name.npos) {
         return ofDimensions(*dimensionsOf(name));
-    } else if (place < 2 && isIn(name, {"add", "iadd", "sub", "mul", "imul", "truediv", "div", "rsub", "pow", "maximum", "minimum"})) {
+    } else if (place < 2 && isIn(name, {"add", "iadd", "sub", "mul", "imul", "truediv", "div", "rsub", "pow", "maximum",
+                                        "minimum"})) {
         const TensorRef* other = dimensioned(argument(1 - place, "other"), 1);
-        if (other) return LayerInput{other->sizes, -1, true, true, "torch.float32", 0, "combines it with a tensor of that shape"};
+        if (other)
+            return LayerInput{
+                other->sizes, -1, true, true, "torch.float32", 0, "combines it with a tensor of that shape"};
     }
     return std::nullopt;
 }
@@ -187,16 +223,60 @@ bool keepsShape(const Node& node, const Module* module) {
     if (node.op() == Op::CallModule) {
         if (!module || !module->classModule.starts_with("torch.")) return false;
         const std::string_view name = module->className, package = module->classModule;
-        if (isIn(name, {"Identity", "LayerNorm", "GroupNorm"}) || name.starts_with("BatchNorm") || name.starts_with("InstanceNorm")) return true;
-        return package.ends_with(".dropout") || (package.ends_with(".activation") && name != "MultiheadAttention" && name != "GLU");
+        if (isIn(name, {"Identity", "LayerNorm", "GroupNorm"}) || name.starts_with("BatchNorm") ||
+            name.starts_with("InstanceNorm"))
+            return true;
+        return package.ends_with(".dropout") ||
+               (package.ends_with(".activation") && name != "MultiheadAttention" && name != "GLU");
     }
     static const std::unordered_set<std::string_view> kNames = {
-        "relu", "relu_", "relu6", "gelu", "silu", "silu_", "mish", "elu", "selu", "celu", "leaky_relu", "prelu", "hardtanh", "hardswish", "hardsigmoid", "softplus", "softsign",
-        "sigmoid", "tanh", "logsigmoid", "tanhshrink", "softmax", "log_softmax", "dropout", "dropout_", "feature_dropout", "alpha_dropout", "add", "add_", "iadd", "sub", "sub_",
-        "isub", "rsub", "mul", "mul_", "imul", "truediv", "div", "div_", "true_divide", "floordiv", "mod", "pow", "neg", "abs", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt",
-        "sin", "cos", "erf", "square", "reciprocal", "clamp", "clip", "clamp_min", "clamp_max", "sign", "round", "floor", "ceil", "float", "double", "half", "bfloat16", "to",
-        "type", "type_as", "contiguous", "clone", "detach", "detach_", "alias", "_to_copy", "cpu", "requires_grad_", "layer_norm", "rms_norm", "normalize", "cumsum", "flip",
-        "roll", "masked_fill", "nan_to_num", "maximum", "minimum", "batch_norm", "instance_norm", "group_norm", "_native_batch_norm_legit_no_training"};
+        "relu",          "relu_",
+        "relu6",         "gelu",
+        "silu",          "silu_",
+        "mish",          "elu",
+        "selu",          "celu",
+        "leaky_relu",    "prelu",
+        "hardtanh",      "hardswish",
+        "hardsigmoid",   "softplus",
+        "softsign",      "sigmoid",
+        "tanh",          "logsigmoid",
+        "tanhshrink",    "softmax",
+        "log_softmax",   "dropout",
+        "dropout_",      "feature_dropout",
+        "alpha_dropout", "add",
+        "add_",          "iadd",
+        "sub",           "sub_",
+        "isub",          "rsub",
+        "mul",           "mul_",
+        "imul",          "truediv",
+        "div",           "div_",
+        "true_divide",   "floordiv",
+        "mod",           "pow",
+        "neg",           "abs",
+        "exp",           "log",
+        "log1p",         "expm1",
+        "sqrt",          "rsqrt",
+        "sin",           "cos",
+        "erf",           "square",
+        "reciprocal",    "clamp",
+        "clip",          "clamp_min",
+        "clamp_max",     "sign",
+        "round",         "floor",
+        "ceil",          "float",
+        "double",        "half",
+        "bfloat16",      "to",
+        "type",          "type_as",
+        "contiguous",    "clone",
+        "detach",        "detach_",
+        "alias",         "_to_copy",
+        "cpu",           "requires_grad_",
+        "layer_norm",    "rms_norm",
+        "normalize",     "cumsum",
+        "flip",          "roll",
+        "masked_fill",   "nan_to_num",
+        "maximum",       "minimum",
+        "batch_norm",    "instance_norm",
+        "group_norm",    "_native_batch_norm_legit_no_training"};
     return node.isCall() && kNames.contains(operationName(node));
 }
 

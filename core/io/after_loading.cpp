@@ -21,7 +21,8 @@ namespace {
 std::string computation(PathResolver& paths, const Node& node) {
     if (node.op() != Op::GetAttr) return {};
     const TensorPtr tensor = paths.resolve(node.target()).tensor;
-    return tensor && tensor->storage && tensor->storage->isExpression() ? tensor->storage->expressionSource() : std::string();
+    return tensor && tensor->storage && tensor->storage->isExpression() ? tensor->storage->expressionSource()
+                                                                        : std::string();
 }
 
 /// The import that gives Python a name; empty: it has it without one. nullopt: none is known.
@@ -44,12 +45,16 @@ std::pair<PathTarget, std::string> readTarget(PathResolver& paths, const std::st
     return {target, read.substr(0, end)};
 }
 
-/// Path of what `self` is for a constant: the innermost GraphModule around it that has any of what is read. A graph that was inlined leaves its own behind.
+/// Path of what `self` is for a constant: the innermost GraphModule around it that has any of what is read. A graph
+/// that was inlined leaves its own behind.
 std::string readerOf(PathResolver& paths, const std::string& constant, const std::set<std::string>& reads) {
-    for (std::size_t end = constant.rfind('.'); end != std::string::npos && end > 0; end = constant.rfind('.', end - 1)) {
+    for (std::size_t end = constant.rfind('.'); end != std::string::npos && end > 0;
+         end = constant.rfind('.', end - 1)) {
         const std::string path = constant.substr(0, end);
         const Module* module = paths.resolve(path).module;
-        const auto isThere = [&](const std::string& read) { return readTarget(paths, path + "." + read).first.tensor != nullptr; };
+        const auto isThere = [&](const std::string& read) {
+            return readTarget(paths, path + "." + read).first.tensor != nullptr;
+        };
         if (module && module->graphModule && std::any_of(reads.begin(), reads.end(), isThere)) return path;
     }
     return {};
@@ -60,7 +65,8 @@ std::string cannotBeRead(PathResolver& paths, const std::string& read) {
     const auto [target, path] = readTarget(paths, read);
     if (!target.tensor) return "the model has no tensor " + path + " any more";
     if (target.tensor->isParameter) return path + " is a parameter, which PyTorch would keep in the graph";
-    if (target.tensor->storage && target.tensor->storage->isExpression()) return path + " is computed itself while the file loads";
+    if (target.tensor->storage && target.tensor->storage->isExpression())
+        return path + " is computed itself while the file loads";
     return {};
 }
 
@@ -78,7 +84,8 @@ public:
         std::string source = computation(m_paths, node);
         if (source.empty()) return text;
         trace::ExpressionNames names = namesOf(node, source);
-        if (const std::string reader = readerOf(m_paths, node.target(), names.reads); !reader.empty() && !names.reads.empty()) {
+        if (const std::string reader = readerOf(m_paths, node.target(), names.reads);
+            !reader.empty() && !names.reads.empty()) {
             source = trace::seenFromAbove(std::move(source), reader);
             names = namesOf(node, source);
         }
@@ -88,15 +95,19 @@ public:
         for (const std::string& name : names.names) {
             const auto import = importOf(name);
             if (!import) refuse(node, "it uses " + name);
-            if (name != "torch" && !import->starts_with("from ")) checkFree(node, name); // those are no variable's in any generated code
+            if (name != "torch" && !import->starts_with("from "))
+                checkFree(node, name); // those are no variable's in any generated code
             m_imports.insert(*import);
         }
-        if (const auto shared = m_shared.find(node.target()); shared != m_shared.end()) return sharedStatement(text, source, shared->second);
+        if (const auto shared = m_shared.find(node.target()); shared != m_shared.end())
+            return sharedStatement(text, source, shared->second);
         return withValue(std::move(text), source);
     }
 
     void addImports(std::string& imports) const {
-        const auto has = [&imports](const std::string& line) { return ("\n" + imports + "\n").find("\n" + line + "\n") != std::string::npos; };
+        const auto has = [&imports](const std::string& line) {
+            return ("\n" + imports + "\n").find("\n" + line + "\n") != std::string::npos;
+        };
         for (const std::string& import : m_imports)
             if (!import.empty() && !has(import)) imports += (imports.empty() ? "" : "\n") + import;
     }
@@ -121,16 +132,16 @@ private:
     }
 
     [[noreturn]] static void refuse(const Node& node, const std::string& why) {
-        throw Error(ErrorKind::Refused, "the constant " + node.name() + " is computed while the file loads, which an edited graph cannot repeat: " + why)
+        throw Error(ErrorKind::Refused,
+                    "the constant " + node.name() +
+                        " is computed while the file loads, which an edited graph cannot repeat: " + why)
             .onNode(node.name())
             .hinting("save it once with PyTorch, which stores the value");
     }
     static trace::ExpressionNames namesOf(const Node& node, const std::string& source) {
         try {
             return trace::namesIn(source);
-        } catch (const Error&) {
-            refuse(node, "what it is made from is not known");
-        }
+        } catch (const Error&) { refuse(node, "what it is made from is not known"); }
     }
     /// A variable of the function would hide what the text means.
     void checkFree(const Node& node, const std::string& name) const {
@@ -140,7 +151,8 @@ private:
     const Graph& m_graph;
     PathResolver m_paths;
     std::set<std::string> m_imports;
-    std::unordered_map<std::string, std::string> m_shared; ///< constants that several nodes read: the variables that hold them
+    std::unordered_map<std::string, std::string>
+        m_shared; ///< constants that several nodes read: the variables that hold them
 };
 
 } // namespace
@@ -166,7 +178,9 @@ namespace {
 /// Makes a GraphModule what PyTorch has after loading it; those inside are so already.
 void reload(GraphModule& module, const SavedCode& code) {
     module.root = std::make_shared<Module>(*module.root);
-    std::erase_if(module.root->buffers, [](const auto& slot) { return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression(); });
+    std::erase_if(module.root->buffers, [](const auto& slot) {
+        return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression();
+    });
     retraceSavedCode(module, code.imports, code.text);
     applyLoad(module);
 }
@@ -182,7 +196,8 @@ void reloadNested(GraphModule& model) {
         Module* module = editor.writable(*path);
         auto nested = std::make_shared<GraphModule>(*module->graphModule);
         const SavedCode code = codeForSaving(*nested);
-        if (!nested->root->attribute("_graphmodule_cls_name")) nested->className = "GraphModule"; // torch.save does not tell the class
+        if (!nested->root->attribute("_graphmodule_cls_name"))
+            nested->className = "GraphModule"; // torch.save does not tell the class
         reload(*nested, code);
         model.notLoadable |= nested->notLoadable;
         for (Warning& warning : nested->warnings) {
@@ -206,9 +221,12 @@ GraphModule afterLoading(const GraphModule& model) {
     reload(loaded, code);
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
     if (!origin || model.root->origin < 0) { // a GraphModule that the file makes new
-        loaded.className = loaded.root->className = model.root->className.empty() ? "GraphModule" : model.root->className;
+        loaded.className = loaded.root->className =
+            model.root->className.empty() ? "GraphModule" : model.root->className;
         loaded.root->classModule = "torch.fx.graph_module";
-        if (savesClassName(model, *model.root)) loaded.root->attributes.emplace(loaded.root->attributes.begin(), "_graphmodule_cls_name", Argument(loaded.className));
+        if (savesClassName(model, *model.root))
+            loaded.root->attributes.emplace(loaded.root->attributes.begin(), "_graphmodule_cls_name",
+                                            Argument(loaded.className));
     }
     return loaded;
 }

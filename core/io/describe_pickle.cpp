@@ -8,7 +8,8 @@ namespace fx {
 
 namespace {
 
-constexpr const char* kTrace = "trace the model in Python and save that: torch.save(torch.fx.symbolic_trace(model), 'model.pt')";
+constexpr const char* kTrace =
+    "trace the model in Python and save that: torch.save(torch.fx.symbolic_trace(model), 'model.pt')";
 
 /// The tensors directly in a dict, and whether there is anything else.
 std::pair<std::size_t, bool> tensorsIn(const TorchFile& file, PickleRef dict) {
@@ -23,7 +24,10 @@ bool isDict(const PickleArena& arena, PickleRef ref) {
 }
 
 Error isA(const TorchFile& file, const std::string& what, const char* hint = kTrace) {
-    return Error(ErrorKind::File, "this is " + what).in(file.path()).at(file.archive().root() + "data.pkl").hinting(hint);
+    return Error(ErrorKind::File, "this is " + what)
+        .in(file.path())
+        .at(file.archive().root() + "data.pkl")
+        .hinting(hint);
 }
 
 Error describeDict(const TorchFile& file, PickleRef dict) {
@@ -31,7 +35,8 @@ Error describeDict(const TorchFile& file, PickleRef dict) {
     if (tensors > 0 && only) return isA(file, "a state dict: " + std::to_string(tensors) + " tensors without a model");
     for (const auto& [name, value] : textEntries(file.arena(), dict))
         if (isDict(file.arena(), value) && tensorsIn(file, value).first > 0)
-            return isA(file, "a training checkpoint: a dict with the state dict '" + std::string(name.substr(0, 100)) + "', without a model");
+            return isA(file, "a training checkpoint: a dict with the state dict '" + std::string(name.substr(0, 100)) +
+                                 "', without a model");
     return isA(file, "a dict of " + std::to_string(file.arena().itemCount(dict)) + " entries, not a model");
 }
 
@@ -44,14 +49,16 @@ Error describePickle(const TorchFile& file) {
     if (file.isTensor(root)) return isA(file, "a single tensor, not a model");
     switch (arena.kind(root)) {
     case PickleKind::Tuple:
-    case PickleKind::List: return isA(file, "a list of " + std::to_string(arena.itemCount(root)) + " objects, not a model");
+    case PickleKind::List:
+        return isA(file, "a list of " + std::to_string(arena.itemCount(root)) + " objects, not a model");
     case PickleKind::Reduce:
     case PickleKind::NewObj:
     case PickleKind::NewObjEx: break;
     default: return isA(file, "a plain value, not a model");
     }
     const std::string name = arena.qualifiedName(arena.callee(root));
-    if (name == "torch.fx.graph_module.reduce_package_graph_module" || name == "torch.fx.graph_module.reduce_deploy_graph_module")
+    if (name == "torch.fx.graph_module.reduce_package_graph_module" ||
+        name == "torch.fx.graph_module.reduce_deploy_graph_module")
         return isA(file, "a GraphModule whose code is in a torch.package archive and not in this file",
                    "load it in Python through torch.package and save it with torch.save");
     if (arena.state(root) != kNoPickle && arena.find(arena.state(root), "_modules") != kNoPickle)

@@ -10,7 +10,8 @@ namespace fx {
 
 namespace {
 
-constexpr const char* kSaveTheModel = "save the traced model itself in Python: torch.save(torch.fx.symbolic_trace(model), 'model.pt')";
+constexpr const char* kSaveTheModel =
+    "save the traced model itself in Python: torch.save(torch.fx.symbolic_trace(model), 'model.pt')";
 
 std::string start(const DataFile& file, std::size_t bytes) {
     std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file.size())), '\0');
@@ -25,7 +26,8 @@ struct Signature {
 };
 using namespace std::string_view_literals;
 constexpr std::array<Signature, 25> kSignatures{{
-    {0, "version https://git-lfs"sv, "a Git LFS pointer: the file itself was not downloaded", "run `git lfs pull` and open it again"},
+    {0, "version https://git-lfs"sv, "a Git LFS pointer: the file itself was not downloaded",
+     "run `git lfs pull` and open it again"},
     {0, "<!DOCTYPE"sv, "a web page, not a model", "the download probably gave an error page: download the file again"},
     {0, "<html"sv, "a web page, not a model", "the download probably gave an error page: download the file again"},
     {0, "GGUF"sv, "a GGUF file: quantised weights for llama.cpp, without a graph", kSaveTheModel},
@@ -34,13 +36,20 @@ constexpr std::array<Signature, 25> kSignatures{{
     {4, "TFL3"sv, "a TensorFlow Lite model", "convert the model to PyTorch first"},
     {4, "ET12"sv, "an ExecuTorch program, which is compiled", "open the model that it was made from"},
     {4, "ET13"sv, "an ExecuTorch program, which is compiled", "open the model that it was made from"},
-    {257, "ustar"sv, "a tar archive (torch.save before PyTorch 0.1.10 wrote such files)", "load it in Python and save it again"},
+    {257, "ustar"sv, "a tar archive (torch.save before PyTorch 0.1.10 wrote such files)",
+     "load it in Python and save it again"},
     {0, "\x1f\x8b"sv, "a gzip archive", "unpack it first"},
     {0, "BZh"sv, "a bzip2 archive", "unpack it first"},
-    {0, "\xfd""7zXZ"sv, "an xz archive", "unpack it first"},
+    {0,
+     "\xfd"
+     "7zXZ"sv,
+     "an xz archive", "unpack it first"},
     {0, "7z\xbc\xaf"sv, "a 7-Zip archive", "unpack it first"},
     {0, "\x28\xb5\x2f\xfd"sv, "a Zstandard archive", "unpack it first"},
-    {0, "\x7f""ELF"sv, "a program or compiled library", "open the model that it was made from"},
+    {0,
+     "\x7f"
+     "ELF"sv,
+     "a program or compiled library", "open the model that it was made from"},
     {0, "\x89PNG"sv, "a picture", ""},
     {0, "\xff\xd8\xff"sv, "a picture", ""},
     {0, "%PDF"sv, "a PDF document", ""},
@@ -56,7 +65,8 @@ constexpr std::array<Signature, 25> kSignatures{{
 constexpr std::array<Signature, 9> kArchives{{
     {0, "serialized_exported_program.json"sv, "an export of PyTorch 2.8 or older, in an earlier schema",
      "load it with the PyTorch that wrote it, and save it again with 2.9 or newer"},
-    {0, "data/aotinductor/"sv, "a package of compiled models (AOTInductor)", "open the exported program that it was compiled from"},
+    {0, "data/aotinductor/"sv, "a package of compiled models (AOTInductor)",
+     "open the exported program that it was compiled from"},
     {0, ".data/extern_modules"sv, "a torch.package archive, whose models need the Python code packed with them",
      "load the model in Python and save it with torch.save"},
     {0, "MAR-INF/MANIFEST.json"sv, "a TorchServe archive", "unpack it and open the model inside"},
@@ -69,8 +79,9 @@ constexpr std::array<Signature, 9> kArchives{{
 
 bool hasMember(const ZipArchive& archive, std::string_view part) {
     return std::any_of(archive.members().begin(), archive.members().end(), [&](const ZipMember& member) {
-        return part == ".npy" ? member.name.ends_with(part)
-                              : member.name.starts_with(part) || member.name.starts_with(archive.root() + std::string(part));
+        return part == ".npy"
+                   ? member.name.ends_with(part)
+                   : member.name.starts_with(part) || member.name.starts_with(archive.root() + std::string(part));
     });
 }
 
@@ -85,7 +96,8 @@ bool isSafetensors(const std::string& head, std::uint64_t size) {
     return length >= 2 && length <= size - 8;
 }
 
-/// ONNX is a protobuf: ir_version (field 1, a small number), then producer_name (field 2) or the next fields of a model.
+/// ONNX is a protobuf: ir_version (field 1, a small number), then producer_name (field 2) or the next fields of a
+/// model.
 bool isOnnx(const std::string& head, const std::string& path) {
     if (head.size() < 4 || head[0] != '\x08') return false;
     return path.ends_with(".onnx") || (head[1] >= 1 && head[1] <= 20 && head[2] == '\x12');
@@ -98,16 +110,18 @@ Error describeBarePickle(const DataFile& file) {
     file.read(0, *bytes);
     try {
         const PickleArena first = unpickle(bytes, "first pickle");
-        if (first.is(first.root(), PickleKind::BigInt) && first.bigIntDigits(first.root()) == "119547037146038801333356")
+        if (first.is(first.root(), PickleKind::BigInt) &&
+            first.bigIntDigits(first.root()) == "119547037146038801333356")
             return isA(file, "a file of torch.save's form before PyTorch 1.6 (no zip archive)",
                        "load it in Python with torch.load(..., weights_only=False) and save it again with torch.save");
         const PickleKind kind = first.kind(first.root());
         const bool isCall = kind == PickleKind::Reduce || kind == PickleKind::NewObj || kind == PickleKind::NewObjEx;
-        const std::string name = isCall ? first.qualifiedName(first.callee(first.root())) : first.qualifiedName(first.root());
-        return isA(file, "a Python pickle" + (name.empty() ? std::string() : " of " + name) + " that torch.save did not write", kSaveTheModel);
-    } catch (const Error&) {
-        return isA(file, "a damaged or unknown pickle", kSaveTheModel);
-    }
+        const std::string name =
+            isCall ? first.qualifiedName(first.callee(first.root())) : first.qualifiedName(first.root());
+        return isA(
+            file, "a Python pickle" + (name.empty() ? std::string() : " of " + name) + " that torch.save did not write",
+            kSaveTheModel);
+    } catch (const Error&) { return isA(file, "a damaged or unknown pickle", kSaveTheModel); }
 }
 
 } // namespace
@@ -146,15 +160,18 @@ Error describeOther(const DataFile& file, const ZipArchive* archive) {
     }
     if (file.size() == 0) return isA(file, "an empty file", "the download or copy was probably broken off");
     const std::string head = start(file, 512);
-    if (isSafetensors(head, file.size())) return isA(file, "a safetensors file: weights without a model", kSaveTheModel);
+    if (isSafetensors(head, file.size()))
+        return isA(file, "a safetensors file: weights without a model", kSaveTheModel);
     for (const Signature& kind : kSignatures)
         if (head.size() > kind.offset && std::string_view(head).substr(kind.offset).starts_with(kind.bytes))
             return isA(file, std::string(kind.what), kind.hint);
-    if (isOnnx(head, file.path())) return isA(file, "an ONNX model", "convert it to PyTorch first, for instance with onnx2torch");
+    if (isOnnx(head, file.path()))
+        return isA(file, "an ONNX model", "convert it to PyTorch first, for instance with onnx2torch");
     if (head[0] == '\x80' || file.path().ends_with(".pkl")) return describeBarePickle(file);
     return Error(ErrorKind::File, "this is no kind of model that Lancet knows")
         .in(file.path())
-        .hinting("Lancet opens files of torch.save(graph_module), torch.export.save, folders of GraphModule.to_folder, and .json of its own");
+        .hinting("Lancet opens files of torch.save(graph_module), torch.export.save, folders of GraphModule.to_folder, "
+                 "and .json of its own");
 }
 
 } // namespace fx

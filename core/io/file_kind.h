@@ -20,7 +20,8 @@ enum class FileKind : std::uint8_t {
 /// `archive` is set when the file is a zip archive. Reads a few bytes.
 FileKind fileKind(const DataFile& file, const ZipArchive* archive);
 
-/// Whether there is a file at `path` that torch.jit.save wrote. Such files are shown and run by LibTorch, in the worker.
+/// Whether there is a file at `path` that torch.jit.save wrote. Such files are shown and run by LibTorch, in the
+/// worker.
 bool isTorchScript(const std::string& path);
 
 /// The error for a file of kind Other: what it is, and what to do.

@@ -24,8 +24,9 @@ struct Foreseen {
     std::vector<std::string> nodes; ///< graph names of those concerned
 };
 
-/// What PyTorch will make of a model, and what is lost, when it is saved: known before anything is written. PyTorch traces the code
-/// of a saved GraphModule again when it loads it, so this traces it too; linear, cancellable. Empty when all stays as it is.
+/// What PyTorch will make of a model, and what is lost, when it is saved: known before anything is written. PyTorch
+/// traces the code of a saved GraphModule again when it loads it, so this traces it too; linear, cancellable. Empty
+/// when all stays as it is.
 std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Progress& progress = {});
 
 /// As a warning: one line.

@@ -30,7 +30,8 @@ std::shared_ptr<GraphModule> openFolder(std::string path, const Progress& progre
     if (has("config.json"))
         refuse(path, "this is a folder of weights with a configuration (Hugging Face), without a graph",
                "load the model in Python, trace or export it, and save that");
-    refuse(path, "this folder holds no model: it has no module.py", "name a file, or a folder that GraphModule.to_folder wrote");
+    refuse(path, "this folder holds no model: it has no module.py",
+           "name a file, or a folder that GraphModule.to_folder wrote");
 }
 
 std::shared_ptr<GraphModule> openTorchSave(const ZipArchive& archive, const Progress& progress) {
@@ -49,7 +50,11 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     case FileKind::TorchSave: return openTorchSave(*archive, progress);
     case FileKind::Pt2: return readPt2(*archive, options, progress);
     case FileKind::IrJson: return readIrJson(path, progress);
-    case FileKind::TorchScript: refuse(path, "this is a TorchScript archive: info, graph and run take it, but it has no FX graph that could be edited", "trace the original module with torch.fx or export it, and save that");
+    case FileKind::TorchScript:
+        refuse(
+            path,
+            "this is a TorchScript archive: info, graph and run take it, but it has no FX graph that could be edited",
+            "trace the original module with torch.fx or export it, and save that");
     case FileKind::Project: return readProject(*archive, openArchive, progress).current;
     case FileKind::Other: break;
     }
@@ -58,7 +63,8 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
 
 } // namespace
 
-std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options, const Progress& progress) {
+std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options,
+                                         const Progress& progress) {
     switch (fileKind(*archive.file(), &archive)) {
     case FileKind::TorchSave: return openTorchSave(archive, progress);
     case FileKind::Pt2: return readPt2(archive, options, progress);

@@ -15,6 +15,7 @@ struct OpenOptions {
 
 /// Opens any MODEL that Lancet knows; the content decides which reader (docs/cli). Runs nothing of the file.
 /// Throws Error{File} that says what the file is, where in it the trouble is, and what would help.
-std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options = {}, const Progress& progress = {});
+std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options = {},
+                                       const Progress& progress = {});
 
 } // namespace fx

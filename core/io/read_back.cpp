@@ -13,7 +13,8 @@ void readThrough(const std::string& path) {
     const auto file = DataFile::open(path);
     std::vector<std::byte> piece(std::size_t{1} << 20);
     for (std::uint64_t at = 0; at < file->size(); at += piece.size())
-        file->read(at, std::span(piece).first(static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), file->size() - at))));
+        file->read(at, std::span(piece).first(
+                           static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), file->size() - at))));
 }
 
 /// Whether every byte of a file can be read; of the two files of a description, or of those in a folder.
@@ -28,20 +29,21 @@ bool isReadable(const std::string& path) {
         for (const auto& entry : std::filesystem::directory_iterator(path))
             if (entry.is_regular_file()) readThrough(entry.path().string());
         return true;
-    } catch (const std::exception&) {
-        return false;
-    }
+    } catch (const std::exception&) { return false; }
 }
 
 } // namespace
 
 Error asRefusal(const Error& error, const std::string& path, std::string_view remedy) {
-    Error refusal(ErrorKind::Refused, std::string("the model cannot be read back as it would be written: ") + error.what());
-    refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath, refusal.source = error.source;
+    Error refusal(ErrorKind::Refused,
+                  std::string("the model cannot be read back as it would be written: ") + error.what());
+    refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath,
+    refusal.source = error.source;
     return refusal.in(path).hinting("nothing was replaced; " + std::string(remedy));
 }
 
-std::shared_ptr<GraphModule> readBack(const std::string& path, std::string_view remedy, const OpenOptions& options, const Progress& progress) {
+std::shared_ptr<GraphModule> readBack(const std::string& path, std::string_view remedy, const OpenOptions& options,
+                                      const Progress& progress) {
     try {
         return openModel(path, options, progress);
     } catch (const Error& error) {

@@ -24,12 +24,15 @@ GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
     }
 }
 
-SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress, bool isFolder) {
+SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
+                          bool isFolder) {
     const GraphModule model = unlifted(given);
     // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
     const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;
     const auto compare = [&] {
-        if (verify) requireSame(loaded, *readBack(path, kSaveAsGraph, {}, progress), path, progress, isFolder ? TreeComparison::TensorsByPath : TreeComparison::Modules);
+        if (verify)
+            requireSame(loaded, *readBack(path, kSaveAsGraph, {}, progress), path, progress,
+                        isFolder ? TreeComparison::TensorsByPath : TreeComparison::Modules);
     };
     SaveReport report;
     if (isFolder) {
@@ -53,7 +56,9 @@ SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bo
 SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress) {
     const std::string lost = lostInFolder(*model.root);
     SaveReport report = saveAndCompare(model, folder, verify && lost.empty(), progress, true);
-    if (!lost.empty()) report.warnings.push_back({"what was written was not compared, since a folder does not keep all of it", {}, {}, {}});
+    if (!lost.empty())
+        report.warnings.push_back(
+            {"what was written was not compared, since a folder does not keep all of it", {}, {}, {}});
     return report;
 }
 

@@ -142,7 +142,10 @@ if __name__ == "__main__":
     main()
 )py";
 
-Error unwritable(const std::string& what) { return Error(ErrorKind::Refused, "the model's output holds " + what + ", which the launcher cannot put together again"); }
+Error unwritable(const std::string& what) {
+    return Error(ErrorKind::Refused,
+                 "the model's output holds " + what + ", which the launcher cannot put together again");
+}
 
 /// `{"tuple": [{"leaf": 0}, {"constant": null}]}`. Its depth is that of an argument, which is bounded.
 void writeStructure(JsonWriter& json, const Argument& value) {
@@ -181,17 +184,21 @@ void nestOutput(const GraphModule& model, Pipeline& pipeline) {
     if (!file || !flat || flat->items.size() != file->outputs.size()) return; // edited: it returns what the graph says
     for (const ExportedSignature::Output& output : file->outputs)
         if (output.kind != "user_output")
-            throw Error(ErrorKind::Refused, "the exported program changes " + output.target + " while it runs (" + output.kind + "), which the stages of a pipeline do not do");
+            throw Error(ErrorKind::Refused, "the exported program changes " + output.target + " while it runs (" +
+                                                output.kind + "), which the stages of a pipeline do not do");
     try {
-        if (auto nested = nestedOutput(model, {flat->items.begin(), flat->items.end()})) pipeline.output = std::move(*nested);
-    } catch (const Error& error) {
-        throw unwritable(error.what());
-    }
+        if (auto nested = nestedOutput(model, {flat->items.begin(), flat->items.end()}))
+            pipeline.output = std::move(*nested);
+    } catch (const Error& error) { throw unwritable(error.what()); }
 }
 
 std::string planOf(const Pipeline& pipeline) {
     JsonWriter json;
-    json.beginObject(JsonWriter::Layout::Lines).key("stages").integer(static_cast<std::int64_t>(pipeline.stages.size())).key("inputs").beginArray();
+    json.beginObject(JsonWriter::Layout::Lines)
+        .key("stages")
+        .integer(static_cast<std::int64_t>(pipeline.stages.size()))
+        .key("inputs")
+        .beginArray();
     for (const std::string& name : pipeline.inputs) json.string(name);
     json.endArray().key("output");
     writeStructure(json, pipeline.output);
@@ -206,7 +213,8 @@ void writeFile(const std::string& path, std::string_view text) {
 
 } // namespace
 
-std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssignment& assignment, const std::string& folder, bool verify, const Progress& progress) {
+std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssignment& assignment,
+                                      const std::string& folder, bool verify, const Progress& progress) {
     Pipeline pipeline = makePipeline(model, assignment);
     nestOutput(model, pipeline);
     const std::string plan = planOf(pipeline); // refused before anything is written
@@ -220,8 +228,11 @@ std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssig
         files.push_back("stage_" + std::to_string(i) + ".pt");
         (void)saveGraphModule(pipeline.stages[i], (target / files.back()).string(), verify, progress);
     }
-    for (std::size_t i = pipeline.stages.size(); std::filesystem::remove(target / ("stage_" + std::to_string(i) + ".pt"), problem); ++i) {} // of an earlier export
-    for (const auto& [name, text] : {std::pair<const char*, std::string_view>("pipeline.json", plan), std::pair<const char*, std::string_view>("run_pipeline.py", kLauncher)}) {
+    for (std::size_t i = pipeline.stages.size();
+         std::filesystem::remove(target / ("stage_" + std::to_string(i) + ".pt"), problem); ++i) {
+    } // of an earlier export
+    for (const auto& [name, text] : {std::pair<const char*, std::string_view>("pipeline.json", plan),
+                                     std::pair<const char*, std::string_view>("run_pipeline.py", kLauncher)}) {
         writeFile((target / name).string(), text);
         files.emplace_back(name);
     }

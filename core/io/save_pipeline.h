@@ -14,8 +14,9 @@ namespace fx {
 ///     pipeline.json      names of the inputs, how the outputs nest
 ///     run_pipeline.py    torch.distributed.pipelining; it says itself how it is started
 ///
-/// Each file is replaced as a whole; files of more stages than there are now are removed. With `verify` each stage is read back and compared.
-/// Throws Error{Refused, File}. Returns the names of the files.
-std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssignment& assignment, const std::string& folder, bool verify, const Progress& progress = {});
+/// Each file is replaced as a whole; files of more stages than there are now are removed. With `verify` each stage is
+/// read back and compared. Throws Error{Refused, File}. Returns the names of the files.
+std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssignment& assignment,
+                                      const std::string& folder, bool verify, const Progress& progress = {});
 
 } // namespace fx

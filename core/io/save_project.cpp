@@ -8,7 +8,8 @@
 
 namespace fx {
 
-SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify, const Progress& progress) {
+SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify,
+                       const Progress& progress) {
     SaveReport report;
     KeptFile before(path);
     writeProject(project, current, path, progress);
@@ -19,7 +20,8 @@ SaveReport saveProject(const Project& project, const GraphModule& current, const
 }
 
 Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
-    if (opened->format == Format::Lancet && !opened->path.empty()) return readProject(ZipArchive::open(DataFile::open(opened->path)), openArchive, progress).project;
+    if (opened->format == Format::Lancet && !opened->path.empty())
+        return readProject(ZipArchive::open(DataFile::open(opened->path)), openArchive, progress).project;
     Project project;
     project.original = opened;
     return project;
@@ -39,7 +41,8 @@ Project projectOf(const History& history) {
     project.isApart = first->format == Format::Lancet;
     project.edits.clear();
     project.version = 0;
-    for (std::size_t i = 1; i < history.entries().size(); ++i) project.add({history.entries()[i].name, history.entries()[i].steps, history.entries()[i].time});
+    for (std::size_t i = 1; i < history.entries().size(); ++i)
+        project.add({history.entries()[i].name, history.entries()[i].steps, history.entries()[i].time});
     project.version = history.current();
     return project;
 }
@@ -62,6 +65,8 @@ ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened
     return {std::move(history), std::move(project.view), std::move(project.inputs)};
 }
 
-History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) { return projectHistoryOf(opened, progress).history; }
+History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress) {
+    return projectHistoryOf(opened, progress).history;
+}
 
 } // namespace fx

@@ -5,11 +5,13 @@
 
 namespace fx {
 
-/// Saves a project whose current model is `current`. With `verify` the file is read back and compared, weights bit for bit.
-/// Throws Error{Refused}; the old file is then as it was, unless it is the comparison that fails.
-SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify, const Progress& progress = {});
+/// Saves a project whose current model is `current`. With `verify` the file is read back and compared, weights bit for
+/// bit. Throws Error{Refused}; the old file is then as it was, unless it is the comparison that fails.
+SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify,
+                       const Progress& progress = {});
 
-/// The project of a model as it was opened: what its .lancet file holds, or a new one without edits. Throws Error{File}.
+/// The project of a model as it was opened: what its .lancet file holds, or a new one without edits. Throws
+/// Error{File}.
 Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {});
 /// The project of a model that something else than steps made.
 Project projectApart(const GraphModule& current, const Progress& progress = {});

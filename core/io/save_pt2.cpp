@@ -23,11 +23,15 @@ SaveReport savePt2(const GraphModule& model, const std::string& path, bool verif
     for (const Warning& warning : back->warnings)
         if (back->notLoadable && !model.notLoadable) report.warnings.push_back(warning);
     GraphModule expected = pt2Form(model);
-    for (const LiftedInput& input : expected.lifted) expected.graph.setTarget(input.node, expected.graph.node(input.node).name()); // the file has one name for both
-    for (const NodeId id : expected.graph.order()) { // nor is there one for the node that reads a graph inside the graph
+    for (const LiftedInput& input : expected.lifted)
+        expected.graph.setTarget(input.node, expected.graph.node(input.node).name()); // the file has one name for both
+    for (const NodeId id :
+         expected.graph.order()) { // nor is there one for the node that reads a graph inside the graph
         const Node& node = expected.graph.node(id);
         if (node.op() != Op::GetAttr || node.name() == node.target()) continue;
-        const std::string what = "an exported program calls a graph and the node that reads it by one name: the node " + node.name() + " is called " + node.target() + " in the file, as the graph that it reads";
+        const std::string what = "an exported program calls a graph and the node that reads it by one name: the node " +
+                                 node.name() + " is called " + node.target() +
+                                 " in the file, as the graph that it reads";
         report.warnings.push_back({what + "; save it as .lancet or .json, which keep the name", node.name(), {}, {}});
         expected.graph.setNameUnchecked(id, node.target());
     }

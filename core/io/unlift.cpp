@@ -39,7 +39,9 @@ std::vector<NodeId> userInputs(const std::vector<LiftedInput>& inputs) {
     return nodes;
 }
 
-std::shared_ptr<const ExportedSignature> exportedAs(const GraphModule& model) { return isLifted(model) ? ExportedSignature::of(model) : nullptr; }
+std::shared_ptr<const ExportedSignature> exportedAs(const GraphModule& model) {
+    return isLifted(model) ? ExportedSignature::of(model) : nullptr;
+}
 
 /// A pytree specification: [version, {"type", "context", "children_spec"}]; null when there is none.
 std::shared_ptr<const JsonDocument> specification(const std::string& text) {
@@ -66,10 +68,12 @@ std::vector<std::string> keysOf(const JsonValue spec) {
 using MakeOrdered = std::function<Argument(std::vector<Argument> entries)>;
 
 /// The leaves nested as the specification says. Its depth is that of JSON, which is bounded.
-Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std::size_t& next, const MakeOrdered& makeOrdered) {
+Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std::size_t& next,
+                  const MakeOrdered& makeOrdered) {
     if (isLeaf(spec)) return next < leaves.size() ? leaves[next++] : Argument();
     std::vector<Argument> children;
-    for (const JsonValue child : spec.at("children_spec").needArray()) children.push_back(nestedAs(child, leaves, next, makeOrdered));
+    for (const JsonValue child : spec.at("children_spec").needArray())
+        children.push_back(nestedAs(child, leaves, next, makeOrdered));
     const std::string type(spec.at("type").asText());
     if (type == "builtins.list") return Argument::list(std::move(children));
     if (type == "builtins.tuple") return Argument::tuple(std::move(children));
@@ -84,7 +88,8 @@ Argument nestedAs(const JsonValue spec, const std::vector<Argument>& leaves, std
     return makeOrdered(std::move(entries));
 }
 
-std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves, const MakeOrdered& makeOrdered) {
+std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves,
+                                     const MakeOrdered& makeOrdered) {
     const auto file = exportedAs(model);
     const auto spec = file ? specification(file->outputSpecification) : nullptr;
     if (!spec) return std::nullopt;
@@ -96,7 +101,9 @@ std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector
 
 class Unlifter {
 public:
-    explicit Unlifter(const GraphModule& model) : m_model(model), m_inputs(presentInputs(model)), m_file(exportedAs(model)), m_root(rootWithSubgraphs(model)), m_paths(*m_root) {
+    explicit Unlifter(const GraphModule& model)
+        : m_model(model), m_inputs(presentInputs(model)), m_file(exportedAs(model)), m_root(rootWithSubgraphs(model)),
+          m_paths(*m_root) {
         m_out.root->className = m_out.className;
         m_out.root->classModule = "torch.fx.graph_module";
         m_out.root->training = model.root->training;
@@ -115,8 +122,10 @@ public:
         }
         for (const Node& node : m_model.graph.nodes()) {
             if (node.op() == Op::Placeholder || node.op() == Op::Output) continue;
-            if (node.op() != Op::CallFunction && node.op() != Op::CallMethod) attributes.assign(node.target(), needTarget(m_paths, node));
-            m_made[node.id()] = copyNode(m_out.graph, node, [this](NodeId id) { return m_made.at(id); }, node.name());
+            if (node.op() != Op::CallFunction && node.op() != Op::CallMethod)
+                attributes.assign(node.target(), needTarget(m_paths, node));
+            m_made[node.id()] = copyNode(
+                m_out.graph, node, [this](NodeId id) { return m_made.at(id); }, node.name());
         }
         output();
         return std::move(m_out);
@@ -129,18 +138,27 @@ private:
         for (const LiftedInput& input : m_inputs) {
             if (isUser(input.kind)) leaves.push_back(&m_model.graph.node(input.node));
             else if (!isState(input.kind))
-                throw Error(ErrorKind::Refused, "the input " + m_model.graph.node(input.node).name() + " is a " + (input.kind == Kind::Token ? "token" : "custom object") + ", which only an exported program takes")
-                    .onNode(m_model.graph.node(input.node).name()).hinting("save it as .pt2");
+                throw Error(ErrorKind::Refused, "the input " + m_model.graph.node(input.node).name() + " is a " +
+                                                    (input.kind == Kind::Token ? "token" : "custom object") +
+                                                    ", which only an exported program takes")
+                    .onNode(m_model.graph.node(input.node).name())
+                    .hinting("save it as .pt2");
         }
         const auto spec = m_file ? specification(m_file->inputSpecification) : nullptr;
         const bool changed = userInputs(m_inputs) != userInputs(m_model.lifted);
-        if (changed) m_out.warnings.push_back({"the inputs are others than at the export: the module takes them as plain positional arguments", {}, {}, {}});
+        if (changed)
+            m_out.warnings.push_back(
+                {"the inputs are others than at the export: the module takes them as plain positional arguments",
+                 {},
+                 {},
+                 {}});
         if (changed || !spec || !nested(treeOf(*spec), leaves))
             for (const Node* leaf : leaves) placeholder(*leaf, leaf->name());
     }
 
     NodeId placeholder(const Node& node, const std::string& name) {
-        const NodeId made = m_out.graph.placeholder(name, node.inputs().empty() ? node.args() : std::vector<Argument>(), node.type(), name);
+        const NodeId made = m_out.graph.placeholder(name, node.inputs().empty() ? node.args() : std::vector<Argument>(),
+                                                    node.type(), name);
         m_out.graph.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
         return m_made[node.id()] = made;
     }
@@ -165,7 +183,8 @@ private:
         auto leaf = leaves.begin();
         for (const Taken& argument : arguments) {
             const bool isLeaf = argument.paths.size() == 1 && argument.paths[0].empty();
-            values.push_back(isLeaf ? placeholder(**leaf, argument.name) : m_out.graph.placeholder(argument.name, {}, {}, argument.name));
+            values.push_back(isLeaf ? placeholder(**leaf, argument.name)
+                                    : m_out.graph.placeholder(argument.name, {}, {}, argument.name));
             leaf += static_cast<std::ptrdiff_t>(argument.paths.size());
         }
         leaf = leaves.begin();
@@ -204,15 +223,18 @@ private:
             }
             const std::string type(spec.at("type").asText());
             const bool isDict = type == "builtins.dict";
-            if (!isDict && type != "builtins.list" && type != "builtins.tuple") return warnFlat("an input is a " + type), false;
+            if (!isDict && type != "builtins.list" && type != "builtins.tuple")
+                return warnFlat("an input is a " + type), false;
             const auto keys = isDict ? keysOf(spec) : std::vector<std::string>();
             std::vector<std::pair<JsonValue, std::vector<Argument>>> children;
             for (const JsonValue child : spec.at("children_spec").needArray()) {
                 auto below = path;
-                below.push_back(isDict ? Argument(keys.at(children.size())) : Argument(static_cast<std::int64_t>(children.size())));
+                below.push_back(isDict ? Argument(keys.at(children.size()))
+                                       : Argument(static_cast<std::int64_t>(children.size())));
                 children.emplace_back(child, std::move(below));
             }
-            open.insert(open.end(), std::make_move_iterator(children.rbegin()), std::make_move_iterator(children.rend()));
+            open.insert(open.end(), std::make_move_iterator(children.rbegin()),
+                        std::make_move_iterator(children.rend()));
         }
         return true;
     }
@@ -225,7 +247,9 @@ private:
         for (std::size_t i = 0; i < path.size(); ++i) {
             key += "[" + reprOf(m_out.graph, path[i]) + "]";
             const auto [step, isNew] = m_steps.try_emplace(key, kNoNode);
-            if (isNew) step->second = m_out.graph.callFunction(kGetItem, {value, path[i]}, {}, i + 1 == path.size() ? leaf.name() : std::string());
+            if (isNew)
+                step->second = m_out.graph.callFunction(kGetItem, {value, path[i]}, {},
+                                                        i + 1 == path.size() ? leaf.name() : std::string());
             value = step->second;
         }
         m_out.graph.setMeta(value, std::make_shared<const NodeMeta>(leaf.meta()));
@@ -236,7 +260,8 @@ private:
     void output() {
         const NodeId end = m_model.graph.outputNode();
         if (end == kNoNode || m_model.graph.node(end).args().empty()) return;
-        const Argument all = mapNodes(m_model.graph.node(end).args()[0], [this](NodeId id) { return Argument(m_made.at(id)); });
+        const Argument all =
+            mapNodes(m_model.graph.node(end).args()[0], [this](NodeId id) { return Argument(m_made.at(id)); });
         const auto* flat = all.as<Sequence>();
         std::vector<Argument> returned;
         if (m_file && flat && flat->items.size() == m_file->outputs.size()) {
@@ -247,7 +272,8 @@ private:
             }
             try {
                 if (nestedOutput(m_model, returned, [](const auto&) { return Argument(); })) // before nodes are made
-                    return (void)m_out.graph.output(*nestedOutput(m_model, returned, [this](auto entries) { return orderedDict(std::move(entries)); }));
+                    return (void)m_out.graph.output(*nestedOutput(
+                        m_model, returned, [this](auto entries) { return orderedDict(std::move(entries)); }));
             } catch (const Error& error) {
                 if (error.kind() != ErrorKind::Refused) throw;
                 warnFlat(std::string("what it returns holds ") + error.what()); // "a collections.defaultdict"
@@ -257,9 +283,11 @@ private:
         m_out.graph.output(all); // edited: it returns what the graph says
     }
 
-    /// torch.fx makes a dict of an OrderedDict when it traces the saved code, unless torch.fx.wrap was called for the class.
+    /// torch.fx makes a dict of an OrderedDict when it traces the saved code, unless torch.fx.wrap was called for the
+    /// class.
     Argument orderedDict(std::vector<Argument> entries) {
-        const NodeId made = m_out.graph.callFunction(resolveCallable("collections.OrderedDict"), {Argument::list(std::move(entries))});
+        const NodeId made =
+            m_out.graph.callFunction(resolveCallable("collections.OrderedDict"), {Argument::list(std::move(entries))});
         NodeMeta meta;
         meta.wrapped = true;
         m_out.graph.setMeta(made, std::make_shared<const NodeMeta>(std::move(meta)));
@@ -269,12 +297,20 @@ private:
     void write(const ExportedSignature::Output& as, const Argument& value) {
         NodeId target = kNoNode;
         if (const auto state = m_state.find(as.target); state != m_state.end()) target = state->second;
-        else if (const auto input = m_made.find(m_file->inputCalled(m_model, as.target)); as.kind == "user_input_mutation" && input != m_made.end()) target = input->second;
-        if (target == kNoNode) throw Error(ErrorKind::Refused, "the exported program gives a " + as.kind + (as.target.empty() ? "" : " of " + as.target) + ", which a module does not").hinting("save it as .pt2");
+        else if (const auto input = m_made.find(m_file->inputCalled(m_model, as.target));
+                 as.kind == "user_input_mutation" && input != m_made.end())
+            target = input->second;
+        if (target == kNoNode)
+            throw Error(ErrorKind::Refused, "the exported program gives a " + as.kind +
+                                                (as.target.empty() ? "" : " of " + as.target) +
+                                                ", which a module does not")
+                .hinting("save it as .pt2");
         m_out.graph.callFunction(resolveCallable("torch.ops.aten.copy_.default"), {target, value});
     }
 
-    void warnFlat(const std::string& why) { m_out.warnings.push_back({why + ": it stays as flat as in the exported graph", {}, {}, {}}); }
+    void warnFlat(const std::string& why) {
+        m_out.warnings.push_back({why + ": it stays as flat as in the exported graph", {}, {}, {}});
+    }
 
     const GraphModule& m_model;
     std::vector<LiftedInput> m_inputs; ///< of the graph as it is now
@@ -293,6 +329,8 @@ bool isLifted(const GraphModule& model) { return !model.lifted.empty(); }
 
 GraphModule unlifted(const GraphModule& model) { return isLifted(model) ? Unlifter(model).run() : model; }
 
-std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves) { return nestedOutput(model, leaves, nullptr); }
+std::optional<Argument> nestedOutput(const GraphModule& model, const std::vector<Argument>& leaves) {
+    return nestedOutput(model, leaves, nullptr);
+}
 
 } // namespace fx

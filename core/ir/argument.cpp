@@ -30,19 +30,19 @@ const Sequence* Argument::asList() const {
 
 namespace {
 bool same(const CallablePtr& a, const CallablePtr& b) { return a == b || (a && b && *a == *b); }
-bool sameNumber(double a, double b) { return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b); }
+bool sameNumber(double a, double b) {
+    return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b);
+}
 
 struct Equal {
-    template<class A, class B>
-    bool operator()(const A&, const B&) const { return false; }
+    template<class A, class B> bool operator()(const A&, const B&) const { return false; }
     bool operator()(std::monostate, std::monostate) const { return true; }
     bool operator()(EllipsisValue, EllipsisValue) const { return true; }
     bool operator()(bool a, bool b) const { return a == b; }
     bool operator()(std::int64_t a, std::int64_t b) const { return a == b; }
     bool operator()(double a, double b) const { return sameNumber(a, b); }
     bool operator()(NodeId a, NodeId b) const { return a == b; }
-    template<class T>
-    bool operator()(const Argument::Box<T>& a, const Argument::Box<T>& b) const {
+    template<class T> bool operator()(const Argument::Box<T>& a, const Argument::Box<T>& b) const {
         return a == b || equal(*a, *b);
     }
 
@@ -54,8 +54,12 @@ struct Equal {
         return a.kind == b.kind && same(a.type, b.type) && a.items == b.items;
     }
     static bool equal(const Dict& a, const Dict& b) { return a.items == b.items; }
-    static bool equal(const Slice& a, const Slice& b) { return a.start == b.start && a.stop == b.stop && a.step == b.step; }
-    static bool equal(const Range& a, const Range& b) { return a.start == b.start && a.stop == b.stop && a.step == b.step; }
+    static bool equal(const Slice& a, const Slice& b) {
+        return a.start == b.start && a.stop == b.stop && a.step == b.step;
+    }
+    static bool equal(const Range& a, const Range& b) {
+        return a.start == b.start && a.stop == b.stop && a.step == b.step;
+    }
     static bool equal(const Device& a, const Device& b) { return a.type == b.type && a.index == b.index; }
     static bool equal(const TorchConstant& a, const TorchConstant& b) { return a.kind == b.kind && a.name == b.name; }
     static bool equal(const Symbolic& a, const Symbolic& b) { return a.expression == b.expression; }

@@ -79,8 +79,8 @@ struct CallableValue {
 };
 /// Any other Python object, kept by its qualified type name and its printed form, never resolved.
 struct OpaqueObject {
-    std::string typeName;    ///< "mypkg.Config"
-    std::string repr;        ///< what str() and repr() are shown as
+    std::string typeName;     ///< "mypkg.Config"
+    std::string repr;         ///< what str() and repr() are shown as
     std::int64_t origin = -1; ///< index of the object in the file it came from, -1: none
 };
 
@@ -90,12 +90,11 @@ struct OpaqueObject {
 /// (1, 1.0 and True differ; nan equals nan).
 class Argument {
 public:
-    template<class T>
-    using Box = std::shared_ptr<const T>;
-    using Variant = std::variant<std::monostate, EllipsisValue, bool, std::int64_t, double, NodeId, Box<std::string>,
-                                 Box<BigInt>, Box<Complex>, Box<Bytes>, Box<Sequence>, Box<Dict>, Box<Slice>, Box<Range>,
-                                 Box<Device>, Box<TorchConstant>, Box<Symbolic>, Box<EnumMember>, Box<CallableValue>,
-                                 Box<OpaqueObject>>;
+    template<class T> using Box = std::shared_ptr<const T>;
+    using Variant =
+        std::variant<std::monostate, EllipsisValue, bool, std::int64_t, double, NodeId, Box<std::string>, Box<BigInt>,
+                     Box<Complex>, Box<Bytes>, Box<Sequence>, Box<Dict>, Box<Slice>, Box<Range>, Box<Device>,
+                     Box<TorchConstant>, Box<Symbolic>, Box<EnumMember>, Box<CallableValue>, Box<OpaqueObject>>;
 
     Argument() = default; ///< None
     Argument(bool value) : m_value(value) {}
@@ -109,8 +108,8 @@ public:
     Argument(const char* text) : Argument(std::string(text)) {}
     /// Any of the boxed kinds: `Argument(Complex{1, 2})`.
     template<class T>
-        requires std::is_constructible_v<Variant, Box<T>>
-    Argument(T value) : m_value(std::make_shared<const T>(std::move(value))) {}
+    requires std::is_constructible_v<Variant, Box<T>> Argument(T value)
+        : m_value(std::make_shared<const T>(std::move(value))) {}
 
     static Argument tuple(std::vector<Argument> items);
     static Argument list(std::vector<Argument> items);
@@ -122,9 +121,9 @@ public:
     bool isNode() const { return std::holds_alternative<NodeId>(m_value); }
     NodeId node() const { return std::get<NodeId>(m_value); }
 
-    /// The value if it is a T, else null: scalars (`bool`, `std::int64_t`, `double`, `NodeId`), `std::string` and all boxed kinds.
-    template<class T>
-    const T* as() const {
+    /// The value if it is a T, else null: scalars (`bool`, `std::int64_t`, `double`, `NodeId`), `std::string` and all
+    /// boxed kinds.
+    template<class T> const T* as() const {
         if constexpr (std::is_constructible_v<Variant, Box<T>> && !std::is_scalar_v<T>) {
             const auto* box = std::get_if<Box<T>>(&m_value);
             return box ? box->get() : nullptr;

@@ -7,10 +7,11 @@
 
 namespace fx {
 
-/// A Python function, class or operator as the target of call_function or as a value: its names, never the thing itself.
+/// A Python function, class or operator as the target of call_function or as a value: its names, never the thing
+/// itself.
 ///
-/// Compared by `qualifiedName`. Obtain one through `callable()` in core/trace/callables.h (known names) or fill it by hand
-/// for what is unknown.
+/// Compared by `qualifiedName`. Obtain one through `callable()` in core/trace/callables.h (known names) or fill it by
+/// hand for what is unknown.
 struct Callable {
     enum class Kind : std::uint8_t {
         Function,      ///< Python or C function
@@ -22,10 +23,12 @@ struct Callable {
     Kind kind = Kind::Function;
     std::string module;        ///< `__module__`: "torch", "_operator", "torch._ops.aten", "builtins"
     std::string name;          ///< `__name__`, from which node names are made
-    std::string qualifiedName; ///< torch.fx `_get_qualified_name`: "torch.relu", "_operator.add", "getattr", "torch.ops.aten.add.Tensor"
+    std::string qualifiedName; ///< torch.fx `_get_qualified_name`: "torch.relu", "_operator.add", "getattr",
+                               ///< "torch.ops.aten.add.Tensor"
     std::string repr;          ///< `str()` of the object, addresses as 0x0: `<built-in function add>`
-    bool fromTorch = false;    ///< torch.fx `_is_from_torch`: printed in code by its qualified name, else imported under an alias
-    bool opaque = false;       ///< not a name Lancet knows: shown, kept and saved, but nothing is known of it
+    bool fromTorch =
+        false; ///< torch.fx `_is_from_torch`: printed in code by its qualified name, else imported under an alias
+    bool opaque = false; ///< not a name Lancet knows: shown, kept and saved, but nothing is known of it
 
     /// The name in `str(graph)`: "operator.add", "builtins.getattr", else the qualified name.
     std::string prettyName() const;

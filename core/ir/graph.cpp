@@ -16,10 +16,8 @@ std::vector<NodeId> collectInputs(const std::vector<Argument>& args, const Kwarg
     std::vector<NodeId> all;
     const auto add = [&](NodeId id) { all.push_back(id); };
     for (const auto& arg : args) {
-        if (arg.isNode())
-            all.push_back(arg.node());
-        else
-            forEachNode(arg, add);
+        if (arg.isNode()) all.push_back(arg.node());
+        else forEachNode(arg, add);
     }
     for (const auto& [key, arg] : kwargs) forEachNode(arg, add);
     std::vector<NodeId> distinct;
@@ -198,7 +196,8 @@ void Graph::erase(NodeId id) {
         std::string users;
         for (const NodeId user : victim.m_users) users += (users.empty() ? "" : ", ") + node(user).name() + ": None";
         throw Error(ErrorKind::Refused, "Tried to erase Node " + victim.m_name + " but it still had " +
-                                            std::to_string(victim.m_users.size()) + " users in the graph: {" + users + "}!")
+                                            std::to_string(victim.m_users.size()) + " users in the graph: {" + users +
+                                            "}!")
             .onNode(victim.m_name);
     }
     replaceInputs(id, {}, {});

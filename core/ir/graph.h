@@ -18,14 +18,14 @@ struct InsertPoint {
 /// A torch.fx Graph: an ordered list of nodes with args, users and unique names.
 ///
 /// Nodes are addressed by NodeId and live in chunks that copies share, so copying a Graph is a snapshot in O(1);
-/// a snapshot may be read on another thread while the original changes. Linked order with order keys: `isBefore` is O(1).
-/// Not synchronised otherwise. Mirrors names, order of users and effects of torch.fx 2.13.
+/// a snapshot may be read on another thread while the original changes. Linked order with order keys: `isBefore` is
+/// O(1). Not synchronised otherwise. Mirrors names, order of users and effects of torch.fx 2.13.
 class Graph {
 public:
     Graph();
 
     // ── reading ──────────────────────────────────────────────────────────────────────────────────────────────
-    std::size_t size() const { return m_size; }   ///< nodes in the graph, `len(graph.nodes)`
+    std::size_t size() const { return m_size; }            ///< nodes in the graph, `len(graph.nodes)`
     std::size_t idLimit() const { return m_nodes.size(); } ///< all ids are below this
     const Node& node(NodeId id) const { return m_nodes[index(id)]; }
     NodeId first() const { return m_links[0].next == 0 ? kNoNode : fromLink(m_links[0].next); }
@@ -48,11 +48,12 @@ public:
 
     // ── creating ─────────────────────────────────────────────────────────────────────────────────────────────
     /// torch.fx `create_node`. `name` empty: made from the target; else used as the candidate.
-    NodeId createNode(Op op, std::string target, std::vector<Argument> args = {}, Kwargs kwargs = {}, std::string_view name = {},
-                      TypePtr type = {});
-    NodeId callFunction(CallablePtr callable, std::vector<Argument> args = {}, Kwargs kwargs = {}, std::string_view name = {},
-                        TypePtr type = {});
-    NodeId placeholder(std::string target, std::vector<Argument> defaultValue = {}, TypePtr type = {}, std::string_view name = {});
+    NodeId createNode(Op op, std::string target, std::vector<Argument> args = {}, Kwargs kwargs = {},
+                      std::string_view name = {}, TypePtr type = {});
+    NodeId callFunction(CallablePtr callable, std::vector<Argument> args = {}, Kwargs kwargs = {},
+                        std::string_view name = {}, TypePtr type = {});
+    NodeId placeholder(std::string target, std::vector<Argument> defaultValue = {}, TypePtr type = {},
+                       std::string_view name = {});
     NodeId output(Argument value, TypePtr type = {});
     void setInsertPoint(InsertPoint point) { m_insert = point; }
     InsertPoint insertPoint() const { return m_insert; }
@@ -68,18 +69,21 @@ public:
     void setMeta(NodeId id, MetaPtr meta);
     /// torch.fx `_rename`: through the namespace. Returns the name given.
     std::string rename(NodeId id, std::string_view candidate);
-    /// Gives the node exactly this name (`node.name = ...`), which neither takes nor frees a name; lint reports a clash.
+    /// Gives the node exactly this name (`node.name = ...`), which neither takes nor frees a name; lint reports a
+    /// clash.
     void setNameUnchecked(NodeId id, std::string name);
     /// torch.fx `prepend`/`append`: moves `id` directly before/after `anchor`; no-op when they are the same node.
     void moveBefore(NodeId id, NodeId anchor);
     void moveAfter(NodeId id, NodeId anchor);
-    /// torch.fx `replace_all_uses_with`: returns the users that were changed, in order. `keep` true: that user is left alone.
+    /// torch.fx `replace_all_uses_with`: returns the users that were changed, in order. `keep` true: that user is left
+    /// alone.
     std::vector<NodeId> replaceAllUses(NodeId id, NodeId with, const std::function<bool(NodeId user)>& keep = {});
-    /// torch.fx `erase_node`. Throws Error{Refused} naming the users when there are any. The id stays readable as erased.
+    /// torch.fx `erase_node`. Throws Error{Refused} naming the users when there are any. The id stays readable as
+    /// erased.
     void erase(NodeId id);
 
-    /// Puts the users of a node into this order, for what was saved or undone. False, and nothing changes, when `order` does
-    /// not list each user exactly once.
+    /// Puts the users of a node into this order, for what was saved or undone. False, and nothing changes, when `order`
+    /// does not list each user exactly once.
     bool setUsersOrder(NodeId id, std::span<const NodeId> order);
 
     Namespace& names() { return m_names; }

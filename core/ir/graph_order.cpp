@@ -44,7 +44,9 @@ std::int64_t Graph::makeKey(std::uint32_t prev, std::uint32_t next) {
 }
 
 void Graph::relabelAround(std::uint32_t link) {
-    const auto unsignedKey = [&](std::uint32_t at) { return static_cast<std::uint64_t>(m_links[at].key) ^ (1ull << 63); };
+    const auto unsignedKey = [&](std::uint32_t at) {
+        return static_cast<std::uint64_t>(m_links[at].key) ^ (1ull << 63);
+    };
     const std::uint64_t key = unsignedKey(link);
     std::uint32_t from = link, to = link;
     std::uint64_t count = 1;

@@ -20,7 +20,8 @@ std::vector<LintProblem> lint(const Graph& graph) {
                                                    "' was used before it has been defined! Please check that Nodes in "
                                                    "the graph are topologically ordered"});
         }
-        if (checkNames && !names.insert(node.name()).second) problems.push_back({node.id(), "Node redefined name " + node.name() + "!"});
+        if (checkNames && !names.insert(node.name()).second)
+            problems.push_back({node.id(), "Node redefined name " + node.name() + "!"});
     }
     return problems;
 }

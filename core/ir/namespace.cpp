@@ -31,10 +31,8 @@ std::string legalised(std::string_view text) {
     std::string out;
     bool inRun = false;
     for (const char c : text) {
-        if (isWord(c))
-            out += c;
-        else if (!inRun)
-            out += '_';
+        if (isWord(c)) out += c;
+        else if (!inRun) out += '_';
         inRun = !isWord(c);
     }
     if (out.empty()) out = "_unnamed";
@@ -100,7 +98,8 @@ std::vector<std::string> Namespace::differences(const Namespace& other) const {
     std::vector<std::string> names;
     for (const auto* space : {this, &other})
         for (std::uint32_t place = 0; place < space->m_names.size(); ++place)
-            if (const std::string& name = space->m_names.key(place); !(at(name) == other.at(name))) names.push_back(name);
+            if (const std::string& name = space->m_names.key(place); !(at(name) == other.at(name)))
+                names.push_back(name);
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;

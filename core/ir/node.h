@@ -23,11 +23,11 @@ struct ModuleFrame {
 
 /// What is known of the tensor (or number) that a node produces.
 struct ValueInfo {
-    std::string dtype;                 ///< "torch.float32", "int", "bool", "float"; empty: unknown
-    std::vector<std::string> sizes;    ///< printed sizes, symbolic ones as written: {"s77", "3"}
+    std::string dtype;              ///< "torch.float32", "int", "bool", "float"; empty: unknown
+    std::vector<std::string> sizes; ///< printed sizes, symbolic ones as written: {"s77", "3"}
     std::vector<std::string> strides;
-    std::string device;                ///< "cpu"
-    bool isTensor = true;              ///< false: a symbolic number
+    std::string device;   ///< "cpu"
+    bool isTensor = true; ///< false: a symbolic number
     bool requiresGrad = false;
     /// "1×64×56×56" or "" for an unknown shape; "scalar" for no dimensions.
     std::string shapeText() const;
@@ -37,8 +37,8 @@ struct ValueInfo {
 struct NodeMeta {
     std::vector<ModuleFrame> moduleStack;
     std::string stackTrace;
-    std::vector<ValueInfo> values;   ///< one per tensor that the node produces
-    bool wrapped = false;            ///< torch.fx.wrap: printed as `wrap("name")` in the code
+    std::vector<ValueInfo> values;                          ///< one per tensor that the node produces
+    bool wrapped = false;                                   ///< torch.fx.wrap: printed as `wrap("name")` in the code
     std::vector<std::pair<std::string, std::string>> other; ///< unknown keys, as text, in order
 };
 using MetaPtr = std::shared_ptr<const NodeMeta>;

@@ -30,8 +30,7 @@ private:
         print(argument, Style::Repr);
         m_style = style;
     }
-    template<class T>
-    void write(const std::shared_ptr<const T>& box) { write(*box); }
+    template<class T> void write(const std::shared_ptr<const T>& box) { write(*box); }
     void write(std::monostate) { m_out += "None"; }
     void write(EllipsisValue) { m_out += "Ellipsis"; }
     void write(bool value) { m_out += value ? "True" : "False"; }
@@ -42,10 +41,8 @@ private:
         m_out += m_graph.node(id).name();
     }
     void write(const std::string& text) {
-        if (m_style == Style::Format)
-            m_out += text;
-        else
-            appendPythonString(m_out, text);
+        if (m_style == Style::Format) m_out += text;
+        else appendPythonString(m_out, text);
     }
     void write(const BigInt& value) { m_out += value.digits; }
     void write(const Complex& value) { appendPythonComplex(m_out, value.re, value.im); }
@@ -68,10 +65,8 @@ private:
         for (std::size_t i = 0; i < dict.items.size(); ++i) {
             const auto& [key, value] = dict.items[i];
             if (i > 0) m_out += ", ";
-            if (m_style == Style::Format)
-                appendStr(m_out, m_graph, key);
-            else
-                nested(key);
+            if (m_style == Style::Format) appendStr(m_out, m_graph, key);
+            else nested(key);
             m_out += ": ";
             nested(value);
         }
@@ -93,18 +88,14 @@ private:
     }
     void write(const Device& device) {
         const std::string index = device.index < 0 ? "" : std::to_string(device.index);
-        if (m_style == Style::Format)
-            m_out += device.type + (index.empty() ? "" : ":" + index);
-        else
-            m_out += "device(type='" + device.type + "'" + (index.empty() ? "" : ", index=" + index) + ")";
+        if (m_style == Style::Format) m_out += device.type + (index.empty() ? "" : ":" + index);
+        else m_out += "device(type='" + device.type + "'" + (index.empty() ? "" : ", index=" + index) + ")";
     }
     void write(const TorchConstant& constant) { m_out += constant.name; }
     void write(const Symbolic& symbolic) { m_out += symbolic.expression; }
     void write(const EnumMember& member) {
-        if (m_style == Style::Repr)
-            m_out += member.repr;
-        else
-            m_out += (member.type ? member.type->name + "." : "") + member.member;
+        if (m_style == Style::Repr) m_out += member.repr;
+        else m_out += (member.type ? member.type->name + "." : "") + member.member;
     }
     void write(const CallableValue& value) {
         const Callable& callable = *value.callable;
@@ -112,7 +103,8 @@ private:
             m_out += callable.repr;
         } else if (callable.kind == Callable::Kind::OpOverload) {
             const auto dot = callable.repr.rfind('.');
-            m_out += "<OpOverload(op='" + callable.repr.substr(0, dot) + "', overload='" + callable.repr.substr(dot + 1) + "')>";
+            m_out += "<OpOverload(op='" + callable.repr.substr(0, dot) + "', overload='" +
+                     callable.repr.substr(dot + 1) + "')>";
         } else if (callable.kind == Callable::Kind::OpPacket) {
             m_out += "<OpOverloadPacket(op='" + callable.repr + "')>";
         } else {
@@ -198,9 +190,7 @@ void appendStr(std::string& out, const Graph& graph, const Argument& argument) {
     Printer(out, graph).print(argument, ownStr ? Style::Format : Style::Repr);
 }
 
-std::string argsRepr(const Graph& graph, const Node& node) {
-    return reprOf(graph, Argument::tuple(node.args()));
-}
+std::string argsRepr(const Graph& graph, const Node& node) { return reprOf(graph, Argument::tuple(node.args())); }
 
 std::string kwargsRepr(const Graph& graph, const Node& node) {
     std::string out = "{";

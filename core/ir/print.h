@@ -6,7 +6,8 @@ namespace fx {
 
 /// `str(graph)` of torch.fx 2.13, byte for byte.
 std::string graphText(const Graph& graph);
-/// `node.format_node()` without the indentation, e.g. `%relu : [num_users=1] = call_function[target=torch.relu](args = (%x,), kwargs = {})`.
+/// `node.format_node()` without the indentation, e.g. `%relu : [num_users=1] = call_function[target=torch.relu](args =
+/// (%x,), kwargs = {})`.
 std::string formatNode(const Graph& graph, const Node& node);
 
 /// Appends Python's `repr()` of a value; nodes print as their name.

@@ -62,20 +62,24 @@ private:
 };
 
 /// Moves bytes both ways until the child closes its output. False at the limit, a stop or too much output.
-bool converse(Descriptor& ours, const std::string& input, std::string& output, std::chrono::milliseconds limit, const Progress& progress) {
+bool converse(Descriptor& ours, const std::string& input, std::string& output, std::chrono::milliseconds limit,
+              const Progress& progress) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     std::size_t written = 0;
     std::array<char, 65536> buffer;
     if (input.empty()) ::shutdown(ours.value, SHUT_WR);
     for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
         if (left <= 0 || progress.stopRequested() || output.size() > kMaxOutput) return false;
         pollfd poll{ours.value, static_cast<short>(POLLIN | (written < input.size() ? POLLOUT : 0)), 0};
-        const int ready = ::poll(&poll, 1, static_cast<int>(std::min<long>(left, 20))); // wakes to look at the stop token
+        const int ready =
+            ::poll(&poll, 1, static_cast<int>(std::min<long>(left, 20))); // wakes to look at the stop token
         if (ready < 0 && errno != EINTR) return false;
         if (ready <= 0) continue;
         if (poll.revents & POLLOUT) {
-            const auto sent = ::send(ours.value, input.data() + written, input.size() - written, MSG_NOSIGNAL | MSG_DONTWAIT);
+            const auto sent =
+                ::send(ours.value, input.data() + written, input.size() - written, MSG_NOSIGNAL | MSG_DONTWAIT);
             if (sent < 0 && errno != EAGAIN && errno != EINTR) return false;
             if (sent > 0) written += static_cast<std::size_t>(sent);
             if (written == input.size()) ::shutdown(ours.value, SHUT_WR);

@@ -77,7 +77,8 @@ private:
 
     std::uint32_t groupItem(std::uint32_t group) const { return group == 0 ? kNoGroup : m_itemOf.group[group]; }
 
-    void addNode(const Node& node, std::uint32_t group, const std::unordered_map<std::uint32_t, std::string_view>& names) {
+    void addNode(const Node& node, std::uint32_t group,
+                 const std::unordered_map<std::uint32_t, std::string_view>& names) {
         auto label = labelOf(m_module, node);
         NodeItem item;
         item.node = node.id();
@@ -124,7 +125,8 @@ private:
                                            : m_picture.nodes[m_itemOf.node[item.id]].rect;
                 place = box;
                 if (item.isGroup && m_shown.open[item.id]) continue;
-                placeDock(geometry.boxes[i], box, item.isGroup ? DrawnId::group(item.id) : DrawnId::node(static_cast<NodeId>(item.id)));
+                placeDock(geometry.boxes[i], box,
+                          item.isGroup ? DrawnId::group(item.id) : DrawnId::node(static_cast<NodeId>(item.id)));
             }
         }
         m_origin = std::move(origin);
@@ -143,7 +145,8 @@ private:
                     m_copyLines[slots[i].index] = std::move(line);
                 } else {
                     (heads ? m_headLines : m_tailLines)[slots[i].index] = std::move(line);
-                    m_picture.stubLabels.push_back({slots[i].index, heads, rects[i], stubText(slots[i].index, heads, rects[i])});
+                    m_picture.stubLabels.push_back(
+                        {slots[i].index, heads, rects[i], stubText(slots[i].index, heads, rects[i])});
                 }
             }
         }
@@ -160,7 +163,12 @@ private:
         for (auto& node : m_picture.nodes) {
             const double room = node.rect.w - 2 * kNodePadding - kNodeStripe;
             const double shape = node.shape.empty() ? 0 : monoWidth(node.shape) + kNodePadding;
-            node.title = node.copy == 0 ? elideName(node.title, node.group == kNoGroup ? std::string_view() : std::string_view(m_picture.groups[node.group].path), room - shape) : elideMono(node.title, node.rect.w - 2 * kCopyPadding);
+            node.title = node.copy == 0
+                             ? elideName(node.title,
+                                         node.group == kNoGroup ? std::string_view()
+                                                                : std::string_view(m_picture.groups[node.group].path),
+                                         room - shape)
+                             : elideMono(node.title, node.rect.w - 2 * kCopyPadding);
             node.subtitle = elideMono(node.subtitle, room);
         }
     }
@@ -193,10 +201,12 @@ private:
         const auto origin = m_origin[piece.group];
         const bool down = m_options.direction == Direction::TopDown;
         for (const auto& point : m_geometry[piece.group]->placement.wires[static_cast<std::size_t>(at)]) {
-            const Point next = down ? Point{origin.x + point.x, origin.y + point.y} : Point{origin.x + point.y, origin.y + point.x};
+            const Point next =
+                down ? Point{origin.x + point.x, origin.y + point.y} : Point{origin.x + point.y, origin.y + point.x};
             const auto size = points.size();
             const auto inLine = [&](double Point::*axis) {
-                return std::abs(points[size - 1].*axis - next.*axis) < 0.01 && std::abs(points[size - 2].*axis - next.*axis) < 0.01;
+                return std::abs(points[size - 1].*axis - next.*axis) < 0.01 &&
+                       std::abs(points[size - 2].*axis - next.*axis) < 0.01;
             };
             if (size >= 2 && inLine(down ? &Point::x : &Point::y)) points.pop_back();
             points.push_back(next);
@@ -221,8 +231,8 @@ private:
     Shown m_shown;
     ItemIndexes m_itemOf;
     std::vector<std::shared_ptr<const GroupGeometry>> m_geometry; ///< per group, null unless open
-    std::vector<Point> m_origin;                                  ///< per open group: where its level starts on the screen
-    std::unordered_map<std::uint32_t, std::uint32_t> m_firstOf;   ///< structure -> first item of it that is seen
+    std::vector<Point> m_origin; ///< per open group: where its level starts on the screen
+    std::unordered_map<std::uint32_t, std::uint32_t> m_firstOf; ///< structure -> first item of it that is seen
     std::unordered_map<std::uint32_t, std::vector<Point>> m_copyLines, m_headLines, m_tailLines;
 };
 

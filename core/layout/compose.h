@@ -10,14 +10,15 @@
 
 namespace fx {
 
-/// The geometry of an open group: its level placed, and where its ports come out. Shared by all groups of one structure.
+/// The geometry of an open group: its level placed, and where its ports come out. Shared by all groups of one
+/// structure.
 struct GroupGeometry {
     Placement placement;
-    std::vector<DockedBox> boxes;           ///< per item; open groups have only a size
-    double width = 0, height = 0;           ///< of the whole box, on the screen
-    Point content;                          ///< of the level inside the box, on the screen
-    std::vector<double> inPorts, outPorts;  ///< across the flow, from the middle of the box
-    std::uint32_t serial = 0;               ///< tells geometries apart
+    std::vector<DockedBox> boxes;          ///< per item; open groups have only a size
+    double width = 0, height = 0;          ///< of the whole box, on the screen
+    Point content;                         ///< of the level inside the box, on the screen
+    std::vector<double> inPorts, outPorts; ///< across the flow, from the middle of the box
+    std::uint32_t serial = 0;              ///< tells geometries apart
 };
 
 /// What outlives one picture: levels planned once, and geometries placed in this and the last picture.

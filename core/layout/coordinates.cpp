@@ -93,7 +93,9 @@ std::vector<bool> crossingLanes(const LevelOrder& order, const std::vector<std::
             std::uint32_t right = i + 1 == lower.size() ? kNone : 0;
             for (const auto link : incoming[lower[i]])
                 if (isInner(order, order.links[link])) right = position[order.links[link].upper];
-            const bool boundary = i + 1 == lower.size() || std::any_of(incoming[lower[i]].begin(), incoming[lower[i]].end(), [&](auto link) { return isInner(order, order.links[link]); });
+            const bool boundary =
+                i + 1 == lower.size() || std::any_of(incoming[lower[i]].begin(), incoming[lower[i]].end(),
+                                                     [&](auto link) { return isInner(order, order.links[link]); });
             if (!boundary) continue;
             for (; from <= i; ++from)
                 for (const auto link : incoming[lower[from]]) {
@@ -251,7 +253,8 @@ class Straightener {
 public:
     Straightener(const LevelOrder& order, const std::vector<Extent>& extents, const std::vector<LinkOffset>& offsets,
                  std::vector<double>& x)
-        : m_order(order), m_extents(extents), m_offsets(offsets), m_x(x), m_position(positionsOf(order)), m_links(x.size()) {
+        : m_order(order), m_extents(extents), m_offsets(offsets), m_x(x), m_position(positionsOf(order)),
+          m_links(x.size()) {
         for (std::uint32_t i = 0; i < order.links.size(); ++i)
             m_links[order.links[i].upper].push_back(i), m_links[order.links[i].lower].push_back(i);
     }
@@ -318,7 +321,8 @@ void loosenCrowdedRanks(const LevelOrder& order, std::vector<bool>& avoided) {
     for (const auto& cell : order.cells) boxes[cell.rank] += cell.lane ? 0 : 1;
     for (std::size_t i = 0; i < order.links.size(); ++i) {
         const auto &upper = order.cells[order.links[i].upper], &lower = order.cells[order.links[i].lower];
-        if (!upper.lane && lower.lane && boxes[upper.rank] >= kCrowded && boxes[lower.rank] >= kCrowded) avoided[i] = true;
+        if (!upper.lane && lower.lane && boxes[upper.rank] >= kCrowded && boxes[lower.rank] >= kCrowded)
+            avoided[i] = true;
     }
 }
 
@@ -336,7 +340,9 @@ std::vector<double> assignCross(const LevelOrder& order, const std::vector<Exten
     std::size_t narrowest = 0;
     for (std::size_t k = 0; k < 4; ++k) {
         progress.check();
-        results[k] = Alignment(order, cells, links, k < 2 ? upper : lower, k < 2 ? lower : upper, avoided, k < 2, k % 2 == 0).run();
+        results[k] =
+            Alignment(order, cells, links, k < 2 ? upper : lower, k < 2 ? lower : upper, avoided, k < 2, k % 2 == 0)
+                .run();
         ranges[k] = rangeOf(results[k], cells);
         if (ranges[k].second - ranges[k].first < ranges[narrowest].second - ranges[narrowest].first) narrowest = k;
     }

@@ -14,8 +14,8 @@ struct LinkOffset {
     double upper = 0, lower = 0;
 };
 
-/// The place of every cell's anchor across the flow: cells of a rank keep their order and a gap, links are straight where
-/// possible, lanes always, branches stand symmetrically. Starts at 0.
+/// The place of every cell's anchor across the flow: cells of a rank keep their order and a gap, links are straight
+/// where possible, lanes always, branches stand symmetrically. Starts at 0.
 ///
 /// Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001), with sizes and ports as in Rüegg et al.
 /// (2015): four alignments (up/down, left/right), each compacted over the graph of its blocks, then the mean of the two

@@ -8,9 +8,9 @@ namespace fx {
 namespace {
 
 constexpr double kPitch = kCopyHeight + 4;
-constexpr double kAway = 24;    // between the column and the box
-constexpr double kTrunk = 10;   // between the line that collects a column and the box
-constexpr double kIndent = 16;  // left-right: the column stands this far in
+constexpr double kAway = 24;   // between the column and the box
+constexpr double kTrunk = 10;  // between the line that collects a column and the box
+constexpr double kIndent = 16; // left-right: the column stands this far in
 constexpr double kAttachMargin = 16;
 
 double columnHeight(std::uint32_t count) { return count == 0 ? 0 : count * kPitch - (kPitch - kCopyHeight); }
@@ -29,7 +29,8 @@ BoxShape DockedBox::shape(Direction direction) const {
         return shape;
     }
     shape.cross = {height / 2 + dock.heads * kPitch, height / 2 + dock.tails * kPitch};
-    shape.length = std::max({width, dock.heads == 0 ? 0 : kIndent + dock.headWidth, dock.tails == 0 ? 0 : kIndent + dock.tailWidth});
+    shape.length = std::max(
+        {width, dock.heads == 0 ? 0 : kIndent + dock.headWidth, dock.tails == 0 ? 0 : kIndent + dock.tailWidth});
     shape.start = 0;
     shape.end = width;
     shape.attach = std::max(0.0, height / 2 - kAttachMargin / 2);

@@ -23,7 +23,8 @@ struct DockedBox {
     bool operator==(const DockedBox&) const = default;
 
     BoxShape shape(Direction direction) const;
-    /// The box itself when the item stands at `at` (anchor across the flow, start along it) in a level with origin (0, 0).
+    /// The box itself when the item stands at `at` (anchor across the flow, start along it) in a level with origin (0,
+    /// 0).
     Rect boxAt(Point at, Direction direction) const;
     /// Screen rectangles of the heads or tails, for the box at `box`.
     std::vector<Rect> slots(const Rect& box, bool heads, Direction direction) const;

@@ -11,7 +11,8 @@
 namespace fx {
 namespace {
 std::string question(const LevelOrder& order) {
-    std::string text = "digraph { nodesep=0.05; ranksep=0.1; node [shape=point, width=0.1, label=\"\"]; edge [arrowhead=none];\n";
+    std::string text =
+        "digraph { nodesep=0.05; ranksep=0.1; node [shape=point, width=0.1, label=\"\"]; edge [arrowhead=none];\n";
     for (const auto& layer : order.layers) {
         text += "{ rank=same;";
         for (const auto cell : layer) text += " " + std::to_string(cell);
@@ -61,9 +62,11 @@ std::uint64_t countCrossings(const LevelOrder& order) {
     return crossings;
 }
 
-std::optional<LevelOrder> orderByDot(const LevelOrder& order, std::chrono::milliseconds limit, const Progress& progress) {
+std::optional<LevelOrder> orderByDot(const LevelOrder& order, std::chrono::milliseconds limit,
+                                     const Progress& progress) {
     const auto before = countCrossings(order);
-    if (before == 0 || order.rank.size() > kDotMaxItems || order.cells.size() - order.rank.size() > kDotMaxSpan) return std::nullopt;
+    if (before == 0 || order.rank.size() > kDotMaxItems || order.cells.size() - order.rank.size() > kDotMaxSpan)
+        return std::nullopt;
     const auto answer = runFilter({"dot", "-Tplain"}, question(order), limit, progress);
     const auto x = answer ? placesIn(*answer, order.cells.size()) : std::nullopt;
     if (!x) return std::nullopt;

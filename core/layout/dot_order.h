@@ -14,7 +14,8 @@ inline constexpr std::size_t kDotMaxItems = 150, kDotMaxSpan = 600;
 ///
 /// Ranks, lanes and places stay ours: dot gets one node a cell with its rank fixed and only its left-to-right order is
 /// taken, so the picture keeps its promises (no overlaps, edges around boxes) whatever dot answers.
-std::optional<LevelOrder> orderByDot(const LevelOrder& order, std::chrono::milliseconds limit, const Progress& progress = {});
+std::optional<LevelOrder> orderByDot(const LevelOrder& order, std::chrono::milliseconds limit,
+                                     const Progress& progress = {});
 
 /// How many pairs of links between neighbouring ranks cross. For small levels: quadratic in the links of a rank.
 std::uint64_t countCrossings(const LevelOrder& order);

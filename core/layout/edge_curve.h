@@ -2,7 +2,6 @@
 #pragma once
 #include "core/layout/picture.h"
 
-
 namespace fx {
 
 /// A piece of the curve that an edge is drawn as: a straight line, or a cubic Bézier with these control points.
@@ -17,7 +16,8 @@ inline CurvePiece curveBetween(Point from, Point to, Direction direction) {
     const bool down = direction == Direction::TopDown;
     if (from.x == to.x || from.y == to.y) return {true, {}, {}, to};
     const double middleX = (from.x + to.x) / 2, middleY = (from.y + to.y) / 2;
-    return {false, down ? Point{from.x, middleY} : Point{middleX, from.y}, down ? Point{to.x, middleY} : Point{middleX, to.y}, to};
+    return {false, down ? Point{from.x, middleY} : Point{middleX, from.y},
+            down ? Point{to.x, middleY} : Point{middleX, to.y}, to};
 }
 
 } // namespace fx

@@ -50,8 +50,8 @@ class GroupPlacer {
 public:
     GroupPlacer(const Hierarchy& hierarchy, const Shown& shown, const Picture& picture, const ItemIndexes& items,
                 LayoutCache& cache, Direction direction, const Progress& progress)
-        : m_hierarchy(hierarchy), m_shown(shown), m_picture(picture), m_items(items), m_cache(cache), m_direction(direction),
-          m_progress(progress) {}
+        : m_hierarchy(hierarchy), m_shown(shown), m_picture(picture), m_items(items), m_cache(cache),
+          m_direction(direction), m_progress(progress) {}
 
     std::vector<std::shared_ptr<const GroupGeometry>> run() {
         m_cache.before = std::move(m_cache.now);
@@ -76,8 +76,8 @@ private:
     struct Look {
         LayoutCache::Key key;
         std::uint32_t example = 0;
-        std::vector<DockedBox> boxes;       ///< per item
-        std::vector<std::uint32_t> inner;   ///< per item: the look of an open group, else kNone
+        std::vector<DockedBox> boxes;     ///< per item
+        std::vector<std::uint32_t> inner; ///< per item: the look of an open group, else kNone
         double header = 0;
         std::shared_ptr<const GroupGeometry> geometry;
     };
@@ -96,7 +96,8 @@ private:
             key.push_back(dock == nullptr ? 0 : static_cast<std::uint32_t>(dock->heads.size()));
             key.push_back(dock == nullptr ? 0 : static_cast<std::uint32_t>(dock->tails.size()));
         }
-        for (const auto& wire : m_shown.wires[g]) key.insert(key.end(), {wire.from, wire.to, wire.outPort, wire.inPort});
+        for (const auto& wire : m_shown.wires[g])
+            key.insert(key.end(), {wire.from, wire.to, wire.outPort, wire.inPort});
         const auto [at, isNew] = m_known.emplace(std::move(key), static_cast<std::uint32_t>(m_looks.size()));
         m_lookOf[g] = at->second;
         if (isNew) {
@@ -107,7 +108,9 @@ private:
             for (const auto& item : group.items) look.inner.push_back(isOpen(item) ? m_lookOf[item.id] : kNone);
         }
         widen(m_looks[m_lookOf[g]], group);
-        if (g != 0) m_looks[m_lookOf[g]].header = std::max(m_looks[m_lookOf[g]].header, headerWidth(m_picture.groups[m_items.group[g]]));
+        if (g != 0)
+            m_looks[m_lookOf[g]].header =
+                std::max(m_looks[m_lookOf[g]].header, headerWidth(m_picture.groups[m_items.group[g]]));
     }
 
     void widen(Look& look, const Hierarchy::Group& group) const {
@@ -119,8 +122,10 @@ private:
             if (const auto* slots = m_shown.dock(drawnId(item)); slots != nullptr) {
                 box.dock.heads = static_cast<std::uint32_t>(slots->heads.size());
                 box.dock.tails = static_cast<std::uint32_t>(slots->tails.size());
-                for (const auto& slot : slots->heads) box.dock.headWidth = std::max(box.dock.headWidth, slotWidth(slot, true));
-                for (const auto& slot : slots->tails) box.dock.tailWidth = std::max(box.dock.tailWidth, slotWidth(slot, false));
+                for (const auto& slot : slots->heads)
+                    box.dock.headWidth = std::max(box.dock.headWidth, slotWidth(slot, true));
+                for (const auto& slot : slots->tails)
+                    box.dock.tailWidth = std::max(box.dock.tailWidth, slotWidth(slot, false));
             }
             auto& largest = look.boxes[i];
             largest.width = std::max(largest.width, box.width);
@@ -188,7 +193,8 @@ private:
         const double width = down ? level.cross : level.flow, height = down ? level.flow : level.cross;
         const bool root = look.example == 0;
         const double side = root ? kPicturePadding : kGroupPadding;
-        const double top = root ? kPicturePadding : kGroupHeader + (down && !group.inPorts.empty() ? 0 : kGroupPadding / 2);
+        const double top =
+            root ? kPicturePadding : kGroupHeader + (down && !group.inPorts.empty() ? 0 : kGroupPadding / 2);
         geometry.width = std::max(width + 2 * side, root ? 0 : look.header);
         geometry.height = top + height + side;
         geometry.content = {down ? (geometry.width - width) / 2 : side, top};
@@ -206,7 +212,7 @@ private:
     Direction m_direction;
     const Progress& m_progress;
     std::vector<Look> m_looks;
-    std::vector<std::uint32_t> m_lookOf;                 ///< per group
+    std::vector<std::uint32_t> m_lookOf; ///< per group
     std::map<LayoutCache::Key, std::uint32_t> m_known;
 };
 

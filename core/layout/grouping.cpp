@@ -10,9 +10,7 @@ namespace {
 
 constexpr std::size_t kNeighboursLookedAt = 64;
 
-bool isContainer(std::string_view type) {
-    return type == "Sequential" || type == "ModuleList" || type == "ModuleDict";
-}
+bool isContainer(std::string_view type) { return type == "Sequential" || type == "ModuleList" || type == "ModuleDict"; }
 
 std::string_view lastAtom(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
@@ -55,7 +53,8 @@ private:
             if (node.op() == Op::GetAttr) markChip(node);
         for (const Node& node : m_graph.nodes())
             for (const auto input : node.inputs())
-                if (m_isChip[index(input)] && !m_hidden.contains(input)) m_result.chips[index(node.id())].push_back(input);
+                if (m_isChip[index(input)] && !m_hidden.contains(input))
+                    m_result.chips[index(node.id())].push_back(input);
     }
     void markChip(const Node& node) {
         if (!node.erased() && !node.users().empty()) m_isChip[index(node.id())] = true;
@@ -100,8 +99,11 @@ private:
     void nameTypes() {
         std::unordered_map<std::string, std::uint32_t> childOf; // "parent/atom"
         const auto& groups = m_result.groups;
-        const auto key = [](std::uint32_t parent, std::string_view atom) { return std::to_string(parent) + '/' + std::string(atom); };
-        for (std::uint32_t g = 1; g < groups.size(); ++g) childOf.emplace(key(groups[g].parent, lastAtom(groups[g].path)), g);
+        const auto key = [](std::uint32_t parent, std::string_view atom) {
+            return std::to_string(parent) + '/' + std::string(atom);
+        };
+        for (std::uint32_t g = 1; g < groups.size(); ++g)
+            childOf.emplace(key(groups[g].parent, lastAtom(groups[g].path)), g);
         std::vector<std::pair<std::uint32_t, const Module*>> stack{{0, m_module.root.get()}};
         while (!stack.empty()) {
             const auto [group, module] = stack.back();
@@ -116,7 +118,8 @@ private:
 
     std::uint32_t common(std::uint32_t a, std::uint32_t b) const {
         const auto& groups = m_result.groups;
-        while (a != b) (groups[a].depth >= groups[b].depth ? a : b) = groups[groups[a].depth >= groups[b].depth ? a : b].parent;
+        while (a != b)
+            (groups[a].depth >= groups[b].depth ? a : b) = groups[groups[a].depth >= groups[b].depth ? a : b].parent;
         return a;
     }
     /// The child of `ancestor` that holds `group`, or kNone when they are the same or not related.
@@ -128,23 +131,26 @@ private:
         return group == ancestor ? child : kNone;
     }
 
-    /// Carries groups along the data to calls that have none: from the last input downwards, from the first user upwards.
+    /// Carries groups along the data to calls that have none: from the last input downwards, from the first user
+    /// upwards.
     void assignBetween() {
         const auto order = m_graph.order();
         m_before = m_after = m_result.groupOf;
         for (std::size_t i = 0; i < m_fixed.size(); ++i)
             if (!m_fixed[i]) m_before[i] = m_after[i] = kNone;
         for (const auto id : order)
-            if (tick(); isDrawn(id) && !m_fixed[index(id)]) m_before[index(id)] = nearest(m_graph.node(id).inputs(), m_before, true);
+            if (tick(); isDrawn(id) && !m_fixed[index(id)])
+                m_before[index(id)] = nearest(m_graph.node(id).inputs(), m_before, true);
         for (auto id = order.rbegin(); id != order.rend(); ++id)
-            if (tick(); isDrawn(*id) && !m_fixed[index(*id)]) m_after[index(*id)] = nearest(m_graph.node(*id).users(), m_after, false);
+            if (tick(); isDrawn(*id) && !m_fixed[index(*id)])
+                m_after[index(*id)] = nearest(m_graph.node(*id).users(), m_after, false);
         m_mark.assign(m_result.groups.size(), kNone);
         for (const auto id : order)
-            if (tick(); isDrawn(id) && !m_fixed[index(id)]) m_result.groupOf[index(id)] = groupBetween(m_graph.node(id));
+            if (tick(); isDrawn(id) && !m_fixed[index(id)])
+                m_result.groupOf[index(id)] = groupBetween(m_graph.node(id));
     }
 
-    template<class Range>
-    std::uint32_t nearest(const Range& neighbours, const Ids& groups, bool last) const {
+    template<class Range> std::uint32_t nearest(const Range& neighbours, const Ids& groups, bool last) const {
         std::uint32_t best = kNone, place = 0;
         for (const auto id : neighbours) {
             const auto i = index(id);
@@ -154,11 +160,11 @@ private:
         return best;
     }
 
-    template<class Range>
-    Ids knownGroups(const Range& neighbours, const Ids& groups) const {
+    template<class Range> Ids knownGroups(const Range& neighbours, const Ids& groups) const {
         Ids known;
         for (const auto id : neighbours)
-            if (isDrawn(id) && groups[index(id)] != kNone && known.size() < kNeighboursLookedAt) known.push_back(groups[index(id)]);
+            if (isDrawn(id) && groups[index(id)] != kNone && known.size() < kNeighboursLookedAt)
+                known.push_back(groups[index(id)]);
         return known;
     }
 

@@ -10,8 +10,8 @@ namespace fx {
 /// The tree of module paths of a graph and where in it every node belongs; the first step of a Hierarchy.
 struct Grouping {
     struct Group {
-        std::string path;             ///< "layer1.0"; "" for the root
-        std::string type;             ///< class name of the module or empty
+        std::string path; ///< "layer1.0"; "" for the root
+        std::string type; ///< class name of the module or empty
         std::uint32_t parent = kNone;
         std::uint32_t depth = 0;
     };

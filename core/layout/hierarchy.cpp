@@ -91,7 +91,8 @@ private:
         for (const Node& node : m_graph.nodes()) {
             m_place[index(node.id())] = place++;
             if (!isDrawn(node.id()) || node.users().size() <= kHubUses) continue;
-            const auto uses = std::count_if(node.users().begin(), node.users().end(), [&](NodeId u) { return isDrawn(u); });
+            const auto uses =
+                std::count_if(node.users().begin(), node.users().end(), [&](NodeId u) { return isDrawn(u); });
             m_result.hub[index(node.id())] = static_cast<std::size_t>(uses) > kHubUses;
         }
     }
@@ -146,8 +147,10 @@ private:
         level.kinds.resize(level.kinds.size() + group.items.size(), LevelGraph::Kind::Box);
         level.kinds.resize(level.kinds.size() + group.outPorts.size(), LevelGraph::Kind::OutPort);
         for (const auto& edge : raw) {
-            const auto from = edge.fromPort ? m_result.inPortOf(g, static_cast<NodeId>(edge.from)) : group.box(edge.from);
-            const auto to = edge.toPort ? group.outPort(m_result.outPortOf(g, static_cast<NodeId>(edge.to))) : group.box(edge.to);
+            const auto from =
+                edge.fromPort ? m_result.inPortOf(g, static_cast<NodeId>(edge.from)) : group.box(edge.from);
+            const auto to =
+                edge.toPort ? group.outPort(m_result.outPortOf(g, static_cast<NodeId>(edge.to))) : group.box(edge.to);
             level.edges.push_back({from, to, edge.drawn});
         }
         // A drawn edge wins over one that only keeps the order.
@@ -159,7 +162,8 @@ private:
         edges.erase(std::unique(edges.begin(), edges.end(), same), edges.end());
     }
 
-    /// The ports of a level in an order that is the same in groups of the same structure: by the item inside, then by node.
+    /// The ports of a level in an order that is the same in groups of the same structure: by the item inside, then by
+    /// node.
     std::vector<NodeId> ports(const std::vector<RawEdge>& raw, bool in) const {
         std::unordered_map<std::uint32_t, std::uint32_t> inner; // node -> first item
         for (const auto& edge : raw) {
@@ -182,7 +186,8 @@ private:
         return result;
     }
 
-    /// Nodes that do the same get the same label: opcode and what is called (for modules their type, else the last atom).
+    /// Nodes that do the same get the same label: opcode and what is called (for modules their type, else the last
+    /// atom).
     void labelNodes() {
         std::unordered_map<std::string, std::uint32_t> labels;
         m_result.label.assign(m_graph.idLimit(), 0);
@@ -212,7 +217,8 @@ private:
                 text.push_back(item.isGroup ? m_result.groups[item.id].structure : m_result.label[item.id]);
                 text.push_back(item.isGroup ? 0 : static_cast<std::uint32_t>(m_grouping.chips[item.id].size()));
             }
-            for (const auto& edge : group.level.edges) text.insert(text.end(), {edge.from, edge.to, edge.drawn ? 1u : 0u});
+            for (const auto& edge : group.level.edges)
+                text.insert(text.end(), {edge.from, edge.to, edge.drawn ? 1u : 0u});
             group.structure = known.emplace(std::move(text), static_cast<std::uint32_t>(known.size())).first->second;
         }
         for (std::uint32_t g = 0; g < m_result.groups.size(); ++g) {

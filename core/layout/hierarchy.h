@@ -18,8 +18,8 @@ struct LevelItem {
 /// The levels of a graph: groups inside groups, and for each the abstract graph of what it holds.
 ///
 /// Computed once per graph; what is open or closed plays no part. Where the contents of a group come twice, with other
-/// nodes that depend on them between (a module called twice), the group is split: "encoder", "encoder@2"; so every level
-/// is free of cycles. Groups with a single node are dissolved.
+/// nodes that depend on them between (a module called twice), the group is split: "encoder", "encoder@2"; so every
+/// level is free of cycles. Groups with a single node are dissolved.
 struct Hierarchy {
     struct Group {
         std::string path, title, type;

@@ -8,9 +8,9 @@ namespace fx {
 
 /// What is written on a node.
 struct NodeLabel {
-    std::string title;              ///< name
-    std::string subtitle;           ///< "self.layer1.0.conv1(relu)", "operator.add(bn2, maxpool)", "x.view(-1, 10)"
-    std::string shape;              ///< "64×56×56" or empty
+    std::string title;    ///< name
+    std::string subtitle; ///< "self.layer1.0.conv1(relu)", "operator.add(bn2, maxpool)", "x.view(-1, 10)"
+    std::string shape;    ///< "64×56×56" or empty
 };
 
 /// The label of a node. Long argument lists are cut.

@@ -9,8 +9,8 @@
 
 namespace fx {
 namespace {
-constexpr std::size_t kShowWhole = 120;   ///< graphs of up to so many nodes are shown open
-constexpr std::size_t kShowAtFirst = 60;  ///< of larger ones so many items
+constexpr std::size_t kShowWhole = 120;  ///< graphs of up to so many nodes are shown open
+constexpr std::size_t kShowAtFirst = 60; ///< of larger ones so many items
 constexpr std::chrono::milliseconds kDotTime{300};
 } // namespace
 
@@ -52,7 +52,8 @@ std::optional<Picture> Layout::refined(const LayoutOptions& options, const Progr
     const auto& hierarchy = m_state->levels(options.hidden, progress);
     bool better = false;
     for (std::uint32_t g = 0; g < hierarchy.groups.size(); ++g) {
-        const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+        const auto spent =
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
         if (progress.stopRequested() || spent >= kDotTime) break;
         const bool open = g == 0 || options.expandAll || options.expanded.contains(hierarchy.groups[g].path);
         const auto structure = hierarchy.groups[g].structure;
@@ -86,7 +87,8 @@ LayoutOptions LayoutOptions::initialFor(const GraphModule& module) {
         std::size_t more = 0;
         std::vector<std::string> paths;
         for (const auto& group : hierarchy.groups) {
-            const bool reachable = group.depth == level && (level == 1 || options.expanded.contains(hierarchy.groups[group.parent].path));
+            const bool reachable =
+                group.depth == level && (level == 1 || options.expanded.contains(hierarchy.groups[group.parent].path));
             if (!reachable) continue;
             more += group.items.size();
             paths.push_back(group.path);
@@ -102,7 +104,8 @@ std::vector<std::string> Layout::groupsAround(NodeId node) const {
     const auto& hierarchy = m_state->levels(m_state->hidden, {});
     std::vector<std::string> paths;
     if (index(node) >= hierarchy.groupOf.size()) return paths;
-    for (auto group = hierarchy.groupOf[index(node)]; group != kNone && group != 0; group = hierarchy.groups[group].parent)
+    for (auto group = hierarchy.groupOf[index(node)]; group != kNone && group != 0;
+         group = hierarchy.groups[group].parent)
         paths.push_back(hierarchy.groups[group].path);
     std::reverse(paths.begin(), paths.end());
     return paths;

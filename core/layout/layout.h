@@ -13,7 +13,7 @@ namespace fx {
 struct LayoutOptions {
     Direction direction = Direction::TopDown;
     bool expandAll = false;
-    std::set<std::string> expanded;      ///< paths of open groups (ignored with expandAll)
+    std::set<std::string> expanded; ///< paths of open groups (ignored with expandAll)
     std::set<NodeId> hidden;
     enum class Engine : std::uint8_t { Auto, Layered, Dot } engine = Engine::Auto;
     /// The expansion that a reader expects first: everything when the graph is small, else the outermost levels.
@@ -31,7 +31,8 @@ public:
 
     /// The layered picture: always there first.
     Picture layered(const LayoutOptions& options, const Progress& progress = {});
-    /// The same picture with small levels placed by `dot` where that finishes in time; nullopt when nothing would change.
+    /// The same picture with small levels placed by `dot` where that finishes in time; nullopt when nothing would
+    /// change.
     std::optional<Picture> refined(const LayoutOptions& options, const Progress& progress = {});
 
     /// The innermost group path that holds `node` ("" for the top level), for revealing it.

@@ -50,13 +50,14 @@ struct Link {
 
 /// A level ranked and ordered. Cell i is item i; lanes follow.
 ///
-/// All edges of an item share one lane (a chain of cells, one a rank), so there are at most kMaxSpan lane cells an item.
+/// All edges of an item share one lane (a chain of cells, one a rank), so there are at most kMaxSpan lane cells an
+/// item.
 struct LevelOrder {
-    std::vector<std::uint32_t> rank;        ///< per item
-    std::vector<std::uint32_t> firstLane;   ///< per item: its lane cell in the rank below it, or kNone
+    std::vector<std::uint32_t> rank;      ///< per item
+    std::vector<std::uint32_t> firstLane; ///< per item: its lane cell in the rank below it, or kNone
     std::vector<Cell> cells;
     std::vector<std::vector<std::uint32_t>> layers; ///< cells per rank, left to right
-    std::vector<Link> links;                ///< sorted by upper cell
+    std::vector<Link> links;                        ///< sorted by upper cell
     std::uint64_t crossings = 0;
 
     std::uint32_t span(std::uint32_t from, std::uint32_t to) const { return rank[to] - rank[from]; }
@@ -78,7 +79,7 @@ struct LevelPlan {
         LevelGraph graph;
         LevelOrder order;
     };
-    std::vector<Part> parts; ///< the largest first; all ports belong to it
+    std::vector<Part> parts;                    ///< the largest first; all ports belong to it
     std::vector<std::uint32_t> partOf, placeIn; ///< per item of the level
 
     bool isStub(std::uint32_t from, std::uint32_t to) const {

@@ -20,7 +20,8 @@ std::size_t branching(std::size_t count) {
 }
 
 /// How many values are alive between the items before each place and those from it on; cuts go where this is small.
-std::vector<std::uint32_t> aliveAt(const std::vector<std::vector<std::uint32_t>>& out, const std::vector<std::uint32_t>& order) {
+std::vector<std::uint32_t> aliveAt(const std::vector<std::vector<std::uint32_t>>& out,
+                                   const std::vector<std::uint32_t>& order) {
     std::vector<std::uint32_t> place(order.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
     std::vector<std::uint32_t> change(order.size() + 2, 0);
@@ -133,7 +134,8 @@ std::vector<std::uint32_t> LevelSplitter::sorted(const Partition& partition) con
 /// Every group on a cycle is cut into its runs between the other members of that cycle.
 void LevelSplitter::splitCycles(const Work& work, const Partition& parts, const std::vector<std::uint32_t>& acyclic) {
     const auto component = strongComponents(parts.out);
-    std::vector<std::uint32_t> members(parts.items.size(), 0), lastItem(parts.items.size(), kNone), runs(parts.items.size(), 0);
+    std::vector<std::uint32_t> members(parts.items.size(), 0), lastItem(parts.items.size(), kNone),
+        runs(parts.items.size(), 0);
     std::vector<bool> onCycle(parts.items.size(), true);
     for (const auto item : acyclic) onCycle[item] = false;
     for (const auto c : component) ++members[c];
@@ -169,7 +171,8 @@ std::uint32_t LevelSplitter::cloneFor(std::uint32_t group, std::uint32_t parent,
     const auto& around = m_grouping.groups[parent];
     // Inside a clone the path below it is kept; the clone itself gets the number.
     const bool inside = original.parent != parent;
-    std::string path = inside ? around.path + original.path.substr(outer.path.size()) : original.path + '@' + std::to_string(copy);
+    std::string path =
+        inside ? around.path + original.path.substr(outer.path.size()) : original.path + '@' + std::to_string(copy);
     while (m_paths.contains(path)) path += '\'';
     std::string title = m_levels[group].title + (inside ? "" : '@' + std::to_string(copy));
     const auto clone = newGroup(std::move(path), std::move(title), parent);

@@ -30,8 +30,8 @@ private:
         Nodes nodes; ///< all drawn nodes inside, in graph order
     };
     struct Partition {
-        std::vector<LevelItem> items;             ///< in order of their first nodes
-        std::vector<Nodes> nodes;                 ///< of every item
+        std::vector<LevelItem> items;                ///< in order of their first nodes
+        std::vector<Nodes> nodes;                    ///< of every item
         std::vector<std::vector<std::uint32_t>> out; ///< edges between items, in order, possibly repeated
     };
     void process(Work work);

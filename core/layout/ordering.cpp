@@ -215,9 +215,8 @@ void makeLinks(const LevelGraph& graph, LevelOrder& order) {
         const auto item = order.cells[cell].item;
         order.links.push_back({cell == order.firstLane[item] ? item : cell - 1, cell});
     }
-    std::sort(order.links.begin(), order.links.end(), [](const Link& a, const Link& b) {
-        return a.upper != b.upper ? a.upper < b.upper : a.lower < b.lower;
-    });
+    std::sort(order.links.begin(), order.links.end(),
+              [](const Link& a, const Link& b) { return a.upper != b.upper ? a.upper < b.upper : a.lower < b.lower; });
 }
 
 } // namespace

@@ -36,7 +36,8 @@ std::vector<std::uint32_t> connectedParts(const LevelGraph& graph, std::uint32_t
 
 void orderParts(const LevelGraph& graph, std::vector<LevelPlan::Part>& parts) {
     const auto hasPorts = [&](const LevelPlan::Part& part) {
-        return std::any_of(part.items.begin(), part.items.end(), [&](auto i) { return graph.kinds[i] != LevelGraph::Kind::Box; });
+        return std::any_of(part.items.begin(), part.items.end(),
+                           [&](auto i) { return graph.kinds[i] != LevelGraph::Kind::Box; });
     };
     std::stable_sort(parts.begin(), parts.end(), [&](const auto& a, const auto& b) {
         return std::pair(!hasPorts(a), b.items.size()) < std::pair(!hasPorts(b), a.items.size());
@@ -47,7 +48,8 @@ void orderParts(const LevelGraph& graph, std::vector<LevelPlan::Part>& parts) {
 }
 
 /// Moves what has been placed, and appends it to the level.
-void append(Placement& level, const LevelPlan::Part& part, Placement&& placed, const std::vector<std::uint32_t>& wires, Point by) {
+void append(Placement& level, const LevelPlan::Part& part, Placement&& placed, const std::vector<std::uint32_t>& wires,
+            Point by) {
     for (std::size_t i = 0; i < part.items.size(); ++i)
         level.items[part.items[i]] = {placed.items[i].x + by.x, placed.items[i].y + by.y};
     for (std::size_t w = 0; w < wires.size(); ++w) {
@@ -108,7 +110,8 @@ Placement placeLevel(const LevelPlan& plan, const std::vector<BoxShape>& boxes, 
         std::vector<Wire> ownWires;
         for (const auto item : part.items) ownBoxes.push_back(boxes[item]);
         for (const auto w : wiresOf[p])
-            ownWires.push_back({plan.placeIn[wires[w].from], plan.placeIn[wires[w].to], wires[w].outPort, wires[w].inPort});
+            ownWires.push_back(
+                {plan.placeIn[wires[w].from], plan.placeIn[wires[w].to], wires[w].outPort, wires[w].inPort});
         placed.push_back(placePart(part, ownBoxes, ownWires, progress));
         area += (placed.back().cross + kPartGap) * (placed.back().flow + kPartGap);
     }

@@ -21,12 +21,12 @@ struct Rect {
 };
 
 // Measures of what is drawn in a box; rects are made for them.
-inline constexpr double kNodeHeight = 44;       ///< title and subtitle
-inline constexpr double kChipRowHeight = 20;    ///< added below when the node has chips
-inline constexpr double kCopyHeight = 24;       ///< a repeated hub: its title alone
-inline constexpr double kNodePadding = 12;      ///< left (after the stripe) and right of texts
-inline constexpr double kNodeStripe = 4;        ///< coloured stripe on the left
-inline constexpr double kGroupHeader = 28;      ///< title, type and count of an open group
+inline constexpr double kNodeHeight = 44;        ///< title and subtitle
+inline constexpr double kChipRowHeight = 20;     ///< added below when the node has chips
+inline constexpr double kCopyHeight = 24;        ///< a repeated hub: its title alone
+inline constexpr double kNodePadding = 12;       ///< left (after the stripe) and right of texts
+inline constexpr double kNodeStripe = 4;         ///< coloured stripe on the left
+inline constexpr double kGroupHeader = 28;       ///< title, type and count of an open group
 inline constexpr double kClosedGroupHeight = 52; ///< title; type and count
 inline constexpr double kStubLabelWidth = 120;
 
@@ -37,21 +37,21 @@ inline constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;
 /// A node as drawn. A hub source is drawn again at its uses: then several items have the same `node`.
 struct NodeItem {
     NodeId node = kNoNode;
-    std::uint32_t copy = 0;          ///< 0: the node itself; k > 0: the k-th repeated copy of a hub
-    std::uint32_t group = kNoGroup;  ///< index of the enclosing group
+    std::uint32_t copy = 0;         ///< 0: the node itself; k > 0: the k-th repeated copy of a hub
+    std::uint32_t group = kNoGroup; ///< index of the enclosing group
     Rect rect;
-    std::string title;               ///< name
-    std::string subtitle;            ///< target and short arguments, already elided to the box
-    std::string shape;               ///< "64×56×56" or empty
-    std::vector<std::string> chips;  ///< parameters and constants folded into their user: "weight", "bias"
-    std::vector<NodeId> chipNodes;   ///< the get_attr nodes or placeholders that the chips stand for, in the same order
+    std::string title;              ///< name
+    std::string subtitle;           ///< target and short arguments, already elided to the box
+    std::string shape;              ///< "64×56×56" or empty
+    std::vector<std::string> chips; ///< parameters and constants folded into their user: "weight", "bias"
+    std::vector<NodeId> chipNodes;  ///< the get_attr nodes or placeholders that the chips stand for, in the same order
 };
 
 /// A module path (or an artificial chunk of a level) as drawn: a titled box, expanded or collapsed.
 struct GroupItem {
-    std::string path;                ///< "layer1.0"; artificial groups end in "#k", later parts of a group called twice in "@k"
-    std::string title;               ///< "conv1", "layer1.0"
-    std::string type;                ///< "BasicBlock" or empty
+    std::string path;  ///< "layer1.0"; artificial groups end in "#k", later parts of a group called twice in "@k"
+    std::string title; ///< "conv1", "layer1.0"
+    std::string type;  ///< "BasicBlock" or empty
     std::uint32_t parent = kNoGroup;
     Rect rect;
     bool expanded = false;
@@ -67,9 +67,9 @@ struct EdgeItem {
     /// From border to border. Lines between points along the flow are straight; others are drawn as an S with its ends
     /// along the flow (`curveBetween` in edge_curve.h): the rectangle between the two points is free of boxes.
     std::vector<Point> points;
-    bool stub = false;           ///< very long: drawn as two labelled ends until selected
-    std::uint32_t gap = 0;       ///< of a stub: points[0..gap] is the end at the source, the rest the end at the target
-    std::uint32_t weight = 1;    ///< how many graph edges it stands for
+    bool stub = false;        ///< very long: drawn as two labelled ends until selected
+    std::uint32_t gap = 0;    ///< of a stub: points[0..gap] is the end at the source, the rest the end at the target
+    std::uint32_t weight = 1; ///< how many graph edges it stands for
 };
 
 /// The text at an open end of a stub: what is at its other end.
@@ -77,7 +77,7 @@ struct StubLabel {
     std::uint32_t edge = 0;
     bool atTarget = false; ///< else at the source
     Rect rect;
-    std::string text;      ///< already elided
+    std::string text; ///< already elided
 };
 
 /// The geometry of a graph with some groups expanded: everything a painter needs. Immutable once made.
@@ -88,7 +88,7 @@ struct Picture {
     std::vector<StubLabel> stubLabels;
     Rect bounds;
     Direction direction = Direction::TopDown;
-    double millis = 0;             ///< what the layout took
+    double millis = 0;              ///< what the layout took
     std::string engine = "layered"; ///< "layered", "dot" or "mixed"
 };
 

@@ -29,11 +29,16 @@ std::string nameOf(const NodeItem& item, const Graph& graph) {
 
 /// Of the node or group that an edge's end names.
 std::string endOf(std::uint32_t item, const Picture& picture, const Graph& graph) {
-    return item < picture.nodes.size() ? nameOf(picture.nodes[item], graph) : picture.groups[item - picture.nodes.size()].path;
+    return item < picture.nodes.size() ? nameOf(picture.nodes[item], graph)
+                                       : picture.groups[item - picture.nodes.size()].path;
 }
 
 void writeEdge(JsonWriter& json, const EdgeItem& edge, const Picture& picture, const Graph& graph) {
-    json.beginObject().key("from").string(endOf(edge.from, picture, graph)).key("to").string(endOf(edge.to, picture, graph));
+    json.beginObject()
+        .key("from")
+        .string(endOf(edge.from, picture, graph))
+        .key("to")
+        .string(endOf(edge.to, picture, graph));
     json.key("points").beginArray();
     for (const Point& point : edge.points) {
         json.beginArray();

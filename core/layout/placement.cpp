@@ -11,12 +11,12 @@ namespace fx {
 
 namespace {
 
-constexpr double kStrandGap = 8;      // between lines that share a lane
-constexpr double kClearance = 14;     // between a box and what passes it
-constexpr double kChannel = 30;       // between a box and the box below it
-constexpr double kArrowRoom = 8;      // the last piece of a bent wire, straight along the flow
-constexpr double kEntryChannel = 18;  // between the border of a level and its first boxes
-constexpr double kAttachGap = 14;     // between two ends on one side of a box
+constexpr double kStrandGap = 8;     // between lines that share a lane
+constexpr double kClearance = 14;    // between a box and what passes it
+constexpr double kChannel = 30;      // between a box and the box below it
+constexpr double kArrowRoom = 8;     // the last piece of a bent wire, straight along the flow
+constexpr double kEntryChannel = 18; // between the border of a level and its first boxes
+constexpr double kAttachGap = 14;    // between two ends on one side of a box
 
 /// The ends of wires on one side of one box.
 struct End {
@@ -40,14 +40,16 @@ void spread(std::vector<End>& ends, double attach) {
         while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
             const auto last = pools.back();
             pools.pop_back();
-            pools.back() = {pools.back().sum + last.sum, pools.back().weight + last.weight, pools.back().size + last.size};
+            pools.back() = {pools.back().sum + last.sum, pools.back().weight + last.weight,
+                            pools.back().size + last.size};
         }
     }
     const double highest = attach - gap * (count - 1);
     std::size_t i = 0;
     for (const auto& pool : pools)
         for (std::size_t k = 0; k < pool.size; ++k, ++i)
-            ends[i].wanted = std::clamp(pool.mean(), -attach, std::max(-attach, highest)) + gap * static_cast<double>(i);
+            ends[i].wanted =
+                std::clamp(pool.mean(), -attach, std::max(-attach, highest)) + gap * static_cast<double>(i);
 }
 
 /// A piece of a wire between two neighbouring ranks.
@@ -75,8 +77,8 @@ private:
     /// The wires of one item and out-port.
     struct Strand {
         std::uint32_t item, outPort;
-        double offset = 0;            ///< in the item's lane
-        std::uint32_t firstHop = 0;   ///< its hops through the lane, one a rank
+        double offset = 0;          ///< in the item's lane
+        std::uint32_t firstHop = 0; ///< its hops through the lane, one a rank
         std::uint32_t hops = 0;
     };
 
@@ -115,7 +117,8 @@ private:
         };
         std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return port(a) < port(b); });
         for (std::size_t k = 0; k < order.size(); ++k)
-            m_strands[order[k]].offset = (static_cast<double>(k) - (static_cast<double>(order.size()) - 1) / 2) * kStrandGap;
+            m_strands[order[k]].offset =
+                (static_cast<double>(k) - (static_cast<double>(order.size()) - 1) / 2) * kStrandGap;
     }
 
     void makeHops() {
@@ -133,7 +136,8 @@ private:
             const auto& strand = m_strands[m_strandOf[i]];
             const bool direct = m_order.span(wire.from, wire.to) == 1;
             m_lastHop.push_back(static_cast<std::uint32_t>(m_hops.size()));
-            m_hops.push_back({m_order.lastBefore(wire.from, wire.to), wire.to, direct ? outOffset(strand) : strand.offset,
+            m_hops.push_back({m_order.lastBefore(wire.from, wire.to), wire.to,
+                              direct ? outOffset(strand) : strand.offset,
                               wire.inPort == kNone ? 0 : m_boxes[wire.to].inPorts[wire.inPort]});
         }
     }
@@ -168,7 +172,8 @@ private:
             };
             while (at < sorted.size() && before(sorted[at])) ++at;
             auto end = at;
-            while (end < sorted.size() && m_hops[sorted[end]].upper == link.upper && m_hops[sorted[end]].lower == link.lower)
+            while (end < sorted.size() && m_hops[sorted[end]].upper == link.upper &&
+                   m_hops[sorted[end]].lower == link.lower)
                 ++end;
             if (end > at) {
                 const auto &a = m_hops[sorted[(at + end - 1) / 2]], &b = m_hops[sorted[(at + end) / 2]];
@@ -183,7 +188,8 @@ private:
     void attachHops() {
         for (auto& hop : m_hops) hop.upperX += m_x[hop.upper], hop.lowerX += m_x[hop.lower];
         const auto flexible = [&](std::uint32_t cell) {
-            return cell < m_boxes.size() && isBox(cell) && m_boxes[cell].inPorts.empty() && m_boxes[cell].outPorts.empty();
+            return cell < m_boxes.size() && isBox(cell) && m_boxes[cell].inPorts.empty() &&
+                   m_boxes[cell].outPorts.empty();
         };
         std::vector<std::vector<End>> leaving(m_boxes.size()), arriving(m_boxes.size());
         for (std::uint32_t i = 0; i < m_hops.size(); ++i) {
@@ -194,7 +200,8 @@ private:
         }
         for (std::uint32_t item = 0; item < m_boxes.size(); ++item) {
             for (auto* ends : {&leaving[item], &arriving[item]}) {
-                std::stable_sort(ends->begin(), ends->end(), [](const End& a, const End& b) { return a.wanted < b.wanted; });
+                std::stable_sort(ends->begin(), ends->end(),
+                                 [](const End& a, const End& b) { return a.wanted < b.wanted; });
                 spread(*ends, m_boxes[item].attach);
             }
             for (const auto& end : leaving[item]) m_hops[end.hop].upperX = m_x[item] + end.wanted;
@@ -270,7 +277,8 @@ private:
             m_start[span->cell] = start;
             m_channel[span->cell] = channel;
             for (const auto i : m_arriving[span->cell])
-                m_skyline.lower(std::min(m_hops[i].upperX, m_hops[i].lowerX), std::max(m_hops[i].upperX, m_hops[i].lowerX), start);
+                m_skyline.lower(std::min(m_hops[i].upperX, m_hops[i].lowerX),
+                                std::max(m_hops[i].upperX, m_hops[i].lowerX), start);
         }
         for (auto span = begin; span != end; ++span) {
             const bool box = span->cell < m_boxes.size() && isBox(span->cell);
@@ -298,7 +306,8 @@ private:
         std::vector<Point> points;
         const auto& strand = m_strands[m_strandOf[wire]];
         const auto lanes = m_order.span(m_wires[wire].from, m_wires[wire].to) - 1;
-        for (std::uint32_t k = 0; k <= lanes; ++k) addHop(points, m_hops[k < lanes ? strand.firstHop + k : m_lastHop[wire]]);
+        for (std::uint32_t k = 0; k <= lanes; ++k)
+            addHop(points, m_hops[k < lanes ? strand.firstHop + k : m_lastHop[wire]]);
         return points;
     }
 
@@ -329,7 +338,7 @@ private:
     std::vector<Strand> m_strands;
     std::vector<std::uint32_t> m_strandOf, m_lastHop; ///< per wire
     std::vector<Hop> m_hops;
-    std::vector<double> m_x, m_start, m_channel;      ///< per cell
+    std::vector<double> m_x, m_start, m_channel;        ///< per cell
     std::vector<std::vector<std::uint32_t>> m_arriving; ///< hops per lower cell
     Skyline m_skyline;
     double m_depth = 0;

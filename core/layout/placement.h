@@ -24,14 +24,14 @@ struct Wire {
 
 /// A level with places. Points are (across the flow, along the flow), from (0, 0).
 struct Placement {
-    std::vector<Point> items;               ///< per item: its anchor and where it starts
-    std::vector<std::vector<Point>> wires;  ///< from border to border
+    std::vector<Point> items;              ///< per item: its anchor and where it starts
+    std::vector<std::vector<Point>> wires; ///< from border to border
     double cross = 0, flow = 0;
 };
 
-/// Places a level: every part alone, the smaller ones in columns beside the largest. Boxes stand as early along the flow
-/// as what lies before them allows, also beside long boxes of earlier ranks; wires bend only in channels where no box
-/// stands. `wires` are sorted and unique; none leads over more than kMaxSpan ranks.
+/// Places a level: every part alone, the smaller ones in columns beside the largest. Boxes stand as early along the
+/// flow as what lies before them allows, also beside long boxes of earlier ranks; wires bend only in channels where no
+/// box stands. `wires` are sorted and unique; none leads over more than kMaxSpan ranks.
 Placement placeLevel(const LevelPlan& plan, const std::vector<BoxShape>& boxes, const std::vector<Wire>& wires,
                      const Progress& progress = {});
 

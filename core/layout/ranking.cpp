@@ -14,7 +14,9 @@ struct Neighbours {
 
     Neighbours(const LevelGraph& graph, bool incoming)
         : offset(graph.size() + 1, 0), other(graph.edges.size()), drawn(graph.size(), 0) {
-        const auto end = [&](const LevelGraph::Edge& edge, bool near) { return near == incoming ? edge.to : edge.from; };
+        const auto end = [&](const LevelGraph::Edge& edge, bool near) {
+            return near == incoming ? edge.to : edge.from;
+        };
         for (const auto& edge : graph.edges) {
             ++offset[end(edge, true) + 1];
             drawn[end(edge, true)] += edge.drawn ? 1 : 0;
@@ -24,8 +26,8 @@ struct Neighbours {
         for (const auto& edge : graph.edges) other[at[end(edge, true)]++] = end(edge, false);
     }
     bool empty(std::uint32_t item) const { return offset[item] == offset[item + 1]; }
-    template<class Fold>
-    std::uint32_t fold(std::uint32_t item, std::uint32_t start, const std::vector<std::uint32_t>& rank, Fold pick) const {
+    template<class Fold> std::uint32_t fold(std::uint32_t item, std::uint32_t start,
+                                            const std::vector<std::uint32_t>& rank, Fold pick) const {
         for (auto i = offset[item]; i < offset[item + 1]; ++i) start = pick(start, rank[other[i]]);
         return start;
     }
@@ -59,9 +61,9 @@ void wrapWideRanks(const LevelGraph& graph, std::vector<std::uint32_t>& rank) {
 
 } // namespace
 
-// As early as possible first. Then whoever has at least as many ways out as in moves down to its users, bottom up, which
-// shortens edges; then whoever has at least as many ways in as out moves up again, top down, which undoes the moves that
-// gained nothing. What hangs on a late user alone (a constant, a mask) so ends up beside that user.
+// As early as possible first. Then whoever has at least as many ways out as in moves down to its users, bottom up,
+// which shortens edges; then whoever has at least as many ways in as out moves up again, top down, which undoes the
+// moves that gained nothing. What hangs on a late user alone (a constant, a mask) so ends up beside that user.
 std::vector<std::uint32_t> rankLevel(const LevelGraph& graph) {
     const auto size = static_cast<std::uint32_t>(graph.size());
     const Neighbours in(graph, true), out(graph, false);

@@ -66,7 +66,8 @@ private:
         }
     }
 
-    /// A hub is connected to its first use; elsewhere it is drawn again, unless an edge from there leads to the user anyway.
+    /// A hub is connected to its first use; elsewhere it is drawn again, unless an edge from there leads to the user
+    /// anyway.
     void addCopiesOf(const Node& node) {
         const auto from = m_shown.drawn(m_hierarchy, node.id());
         std::unordered_map<std::uint32_t, std::uint32_t> copies; // user -> copy

@@ -52,12 +52,12 @@ struct Shown {
     struct DockSlots {
         std::vector<Slot> heads, tails;
     };
-    std::vector<bool> open;               ///< per group: seen and open
-    std::vector<std::uint32_t> closedIn;  ///< per group: the outermost closed group that it is (in), kNone when open
-    std::vector<Edge> edges;              ///< in graph order of the source
+    std::vector<bool> open;              ///< per group: seen and open
+    std::vector<std::uint32_t> closedIn; ///< per group: the outermost closed group that it is (in), kNone when open
+    std::vector<Edge> edges;             ///< in graph order of the source
     std::vector<Piece> pieces;
     std::vector<Copy> copies;
-    std::vector<std::vector<Wire>> wires; ///< per group: sorted, each once
+    std::vector<std::vector<Wire>> wires;               ///< per group: sorted, each once
     std::unordered_map<std::uint32_t, DockSlots> docks; ///< by DrawnId::code
 
     DrawnId drawn(const Hierarchy& hierarchy, NodeId node) const {

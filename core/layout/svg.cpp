@@ -21,19 +21,49 @@ struct Theme {
     const char *canvas, *panel, *border, *edge, *text, *muted, *accent;
     std::array<KindColours, 6> kinds; ///< in the order of Op
 };
-constexpr Theme kLight{"#F7F8FA", "#FFFFFF", "#D8DDE5", "#8792A4", "#1A1F29", "#566072", "#2458D6",
-                       {{{"#E2F3E8", "#2B7A4B"}, {"#DDF1F0", "#0B6B66"}, {"#FFF0D4", "#8F5E00"}, {"#EFE6FB", "#6F3DB8"},
-                         {"#E5EDFC", "#2F62C8"}, {"#FBE3EA", "#A81E50"}}}};
-constexpr Theme kDark{"#14181E", "#1A1E25", "#2C333D", "#6C778A", "#E7EAF0", "#9BA6B6", "#7AA8FF",
-                      {{{"#17342A", "#7FD6A8"}, {"#13312F", "#7ED3CC"}, {"#3A2D12", "#F2C46B"}, {"#2D2145", "#C9A6FF"},
-                        {"#1B2B4A", "#8FB5FF"}, {"#3D1B28", "#FF9DBB"}}}};
+constexpr Theme kLight{"#F7F8FA",
+                       "#FFFFFF",
+                       "#D8DDE5",
+                       "#8792A4",
+                       "#1A1F29",
+                       "#566072",
+                       "#2458D6",
+                       {{{"#E2F3E8", "#2B7A4B"},
+                         {"#DDF1F0", "#0B6B66"},
+                         {"#FFF0D4", "#8F5E00"},
+                         {"#EFE6FB", "#6F3DB8"},
+                         {"#E5EDFC", "#2F62C8"},
+                         {"#FBE3EA", "#A81E50"}}}};
+constexpr Theme kDark{"#14181E",
+                      "#1A1E25",
+                      "#2C333D",
+                      "#6C778A",
+                      "#E7EAF0",
+                      "#9BA6B6",
+                      "#7AA8FF",
+                      {{{"#17342A", "#7FD6A8"},
+                        {"#13312F", "#7ED3CC"},
+                        {"#3A2D12", "#F2C46B"},
+                        {"#2D2145", "#C9A6FF"},
+                        {"#1B2B4A", "#8FB5FF"},
+                        {"#3D1B28", "#FF9DBB"}}}};
 
 /// Colours that people with colour vision deficiency tell apart (Okabe and Ito 2008), as lines with tints of them.
-constexpr std::array<KindColours, 8> kDistinct = {{{"#D6E8F5", "#0072B2"}, {"#FCE3D3", "#D55E00"}, {"#D3F0E5", "#00805D"}, {"#FBEBC8", "#B07800"},
-                                                   {"#F5E1EC", "#B3528A"}, {"#E1F2FC", "#2F8FC7"}, {"#F7F4C4", "#8A8200"}, {"#E4E4E4", "#4D4D4D"}}};
+constexpr std::array<KindColours, 8> kDistinct = {{{"#D6E8F5", "#0072B2"},
+                                                   {"#FCE3D3", "#D55E00"},
+                                                   {"#D3F0E5", "#00805D"},
+                                                   {"#FBEBC8", "#B07800"},
+                                                   {"#F5E1EC", "#B3528A"},
+                                                   {"#E1F2FC", "#2F8FC7"},
+                                                   {"#F7F4C4", "#8A8200"},
+                                                   {"#E4E4E4", "#4D4D4D"}}};
 /// From little to much: even steps of one hue, with the text that can be read on it.
-constexpr std::array<KindColours, 6> kLightToDark = {{{"#EAF0FD", "#BBC0CA", "#1A1F29"}, {"#BFCCEA", "#99A3BB", "#1A1F29"}, {"#94A7D6", "#7686AB", "#1A1F29"},
-                                                     {"#6883C3", "#54699C", "#1A1F29"}, {"#3D5EAF", "#314C8C", "#FFFFFF"}, {"#123A9C", "#0E2E7D", "#FFFFFF"}}};
+constexpr std::array<KindColours, 6> kLightToDark = {{{"#EAF0FD", "#BBC0CA", "#1A1F29"},
+                                                      {"#BFCCEA", "#99A3BB", "#1A1F29"},
+                                                      {"#94A7D6", "#7686AB", "#1A1F29"},
+                                                      {"#6883C3", "#54699C", "#1A1F29"},
+                                                      {"#3D5EAF", "#314C8C", "#FFFFFF"},
+                                                      {"#123A9C", "#0E2E7D", "#FFFFFF"}}};
 constexpr KindColours kNoClass = {"#FFFFFF", "#AAB2BF"};
 constexpr double kLegendRow = 24, kLegendMargin = 16;
 
@@ -60,13 +90,16 @@ void appendNumber(std::string& out, double value) {
 
 class SvgWriter {
 public:
-    SvgWriter(const Picture& picture, const Graph& graph, const Theme& theme, const std::vector<NodeId>& selected, const NodeClasses* classes)
-        : m_picture(picture), m_graph(graph), m_theme(theme), m_selected(selected.begin(), selected.end()), m_classes(classes) {}
+    SvgWriter(const Picture& picture, const Graph& graph, const Theme& theme, const std::vector<NodeId>& selected,
+              const NodeClasses* classes)
+        : m_picture(picture), m_graph(graph), m_theme(theme), m_selected(selected.begin(), selected.end()),
+          m_classes(classes) {}
 
     std::string run() {
         begin();
         for (const auto& group : m_picture.groups) box(group.rect, 10, m_theme.panel, m_theme.border);
-        m_out += "<g fill=\"none\" stroke=\"", m_out += m_theme.edge, m_out += "\" stroke-width=\"1.4\" marker-end=\"url(#arrow)\">\n";
+        m_out += "<g fill=\"none\" stroke=\"", m_out += m_theme.edge,
+            m_out += "\" stroke-width=\"1.4\" marker-end=\"url(#arrow)\">\n";
         for (const auto& edge : m_picture.edges) drawEdge(edge);
         m_out += "</g>\n";
         for (const auto& group : m_picture.groups) drawTitle(group);
@@ -103,7 +136,9 @@ private:
         return index == NodeClasses::kNone ? kNoClass : classColours(static_cast<std::size_t>(index));
     }
     std::string_view valueOf(NodeId node) const {
-        return m_classes && fx::index(node) < m_classes->values.size() ? std::string_view(m_classes->values[fx::index(node)]) : std::string_view();
+        return m_classes && fx::index(node) < m_classes->values.size()
+                   ? std::string_view(m_classes->values[fx::index(node)])
+                   : std::string_view();
     }
     void drawLegend() {
         double y = m_picture.bounds.bottom();
@@ -121,18 +156,20 @@ private:
         m_out += " viewBox=\"";
         for (const double value : {area.x, area.y, area.w, area.h}) appendNumber(m_out, value), m_out += ' ';
         m_out.back() = '"';
-        m_out += ">\n<style>text{font-family:system-ui,'DejaVu Sans',sans-serif;font-size:13px;white-space:pre}"
-               ".t{font-weight:600}.m{font-family:'DejaVu Sans Mono',monospace;font-size:11px}"
-               ".h{paint-order:stroke;stroke-width:5px}</style>\n"
-               "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" "
-               "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"";
+        m_out +=
+            ">\n<style>text{font-family:system-ui,'DejaVu Sans',sans-serif;font-size:13px;white-space:pre}"
+            ".t{font-weight:600}.m{font-family:'DejaVu Sans Mono',monospace;font-size:11px}"
+            ".h{paint-order:stroke;stroke-width:5px}</style>\n"
+            "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" "
+            "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"";
         m_out += m_theme.edge, m_out += "\"/></marker></defs>\n<rect";
         attributes({{"x", area.x}, {"y", area.y}, {"width", area.w}, {"height", area.h}});
         fill(m_theme.canvas), m_out += "/>\n";
     }
 
     void attributes(std::initializer_list<std::pair<const char*, double>> list) {
-        for (const auto& [name, value] : list) m_out += ' ', m_out += name, m_out += "=\"", appendNumber(m_out, value), m_out += '"';
+        for (const auto& [name, value] : list)
+            m_out += ' ', m_out += name, m_out += "=\"", appendNumber(m_out, value), m_out += '"';
     }
     void fill(const char* colour) { m_out += " fill=\"", m_out += colour, m_out += '"'; }
 
@@ -144,11 +181,17 @@ private:
 
     void frame(const Rect& rect) {
         m_out += "<rect class=\"selected\"";
-        attributes({{"x", rect.x - 4}, {"y", rect.y - 4}, {"width", rect.w + 8}, {"height", rect.h + 8}, {"rx", 8}, {"stroke-width", 3}});
+        attributes({{"x", rect.x - 4},
+                    {"y", rect.y - 4},
+                    {"width", rect.w + 8},
+                    {"height", rect.h + 8},
+                    {"rx", 8},
+                    {"stroke-width", 3}});
         fill("none"), m_out += " stroke=\"", m_out += m_theme.accent, m_out += "\"/>\n";
     }
 
-    void text(Point baseline, const char* style, const char* colour, std::string_view what, const char* anchor = nullptr) {
+    void text(Point baseline, const char* style, const char* colour, std::string_view what,
+              const char* anchor = nullptr) {
         m_out += "<text";
         attributes({{"x", baseline.x}, {"y", baseline.y}});
         m_out += " class=\"", m_out += style, m_out += '"';
@@ -172,7 +215,9 @@ private:
         }
         m_out += "\"/>\n";
     }
-    void point(char command, Point at) { m_out += command, appendNumber(m_out, at.x), m_out += ' ', appendNumber(m_out, at.y); }
+    void point(char command, Point at) {
+        m_out += command, appendNumber(m_out, at.x), m_out += ' ', appendNumber(m_out, at.y);
+    }
 
     /// Lines may pass under a title: a halo keeps it readable.
     void drawTitle(const GroupItem& group) {
@@ -199,9 +244,12 @@ private:
         attributes({{"x", r.x}, {"y", r.y}, {"width", kNodeStripe}, {"height", r.h}, {"rx", 2}});
         fill(colours.line), m_out += "/>\n";
         const double x = r.x + kNodeStripe + kNodePadding - 2;
-        const char *const dark = colours.text ? colours.text : m_theme.text, *const muted = colours.text ? colours.text : m_theme.muted;
+        const char *const dark = colours.text ? colours.text : m_theme.text, *const muted = colours.text
+                                                                                                ? colours.text
+                                                                                                : m_theme.muted;
         const std::string_view value = valueOf(node.node);
-        if (!value.empty()) m_out += "<g><title>", appendEscaped(m_out, node.title + ": " + node.subtitle), m_out += "</title>\n";
+        if (!value.empty())
+            m_out += "<g><title>", appendEscaped(m_out, node.title + ": " + node.subtitle), m_out += "</title>\n";
         text({x, r.y + 18}, "t", dark, node.title);
         if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 18}, "m", muted, node.shape, "end");
         text({x, r.y + 35}, "m", muted, value.empty() ? std::string_view(node.subtitle) : value);
@@ -232,7 +280,8 @@ private:
 
 } // namespace
 
-std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme, const std::vector<NodeId>& selected, const NodeClasses* classes) {
+std::string toSvg(const Picture& picture, const Graph& graph, SvgTheme theme, const std::vector<NodeId>& selected,
+                  const NodeClasses* classes) {
     return SvgWriter(picture, graph, theme == SvgTheme::Light ? kLight : kDark, selected, classes).run();
 }
 

@@ -14,12 +14,12 @@ constexpr double kMonoAdvance = 0.602;
 
 /// Advances of printable ASCII from U+0020, in thousandths of the size.
 constexpr std::array<std::uint16_t, 95> kTitleAdvance{
-    348, 456, 521, 838, 696, 1002, 872, 306, 457, 457, 523, 838, 380, 415, 380, 365, //
-    696, 696, 696, 696, 696, 696,  696, 696, 696, 696, 400, 400, 838, 838, 838, 580, //
-    1000, 774, 762, 734, 830, 683, 683, 821, 837, 372, 372, 775, 637, 995, 837, 850, //
-    733, 850, 770, 720, 682, 812,  774, 1103, 771, 724, 725, 457, 365, 457, 838, 500, //
-    500, 675, 716, 593, 716, 678,  435, 716, 712, 343, 343, 665, 343, 1042, 712, 687, //
-    716, 716, 493, 595, 478, 712,  652, 924, 645, 652, 582, 712, 365, 712, 838};
+    348,  456, 521, 838, 696, 1002, 872, 306,  457, 457, 523, 838, 380, 415,  380, 365, //
+    696,  696, 696, 696, 696, 696,  696, 696,  696, 696, 400, 400, 838, 838,  838, 580, //
+    1000, 774, 762, 734, 830, 683,  683, 821,  837, 372, 372, 775, 637, 995,  837, 850, //
+    733,  850, 770, 720, 682, 812,  774, 1103, 771, 724, 725, 457, 365, 457,  838, 500, //
+    500,  675, 716, 593, 716, 678,  435, 716,  712, 343, 343, 665, 343, 1042, 712, 687, //
+    716,  716, 493, 595, 478, 712,  652, 924,  645, 652, 582, 712, 365, 712,  838};
 
 /// Length in bytes of the character that starts with `byte`.
 std::size_t lengthFrom(unsigned char byte) { return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4; }
@@ -30,16 +30,14 @@ double titleAdvance(unsigned char byte) {
 }
 double monoAdvance(unsigned char byte) { return (byte >= 0xE3 ? 1.0 : kMonoAdvance) * kMonoSize; }
 
-template<class Advance>
-double widthOf(std::string_view text, Advance advance) {
+template<class Advance> double widthOf(std::string_view text, Advance advance) {
     double width = 0;
     for (std::size_t i = 0; i < text.size(); i += lengthFrom(static_cast<unsigned char>(text[i])))
         width += advance(static_cast<unsigned char>(text[i]));
     return width;
 }
 
-template<class Advance>
-std::string elide(std::string_view text, double room, Advance advance) {
+template<class Advance> std::string elide(std::string_view text, double room, Advance advance) {
     const double dots = advance(0xE2);
     double width = 0;
     std::size_t fits = 0; // bytes that leave room for the dots

@@ -64,7 +64,8 @@ std::string_view BuiltModules::container(const Module& module) const {
 // ── classes ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 ClassInterpreter::ClassInterpreter(Tracer& tracer, const py::SourceTree& tree) : Interpreter(tracer, tree) {
-    m_globals.insert_or_assign("super", box(FunctionValue{"builtins.super", resolveCallable("builtins.super"), std::nullopt, false}));
+    m_globals.insert_or_assign(
+        "super", box(FunctionValue{"builtins.super", resolveCallable("builtins.super"), std::nullopt, false}));
 }
 
 /// `super()`: what follows the class that has the method which runs.
@@ -74,7 +75,8 @@ Value ClassInterpreter::superValue() const {
     for (const auto& [name, value] : m_globals)
         if (const auto* type = value.as<SourceClass>())
             for (const auto& [member, function] : type->members)
-                if (const auto* method = function.as<SourceFunction>(); method && method->head == m_running->head) return box(SuperValue{m_self, type->base});
+                if (const auto* method = function.as<SourceFunction>(); method && method->head == m_running->head)
+                    return box(SuperValue{m_self, type->base});
     throw CannotFollow("super() cannot be followed here");
 }
 
@@ -93,7 +95,8 @@ Value ClassInterpreter::attributeOf(const Value& object, std::string_view name) 
 Value ClassInterpreter::callValue(const Value& callee, Values args, KeywordValues kwargs) {
     const auto* function = callee.as<FunctionValue>();
     if (function && function->path == "builtins.super") return superValue();
-    if (function && function->path == "builtins.len" && args.size() == 1 && args[0].as<ModuleValue>()) return {Argument(static_cast<std::int64_t>(iterate(args[0]).size()))};
+    if (function && function->path == "builtins.len" && args.size() == 1 && args[0].as<ModuleValue>())
+        return {Argument(static_cast<std::int64_t>(iterate(args[0]).size()))};
     if (const auto* method = callee.as<BoundMethod>(); method && method->self.as<ModuleValue>() && args.empty()) {
         if (method->name == "children" || method->name == "values") return tupleOf(iterate(method->self));
     }
@@ -104,7 +107,8 @@ Values ClassInterpreter::iterate(const Value& value) {
     const auto* module = value.as<ModuleValue>();
     if (!module) return Interpreter::iterate(value);
     Values children;
-    for (const auto& child : module->module->children) children.push_back(child.module ? Value{ModuleValue{child.module.get()}} : none());
+    for (const auto& child : module->module->children)
+        children.push_back(child.module ? Value{ModuleValue{child.module.get()}} : none());
     return children;
 }
 

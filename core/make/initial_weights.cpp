@@ -18,7 +18,8 @@ TensorPtr tensorOf(const std::vector<std::int64_t>& sizes, const std::vector<flo
     auto tensor = std::make_shared<TensorRef>();
     tensor->sizes = sizes;
     tensor->strides.assign(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;) tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
+    for (std::size_t i = sizes.size(); i-- > 1;)
+        tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
     std::vector<std::byte> bytes(values.size() * sizeof(float));
     std::memcpy(bytes.data(), values.data(), bytes.size());
     tensor->storage = Storage::inMemory(std::move(bytes));
@@ -68,7 +69,10 @@ TensorPtr TorchGenerator::normal(const std::vector<std::int64_t>& sizes, double 
         for (float& value : values) value = static_cast<float>(nextNormal() * deviation + mean);
         return tensorOf(sizes, values, true);
     }
-    const auto transform = [&](std::size_t at) { makeNormal16(std::span(values).subspan(at).first<kBlock>(), static_cast<float>(mean), static_cast<float>(deviation)); };
+    const auto transform = [&](std::size_t at) {
+        makeNormal16(std::span(values).subspan(at).first<kBlock>(), static_cast<float>(mean),
+                     static_cast<float>(deviation));
+    };
     for (float& value : values) value = nextUniform();
     for (std::size_t at = 0; at + kBlock <= values.size(); at += kBlock) transform(at);
     if (values.size() % kBlock != 0) { // the last 16 are drawn again

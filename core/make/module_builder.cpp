@@ -15,16 +15,14 @@ bool isModuleBase(const Value& type) {
     const auto* function = type.as<FunctionValue>();
     return function && (function->path == "torch.nn.Module" || function->path == "torch.nn.modules.module.Module");
 }
-template<class List>
-void forget(List& list, std::string_view name) {
+template<class List> void forget(List& list, std::string_view name) {
     std::erase_if(list, [&](const auto& item) {
         if constexpr (requires { item.name; }) return item.name == name;
         else return item.first == name;
     });
 }
 /// The place of a name, which a new value keeps; a new one at the end.
-template<class List>
-auto& slotOf(List& list, const std::string& name) {
+template<class List> auto& slotOf(List& list, const std::string& name) {
     const auto found = std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.name == name; });
     if (found != list.end()) return *found;
     auto& slot = list.emplace_back();
@@ -33,7 +31,8 @@ auto& slotOf(List& list, const std::string& name) {
 }
 
 bool isPlain(const Value& value) {
-    if (const auto* sequence = value.as<ValueSequence>()) return std::all_of(sequence->items.begin(), sequence->items.end(), isPlain);
+    if (const auto* sequence = value.as<ValueSequence>())
+        return std::all_of(sequence->items.begin(), sequence->items.end(), isPlain);
     return value.as<Argument>() != nullptr;
 }
 
@@ -50,12 +49,15 @@ std::string textArgument(const Value& value) {
 
 std::shared_ptr<Module> ModuleBuilder::make(std::string_view className, KeywordValues arguments) {
     const Value* type = global(className);
-    if (!type || !type->as<SourceClass>()) throw CannotFollow("the class " + std::string(className) + " cannot be followed");
+    if (!type || !type->as<SourceClass>())
+        throw CannotFollow("the class " + std::string(className) + " cannot be followed");
     const Value type_ = *type;
     return shared(construct(type_, {}, std::move(arguments)));
 }
 
-std::shared_ptr<Module> ModuleBuilder::shared(const Value& module) { return m_built.made(*module.as<ModuleValue>()->module).module; }
+std::shared_ptr<Module> ModuleBuilder::shared(const Value& module) {
+    return m_built.made(*module.as<ModuleValue>()->module).module;
+}
 
 Value ModuleBuilder::construct(const Value& type, Values args, KeywordValues kwargs) {
     const SourceClass& made = *type.as<SourceClass>();
@@ -85,17 +87,21 @@ Value ModuleBuilder::callValue(const Value& callee, Values args, KeywordValues k
     if (const auto* method = callee.as<BoundMethod>()) {
         if (const auto* above = method->self.as<SuperValue>()) {
             Module& self = *shared(above->self);
-            if (method->name == "__init__") return fillContainer(self, containerName(torchClass(above->base)), args), none();
+            if (method->name == "__init__")
+                return fillContainer(self, containerName(torchClass(above->base)), args), none();
             return callOnModule(self, method->name, args, kwargs);
         }
-        if (method->self.as<ModuleValue>() && method->name != "children") return callOnModule(*shared(method->self), method->name, args, kwargs);
+        if (method->self.as<ModuleValue>() && method->name != "children")
+            return callOnModule(*shared(method->self), method->name, args, kwargs);
     }
     if (const auto* function = callee.as<FunctionValue>()) {
         if (const auto path = torchClass(callee); !path.empty()) return makeTorchModule(path, args, kwargs);
-        if (function->path == "torch.nn.Parameter" || function->path == "torch.nn.parameter.Parameter") return makeParameter(args, kwargs);
+        if (function->path == "torch.nn.Parameter" || function->path == "torch.nn.parameter.Parameter")
+            return makeParameter(args, kwargs);
         if (auto tensor = makeTensor(*function, args, kwargs)) return std::move(*tensor);
         if (function->path.starts_with("torch.nn.init."))
-            if (auto tensor = initialise(std::string_view(function->path).substr(14), args, kwargs)) return std::move(*tensor);
+            if (auto tensor = initialise(std::string_view(function->path).substr(14), args, kwargs))
+                return std::move(*tensor);
     }
     if (callee.as<ModuleValue>()) throw CannotFollow("a module is called while modules are made");
     return ClassInterpreter::callValue(callee, std::move(args), std::move(kwargs));
@@ -114,17 +120,21 @@ Value ModuleBuilder::makeTorchModule(std::string_view path, const Values& args, 
     ModuleSettings settings;
     const auto give = [&](std::string_view name, const Value& value) {
         if (value.as<ModuleValue>()) settings.modules.emplace_back(name, shared(value));
-        else if (const auto* function = value.as<FunctionValue>()) settings.values.emplace_back(name, CallableValue{function->callable});
+        else if (const auto* function = value.as<FunctionValue>())
+            settings.values.emplace_back(name, CallableValue{function->callable});
         else settings.values.emplace_back(name, m_tracer.toArgument(value));
     };
     for (std::size_t i = 0; i < args.size(); ++i) {
-        if (i >= parameters.size()) throw PythonError("TypeError: " + std::string(path) + "() takes " + std::to_string(parameters.size()) + " arguments but " + std::to_string(args.size()) + " were given");
+        if (i >= parameters.size())
+            throw PythonError("TypeError: " + std::string(path) + "() takes " + std::to_string(parameters.size()) +
+                              " arguments but " + std::to_string(args.size()) + " were given");
         give(parameters[i].name, args[i]);
     }
     for (const auto& [key, value] : kwargs) give(key, value);
     for (const auto& [key, value] : settings.values) {
         const auto* dtype = value.as<TorchConstant>();
-        if (key == "dtype" && !value.isNone() && !(dtype && dtype->name == "torch.float32")) throw CannotFollow("modules of another dtype than float32 cannot be made here");
+        if (key == "dtype" && !value.isNone() && !(dtype && dtype->name == "torch.float32"))
+            throw CannotFollow("modules of another dtype than float32 cannot be made here");
     }
     return {ModuleValue{addTree(makeModule(path, settings, m_random))}};
 }
@@ -152,22 +162,26 @@ void ModuleBuilder::fillContainer(Module& module, std::string_view container, co
     for (std::size_t i = 0; i < children.size(); ++i) addChild(module, std::to_string(i), children[i]);
 }
 
-Value ModuleBuilder::callOnModule(Module& module, const std::string& method, const Values& args, const KeywordValues& kwargs) {
+Value ModuleBuilder::callOnModule(Module& module, const std::string& method, const Values& args,
+                                  const KeywordValues& kwargs) {
     const auto keyword = [&](std::string_view name) {
-        const auto found = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == name; });
+        const auto found =
+            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == name; });
         return found == kwargs.end() ? nullptr : &found->second;
     };
     const Value self{ModuleValue{&module}};
     const auto at = [&](std::size_t i, std::string_view name) -> const Value& {
         const Value* value = i < args.size() ? &args[i] : keyword(name);
-        if (!value) throw PythonError("TypeError: " + method + "() missing a required argument: '" + std::string(name) + "'");
+        if (!value)
+            throw PythonError("TypeError: " + method + "() missing a required argument: '" + std::string(name) + "'");
         return *value;
     };
     if (method == "register_buffer") {
         const Value* persistent = args.size() > 2 ? &args[2] : keyword("persistent");
         const Value& tensor = at(1, "tensor");
         const std::string name = textArgument(at(0, "name"));
-        module.buffers.push_back({name, tensor.isNone() ? nullptr : usable(tensor), !persistent || m_tracer.truth(*persistent)});
+        module.buffers.push_back(
+            {name, tensor.isNone() ? nullptr : usable(tensor), !persistent || m_tracer.truth(*persistent)});
     } else if (method == "register_parameter") {
         setAttribute(self, textArgument(at(0, "name")), at(1, "param"));
         if (at(1, "param").isNone()) slotOf(module.parameters, textArgument(at(0, "name")));
@@ -176,7 +190,8 @@ Value ModuleBuilder::callOnModule(Module& module, const std::string& method, con
     } else if (method == "append") {
         addChild(module, std::to_string(module.children.size()), at(0, "module"));
     } else if (method == "extend") {
-        for (const Value& child : iterate(at(0, "modules"))) addChild(module, std::to_string(module.children.size()), child);
+        for (const Value& child : iterate(at(0, "modules")))
+            addChild(module, std::to_string(module.children.size()), child);
     } else if (method == "eval" || method == "train") {
         const bool training = method == "train" && (args.empty() || m_tracer.truth(args[0]));
         std::vector<Module*> open{&module};
@@ -195,7 +210,8 @@ Value ModuleBuilder::callOnModule(Module& module, const std::string& method, con
 }
 
 void ModuleBuilder::addChild(Module& module, const std::string& name, const Value& child) {
-    if (!child.as<ModuleValue>() && !child.isNone()) throw PythonError("TypeError: " + textOf(child) + " is not a Module subclass");
+    if (!child.as<ModuleValue>() && !child.isNone())
+        throw PythonError("TypeError: " + textOf(child) + " is not a Module subclass");
     slotOf(module.children, name).module = child.isNone() ? nullptr : shared(child);
 }
 
@@ -253,13 +269,16 @@ TensorPtr ModuleBuilder::usable(const Value& value) const {
     const auto* tensor = value.as<TensorValue>();
     if (!tensor) throw PythonError("TypeError: " + textOf(value) + " is no tensor");
     if (m_needsValues && (!tensor->shapeKnown || (tensor->tensor->storage && tensor->tensor->storage->isExpression())))
-        throw CannotFollow("the values of " + textOf(value) + " cannot be computed here; torch.zeros, ones, full, tensor, arange, eye, rand and randn can");
+        throw CannotFollow(
+            "the values of " + textOf(value) +
+            " cannot be computed here; torch.zeros, ones, full, tensor, arange, eye, rand and randn can");
     return tensor->tensor;
 }
 
 Value ModuleBuilder::makeParameter(const Values& args, const KeywordValues& kwargs) const {
     const auto keyword = [&](std::string_view name) {
-        const auto found = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == name; });
+        const auto found =
+            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == name; });
         return found == kwargs.end() ? nullptr : &found->second;
     };
     const Value* data = !args.empty() ? &args[0] : keyword("data");
@@ -271,7 +290,8 @@ Value ModuleBuilder::makeParameter(const Values& args, const KeywordValues& kwar
     return {TensorValue{parameter, data->as<TensorValue>()->shapeKnown}};
 }
 
-std::optional<Value> ModuleBuilder::makeTensor(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+std::optional<Value> ModuleBuilder::makeTensor(const FunctionValue& function, const Values& args,
+                                               const KeywordValues& kwargs) {
     if (!isTensorFactory(function.path)) return std::nullopt;
     const Value shaped = ClassInterpreter::callValue(box(FunctionValue(function)), args, kwargs);
     return filledFactory(function.path, shaped, args, m_random);

@@ -5,7 +5,8 @@
 
 namespace fx::trace {
 
-/// The first half of tracing a class: runs constructors and makes modules, parameters and buffers, with PyTorch's weights.
+/// The first half of tracing a class: runs constructors and makes modules, parameters and buffers, with PyTorch's
+/// weights.
 class ModuleBuilder : public ClassInterpreter {
 public:
     ModuleBuilder(Tracer& tracer, const py::SourceTree& tree, BuiltModules& built, std::uint64_t seed, bool needsValues)

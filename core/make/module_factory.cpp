@@ -19,14 +19,16 @@ void add(Table& table, const make::Recipe& recipe) {
         left.remove_prefix(std::min(end + 1, left.size()));
         if (!name.ends_with('*')) table.emplace(name, recipe.make);
         else
-            for (const char* dimensions : {"1d", "2d", "3d"}) table.emplace(std::string(name.substr(0, name.size() - 1)) + dimensions, recipe.make);
+            for (const char* dimensions : {"1d", "2d", "3d"})
+                table.emplace(std::string(name.substr(0, name.size() - 1)) + dimensions, recipe.make);
     }
 }
 
 const Table& recipes() {
     static const Table kTable = [] {
         Table table;
-        for (const auto* list : {&make::weightedRecipes(), &make::recurrentRecipes(), &make::transformerRecipes(), &make::plainRecipes()})
+        for (const auto* list :
+             {&make::weightedRecipes(), &make::recurrentRecipes(), &make::transformerRecipes(), &make::plainRecipes()})
             for (const auto& recipe : *list) add(table, recipe);
         return table;
     }();
@@ -35,12 +37,16 @@ const Table& recipes() {
 
 /// Lazy modules, and classes of which no instance stands in a graph.
 void refuseUnusable(const ops::NnModule& type) {
-    static constexpr std::string_view kUnusable[] = {"Module", "Container", "RNNBase", "RNNCellBase", "DataParallel", "NLLLoss2d", "ParameterList", "ParameterDict"};
+    static constexpr std::string_view kUnusable[] = {"Module",       "Container", "RNNBase",       "RNNCellBase",
+                                                     "DataParallel", "NLLLoss2d", "ParameterList", "ParameterDict"};
     const std::string path(type.publicPath());
     if (type.name().starts_with("Lazy"))
-        throw make::refused(path + " has no weights before PyTorch has run it once").hinting("use torch.nn." + std::string(type.name().substr(4)) + " and say its sizes");
+        throw make::refused(path + " has no weights before PyTorch has run it once")
+            .hinting("use torch.nn." + std::string(type.name().substr(4)) + " and say its sizes");
     if (std::find(std::begin(kUnusable), std::end(kUnusable), type.name()) != std::end(kUnusable))
-        throw make::refused("a new " + path + " cannot be made here: it is a base class or a wrapper that no graph calls").hinting("name a class with a forward of its own, such as torch.nn.LSTM");
+        throw make::refused("a new " + path +
+                            " cannot be made here: it is a base class or a wrapper that no graph calls")
+            .hinting("name a class with a forward of its own, such as torch.nn.LSTM");
 }
 
 } // namespace
@@ -52,7 +58,9 @@ std::shared_ptr<Module> makeModule(std::string_view type, const ModuleSettings& 
 
 std::shared_ptr<Module> makeModule(std::string_view type, const ModuleSettings& settings, TorchGenerator& random) {
     const auto known = ops::findModule(type);
-    if (!known) throw make::refused("'" + std::string(type) + "' is no module class of PyTorch").hinting("write it as torch.nn.Conv2d");
+    if (!known)
+        throw make::refused("'" + std::string(type) + "' is no module class of PyTorch")
+            .hinting("write it as torch.nn.Conv2d");
     if (known->path().starts_with("torch.nn.modules.")) refuseUnusable(*known);
     make::ModuleMaker maker(*known, settings, random);
     const auto found = known->path().starts_with("torch.nn.modules.") ? recipes().find(known->name()) : recipes().end();

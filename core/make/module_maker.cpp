@@ -32,26 +32,34 @@ double fans(const Sizes& sizes) {
 
 Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
 
-ModuleMaker::ModuleMaker(const ops::NnModule& type, const ModuleSettings& settings, TorchGenerator& random) : m_type(type), m_random(random) {
+ModuleMaker::ModuleMaker(const ops::NnModule& type, const ModuleSettings& settings, TorchGenerator& random)
+    : m_type(type), m_random(random) {
     m_module->className = m_type.name();
     m_module->classModule = std::string(m_type.path().substr(0, m_type.path().rfind('.')));
     const auto parameters = m_type.parameters();
     const auto check = [&](const std::string& name) {
-        if (std::none_of(parameters.begin(), parameters.end(), [&, wanted = std::string_view(name)](const auto& p) { return p.name == wanted; }))
-            throw refused(std::string(m_type.publicPath()) + " has no setting '" + name + "'").hinting(parameters.empty() ? "it has none" : "it has " + listed(parameters));
+        if (std::none_of(parameters.begin(), parameters.end(),
+                         [&, wanted = std::string_view(name)](const auto& p) { return p.name == wanted; }))
+            throw refused(std::string(m_type.publicPath()) + " has no setting '" + name + "'")
+                .hinting(parameters.empty() ? "it has none" : "it has " + listed(parameters));
     };
     for (const auto& [name, value] : settings.values) check(name);
     for (const auto& [name, value] : settings.modules) check(name);
     m_settings.modules = settings.modules;
-    for (const auto& parameter : parameters) m_settings.values.emplace_back(parameter.name, valueOf(parameter, settings));
+    for (const auto& parameter : parameters)
+        m_settings.values.emplace_back(parameter.name, valueOf(parameter, settings));
 }
 
 Argument ModuleMaker::valueOf(const ops::Parameter& parameter, const ModuleSettings& settings) const {
     for (const auto& [name, value] : settings.values)
         if (name == parameter.name) return value;
-    const bool isGiven = std::any_of(settings.modules.begin(), settings.modules.end(), [&](const auto& item) { return item.first == parameter.name; });
-    if (isGiven || parameter.kind == ops::Parameter::Kind::VarPositional || parameter.kind == ops::Parameter::Kind::VarKeyword) return {};
-    if (parameter.defaultValue.empty()) throw refused(std::string(m_type.publicPath()) + " needs the setting '" + std::string(parameter.name) + "'");
+    const bool isGiven = std::any_of(settings.modules.begin(), settings.modules.end(),
+                                     [&](const auto& item) { return item.first == parameter.name; });
+    if (isGiven || parameter.kind == ops::Parameter::Kind::VarPositional ||
+        parameter.kind == ops::Parameter::Kind::VarKeyword)
+        return {};
+    if (parameter.defaultValue.empty())
+        throw refused(std::string(m_type.publicPath()) + " needs the setting '" + std::string(parameter.name) + "'");
     return defaultOf(parameter.defaultValue);
 }
 
@@ -63,7 +71,8 @@ const Argument& ModuleMaker::setting(std::string_view name) const {
 }
 
 bool ModuleMaker::has(std::string_view name) const {
-    return std::any_of(m_settings.values.begin(), m_settings.values.end(), [&](const auto& item) { return item.first == name; });
+    return std::any_of(m_settings.values.begin(), m_settings.values.end(),
+                       [&](const auto& item) { return item.first == name; });
 }
 
 std::shared_ptr<Module> ModuleMaker::module(std::string_view name) const {
@@ -74,25 +83,32 @@ std::shared_ptr<Module> ModuleMaker::module(std::string_view name) const {
 
 std::int64_t ModuleMaker::integer(std::string_view name) const {
     const auto* value = setting(name).as<std::int64_t>();
-    if (!value || *value < 0) throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) + " is to be a number that is not negative");
+    if (!value || *value < 0)
+        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
+                      " is to be a number that is not negative");
     return *value;
 }
 
 std::int64_t ModuleMaker::positive(std::string_view name) const {
     const std::int64_t value = integer(name);
-    if (value == 0) throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) + " is to be greater than zero");
+    if (value == 0)
+        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
+                      " is to be greater than zero");
     return value;
 }
 
 double ModuleMaker::real(std::string_view name) const {
     if (const auto* value = setting(name).as<double>()) return *value;
     if (const auto* value = setting(name).as<std::int64_t>()) return static_cast<double>(*value);
-    throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) + " is to be a number");
+    throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
+                  " is to be a number");
 }
 
 std::string ModuleMaker::text(std::string_view name) const {
     const auto* value = setting(name).as<std::string>();
-    if (!value) throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) + " is to be text");
+    if (!value)
+        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
+                      " is to be text");
     return *value;
 }
 
@@ -110,19 +126,25 @@ Sizes ModuleMaker::sizes(std::string_view name, std::size_t count) const {
         for (const auto& item : several->items)
             if (const auto* number = item.as<std::int64_t>()) out.push_back(*number);
     if (!several || out.size() != several->items.size() || (count && out.size() != count))
-        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) + " is to be a number or " + (count ? std::to_string(count) : "several") + " of them");
+        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
+                      " is to be a number or " + (count ? std::to_string(count) : "several") + " of them");
     return out;
 }
 
 void ModuleMaker::cannotMake(const std::string& why) const {
-    throw refused("a new " + std::string(m_type.publicPath()) + " cannot be made here: " + why).hinting("save one with torch.save and take it as a replacement model");
+    throw refused("a new " + std::string(m_type.publicPath()) + " cannot be made here: " + why)
+        .hinting("save one with torch.save and take it as a replacement model");
 }
 
 void ModuleMaker::needNone(std::string_view name) const {
     if (!setting(name).isNone()) cannotMake("its setting '" + std::string(name) + "' is a tensor");
 }
 
-TensorPtr ModuleMaker::xavierUniform(const Sizes& sizes) { return within(sizes, std::sqrt(3.0) * std::sqrt(2.0 / fans(sizes))); }
-TensorPtr ModuleMaker::xavierNormal(const Sizes& sizes) { return m_random.normal(sizes, 0, std::sqrt(2.0 / fans(sizes))); }
+TensorPtr ModuleMaker::xavierUniform(const Sizes& sizes) {
+    return within(sizes, std::sqrt(3.0) * std::sqrt(2.0 / fans(sizes)));
+}
+TensorPtr ModuleMaker::xavierNormal(const Sizes& sizes) {
+    return m_random.normal(sizes, 0, std::sqrt(2.0 / fans(sizes)));
+}
 
 } // namespace fx::make

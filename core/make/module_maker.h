@@ -12,8 +12,8 @@ using Sizes = std::vector<std::int64_t>;
 
 Error refused(const std::string& what);
 
-/// The making of one module: its class, the arguments of its constructor with defaults filled in, and what is made. Weights are
-/// drawn in the order in which PyTorch's constructor draws them.
+/// The making of one module: its class, the arguments of its constructor with defaults filled in, and what is made.
+/// Weights are drawn in the order in which PyTorch's constructor draws them.
 class ModuleMaker {
 public:
     ModuleMaker(const ops::NnModule& type, const ModuleSettings& settings, TorchGenerator& random);
@@ -42,12 +42,22 @@ public:
     TorchGenerator& random() { return m_random; }
     Module& made() { return *m_module; }
     void keep(std::string_view name) { keep(name, setting(name)); }
-    void keep(std::string_view name, Argument value) { m_module->attributes.emplace_back(std::string(name), std::move(value)); }
-    void parameter(const std::string& name, TensorPtr tensor) { m_module->parameters.push_back({name, std::move(tensor), true}); }
-    void buffer(const std::string& name, TensorPtr tensor) { m_module->buffers.push_back({name, std::move(tensor), true}); }
-    void child(const std::string& name, std::shared_ptr<Module> module) { m_module->children.push_back({name, std::move(module)}); }
+    void keep(std::string_view name, Argument value) {
+        m_module->attributes.emplace_back(std::string(name), std::move(value));
+    }
+    void parameter(const std::string& name, TensorPtr tensor) {
+        m_module->parameters.push_back({name, std::move(tensor), true});
+    }
+    void buffer(const std::string& name, TensorPtr tensor) {
+        m_module->buffers.push_back({name, std::move(tensor), true});
+    }
+    void child(const std::string& name, std::shared_ptr<Module> module) {
+        m_module->children.push_back({name, std::move(module)});
+    }
     /// Makes a module of another class with the same generator.
-    std::shared_ptr<Module> make(std::string_view type, const ModuleSettings& settings) { return makeModule(type, settings, m_random); }
+    std::shared_ptr<Module> make(std::string_view type, const ModuleSettings& settings) {
+        return makeModule(type, settings, m_random);
+    }
     /// Weights one after the other, uniform between -bound and bound.
     TensorPtr within(const Sizes& sizes, double bound) { return m_random.uniform(sizes, -bound, bound); }
     /// nn.init.xavier_uniform_ and xavier_normal_ of a new parameter with at least two dimensions.

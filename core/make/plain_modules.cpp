@@ -8,18 +8,23 @@ namespace fx::make {
 namespace {
 
 /// The kernel stands for a stride that is not given.
-const Argument& strideOf(const ModuleMaker& m) { return m.setting(m.setting("stride").isNone() ? "kernel_size" : "stride"); }
+const Argument& strideOf(const ModuleMaker& m) {
+    return m.setting(m.setting("stride").isNone() ? "kernel_size" : "stride");
+}
 
 void pool(ModuleMaker& m) {
-    for (const auto& attribute : m.type().attributes()) m.keep(attribute.name, attribute.name == "stride" ? strideOf(m) : m.setting(attribute.name));
+    for (const auto& attribute : m.type().attributes())
+        m.keep(attribute.name, attribute.name == "stride" ? strideOf(m) : m.setting(attribute.name));
 }
 
 /// Those that keep all sizes as tuples.
 void tuplePool(ModuleMaker& m) {
     const std::size_t dimensions = dimensionsOf(m.type().name());
     for (const auto& attribute : m.type().attributes()) {
-        const bool isSize = attribute.name == "kernel_size" || attribute.name == "stride" || attribute.name == "padding";
-        if (attribute.name == "stride" && m.setting("stride").isNone()) m.keep("stride", tupleOf(m.sizes("kernel_size", dimensions)));
+        const bool isSize =
+            attribute.name == "kernel_size" || attribute.name == "stride" || attribute.name == "padding";
+        if (attribute.name == "stride" && m.setting("stride").isNone())
+            m.keep("stride", tupleOf(m.sizes("kernel_size", dimensions)));
         else m.keep(attribute.name, isSize ? tupleOf(m.sizes(attribute.name, dimensions)) : m.setting(attribute.name));
     }
 }
@@ -28,13 +33,15 @@ void fractionalPool(ModuleMaker& m) {
     m.needNone("_random_samples");
     const std::size_t dimensions = dimensionsOf(m.type().name());
     const bool bySize = !m.setting("output_size").isNone();
-    if (bySize == !m.setting("output_ratio").isNone()) throw refused(std::string(m.type().publicPath()) + " needs one of output_size and output_ratio");
+    if (bySize == !m.setting("output_ratio").isNone())
+        throw refused(std::string(m.type().publicPath()) + " needs one of output_size and output_ratio");
     m.keep("kernel_size", tupleOf(m.sizes("kernel_size", dimensions)));
     m.keep("return_indices");
     m.buffer("_random_samples", nullptr);
     m.keep("output_size", bySize ? tupleOf(m.sizes("output_size", dimensions)) : Argument());
     const Argument& ratio = m.setting("output_ratio");
-    m.keep("output_ratio", bySize || ratio.as<Sequence>() ? ratio : Argument::tuple(std::vector<Argument>(dimensions, ratio)));
+    m.keep("output_ratio",
+           bySize || ratio.as<Sequence>() ? ratio : Argument::tuple(std::vector<Argument>(dimensions, ratio)));
 }
 
 void pad(ModuleMaker& m) {
@@ -52,7 +59,9 @@ void relu6(ModuleMaker& m) {
 
 void hardtanh(ModuleMaker& m) {
     for (const char* old : {"min_value", "max_value"})
-        if (!m.setting(old).isNone()) throw refused("the setting '" + std::string(old) + "' of torch.nn.Hardtanh is deprecated").hinting("use min_val and max_val");
+        if (!m.setting(old).isNone())
+            throw refused("the setting '" + std::string(old) + "' of torch.nn.Hardtanh is deprecated")
+                .hinting("use min_val and max_val");
     for (const char* name : {"min_val", "max_val", "inplace"}) m.keep(name);
 }
 
@@ -60,7 +69,9 @@ void upsample(ModuleMaker& m) {
     const std::string_view name = m.type().name();
     m.keep("name", Argument(std::string(name)));
     m.keep("size");
-    const auto asReal = [&](const Argument& value) { return value.as<std::int64_t>() ? Argument(static_cast<double>(*value.as<std::int64_t>())) : value; };
+    const auto asReal = [&](const Argument& value) {
+        return value.as<std::int64_t>() ? Argument(static_cast<double>(*value.as<std::int64_t>())) : value;
+    };
     const Argument& factor = m.setting("scale_factor");
     std::vector<Argument> factors;
     if (const auto* several = factor.asTuple())
@@ -78,7 +89,8 @@ void upsample(ModuleMaker& m) {
 /// Losses: the deprecated ways to say `reduction` are gone, weights are tensors.
 void loss(ModuleMaker& m) {
     for (const char* old : {"size_average", "reduce"})
-        if (m.has(old) && !m.setting(old).isNone()) throw refused("the setting '" + std::string(old) + "' is deprecated").hinting("use reduction");
+        if (m.has(old) && !m.setting(old).isNone())
+            throw refused("the setting '" + std::string(old) + "' is deprecated").hinting("use reduction");
     for (const auto& attribute : m.type().attributes()) {
         if (attribute.kind == ops::NnModule::Attribute::Kind::Setting) m.keep(attribute.name);
         if (attribute.kind != ops::NnModule::Attribute::Kind::Buffer) continue;
@@ -100,7 +112,10 @@ void linearLoss(ModuleMaker& m) {
     std::int64_t rows = m.integer("num_classes");
     for (const auto size : more) rows *= size;
     loss(m);
-    m.child("linear", m.make("torch.nn.Linear", {{{"in_features", m.setting("in_features")}, {"out_features", rows}, {"bias", m.flag("bias")}}, {}}));
+    m.child(
+        "linear",
+        m.make("torch.nn.Linear",
+               {{{"in_features", m.setting("in_features")}, {"out_features", rows}, {"bias", m.flag("bias")}}, {}}));
 }
 
 void container(ModuleMaker&) {}
@@ -111,7 +126,9 @@ void keepSettings(ModuleMaker& m) {
     const auto settings = m.type().settings();
     for (const auto& attribute : m.type().attributes()) {
         if (attribute.kind != ops::NnModule::Attribute::Kind::Setting) m.cannotMake();
-        const auto shown = std::find_if(settings.begin(), settings.end(), [&](const auto& each) { return each.attribute == attribute.name && !each.isPresence; });
+        const auto shown = std::find_if(settings.begin(), settings.end(), [&](const auto& each) {
+            return each.attribute == attribute.name && !each.isPresence;
+        });
         const std::string_view parameter = shown != settings.end() ? shown->parameter : attribute.name;
         if (!m.has(parameter)) m.cannotMake();
         m.keep(attribute.name, m.setting(parameter));
@@ -120,11 +137,20 @@ void keepSettings(ModuleMaker& m) {
 
 const std::vector<Recipe>& plainRecipes() {
     static const std::vector<Recipe> kRecipes = {
-        {"MaxPool* AvgPool2d AvgPool3d", pool}, {"AvgPool1d MaxUnpool*", tuplePool}, {"FractionalMaxPool2d FractionalMaxPool3d", fractionalPool},
-        {"ReflectionPad* ReplicationPad* ZeroPad* CircularPad* ConstantPad*", pad}, {"ReLU6", relu6}, {"Hardtanh", hardtanh},
-        {"Upsample UpsamplingNearest2d UpsamplingBilinear2d", upsample}, {"TripletMarginWithDistanceLoss", distanceLoss}, {"LinearCrossEntropyLoss", linearLoss},
-        {"L1Loss MSELoss NLLLoss BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss SmoothL1Loss HuberLoss SoftMarginLoss MultiMarginLoss "
-         "MultiLabelMarginLoss MultiLabelSoftMarginLoss PoissonNLLLoss HingeEmbeddingLoss CosineEmbeddingLoss MarginRankingLoss TripletMarginLoss CTCLoss GaussianNLLLoss", loss},
+        {"MaxPool* AvgPool2d AvgPool3d", pool},
+        {"AvgPool1d MaxUnpool*", tuplePool},
+        {"FractionalMaxPool2d FractionalMaxPool3d", fractionalPool},
+        {"ReflectionPad* ReplicationPad* ZeroPad* CircularPad* ConstantPad*", pad},
+        {"ReLU6", relu6},
+        {"Hardtanh", hardtanh},
+        {"Upsample UpsamplingNearest2d UpsamplingBilinear2d", upsample},
+        {"TripletMarginWithDistanceLoss", distanceLoss},
+        {"LinearCrossEntropyLoss", linearLoss},
+        {"L1Loss MSELoss NLLLoss BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss SmoothL1Loss HuberLoss "
+         "SoftMarginLoss MultiMarginLoss "
+         "MultiLabelMarginLoss MultiLabelSoftMarginLoss PoissonNLLLoss HingeEmbeddingLoss CosineEmbeddingLoss "
+         "MarginRankingLoss TripletMarginLoss CTCLoss GaussianNLLLoss",
+         loss},
         {"Sequential ModuleList ModuleDict", container},
     };
     return kRecipes;

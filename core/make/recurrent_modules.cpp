@@ -16,7 +16,8 @@ double boundOf(const ModuleMaker& m) { return 1 / std::sqrt(static_cast<double>(
 std::string modeOf(const ModuleMaker& m) {
     if (m.type().name() != "RNN") return std::string(m.type().name());
     const std::string nonlinearity = m.text("nonlinearity");
-    if (nonlinearity != "tanh" && nonlinearity != "relu") throw refused("Unknown nonlinearity '" + nonlinearity + "'. Select from 'tanh' or 'relu'.");
+    if (nonlinearity != "tanh" && nonlinearity != "relu")
+        throw refused("Unknown nonlinearity '" + nonlinearity + "'. Select from 'tanh' or 'relu'.");
     return nonlinearity == "tanh" ? "RNN_TANH" : "RNN_RELU";
 }
 
@@ -36,7 +37,8 @@ std::vector<Argument> layer(ModuleMaker& m, std::int64_t inputs, std::int64_t pr
 }
 
 void recurrent(ModuleMaker& m) {
-    const std::int64_t hidden = m.positive("hidden_size"), layers = m.positive("num_layers"), projected = m.has("proj_size") ? m.integer("proj_size") : 0;
+    const std::int64_t hidden = m.positive("hidden_size"), layers = m.positive("num_layers"),
+                       projected = m.has("proj_size") ? m.integer("proj_size") : 0;
     if (projected >= hidden) throw refused("proj_size has to be smaller than hidden_size");
     if (m.has("nonlinearity")) m.keep("nonlinearity");
     m.keep("mode", modeOf(m));
@@ -50,7 +52,8 @@ void recurrent(ModuleMaker& m) {
     for (std::int64_t i = 0; i < layers; ++i)
         for (const char* direction : {"", "_reverse"}) {
             if (*direction && !both) continue;
-            const std::int64_t inputs = i == 0 ? m.integer("input_size") : (projected ? projected : hidden) * (both ? 2 : 1);
+            const std::int64_t inputs =
+                i == 0 ? m.integer("input_size") : (projected ? projected : hidden) * (both ? 2 : 1);
             const auto names = layer(m, inputs, projected, "_l" + std::to_string(i) + direction);
             flat.insert(flat.end(), names.begin(), names.end());
             nested.push_back(Argument::list(names));
@@ -58,7 +61,8 @@ void recurrent(ModuleMaker& m) {
     m.keep("_flat_weights_names", Argument::list(flat));
     m.keep("_all_weights", Argument::list(nested));
     // The parameters themselves once more: the writer puts them there by their names.
-    m.keep("_flat_weights", Argument::list(std::vector<Argument>(flat.size(), Argument(OpaqueObject{"torch.Tensor", "<tensor>", -1}))));
+    m.keep("_flat_weights",
+           Argument::list(std::vector<Argument>(flat.size(), Argument(OpaqueObject{"torch.Tensor", "<tensor>", -1}))));
 }
 
 void cell(ModuleMaker& m) {
@@ -67,7 +71,8 @@ void cell(ModuleMaker& m) {
     if (m.has("nonlinearity")) m.keep("nonlinearity");
     m.parameter("weight_ih", m.within({gates, m.integer("input_size")}, boundOf(m)));
     m.parameter("weight_hh", m.within({gates, hidden}, boundOf(m)));
-    for (const char* name : {"bias_ih", "bias_hh"}) m.parameter(name, m.flag("bias") ? m.within({gates}, boundOf(m)) : nullptr);
+    for (const char* name : {"bias_ih", "bias_hh"})
+        m.parameter(name, m.flag("bias") ? m.within({gates}, boundOf(m)) : nullptr);
 }
 
 } // namespace

@@ -12,16 +12,18 @@ namespace {
 
 using namespace trace;
 
-/// The second half: follows `forward` on the modules that were built. Modules of classes of the source, and Sequential, are
-/// followed into; others are leaves, as for torch.fx's Tracer.
+/// The second half: follows `forward` on the modules that were built. Modules of classes of the source, and Sequential,
+/// are followed into; others are leaves, as for torch.fx's Tracer.
 class ModuleTracer : public ClassInterpreter {
 public:
-    ModuleTracer(Tracer& tracer, const py::SourceTree& tree, const BuiltModules& built) : ClassInterpreter(tracer, tree), m_built(built) {}
+    ModuleTracer(Tracer& tracer, const py::SourceTree& tree, const BuiltModules& built)
+        : ClassInterpreter(tracer, tree), m_built(built) {}
 
     void traceRoot(const Module& root) {
         const Value self{ModuleValue{&root}};
         if (const SourceFunction* forward = m_built.method(root, "forward")) return traceMethod(*forward, self);
-        throw PythonError("NotImplementedError: Module [" + root.className + "] is missing the required \"forward\" function");
+        throw PythonError("NotImplementedError: Module [" + root.className +
+                          "] is missing the required \"forward\" function");
     }
 
 protected:
@@ -42,7 +44,8 @@ protected:
             return callSource(bound, std::move(args), std::move(kwargs));
         }
         if (follows && isSequential(*module->module)) {
-            if (args.size() != 1 || !kwargs.empty()) throw PythonError("TypeError: Sequential.forward() takes 2 positional arguments");
+            if (args.size() != 1 || !kwargs.empty())
+                throw PythonError("TypeError: Sequential.forward() takes 2 positional arguments");
             Value value = std::move(args[0]);
             for (const Value& child : iterate(callee)) value = callValue(child, {value}, {});
             return value;
@@ -64,38 +67,51 @@ std::vector<SourceDefinition> definitionsOfSource(std::string_view source) {
     for (std::size_t at = 0; at < tree.size(); at = tree.bodyEnd(at)) {
         if (tree[at].indent != 0) continue;
         if (tree[at].kind == py::StmtKind::Class) found.push_back({std::string(tree[at].text), true});
-        else if (const auto name = py::definedFunction(tree[at]); !name.empty()) found.push_back({std::string(name), false});
+        else if (const auto name = py::definedFunction(tree[at]); !name.empty())
+            found.push_back({std::string(name), false});
     }
     return found;
 }
 
 SourceDefinition mainDefinition(std::string_view source, std::string_view preferred) {
     const auto found = definitionsOfSource(source);
-    if (found.empty()) throw Error(ErrorKind::Refused, "the source defines no function and no class").hinting("write `def " + std::string(preferred) + "(x): return ...`");
+    if (found.empty())
+        throw Error(ErrorKind::Refused, "the source defines no function and no class")
+            .hinting("write `def " + std::string(preferred) + "(x): return ...`");
     if (found.size() == 1) return found[0];
     std::string names;
     for (const SourceDefinition& each : found) {
         if (each.name == preferred) return each;
         names += (names.empty() ? "" : ", ") + each.name;
     }
-    throw Error(ErrorKind::Refused, "the source defines " + names + ", and none is called '" + std::string(preferred) + "'").hinting("name one of them");
+    throw Error(ErrorKind::Refused,
+                "the source defines " + names + ", and none is called '" + std::string(preferred) + "'")
+        .hinting("name one of them");
 }
 
-GraphModule traceDefinition(std::string_view source, const SourceDefinition& definition, const ClassSettings& settings) {
-    return definition.isClass ? traceClassSource(source, definition.name, settings) : traceFunctionSource(source, definition.name);
+GraphModule traceDefinition(std::string_view source, const SourceDefinition& definition,
+                            const ClassSettings& settings) {
+    return definition.isClass ? traceClassSource(source, definition.name, settings)
+                              : traceFunctionSource(source, definition.name);
 }
 
 GraphModule traceClassSource(std::string_view source, std::string_view name, const ClassSettings& settings) {
     const py::SourceTree tree(source);
     const auto definitions = definitionsOfSource(source);
     const auto isWanted = [&](const SourceDefinition& each) { return each.isClass && each.name == name; };
-    if (std::none_of(definitions.begin(), definitions.end(), isWanted)) throw Error(ErrorKind::Refused, "the source defines no class '" + std::string(name) + "'");
+    if (std::none_of(definitions.begin(), definitions.end(), isWanted))
+        throw Error(ErrorKind::Refused, "the source defines no class '" + std::string(name) + "'");
     GraphModule module;
     std::size_t reached = 0; // where in the source the one that ran last was when it went
-    const auto follow = [&reached](const Interpreter& running) { return std::shared_ptr<void>(nullptr, [&](void*) { reached = running.offset(); }); };
+    const auto follow = [&reached](const Interpreter& running) {
+        return std::shared_ptr<void>(nullptr, [&](void*) { reached = running.offset(); });
+    };
     const auto failed = [&](const char* what, const std::string& hint = {}) {
         const Error place = py::sourceError(source, reached, what);
-        return Error(ErrorKind::Refused, "the class '" + std::string(name) + "' cannot be traced: " + what).at(place.where).quoting(place.source).hinting(hint);
+        return Error(ErrorKind::Refused, "the class '" + std::string(name) + "' cannot be traced: " + what)
+            .at(place.where)
+            .quoting(place.source)
+            .hinting(hint);
     };
     try {
         BuiltModules built;
@@ -116,9 +132,7 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
         const auto place = follow(follower);
         follower.runModuleLevel();
         follower.traceRoot(*module.root);
-    } catch (const PythonError& error) {
-        throw failed(error.what());
-    } catch (const CannotFollow& error) {
+    } catch (const PythonError& error) { throw failed(error.what()); } catch (const CannotFollow& error) {
         throw failed(error.what());
     } catch (const Error& error) { // of a module that cannot be made
         throw failed(error.what(), error.hint);

@@ -11,12 +11,13 @@
 namespace fx::trace {
 namespace {
 
-constexpr std::array<std::string_view, 9> kFactories = {"torch.zeros", "torch.ones", "torch.full", "torch.empty", "torch.tensor", "torch.arange", "torch.eye", "torch.rand", "torch.randn"};
+constexpr std::array<std::string_view, 9> kFactories = {"torch.zeros", "torch.ones",   "torch.full",
+                                                        "torch.empty", "torch.tensor", "torch.arange",
+                                                        "torch.eye",   "torch.rand",   "torch.randn"};
 
 using Numbers = std::vector<double>;
 
-template<class T>
-std::shared_ptr<const Storage> encodedAs(const Numbers& numbers) {
+template<class T> std::shared_ptr<const Storage> encodedAs(const Numbers& numbers) {
     std::vector<std::byte> bytes(numbers.size() * sizeof(T));
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const T value = static_cast<T>(numbers[i]);
@@ -39,7 +40,9 @@ std::shared_ptr<const Storage> encoded(DType dtype, const Numbers& numbers) {
 
 /// The numbers of nested lists, in order; false when something else is among them.
 bool flatten(const Value& value, Numbers& numbers) {
-    if (const auto* sequence = value.as<ValueSequence>()) return std::all_of(sequence->items.begin(), sequence->items.end(), [&](const Value& item) { return flatten(item, numbers); });
+    if (const auto* sequence = value.as<ValueSequence>())
+        return std::all_of(sequence->items.begin(), sequence->items.end(),
+                           [&](const Value& item) { return flatten(item, numbers); });
     const auto number = plainReal(value);
     if (number) numbers.push_back(*number);
     return number.has_value();
@@ -64,7 +67,8 @@ std::optional<Numbers> numbersOf(std::string_view path, const TensorRef& shape, 
         for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = start + static_cast<double>(i) * step;
     }
     if (path == "torch.eye")
-        for (std::size_t i = 0; shape.sizes.size() == 2 && i < static_cast<std::size_t>(std::min(shape.sizes[0], shape.sizes[1])); ++i)
+        for (std::size_t i = 0;
+             shape.sizes.size() == 2 && i < static_cast<std::size_t>(std::min(shape.sizes[0], shape.sizes[1])); ++i)
             numbers[i * static_cast<std::size_t>(shape.sizes[1]) + i] = 1;
     return numbers;
 }
@@ -82,7 +86,9 @@ std::optional<Fans> fansOf(const TensorRef& tensor) {
 
 } // namespace
 
-bool isTensorFactory(std::string_view path) { return std::find(kFactories.begin(), kFactories.end(), path) != kFactories.end(); }
+bool isTensorFactory(std::string_view path) {
+    return std::find(kFactories.begin(), kFactories.end(), path) != kFactories.end();
+}
 
 Value filledFactory(std::string_view path, const Value& shaped, const Values& args, TorchGenerator& random) {
     const auto* made = shaped.as<TensorValue>();
@@ -91,7 +97,8 @@ Value filledFactory(std::string_view path, const Value& shaped, const Values& ar
     auto tensor = std::make_shared<TensorRef>(*made->tensor);
     if (path == "torch.rand" || path == "torch.randn") {
         if (tensor->dtype != DType::Float32) return shaped;
-        tensor->storage = (path == "torch.rand" ? random.uniform(tensor->sizes, 0, 1) : random.normal(tensor->sizes, 0, 1))->storage;
+        tensor->storage =
+            (path == "torch.rand" ? random.uniform(tensor->sizes, 0, 1) : random.normal(tensor->sizes, 0, 1))->storage;
         return {TensorValue{tensor}};
     }
     const auto numbers = numbersOf(path, *tensor, args);
@@ -101,19 +108,22 @@ Value filledFactory(std::string_view path, const Value& shaped, const Values& ar
     return {TensorValue{tensor}};
 }
 
-std::shared_ptr<const Storage> initialValues(std::string_view name, const TensorRef& tensor, const Values& args, const KeywordValues& kwargs,
-                                             TorchGenerator& random) {
+std::shared_ptr<const Storage> initialValues(std::string_view name, const TensorRef& tensor, const Values& args,
+                                             const KeywordValues& kwargs, TorchGenerator& random) {
     if (tensor.dtype != DType::Float32) return nullptr;
     const auto given = [&](std::size_t i, std::string_view keyword) -> const Value* {
         if (i < args.size()) return &args[i];
-        const auto found = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == keyword; });
+        const auto found =
+            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == keyword; });
         return found == kwargs.end() ? nullptr : &found->second;
     };
     const auto number = [&](std::size_t i, std::string_view keyword, double otherwise) {
         const Value* value = given(i, keyword);
         return value ? plainReal(*value).value_or(otherwise) : otherwise;
     };
-    const auto constant = [&](double value) { return filledTensor(tensor.sizes, static_cast<float>(value), false)->storage; };
+    const auto constant = [&](double value) {
+        return filledTensor(tensor.sizes, static_cast<float>(value), false)->storage;
+    };
     if (name == "zeros_") return constant(0);
     if (name == "ones_") return constant(1);
     if (name == "constant_") return constant(number(1, "val", 0));
@@ -127,7 +137,8 @@ std::shared_ptr<const Storage> initialValues(std::string_view name, const Tensor
     };
     const double gain = number(1, "gain", 1);
     if (name == "xavier_uniform_") return within(gain * std::sqrt(2.0 / (fans->in + fans->out)));
-    if (name == "xavier_normal_") return random.normal(tensor.sizes, 0, gain * std::sqrt(2.0 / (fans->in + fans->out)))->storage;
+    if (name == "xavier_normal_")
+        return random.normal(tensor.sizes, 0, gain * std::sqrt(2.0 / (fans->in + fans->out)))->storage;
     if (given(2, "mode") || given(3, "nonlinearity")) return nullptr;
     const double slope = number(1, "a", 0), leaky = std::sqrt(2.0 / (1 + slope * slope)) / std::sqrt(fans->in);
     if (name == "kaiming_uniform_") return within(leaky);

@@ -12,7 +12,8 @@ namespace {
 void attention(ModuleMaker& m) {
     const std::int64_t width = m.positive("embed_dim"), heads = m.positive("num_heads");
     if (width % heads) throw refused("embed_dim must be divisible by num_heads");
-    const std::int64_t keys = m.setting("kdim").isNone() ? width : m.positive("kdim"), values = m.setting("vdim").isNone() ? width : m.positive("vdim");
+    const std::int64_t keys = m.setting("kdim").isNone() ? width : m.positive("kdim"),
+                       values = m.setting("vdim").isNone() ? width : m.positive("vdim");
     const bool same = keys == width && values == width, extra = m.flag("add_bias_kv");
     m.keep("embed_dim");
     m.keep("kdim", keys);
@@ -22,7 +23,8 @@ void attention(ModuleMaker& m) {
     m.keep("head_dim", width / heads);
     if (!extra) m.keep("bias_k", {}), m.keep("bias_v", {});
     m.keep("add_zero_attn");
-    auto out = m.make("torch.nn.modules.linear.NonDynamicallyQuantizableLinear", {{{"in_features", width}, {"out_features", width}, {"bias", m.flag("bias")}}, {}});
+    auto out = m.make("torch.nn.modules.linear.NonDynamicallyQuantizableLinear",
+                      {{{"in_features", width}, {"out_features", width}, {"bias", m.flag("bias")}}, {}});
     if (m.flag("bias")) out->parameters[1].tensor = filledTensor({width}, 0, true);
     m.child("out_proj", std::move(out));
     if (same) {
@@ -57,7 +59,10 @@ enum class Activation : std::uint8_t { Other, Relu, Gelu };
 
 /// Keeps the activation of a layer, a function or a module.
 Activation activationOf(const ModuleMaker& m) {
-    if (const auto module = m.module("activation")) return module->className == "ReLU" ? Activation::Relu : module->className == "GELU" ? Activation::Gelu : Activation::Other;
+    if (const auto module = m.module("activation"))
+        return module->className == "ReLU"   ? Activation::Relu
+               : module->className == "GELU" ? Activation::Gelu
+                                             : Activation::Other;
     const auto* named = m.setting("activation").as<std::string>();
     const auto* function = m.setting("activation").as<CallableValue>();
     const std::string name = named ? *named : function ? function->callable->name : std::string();
@@ -67,23 +72,34 @@ Activation activationOf(const ModuleMaker& m) {
 
 void keepActivation(ModuleMaker& m, Activation kind) {
     if (auto module = m.module("activation")) return m.child("activation", std::move(module));
-    m.keep("activation", kind == Activation::Relu ? functionNamed("torch.nn.functional", "relu") : functionNamed("torch._C._nn", "gelu"));
+    m.keep("activation", kind == Activation::Relu ? functionNamed("torch.nn.functional", "relu")
+                                                  : functionNamed("torch._C._nn", "gelu"));
 }
 
 void layer(ModuleMaker& m) {
     const bool decodes = m.type().name() == "TransformerDecoderLayer";
     const std::int64_t width = m.positive("d_model"), inner = m.integer("dim_feedforward");
     const Argument bias = m.setting("bias"), dropout = m.setting("dropout");
-    const ModuleSettings attention{{{"embed_dim", width}, {"num_heads", m.setting("nhead")}, {"dropout", dropout}, {"bias", bias}, {"batch_first", m.setting("batch_first")}}, {}};
+    const ModuleSettings attention{{{"embed_dim", width},
+                                    {"num_heads", m.setting("nhead")},
+                                    {"dropout", dropout},
+                                    {"bias", bias},
+                                    {"batch_first", m.setting("batch_first")}},
+                                   {}};
     m.child("self_attn", m.make("torch.nn.MultiheadAttention", attention));
     if (decodes) m.child("multihead_attn", m.make("torch.nn.MultiheadAttention", attention));
-    m.child("linear1", m.make("torch.nn.Linear", {{{"in_features", width}, {"out_features", inner}, {"bias", bias}}, {}}));
+    m.child("linear1",
+            m.make("torch.nn.Linear", {{{"in_features", width}, {"out_features", inner}, {"bias", bias}}, {}}));
     m.child("dropout", m.make("torch.nn.Dropout", {{{"p", dropout}}, {}}));
-    m.child("linear2", m.make("torch.nn.Linear", {{{"in_features", inner}, {"out_features", width}, {"bias", bias}}, {}}));
+    m.child("linear2",
+            m.make("torch.nn.Linear", {{{"in_features", inner}, {"out_features", width}, {"bias", bias}}, {}}));
     m.keep("norm_first");
-    const std::vector<std::string> numbers = decodes ? std::vector<std::string>{"1", "2", "3"} : std::vector<std::string>{"1", "2"};
+    const std::vector<std::string> numbers =
+        decodes ? std::vector<std::string>{"1", "2", "3"} : std::vector<std::string>{"1", "2"};
     for (const auto& number : numbers)
-        m.child("norm" + number, m.make("torch.nn.LayerNorm", {{{"normalized_shape", width}, {"eps", m.setting("layer_norm_eps")}, {"bias", bias}}, {}}));
+        m.child("norm" + number,
+                m.make("torch.nn.LayerNorm",
+                       {{{"normalized_shape", width}, {"eps", m.setting("layer_norm_eps")}, {"bias", bias}}, {}}));
     for (const auto& number : numbers) m.child("dropout" + number, m.make("torch.nn.Dropout", {{{"p", dropout}}, {}}));
     const Activation kind = activationOf(m);
     if (!decodes) m.keep("activation_relu_or_gelu", static_cast<std::int64_t>(kind));
@@ -104,21 +120,29 @@ bool isTrue(const Argument* value) {
 /// Whether a layer has the fast path that takes nested tensors.
 bool isFast(const Module& layer) {
     const Module* attention = layer.child("self_attn");
-    if (layer.className != "TransformerEncoderLayer" || !attention || isTrue(attributeOf(layer, "norm_first"))) return false;
+    if (layer.className != "TransformerEncoderLayer" || !attention || isTrue(attributeOf(layer, "norm_first")))
+        return false;
     const Module::Slot* bias = attention->parameter("in_proj_bias");
-    const Argument *first = attributeOf(*layer.child("norm1"), "eps"), *second = attributeOf(*layer.child("norm2"), "eps");
-    const Argument *activation = attributeOf(layer, "activation_relu_or_gelu"), *heads = attributeOf(*attention, "num_heads");
-    return isTrue(attributeOf(*attention, "batch_first")) && isTrue(attributeOf(*attention, "_qkv_same_embed_dim")) && bias && bias->tensor && activation &&
-           *activation != Argument(std::int64_t{0}) && *first == *second && *heads->as<std::int64_t>() % 2 == 0;
+    const Argument *first = attributeOf(*layer.child("norm1"), "eps"),
+                   *second = attributeOf(*layer.child("norm2"), "eps");
+    const Argument *activation = attributeOf(layer, "activation_relu_or_gelu"),
+                   *heads = attributeOf(*attention, "num_heads");
+    return isTrue(attributeOf(*attention, "batch_first")) && isTrue(attributeOf(*attention, "_qkv_same_embed_dim")) &&
+           bias && bias->tensor && activation && *activation != Argument(std::int64_t{0}) && *first == *second &&
+           *heads->as<std::int64_t>() % 2 == 0;
 }
 
 void stack(ModuleMaker& m) {
     const bool encodes = m.type().name() == "TransformerEncoder";
     const char* name = encodes ? "encoder_layer" : "decoder_layer";
     const std::shared_ptr<Module> layer = m.module(name), norm = m.module("norm");
-    if (!layer) throw refused("the setting '" + std::string(name) + "' of " + std::string(m.type().publicPath()) + " is to be a module").hinting(R"(write {"type": "torch.nn.TransformerEncoderLayer", "settings": {...}})");
+    if (!layer)
+        throw refused("the setting '" + std::string(name) + "' of " + std::string(m.type().publicPath()) +
+                      " is to be a module")
+            .hinting(R"(write {"type": "torch.nn.TransformerEncoderLayer", "settings": {...}})");
     auto layers = m.make("torch.nn.ModuleList", {});
-    for (std::int64_t i = 0; i < m.integer("num_layers"); ++i) layers->children.push_back({std::to_string(i), deepCopy(*layer)});
+    for (std::int64_t i = 0; i < m.integer("num_layers"); ++i)
+        layers->children.push_back({std::to_string(i), deepCopy(*layer)});
     m.child("layers", std::move(layers));
     m.keep("num_layers");
     if (norm) m.child("norm", norm);
@@ -131,12 +155,17 @@ void stack(ModuleMaker& m) {
 
 std::shared_ptr<Module> half(ModuleMaker& m, const std::string& kind, const char* layerName, const char* count) {
     ModuleSettings settings;
-    for (const char* name : {"d_model", "nhead", "dim_feedforward", "dropout", "activation", "layer_norm_eps", "batch_first", "norm_first", "bias"})
+    for (const char* name : {"d_model", "nhead", "dim_feedforward", "dropout", "activation", "layer_norm_eps",
+                             "batch_first", "norm_first", "bias"})
         if (!m.module(name)) settings.values.emplace_back(name, m.setting(name));
     if (auto activation = m.module("activation")) settings.modules.emplace_back("activation", std::move(activation));
     auto layer = m.make("torch.nn.Transformer" + kind + "Layer", settings);
-    auto norm = m.make("torch.nn.LayerNorm", {{{"normalized_shape", m.setting("d_model")}, {"eps", m.setting("layer_norm_eps")}, {"bias", m.setting("bias")}}, {}});
-    return m.make("torch.nn.Transformer" + kind, {{{"num_layers", m.setting(count)}}, {{layerName, std::move(layer)}, {"norm", std::move(norm)}}});
+    auto norm = m.make("torch.nn.LayerNorm", {{{"normalized_shape", m.setting("d_model")},
+                                               {"eps", m.setting("layer_norm_eps")},
+                                               {"bias", m.setting("bias")}},
+                                              {}});
+    return m.make("torch.nn.Transformer" + kind,
+                  {{{"num_layers", m.setting(count)}}, {{layerName, std::move(layer)}, {"norm", std::move(norm)}}});
 }
 
 /// xavier_uniform_ of each matrix, in the order of parameters().
@@ -167,8 +196,10 @@ void transformer(ModuleMaker& m) {
 } // namespace
 
 const std::vector<Recipe>& transformerRecipes() {
-    static const std::vector<Recipe> kRecipes = {{"MultiheadAttention", attention}, {"TransformerEncoderLayer TransformerDecoderLayer", layer},
-                                                 {"TransformerEncoder TransformerDecoder", stack}, {"Transformer", transformer}};
+    static const std::vector<Recipe> kRecipes = {{"MultiheadAttention", attention},
+                                                 {"TransformerEncoderLayer TransformerDecoderLayer", layer},
+                                                 {"TransformerEncoder TransformerDecoder", stack},
+                                                 {"Transformer", transformer}};
     return kRecipes;
 }
 

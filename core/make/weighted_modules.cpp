@@ -19,7 +19,8 @@ void kaiming(ModuleMaker& m, const Sizes& weight, std::int64_t fanIn, std::int64
 void linear(ModuleMaker& m) {
     m.keep("in_features");
     m.keep("out_features");
-    kaiming(m, {m.integer("out_features"), m.integer("in_features")}, m.integer("in_features"), m.integer("out_features"));
+    kaiming(m, {m.integer("out_features"), m.integer("in_features")}, m.integer("in_features"),
+            m.integer("out_features"));
 }
 
 void bilinear(ModuleMaker& m) {
@@ -46,7 +47,8 @@ void convolution(ModuleMaker& m) {
     const bool transposed = name.starts_with("ConvTranspose");
     const std::size_t dimensions = dimensionsOf(name);
     const std::int64_t in = m.integer("in_channels"), out = m.integer("out_channels"), groups = m.integer("groups");
-    if (groups == 0 || in % groups || out % groups) throw refused("in_channels and out_channels are to be divisible by groups");
+    if (groups == 0 || in % groups || out % groups)
+        throw refused("in_channels and out_channels are to be divisible by groups");
     const Sizes kernel = m.sizes("kernel_size", dimensions), dilation = m.sizes("dilation", dimensions);
     const auto* named = m.setting("padding").as<std::string>();
     const Sizes padding = named ? Sizes(dimensions, 0) : m.sizes("padding", dimensions);
@@ -57,7 +59,8 @@ void convolution(ModuleMaker& m) {
     m.keep("padding", named ? Argument(*named) : tupleOf(padding));
     m.keep("dilation", tupleOf(dilation));
     m.keep("transposed", transposed);
-    m.keep("output_padding", transposed ? tupleOf(m.sizes("output_padding", dimensions)) : tupleOf(Sizes(dimensions, 0)));
+    m.keep("output_padding",
+           transposed ? tupleOf(m.sizes("output_padding", dimensions)) : tupleOf(Sizes(dimensions, 0)));
     m.keep("groups");
     m.keep("padding_mode");
     m.keep("_reversed_padding_repeated_twice", reversedPadding(named, padding, kernel, dilation));
@@ -104,7 +107,9 @@ void rmsNorm(ModuleMaker& m) {
 }
 
 void groupNorm(ModuleMaker& m) {
-    if (m.integer("num_channels") % m.positive("num_groups")) throw refused("num_channels (" + std::to_string(m.integer("num_channels")) + ") must be divisible by num_groups (" + std::to_string(m.integer("num_groups")) + ")");
+    if (m.integer("num_channels") % m.positive("num_groups"))
+        throw refused("num_channels (" + std::to_string(m.integer("num_channels")) +
+                      ") must be divisible by num_groups (" + std::to_string(m.integer("num_groups")) + ")");
     for (const char* name : {"num_groups", "num_channels", "eps", "affine"}) m.keep(name);
     affine(m, {m.integer("num_channels")}, m.flag("affine"), hasBias(m));
 }
@@ -154,8 +159,10 @@ void embedding(ModuleMaker& m) {
 /// Linear modules in a row, without bias.
 std::shared_ptr<Module> projection(ModuleMaker& m, std::int64_t in, std::int64_t middle, std::int64_t out) {
     auto both = m.make("torch.nn.Sequential", {});
-    both->children.push_back({"0", m.make("torch.nn.Linear", {{{"in_features", in}, {"out_features", middle}, {"bias", false}}, {}})});
-    both->children.push_back({"1", m.make("torch.nn.Linear", {{{"in_features", middle}, {"out_features", out}, {"bias", false}}, {}})});
+    both->children.push_back(
+        {"0", m.make("torch.nn.Linear", {{{"in_features", in}, {"out_features", middle}, {"bias", false}}, {}})});
+    both->children.push_back(
+        {"1", m.make("torch.nn.Linear", {{{"in_features", middle}, {"out_features", out}, {"bias", false}}, {}})});
     return both;
 }
 
@@ -163,7 +170,8 @@ void adaptiveLogSoftmax(ModuleMaker& m) {
     const std::int64_t in = m.integer("in_features"), classes = m.integer("n_classes");
     Sizes cutoffs = m.sizes("cutoffs", 0);
     for (std::size_t i = 0; i < cutoffs.size(); ++i)
-        if (cutoffs[i] <= (i ? cutoffs[i - 1] : 0) || cutoffs[i] >= classes) throw refused("cutoffs are to rise between 1 and n_classes - 1");
+        if (cutoffs[i] <= (i ? cutoffs[i - 1] : 0) || cutoffs[i] >= classes)
+            throw refused("cutoffs are to rise between 1 and n_classes - 1");
     if (cutoffs.empty()) throw refused("cutoffs should be a sequence of length larger than 0");
     const std::int64_t clusters = static_cast<std::int64_t>(cutoffs.size()), shortlist = cutoffs[0];
     cutoffs.push_back(classes);
@@ -175,10 +183,13 @@ void adaptiveLogSoftmax(ModuleMaker& m) {
     m.keep("shortlist_size", shortlist);
     m.keep("n_clusters", clusters);
     m.keep("head_size", shortlist + clusters);
-    m.child("head", m.make("torch.nn.Linear", {{{"in_features", in}, {"out_features", shortlist + clusters}, {"bias", m.flag("head_bias")}}, {}}));
+    m.child("head",
+            m.make("torch.nn.Linear",
+                   {{{"in_features", in}, {"out_features", shortlist + clusters}, {"bias", m.flag("head_bias")}}, {}}));
     auto tail = m.make("torch.nn.ModuleList", {});
     for (std::size_t i = 0; i + 1 < cutoffs.size(); ++i) {
-        const auto width = static_cast<std::int64_t>(std::floor(static_cast<double>(in) / std::pow(m.real("div_value"), static_cast<double>(i + 1))));
+        const auto width = static_cast<std::int64_t>(
+            std::floor(static_cast<double>(in) / std::pow(m.real("div_value"), static_cast<double>(i + 1))));
         tail->children.push_back({std::to_string(i), projection(m, in, width, cutoffs[i + 1] - cutoffs[i])});
     }
     m.child("tail", std::move(tail));
@@ -188,9 +199,16 @@ void adaptiveLogSoftmax(ModuleMaker& m) {
 
 const std::vector<Recipe>& weightedRecipes() {
     static const std::vector<Recipe> kRecipes = {
-        {"Linear NonDynamicallyQuantizableLinear", linear}, {"Bilinear", bilinear}, {"Conv* ConvTranspose*", convolution},
-        {"BatchNorm* InstanceNorm* SyncBatchNorm", batchNorm}, {"LayerNorm", layerNorm}, {"RMSNorm", rmsNorm}, {"GroupNorm", groupNorm},
-        {"PReLU", prelu}, {"Embedding EmbeddingBag", embedding}, {"AdaptiveLogSoftmaxWithLoss", adaptiveLogSoftmax},
+        {"Linear NonDynamicallyQuantizableLinear", linear},
+        {"Bilinear", bilinear},
+        {"Conv* ConvTranspose*", convolution},
+        {"BatchNorm* InstanceNorm* SyncBatchNorm", batchNorm},
+        {"LayerNorm", layerNorm},
+        {"RMSNorm", rmsNorm},
+        {"GroupNorm", groupNorm},
+        {"PReLU", prelu},
+        {"Embedding EmbeddingBag", embedding},
+        {"AdaptiveLogSoftmaxWithLoss", adaptiveLogSoftmax},
     };
     return kRecipes;
 }

@@ -6,7 +6,9 @@ namespace fx {
 std::vector<AnchorLink> anchorLinks(const SubgraphMatcher& matcher, std::size_t anchor) {
     const Graph& pattern = matcher.pattern().graph;
     const Relaxations& relaxations = matcher.options().relaxations;
-    const auto isLoose = [&](NodeId node) { return relaxations.optional.contains(node) || relaxations.arguments.contains(node); };
+    const auto isLoose = [&](NodeId node) {
+        return relaxations.optional.contains(node) || relaxations.arguments.contains(node);
+    };
     std::vector<bool> earlier(pattern.idLimit());
     const auto visit = [&](NodeId start, auto&& meet) {
         std::vector<NodeId> open{start};

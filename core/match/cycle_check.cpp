@@ -7,7 +7,8 @@ namespace fx {
 
 bool CycleCheck::isAcyclic(std::vector<NodeId> inside) {
     if (inside.empty()) return true;
-    const NodeId last = *std::max_element(inside.begin(), inside.end(), [&](NodeId a, NodeId b) { return m_graph.isBefore(a, b); });
+    const NodeId last =
+        *std::max_element(inside.begin(), inside.end(), [&](NodeId a, NodeId b) { return m_graph.isBefore(a, b); });
     std::sort(inside.begin(), inside.end());
     const auto isInside = [&](NodeId id) { return std::binary_search(inside.begin(), inside.end(), id); };
     std::vector<NodeId> open;

@@ -9,8 +9,8 @@ class CycleCheck {
 public:
     explicit CycleCheck(const Graph& graph) : m_graph(graph), m_seen(graph.idLimit()) {}
 
-    /// True when no way leads out of `inside` and back. A way back has to arrive before the last node of the set, so only the
-    /// stretch of the graph up to there is walked.
+    /// True when no way leads out of `inside` and back. A way back has to arrive before the last node of the set, so
+    /// only the stretch of the graph up to there is walked.
     bool isAcyclic(std::vector<NodeId> inside);
 
 private:

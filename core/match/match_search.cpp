@@ -14,9 +14,9 @@ bool isSequence(const Argument& value) { return value.as<Sequence>() != nullptr;
 } // namespace
 
 MatchSearch::MatchSearch(const SubgraphMatcher& matcher, const GraphModule& target, const Progress& progress)
-    : m_matcher(matcher), m_pattern(matcher.pattern().graph), m_graph(target.graph), m_compare(matcher, target), m_progress(progress),
-      m_bindings(m_pattern.idLimit()), m_isBound(m_pattern.idLimit()), m_used(m_graph.idLimit()), m_taken(m_graph.idLimit()),
-      m_cycles(m_graph) {}
+    : m_matcher(matcher), m_pattern(matcher.pattern().graph), m_graph(target.graph), m_compare(matcher, target),
+      m_progress(progress), m_bindings(m_pattern.idLimit()), m_isBound(m_pattern.idLimit()), m_used(m_graph.idLimit()),
+      m_taken(m_graph.idLimit()), m_cycles(m_graph) {}
 
 bool MatchSearch::counts(NodeId patternNode) const {
     const Op op = m_pattern.node(patternNode).op();
@@ -61,7 +61,8 @@ bool MatchSearch::matchFrom(NodeId patternNode, NodeId graphNode) {
 
 bool MatchSearch::matchPair(Pair pair) {
     const Argument &pattern = *pair.pattern, &graph = *pair.graph;
-    if (pattern.isNode() && graph.isNode()) return matchNodes(m_pattern.node(pattern.node()), m_graph.node(graph.node()), pair);
+    if (pattern.isNode() && graph.isNode())
+        return matchNodes(m_pattern.node(pattern.node()), m_graph.node(graph.node()), pair);
     if (isSequence(pattern) && isSequence(graph)) {
         const auto &wanted = pattern.as<Sequence>()->items, &given = graph.as<Sequence>()->items;
         if (wanted.size() != given.size()) return false;
@@ -113,9 +114,11 @@ bool MatchSearch::compareArguments(const Node& patternNode, const Node& graphNod
     const auto &wanted = arguments->pattern, &given = arguments->graph;
     const Relaxations& relaxations = m_matcher.options().relaxations;
     const auto free = relaxations.arguments.find(patternNode.id());
-    if (relaxations.commutative && NodeComparison::commutes(patternNode) && wanted.size() == 2 && free == relaxations.arguments.end()) {
+    if (relaxations.commutative && NodeComparison::commutes(patternNode) && wanted.size() == 2 &&
+        free == relaxations.arguments.end()) {
         m_choices.push_back({m_order.size(), m_left});
-        m_choices.back().left.insert(m_choices.back().left.end(), {Pair{wanted[1], given[0]}, Pair{wanted[0], given[1]}});
+        m_choices.back().left.insert(m_choices.back().left.end(),
+                                     {Pair{wanted[1], given[0]}, Pair{wanted[0], given[1]}});
     }
     for (std::size_t i = wanted.size(); i-- > 0;) {
         if (free != relaxations.arguments.end() && free->second.contains(arguments->key(i))) continue;
@@ -146,12 +149,14 @@ std::vector<NodeId> MatchSearch::candidatesOf(std::size_t anchor) const {
     for (const AnchorLink& link : m_links[anchor]) {
         const Binding& bound = m_bindings[index(link.from)];
         if (!m_isBound[index(link.from)] || !bound.value.isNode()) continue;
-        if (const auto count = m_graph.node(bound.value.node()).users().size(); count < users) best = &link, users = count;
+        if (const auto count = m_graph.node(bound.value.node()).users().size(); count < users)
+            best = &link, users = count;
     }
     return best ? linkedCandidates(*best) : m_candidates[anchor];
 }
 
-/// After a match, going on with what it holds would only find overlaps: the level from which on something else is tried.
+/// After a match, going on with what it holds would only find overlaps: the level from which on something else is
+/// tried.
 std::size_t MatchSearch::levelToKeep() const {
     for (std::size_t level = 0; level < m_levels.size(); ++level) {
         const std::size_t end = level + 1 < m_levels.size() ? m_levels[level + 1].bound : m_order.size();
@@ -174,7 +179,8 @@ bool MatchSearch::canBe(NodeId anchor, const Node& graphNode) const {
     return false;
 }
 
-/// The pattern node whose binding is what `returned` stands for: itself, or what stands in for it. kNoNode: nothing does.
+/// The pattern node whose binding is what `returned` stands for: itself, or what stands in for it. kNoNode: nothing
+/// does.
 NodeId MatchSearch::boundFor(NodeId returned) const {
     while (returned != kNoNode && !m_isBound[index(returned)]) returned = standIn(returned);
     return returned;
@@ -205,10 +211,8 @@ std::vector<InternalMatch> MatchSearch::run() {
             continue;
         }
         if (!matchFrom(anchors[m_levels.size() - 1], level.candidates[level.next++])) continue;
-        if (m_levels.size() == anchors.size())
-            accept();
-        else
-            m_levels.push_back({candidatesOf(m_levels.size()), 0, m_order.size()});
+        if (m_levels.size() == anchors.size()) accept();
+        else m_levels.push_back({candidatesOf(m_levels.size()), 0, m_order.size()});
     }
     return std::move(m_matches);
 }
@@ -219,7 +223,9 @@ void MatchSearch::accept() {
     const auto isBound = [&](NodeId id) { return static_cast<bool>(m_isBound[index(id)]); };
     const auto &placeholders = m_matcher.placeholders(), &returning = m_matcher.returning();
     const auto hasValue = [&](NodeId id) { return boundFor(id) != kNoNode; };
-    if (!std::all_of(placeholders.begin(), placeholders.end(), isBound) || !std::all_of(returning.begin(), returning.end(), hasValue)) return;
+    if (!std::all_of(placeholders.begin(), placeholders.end(), isBound) ||
+        !std::all_of(returning.begin(), returning.end(), hasValue))
+        return;
     if (!isContained()) return;
     if (m_matcher.options().removeOverlapping && !isAcyclic()) return; // torch.fx looks for cycles in this case only
     InternalMatch match;
@@ -230,7 +236,8 @@ void MatchSearch::accept() {
     m_matches.push_back(std::move(match));
     if (!m_matcher.options().removeOverlapping) return;
     for (const NodeId id : m_order)
-        if (counts(id) && m_bindings[index(id)].value.isNode()) m_taken[index(m_bindings[index(id)].value.node())] = true;
+        if (counts(id) && m_bindings[index(id)].value.isNode())
+            m_taken[index(m_bindings[index(id)].value.node())] = true;
     m_levels.resize(levelToKeep() + 1);
 }
 

@@ -6,8 +6,8 @@
 
 namespace fx {
 
-/// One search of a SubgraphMatcher in one graph. A depth-first walk from the results of the pattern towards its inputs, with a
-/// list of what is left to compare in place of recursion.
+/// One search of a SubgraphMatcher in one graph. A depth-first walk from the results of the pattern towards its inputs,
+/// with a list of what is left to compare in place of recursion.
 class MatchSearch {
 public:
     MatchSearch(const SubgraphMatcher& matcher, const GraphModule& target, const Progress& progress);
@@ -65,7 +65,7 @@ private:
     std::vector<Choice> m_choices;
     std::vector<Level> m_levels;
     std::vector<std::vector<NodeId>> m_candidates; ///< by anchor
-    std::vector<std::vector<AnchorLink>> m_links;   ///< by anchor
+    std::vector<std::vector<AnchorLink>> m_links;  ///< by anchor
     CycleCheck m_cycles;
     std::vector<InternalMatch> m_matches;
 };

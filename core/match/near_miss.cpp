@@ -24,10 +24,12 @@ MatcherOptions withoutOutput(MatcherOptions options) {
 /// One search for near misses.
 class Explanation {
 public:
-    Explanation(const GraphModule& target, const GraphModule& pattern, const MatcherOptions& options, std::size_t limit, const Progress& progress)
-        : m_target(target), m_graph(target.graph), m_pattern(pattern), m_options(options), m_limit(limit), m_progress(progress),
-          m_matcher(pattern, withoutOutput(options)), m_walk(m_matcher, target), m_cycles(m_graph), m_owner(m_graph.idLimit(), kNoNode),
-          m_isAnchor(m_graph.idLimit()), m_isShown(m_graph.idLimit()) {}
+    Explanation(const GraphModule& target, const GraphModule& pattern, const MatcherOptions& options, std::size_t limit,
+                const Progress& progress)
+        : m_target(target), m_graph(target.graph), m_pattern(pattern), m_options(options), m_limit(limit),
+          m_progress(progress), m_matcher(pattern, withoutOutput(options)), m_walk(m_matcher, target),
+          m_cycles(m_graph), m_owner(m_graph.idLimit(), kNoNode), m_isAnchor(m_graph.idLimit()),
+          m_isShown(m_graph.idLimit()) {}
 
     std::vector<NearMiss> run() {
         if (m_limit == 0 || m_walk.of() == 0 || m_matcher.anchors().empty()) return {};
@@ -80,20 +82,26 @@ private:
             // Some of them will say nothing new.
             while (atLeast < m_walk.of() && better[atLeast + 1] >= 64 + 8 * m_limit) ++atLeast;
         }
-        std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.matched != b.matched ? a.matched > b.matched : a.cost < b.cost; });
+        std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+            return a.matched != b.matched ? a.matched > b.matched : a.cost < b.cost;
+        });
         return places;
     }
 
     bool isWorthTelling(NodeId anchor) const {
         const auto& equal = m_walk.equalNodes();
-        if (equal.empty()) return m_walk.isAlike() && !isTaken(anchor) && static_cast<std::size_t>(m_walk.cost()) <= m_walk.of();
-        return m_walk.cost() == 0 || !std::all_of(equal.begin(), equal.end(), [&](NodeId node) { return isTaken(node); });
+        if (equal.empty())
+            return m_walk.isAlike() && !isTaken(anchor) && static_cast<std::size_t>(m_walk.cost()) <= m_walk.of();
+        return m_walk.cost() == 0 ||
+               !std::all_of(equal.begin(), equal.end(), [&](NodeId node) { return isTaken(node); });
     }
 
     std::optional<NearMiss> describe(NodeId anchor) {
         m_walk.walk(anchor, 0, true);
         const auto& equal = m_walk.equalNodes();
-        if (!equal.empty() && std::all_of(equal.begin(), equal.end(), [&](NodeId node) { return m_isShown[index(node)]; })) return std::nullopt;
+        if (!equal.empty() &&
+            std::all_of(equal.begin(), equal.end(), [&](NodeId node) { return m_isShown[index(node)]; }))
+            return std::nullopt;
         NearMiss miss{anchor, m_walk.matched(), m_walk.of(), m_walk.mismatches(), {}, {}};
         checkWhole(miss.mismatches);
         if (miss.mismatches.empty()) return std::nullopt;
@@ -106,7 +114,8 @@ private:
     // What a whole match has to fulfil ──────────────────────────────────────────────────────────────────────────────
 
     void checkWhole(std::vector<Mismatch>& mismatches) {
-        const bool hopeless = std::any_of(mismatches.begin(), mismatches.end(), [](const Mismatch& mismatch) { return mismatch.remedies.empty(); });
+        const bool hopeless = std::any_of(mismatches.begin(), mismatches.end(),
+                                          [](const Mismatch& mismatch) { return mismatch.remedies.empty(); });
         if (!hopeless) checkUsers(mismatches);
         if (m_options.matchOutput) checkOutput(mismatches);
         if (!m_options.removeOverlapping) return;
@@ -117,7 +126,8 @@ private:
     std::vector<NodeId> inside() const {
         std::vector<NodeId> nodes;
         for (const NodeId id : m_walk.order())
-            if (m_walk.counts(id) && m_walk.binding(id)->value.isNode()) nodes.push_back(m_walk.binding(id)->value.node());
+            if (m_walk.counts(id) && m_walk.binding(id)->value.isNode())
+                nodes.push_back(m_walk.binding(id)->value.node());
         std::sort(nodes.begin(), nodes.end());
         return nodes;
     }
@@ -127,14 +137,23 @@ private:
         std::set<NodeId> returned;
         for (const NodeId id : m_matcher.returning()) returned.insert(m_walk.boundFor(id));
         for (const NodeId id : m_walk.order()) {
-            if (!m_walk.counts(id) || !m_walk.binding(id)->value.isNode() || returned.contains(id) || m_options.relaxations.outsideUsers.contains(id)) continue;
+            if (!m_walk.counts(id) || !m_walk.binding(id)->value.isNode() || returned.contains(id) ||
+                m_options.relaxations.outsideUsers.contains(id))
+                continue;
             const NodeId node = m_walk.binding(id)->value.node();
             const auto& users = m_graph.node(node).users();
-            const auto outside = std::find_if(users.begin(), users.end(), [&](NodeId user) { return !std::binary_search(nodes.begin(), nodes.end(), user); });
+            const auto outside = std::find_if(users.begin(), users.end(), [&](NodeId user) {
+                return !std::binary_search(nodes.begin(), nodes.end(), user);
+            });
             if (outside == users.end()) continue;
             const Node& user = m_graph.node(*outside);
-            mismatches.push_back({MatchRule::UsersOutside, id, node,
-                                  m_graph.node(node).name() + (user.op() == Op::Output ? " is also a result of the graph" : " is also used by " + user.name() + ", which is not part of the pattern"),
+            mismatches.push_back({MatchRule::UsersOutside,
+                                  id,
+                                  node,
+                                  m_graph.node(node).name() +
+                                      (user.op() == Op::Output
+                                           ? " is also a result of the graph"
+                                           : " is also used by " + user.name() + ", which is not part of the pattern"),
                                   {{Kind::OutsideUsers, id, {}}}});
         }
     }
@@ -142,23 +161,32 @@ private:
     void checkOutput(std::vector<Mismatch>& mismatches) const {
         const NodeId wanted = m_pattern.graph.outputNode(), given = m_graph.outputNode();
         if (given != kNoNode && sameResults(m_pattern.graph.node(wanted), m_graph.node(given))) return;
-        mismatches.push_back({MatchRule::Output, wanted, given, "what the pattern returns is not what the graph returns", {{Kind::AnyOutput, kNoNode, {}}}});
+        mismatches.push_back({MatchRule::Output,
+                              wanted,
+                              given,
+                              "what the pattern returns is not what the graph returns",
+                              {{Kind::AnyOutput, kNoNode, {}}}});
     }
 
     bool sameResults(const Node& patternOutput, const Node& graphOutput) const {
         const Argument none;
         const auto valueOf = [&](const Node& output) { return output.args().empty() ? &none : &output.args()[0]; };
-        for (std::vector<std::pair<const Argument*, const Argument*>> left{{valueOf(patternOutput), valueOf(graphOutput)}}; !left.empty();) {
+        for (std::vector<std::pair<const Argument*, const Argument*>> left{
+                 {valueOf(patternOutput), valueOf(graphOutput)}};
+             !left.empty();) {
             const auto [pattern, graph] = left.back();
             left.pop_back();
             const auto *wanted = pattern->as<Sequence>(), *given = graph->as<Sequence>();
             if (wanted && given) {
                 if (wanted->items.size() != given->items.size()) return false;
-                for (std::size_t i = 0; i < wanted->items.size(); ++i) left.emplace_back(&wanted->items[i], &given->items[i]);
+                for (std::size_t i = 0; i < wanted->items.size(); ++i)
+                    left.emplace_back(&wanted->items[i], &given->items[i]);
                 continue;
             }
             const NodeId bound = pattern->isNode() ? m_walk.boundFor(pattern->node()) : kNoNode;
-            if (pattern->isNode() ? bound == kNoNode || !(m_walk.binding(bound)->value == *graph) : !m_options.ignoreLiterals && !pythonEquals(*pattern, *graph, true)) return false;
+            if (pattern->isNode() ? bound == kNoNode || !(m_walk.binding(bound)->value == *graph)
+                                  : !m_options.ignoreLiterals && !pythonEquals(*pattern, *graph, true))
+                return false;
         }
         return true;
     }
@@ -167,8 +195,11 @@ private:
         for (const NodeId id : m_walk.order()) {
             const Argument& bound = m_walk.binding(id)->value;
             if (!m_walk.counts(id) || !bound.isNode() || !isTaken(bound.node())) continue;
-            mismatches.push_back({MatchRule::Overlap, id, bound.node(),
-                                  m_graph.node(bound.node()).name() + " is part of the match of " + m_graph.node(m_owner[index(bound.node())]).name(),
+            mismatches.push_back({MatchRule::Overlap,
+                                  id,
+                                  bound.node(),
+                                  m_graph.node(bound.node()).name() + " is part of the match of " +
+                                      m_graph.node(m_owner[index(bound.node())]).name(),
                                   {{Kind::Overlap, kNoNode, {}}}});
             return;
         }
@@ -177,9 +208,12 @@ private:
     void checkCycle(std::vector<Mismatch>& mismatches) {
         if (m_cycles.isAcyclic(inside())) return;
         const NodeId id = m_matcher.anchors()[0];
-        mismatches.push_back({MatchRule::UsersOutside, id, m_walk.binding(m_walk.boundFor(id))->value.node(),
-                              "a way leads from these nodes through others and back to them: as one node they would wait for themselves",
-                              {{Kind::Overlap, kNoNode, {}}}});
+        mismatches.push_back(
+            {MatchRule::UsersOutside,
+             id,
+             m_walk.binding(m_walk.boundFor(id))->value.node(),
+             "a way leads from these nodes through others and back to them: as one node they would wait for themselves",
+             {{Kind::Overlap, kNoNode, {}}}});
     }
 
     // Relaxations ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -195,7 +229,8 @@ private:
                 const Relaxation& remedy = miss.mismatches[i].remedies[i == changed ? choice : 0];
                 if (std::find(list.begin(), list.end(), remedy) == list.end()) list.push_back(remedy);
             }
-            if (std::find(working.begin(), working.end(), list) == working.end() && works(list, miss.anchor)) working.push_back(std::move(list));
+            if (std::find(working.begin(), working.end(), list) == working.end() && works(list, miss.anchor))
+                working.push_back(std::move(list));
         };
         tryWith(0, 0);
         for (std::size_t i = 0; i < miss.mismatches.size() && i < kMaxVaried; ++i)
@@ -211,7 +246,8 @@ private:
             relax(options, relaxations);
             const SubgraphMatcher matcher(m_pattern, options);
             if (fallsApart(matcher)) return false;
-            for (const InternalMatch& match : matcher.match(m_target, m_progress)) anchors->second.insert(anchorOf(match));
+            for (const InternalMatch& match : matcher.match(m_target, m_progress))
+                anchors->second.insert(anchorOf(match));
         }
         return anchors->second.contains(anchor);
     }
@@ -233,20 +269,22 @@ private:
     SubgraphMatcher m_matcher;
     NearWalk m_walk;
     CycleCheck m_cycles;
-    std::vector<NodeId> m_owner;               ///< by graph node: the anchor of the match that has it
-    std::vector<bool> m_isAnchor, m_isShown;   ///< by graph node: of a match; an equal node of a near miss
+    std::vector<NodeId> m_owner;                     ///< by graph node: the anchor of the match that has it
+    std::vector<bool> m_isAnchor, m_isShown;         ///< by graph node: of a match; an equal node of a near miss
     std::map<std::string, std::set<NodeId>> m_tried; ///< anchors that match with these relaxations
 };
 
 } // namespace
 
 std::string_view ruleName(MatchRule rule) {
-    static constexpr std::array<std::string_view, 10> kNames = {"target",    "op",            "args",             "kwargs", "literal",
-                                                                "attribute", "users_outside", "placeholder_type", "output", "overlap"};
+    static constexpr std::array<std::string_view, 10> kNames = {
+        "target",           "op",     "args",   "kwargs", "literal", "attribute", "users_outside",
+        "placeholder_type", "output", "overlap"};
     return kNames[static_cast<std::size_t>(rule)];
 }
 
-std::vector<NearMiss> explain(const GraphModule& target, const GraphModule& pattern, const MatcherOptions& options, std::size_t limit, const Progress& progress) {
+std::vector<NearMiss> explain(const GraphModule& target, const GraphModule& pattern, const MatcherOptions& options,
+                              std::size_t limit, const Progress& progress) {
     return Explanation(target, pattern, options, limit, progress).run();
 }
 

@@ -13,10 +13,14 @@ constexpr std::size_t kMaxUsers = 64, kMaxTrials = 16;
 
 using Kind = Relaxation::Kind;
 
-std::string plural(std::size_t count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+std::string plural(std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 
 /// "argument 1", "dim", "2 arguments".
-std::string argumentName(const std::string& key) { return std::isdigit(static_cast<unsigned char>(key[0])) ? "argument " + key : "'" + key + "'"; }
+std::string argumentName(const std::string& key) {
+    return std::isdigit(static_cast<unsigned char>(key[0])) ? "argument " + key : "'" + key + "'";
+}
 
 std::string keysOf(const Node& node) {
     std::string text;
@@ -27,14 +31,17 @@ std::string keysOf(const Node& node) {
 } // namespace
 
 NearWalk::NearWalk(const SubgraphMatcher& matcher, const GraphModule& target)
-    : m_matcher(matcher), m_pattern(matcher.pattern().graph), m_graph(target.graph), m_compare(matcher, target), m_words(matcher, target),
-      m_bindings(m_pattern.idLimit()), m_isBound(m_pattern.idLimit()), m_isSkipped(m_pattern.idLimit()), m_used(m_graph.idLimit()) {
+    : m_matcher(matcher), m_pattern(matcher.pattern().graph), m_graph(target.graph), m_compare(matcher, target),
+      m_words(matcher, target), m_bindings(m_pattern.idLimit()), m_isBound(m_pattern.idLimit()),
+      m_isSkipped(m_pattern.idLimit()), m_used(m_graph.idLimit()) {
     for (const Node& node : m_pattern.nodes()) m_of += counts(node.id()) ? 1 : 0;
     for (std::size_t i = 0; i < matcher.anchors().size(); ++i) {
         m_links.push_back(anchorLinks(matcher, i));
         m_candidates.emplace_back();
         for (const Node& node : m_graph.nodes())
-            if (i > 0 && m_candidates[i].size() < kMaxUsers && m_compare.equal(m_pattern.node(matcher.anchors()[i]), node)) m_candidates[i].push_back(node.id());
+            if (i > 0 && m_candidates[i].size() < kMaxUsers &&
+                m_compare.equal(m_pattern.node(matcher.anchors()[i]), node))
+                m_candidates[i].push_back(node.id());
     }
 }
 
@@ -104,8 +111,9 @@ bool NearWalk::compareFurtherAnchor(std::size_t anchor) {
     const std::vector<NodeId> candidates = candidatesOf(anchor);
     if (candidates.empty()) {
         ++m_failed;
-        note(MatchRule::Target, patternNode, kNoNode, kUnlike,
-             [&](Mismatch& mismatch) { mismatch.why = "nothing here is " + m_words.ofPattern(m_pattern.node(patternNode)); });
+        note(MatchRule::Target, patternNode, kNoNode, kUnlike, [&](Mismatch& mismatch) {
+            mismatch.why = "nothing here is " + m_words.ofPattern(m_pattern.node(patternNode));
+        });
         return m_failed <= m_of - m_atLeast;
     }
     NodeId best = candidates[0];
@@ -114,7 +122,8 @@ bool NearWalk::compareFurtherAnchor(std::size_t anchor) {
         std::pair<std::size_t, int> most{0, 0};
         for (const NodeId candidate : candidates) {
             compareFrom(patternNode, candidate);
-            if (const std::pair found{m_equal.size(), -m_cost}; candidate == candidates[0] || found > most) best = candidate, most = found;
+            if (const std::pair found{m_equal.size(), -m_cost}; candidate == candidates[0] || found > most)
+                best = candidate, most = found;
             restore(before);
         }
     }
@@ -159,26 +168,31 @@ std::vector<NodeId> NearWalk::usersAlong(const AnchorLink& link, bool onlyEqual)
 
 void NearWalk::compare(const Pair& pair) {
     const Argument &pattern = *pair.pattern, &graph = *pair.graph;
-    if (pattern.isNode() && graph.isNode()) return compareNodes(pair, m_pattern.node(pattern.node()), m_graph.node(graph.node()));
+    if (pattern.isNode() && graph.isNode())
+        return compareNodes(pair, m_pattern.node(pattern.node()), m_graph.node(graph.node()));
     const auto *wanted = pattern.as<Sequence>(), *given = graph.as<Sequence>();
     if (!wanted || !given) return compareValues(pair);
     if (wanted->items.size() != given->items.size()) {
         note(MatchRule::Args, pair.owner, pair.place, kSlight, [&](Mismatch& mismatch) {
-            mismatch.why = argumentName(pair.key) + " has " + plural(wanted->items.size(), "item") + " in the pattern, " + std::to_string(given->items.size()) + " in the graph";
+            mismatch.why = argumentName(pair.key) + " has " + plural(wanted->items.size(), "item") +
+                           " in the pattern, " + std::to_string(given->items.size()) + " in the graph";
             mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
         });
         return;
     }
-    for (std::size_t i = wanted->items.size(); i-- > 0;) m_left.push_back({&wanted->items[i], &given->items[i], pair.owner, pair.place, pair.key});
+    for (std::size_t i = wanted->items.size(); i-- > 0;)
+        m_left.push_back({&wanted->items[i], &given->items[i], pair.owner, pair.place, pair.key});
 }
 
 void NearWalk::compareValues(const Pair& pair) {
     const Argument &pattern = *pair.pattern, &graph = *pair.graph;
     const bool literalsCount = !m_matcher.options().ignoreLiterals;
     if (!pattern.isNode()) {
-        if (!literalsCount || (!graph.isNode() && sameType(pattern, graph) && pythonEquals(pattern, graph, true))) return;
+        if (!literalsCount || (!graph.isNode() && sameType(pattern, graph) && pythonEquals(pattern, graph, true)))
+            return;
         note(MatchRule::Literal, pair.owner, pair.place, kSlight, [&](Mismatch& mismatch) {
-            mismatch.why = argumentName(pair.key) + " is " + m_words.value(m_pattern, pattern) + " in the pattern, " + m_words.value(m_graph, graph) + " in the graph";
+            mismatch.why = argumentName(pair.key) + " is " + m_words.value(m_pattern, pattern) + " in the pattern, " +
+                           m_words.value(m_graph, graph) + " in the graph";
             mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}, {Kind::Literals, kNoNode, {}}};
         });
         return;
@@ -188,12 +202,14 @@ void NearWalk::compareValues(const Pair& pair) {
         if (!literalsCount) return;
         m_failed += m_isBound[index(node.id())] ? 0 : 1;
         note(MatchRule::Args, pair.owner, pair.place, kUnlike, [&](Mismatch& mismatch) {
-            mismatch.why = argumentName(pair.key) + " is " + m_words.ofPattern(node) + " in the pattern, " + m_words.value(m_graph, graph) + " in the graph";
+            mismatch.why = argumentName(pair.key) + " is " + m_words.ofPattern(node) + " in the pattern, " +
+                           m_words.value(m_graph, graph) + " in the graph";
             mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
         });
     } else if (!m_isBound[index(node.id())]) {
         bind(node.id(), {graph, {}});
-    } else if (const Binding& bound = m_bindings[index(node.id())]; literalsCount && !(bound.modulePath.empty() && pythonEquals(bound.value, graph))) {
+    } else if (const Binding& bound = m_bindings[index(node.id())];
+               literalsCount && !(bound.modulePath.empty() && pythonEquals(bound.value, graph))) {
         noteTwice(pair, node, m_words.value(m_graph, graph));
     }
 }
@@ -232,7 +248,8 @@ void NearWalk::bindModule(const Node& patternNode, const Node& graphNode) {
     if (!m_isBound[index(callee)]) return bind(callee, module);
     if (m_bindings[index(callee)] == module) return;
     note(MatchRule::PlaceholderType, patternNode.id(), graphNode.id(), kSlight, [&](Mismatch& mismatch) {
-        mismatch.why = "the pattern calls '" + m_pattern.node(callee).name() + "' twice; here these are two modules, " + m_bindings[index(callee)].modulePath + " and " + graphNode.target();
+        mismatch.why = "the pattern calls '" + m_pattern.node(callee).name() + "' twice; here these are two modules, " +
+                       m_bindings[index(callee)].modulePath + " and " + graphNode.target();
     });
 }
 
@@ -242,11 +259,14 @@ void NearWalk::pushArguments(const Node& patternNode, const Node& graphNode, boo
         arguments = m_compare.commonArguments(patternNode, graphNode);
         const bool byPlace = patternNode.args().size() != graphNode.args().size();
         if (sameTarget)
-            note(byPlace ? MatchRule::Args : MatchRule::Keywords, patternNode.id(), graphNode.id(), kSlight, [&](Mismatch& mismatch) {
-                mismatch.why = byPlace ? plural(patternNode.args().size(), "argument") + " in the pattern, " + std::to_string(graphNode.args().size()) + " in the graph"
-                                       : "keyword arguments in the pattern: " + keysOf(patternNode) + ", in the graph: " + keysOf(graphNode);
-                mismatch.remedies = {{Kind::Argument, patternNode.id(), "*"}};
-            });
+            note(byPlace ? MatchRule::Args : MatchRule::Keywords, patternNode.id(), graphNode.id(), kSlight,
+                 [&](Mismatch& mismatch) {
+                     mismatch.why = byPlace ? plural(patternNode.args().size(), "argument") + " in the pattern, " +
+                                                  std::to_string(graphNode.args().size()) + " in the graph"
+                                            : "keyword arguments in the pattern: " + keysOf(patternNode) +
+                                                  ", in the graph: " + keysOf(graphNode);
+                     mismatch.remedies = {{Kind::Argument, patternNode.id(), "*"}};
+                 });
     }
     const auto* free = freeArguments(patternNode);
     if (!free && swapsBetter(patternNode, *arguments)) {
@@ -259,24 +279,30 @@ void NearWalk::pushArguments(const Node& patternNode, const Node& graphNode, boo
     }
     for (std::size_t i = arguments->pattern.size(); i-- > 0;) {
         std::string key = arguments->key(i);
-        if (!free || !free->contains(key)) m_left.push_back({arguments->pattern[i], arguments->graph[i], patternNode.id(), graphNode.id(), std::move(key)});
+        if (!free || !free->contains(key))
+            m_left.push_back(
+                {arguments->pattern[i], arguments->graph[i], patternNode.id(), graphNode.id(), std::move(key)});
     }
 }
 
 bool NearWalk::swapsBetter(const Node& patternNode, const NodeComparison::Arguments& arguments) const {
     if (arguments.pattern.size() != 2 || !NodeComparison::commutes(patternNode)) return false;
     const auto &pattern = arguments.pattern, &graph = arguments.graph;
-    return likeness(*pattern[0], *graph[1]) + likeness(*pattern[1], *graph[0]) > likeness(*pattern[0], *graph[0]) + likeness(*pattern[1], *graph[1]);
+    return likeness(*pattern[0], *graph[1]) + likeness(*pattern[1], *graph[0]) >
+           likeness(*pattern[0], *graph[0]) + likeness(*pattern[1], *graph[1]);
 }
 
 /// How well one argument fits the other, looking no further than these.
 int NearWalk::likeness(const Argument& pattern, const Argument& graph) const {
-    if (!pattern.isNode()) return graph.isNode() ? -2 : sameType(pattern, graph) && pythonEquals(pattern, graph, true) ? 2 : 1;
+    if (!pattern.isNode())
+        return graph.isNode() ? -2 : sameType(pattern, graph) && pythonEquals(pattern, graph, true) ? 2 : 1;
     const Node& node = m_pattern.node(pattern.node());
     if (m_isBound[index(node.id())]) return m_bindings[index(node.id())].value == graph ? 2 : -1;
     if (node.op() == Op::Placeholder) return 0;
     if (!graph.isNode()) return -2;
-    return m_compare.equal(node, m_graph.node(graph.node())) ? 2 : m_words.alike(node, m_graph.node(graph.node())) ? 1 : 0;
+    return m_compare.equal(node, m_graph.node(graph.node())) ? 2
+           : m_words.alike(node, m_graph.node(graph.node())) ? 1
+                                                             : 0;
 }
 
 } // namespace fx

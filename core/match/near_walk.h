@@ -19,20 +19,22 @@ class NearWalk {
 public:
     NearWalk(const SubgraphMatcher& matcher, const GraphModule& target);
 
-    /// Compares from `anchor`, the place of the pattern's first result. False: stopped, since fewer than `atLeast` nodes can be
-    /// equal. `inWords` fills in the texts of the mismatches too.
+    /// Compares from `anchor`, the place of the pattern's first result. False: stopped, since fewer than `atLeast`
+    /// nodes can be equal. `inWords` fills in the texts of the mismatches too.
     bool walk(NodeId anchor, std::size_t atLeast, bool inWords);
 
     // What the last walk found.
-    std::size_t of() const { return m_of; }              ///< nodes of the pattern that count
+    std::size_t of() const { return m_of; } ///< nodes of the pattern that count
     std::size_t matched() const { return m_equal.size(); }
     const std::vector<NodeId>& equalNodes() const { return m_equal; } ///< graph nodes
-    int cost() const { return m_cost; }                  ///< how far off it is; 0: nothing differs
-    bool isAlike() const { return m_isAlike; }           ///< some node differs, but is the same operation by another name
+    int cost() const { return m_cost; }                               ///< how far off it is; 0: nothing differs
+    bool isAlike() const { return m_isAlike; } ///< some node differs, but is the same operation by another name
     const std::vector<Mismatch>& mismatches() const { return m_mismatches; }
     std::vector<Mismatch>& mismatches() { return m_mismatches; }
     const std::vector<NodeId>& order() const { return m_order; } ///< pattern nodes that are bound
-    const Binding* binding(NodeId patternNode) const { return m_isBound[index(patternNode)] ? &m_bindings[index(patternNode)] : nullptr; }
+    const Binding* binding(NodeId patternNode) const {
+        return m_isBound[index(patternNode)] ? &m_bindings[index(patternNode)] : nullptr;
+    }
     bool counts(NodeId patternNode) const;
     /// The returned pattern node, or what stands in for it where it is missing.
     NodeId boundFor(NodeId returned) const;
@@ -54,7 +56,9 @@ private:
         bool isAlike;
     };
 
-    State state() const { return {m_order.size(), m_skipped.size(), m_equal.size(), m_mismatches.size(), m_failed, m_cost, m_isAlike}; }
+    State state() const {
+        return {m_order.size(), m_skipped.size(), m_equal.size(), m_mismatches.size(), m_failed, m_cost, m_isAlike};
+    }
     void restore(const State& state);
     bool compareFrom(NodeId patternNode, NodeId graphNode);
     bool compareFurtherAnchor(std::size_t anchor);
@@ -71,10 +75,11 @@ private:
     void bindModule(const Node& patternNode, const Node& graphNode);
     const std::set<std::string>* freeArguments(const Node& patternNode) const;
     /// Counts a mismatch; `fill` adds words and remedies when they are wanted.
-    template<class Fill>
-    void note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill);
+    template<class Fill> void note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill);
     void noteDifferent(const Node& patternNode, const Node& graphNode, int cost, bool isMissing, bool isExtra);
-    static NodeId firstArgument(const Node& node) { return !node.args().empty() && node.args()[0].isNode() ? node.args()[0].node() : kNoNode; }
+    static NodeId firstArgument(const Node& node) {
+        return !node.args().empty() && node.args()[0].isNode() ? node.args()[0].node() : kNoNode;
+    }
     void noteTwice(const Pair& pair, const Node& patternNode, const std::string& now);
     void noteUsed(const Pair& pair, const Node& patternNode, const Node& graphNode);
 
@@ -97,8 +102,7 @@ private:
     bool m_isAlike = false, m_inWords = false;
 };
 
-template<class Fill>
-void NearWalk::note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill) {
+template<class Fill> void NearWalk::note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill) {
     m_cost += cost;
     if (!m_inWords) return;
     Mismatch& mismatch = m_mismatches.emplace_back(Mismatch{rule, patternNode, graphNode, {}, {}});

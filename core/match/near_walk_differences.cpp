@@ -10,7 +10,8 @@ using Kind = Relaxation::Kind;
 void NearWalk::noteTwice(const Pair& pair, const Node& patternNode, const std::string& now) {
     note(MatchRule::Args, pair.owner, pair.place, kSlight, [&](Mismatch& mismatch) {
         const Binding& bound = m_bindings[index(patternNode.id())];
-        const std::string first = bound.modulePath.empty() ? m_words.value(m_graph, bound.value) : "the module " + bound.modulePath;
+        const std::string first =
+            bound.modulePath.empty() ? m_words.value(m_graph, bound.value) : "the module " + bound.modulePath;
         mismatch.why = "the pattern takes '" + patternNode.name() + "' twice; here that is " + first + " and " + now;
         if (pair.owner != kNoNode) mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
     });
@@ -21,7 +22,8 @@ void NearWalk::noteUsed(const Pair& pair, const Node& patternNode, const Node& g
         std::string other;
         for (const NodeId id : m_order)
             if (m_bindings[index(id)].value == Argument(graphNode.id())) other = m_pattern.node(id).name();
-        mismatch.why = "'" + patternNode.name() + "' and '" + other + "' of the pattern are two nodes; here both are " + graphNode.name();
+        mismatch.why = "'" + patternNode.name() + "' and '" + other + "' of the pattern are two nodes; here both are " +
+                       graphNode.name();
         if (pair.owner != kNoNode) mismatch.remedies = {{Kind::Argument, pair.owner, pair.key}};
     });
 }
@@ -32,25 +34,36 @@ void NearWalk::compareDifferent(const Pair& pair, const Node& patternNode, const
     if (patternNode.op() == Op::Placeholder) {
         bind(patternNode.id(), {graphNode.id(), {}});
         return note(MatchRule::PlaceholderType, patternNode.id(), graphNode.id(), kSlight, [&](Mismatch& mismatch) {
-            mismatch.why = "an input of the pattern is to be an input of the graph; here it is " + m_words.ofGraph(graphNode);
+            mismatch.why =
+                "an input of the pattern is to be an input of the graph; here it is " + m_words.ofGraph(graphNode);
             mismatch.remedies = {{Kind::AnyInput, kNoNode, {}}};
         });
     }
     const bool alike = m_words.alike(patternNode, graphNode);
     const NodeId inner = firstArgument(patternNode), before = firstArgument(graphNode);
-    const bool isMissing = !alike && inner != kNoNode && (graphNode.isCall() ? counts(inner) && m_compare.equal(m_pattern.node(inner), graphNode) : patternNode.isCall());
-    const bool isExtra = !alike && !isMissing && pair.owner != kNoNode && before != kNoNode && m_compare.equal(patternNode, m_graph.node(before));
+    const bool isMissing = !alike && inner != kNoNode &&
+                           (graphNode.isCall() ? counts(inner) && m_compare.equal(m_pattern.node(inner), graphNode)
+                                               : patternNode.isCall());
+    const bool isExtra = !alike && !isMissing && pair.owner != kNoNode && before != kNoNode &&
+                         m_compare.equal(patternNode, m_graph.node(before));
     m_isAlike |= alike;
     m_failed += isExtra ? 0 : 1;
-    const bool sameForm = patternNode.isCall() && graphNode.isCall() && patternNode.args().size() == graphNode.args().size();
-    noteDifferent(patternNode, graphNode, alike ? kSlight : isMissing || isExtra ? kShifted : sameForm ? kSameForm : kUnlike, isMissing, isExtra);
+    const bool sameForm =
+        patternNode.isCall() && graphNode.isCall() && patternNode.args().size() == graphNode.args().size();
+    noteDifferent(patternNode, graphNode,
+                  alike                  ? kSlight
+                  : isMissing || isExtra ? kShifted
+                  : sameForm             ? kSameForm
+                                         : kUnlike,
+                  isMissing, isExtra);
     if (isMissing) {
         m_isSkipped[index(patternNode.id())] = true;
         m_skipped.push_back(patternNode.id());
         m_left.push_back({&patternNode.args()[0], pair.graph, pair.owner, pair.place, pair.key});
     } else if (isExtra) {
         m_left.push_back({pair.pattern, &graphNode.args()[0], pair.owner, pair.place, pair.key});
-    } else if (patternNode.isCall() == graphNode.isCall() && (patternNode.isCall() || graphNode.op() == patternNode.op())) {
+    } else if (patternNode.isCall() == graphNode.isCall() &&
+               (patternNode.isCall() || graphNode.op() == patternNode.op())) {
         bind(patternNode.id(), {graphNode.id(), {}});
         bindModule(patternNode, graphNode);
         if (patternNode.isCall()) pushArguments(patternNode, graphNode, false);
@@ -67,11 +80,15 @@ void NearWalk::noteDifferent(const Node& patternNode, const Node& graphNode, int
         mismatch.why = "the pattern has " + wanted + ", the graph " + given;
         if (isMissing) mismatch.why += "; here " + wanted + " is missing";
         if (isExtra) mismatch.why += " before it";
-        const bool bothCall = patternNode.isCall() && graphNode.isCall() && (!typed || graphNode.op() == Op::CallModule);
-        if (!isExtra && bothCall && graphNode.op() == Op::CallModule) mismatch.remedies.push_back({Kind::Target, patternNode.id(), m_compare.moduleType(graphNode)});
-        if (!isExtra && (bothCall || rule == MatchRule::Attribute)) mismatch.remedies.push_back({Kind::Target, patternNode.id(), graphNode.target()});
+        const bool bothCall =
+            patternNode.isCall() && graphNode.isCall() && (!typed || graphNode.op() == Op::CallModule);
+        if (!isExtra && bothCall && graphNode.op() == Op::CallModule)
+            mismatch.remedies.push_back({Kind::Target, patternNode.id(), m_compare.moduleType(graphNode)});
+        if (!isExtra && (bothCall || rule == MatchRule::Attribute))
+            mismatch.remedies.push_back({Kind::Target, patternNode.id(), graphNode.target()});
         if (!isExtra && !typed && firstArgument(patternNode) != kNoNode)
-            mismatch.remedies.insert(isMissing ? mismatch.remedies.begin() : mismatch.remedies.end(), {Kind::Optional, patternNode.id(), {}});
+            mismatch.remedies.insert(isMissing ? mismatch.remedies.begin() : mismatch.remedies.end(),
+                                     {Kind::Optional, patternNode.id(), {}});
     });
 }
 

@@ -12,7 +12,8 @@ namespace fx {
 namespace {
 
 bool sameKeys(const Kwargs& a, const Kwargs& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return x.first == y.first; });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& x, const auto& y) { return x.first == y.first; });
 }
 
 /// The value of a default in a schema: a number, text, None, True, False, or a list of such.
@@ -41,21 +42,28 @@ std::string_view canonicalModuleType(std::string_view type) {
 
 } // namespace
 
-bool sameModuleType(std::string_view a, std::string_view b) { return a == b || canonicalModuleType(a) == canonicalModuleType(b); }
+bool sameModuleType(std::string_view a, std::string_view b) {
+    return a == b || canonicalModuleType(a) == canonicalModuleType(b);
+}
 
 NodeId NodeComparison::calledPlaceholder(const Node& pattern) const {
-    if (pattern.op() != Op::CallMethod || pattern.target() != "__call__" || pattern.args().empty() || !pattern.args()[0].isNode()) return kNoNode;
+    if (pattern.op() != Op::CallMethod || pattern.target() != "__call__" || pattern.args().empty() ||
+        !pattern.args()[0].isNode())
+        return kNoNode;
     const NodeId callee = pattern.args()[0].node();
     return m_matcher.moduleType(callee) ? callee : kNoNode;
 }
 
 bool NodeComparison::equalAttributes(const Node& pattern, const Node& graph) const {
     using Kind = PathTarget::Kind;
-    const auto isTensor = [](Kind kind) { return kind == Kind::Parameter || kind == Kind::Buffer || kind == Kind::Tensor; };
+    const auto isTensor = [](Kind kind) {
+        return kind == Kind::Parameter || kind == Kind::Buffer || kind == Kind::Tensor;
+    };
     const auto wanted = resolvePath(*m_matcher.pattern().root, pattern.target());
     const auto given = m_paths.resolve(graph.target());
     // A Parameter has a type of its own; buffers and plain tensors are the same.
-    return isTensor(wanted.kind) && isTensor(given.kind) && (wanted.kind == Kind::Parameter) == (given.kind == Kind::Parameter);
+    return isTensor(wanted.kind) && isTensor(given.kind) &&
+           (wanted.kind == Kind::Parameter) == (given.kind == Kind::Parameter);
 }
 
 /// A target that a relaxation allows.
@@ -65,7 +73,8 @@ bool NodeComparison::acceptsTarget(const Node& pattern, const Node& graph) const
     if (found == targets.end()) return false;
     if (pattern.op() == Op::GetAttr) return graph.op() == Op::GetAttr && found->second.contains(graph.target());
     if (!graph.isCall() || (calledPlaceholder(pattern) != kNoNode && graph.op() != Op::CallModule)) return false;
-    return found->second.contains("*") || found->second.contains(graph.target()) || (graph.op() == Op::CallModule && found->second.contains(moduleType(graph)));
+    return found->second.contains("*") || found->second.contains(graph.target()) ||
+           (graph.op() == Op::CallModule && found->second.contains(moduleType(graph)));
 }
 
 std::string NodeComparison::moduleType(const Node& graph) const {
@@ -83,7 +92,8 @@ bool NodeComparison::equal(const Node& pattern, const Node& graph) const {
     if (const NodeId callee = calledPlaceholder(pattern); callee != kNoNode) {
         if (graph.op() != Op::CallModule) return false;
         const auto module = m_paths.resolve(graph.target());
-        return module.kind == PathTarget::Kind::Module && sameModuleType(module.module->qualifiedType(), *m_matcher.moduleType(callee));
+        return module.kind == PathTarget::Kind::Module &&
+               sameModuleType(module.module->qualifiedType(), *m_matcher.moduleType(callee));
     }
     if (pattern.op() != graph.op()) return false;
     if (pattern.op() == Op::Placeholder || pattern.op() == Op::Output) return true;
@@ -92,14 +102,18 @@ bool NodeComparison::equal(const Node& pattern, const Node& graph) const {
 }
 
 bool NodeComparison::commutes(const Node& pattern) {
-    if (pattern.op() == Op::CallModule || pattern.op() == Op::Output || !pattern.kwargs().empty() || pattern.args().size() != 2) return false;
-    std::string_view name = pattern.callable() ? std::string_view(pattern.callable()->name) : std::string_view(pattern.target());
+    if (pattern.op() == Op::CallModule || pattern.op() == Op::Output || !pattern.kwargs().empty() ||
+        pattern.args().size() != 2)
+        return false;
+    std::string_view name =
+        pattern.callable() ? std::string_view(pattern.callable()->name) : std::string_view(pattern.target());
     if (const auto packet = pattern.target().find("ops.aten."); packet != std::string::npos) {
         name = std::string_view(pattern.target()).substr(packet + 9);
         name = name.substr(0, name.find('.'));
     }
-    static constexpr std::string_view kNames[] = {"add", "mul", "eq", "ne", "and_", "or_", "xor", "maximum", "minimum", "logical_and", "logical_or",
-                                                  "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "multiply"};
+    static constexpr std::string_view kNames[] = {
+        "add",     "mul",         "eq",         "ne",          "and_",        "or_",        "xor",         "maximum",
+        "minimum", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "multiply"};
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
@@ -109,17 +123,16 @@ std::vector<const Argument*> NodeComparison::bySchema(const Node& node) {
     auto [defaults, isNew] = m_defaults.try_emplace(node.target());
     if (isNew)
         for (const ops::Argument argument : op->arguments())
-            defaults->second.push_back(&keep(argument.hasDefault() ? literalOf(*py::Parser(argument.defaultValue()).expression()) : Argument()));
+            defaults->second.push_back(&keep(
+                argument.hasDefault() ? literalOf(*py::Parser(argument.defaultValue()).expression()) : Argument()));
     std::vector<const Argument*> all;
     std::size_t place = 0;
     for (const ops::Argument argument : op->arguments()) {
-        const auto named = std::find_if(node.kwargs().begin(), node.kwargs().end(), [&](const auto& item) { return item.first == argument.name(); });
-        if (named != node.kwargs().end())
-            all.push_back(&named->second);
-        else if (!argument.isKeywordOnly() && place < node.args().size())
-            all.push_back(&node.args()[place]);
-        else
-            all.push_back(defaults->second[place]);
+        const auto named = std::find_if(node.kwargs().begin(), node.kwargs().end(),
+                                        [&](const auto& item) { return item.first == argument.name(); });
+        if (named != node.kwargs().end()) all.push_back(&named->second);
+        else if (!argument.isKeywordOnly() && place < node.args().size()) all.push_back(&node.args()[place]);
+        else all.push_back(defaults->second[place]);
         ++place;
     }
     return all;
@@ -132,9 +145,12 @@ NodeComparison::Arguments NodeComparison::commonArguments(const Node& pattern, c
         result.pattern.push_back(&pattern.args()[first + i]);
         result.graph.push_back(&graph.args()[i]);
     }
-    if (pattern.op() != graph.op() || pattern.target() != graph.target()) return result; // its further settings are its own
+    if (pattern.op() != graph.op() || pattern.target() != graph.target())
+        return result; // its further settings are its own
     for (const auto& [key, arg] : pattern.kwargs()) {
-        const auto same = std::find_if(graph.kwargs().begin(), graph.kwargs().end(), [&, wanted = std::string_view(key)](const auto& item) { return item.first == wanted; });
+        const auto same =
+            std::find_if(graph.kwargs().begin(), graph.kwargs().end(),
+                         [&, wanted = std::string_view(key)](const auto& item) { return item.first == wanted; });
         if (same == graph.kwargs().end()) continue;
         result.pattern.push_back(&arg);
         result.graph.push_back(&same->second);
@@ -159,7 +175,8 @@ NodeComparison::Arguments NodeComparison::allArguments(const Node& pattern, cons
 std::optional<NodeComparison::Arguments> NodeComparison::arguments(const Node& pattern, const Node& graph) {
     if (pattern.target() != graph.target() && acceptsTarget(pattern, graph)) return commonArguments(pattern, graph);
     const std::size_t first = skipped(pattern);
-    if (pattern.args().size() - first == graph.args().size() && sameKeys(pattern.kwargs(), graph.kwargs())) return allArguments(pattern, graph);
+    if (pattern.args().size() - first == graph.args().size() && sameKeys(pattern.kwargs(), graph.kwargs()))
+        return allArguments(pattern, graph);
     if (const auto free = m_matcher.options().relaxations.arguments.find(pattern.id());
         free != m_matcher.options().relaxations.arguments.end() && free->second.contains("*"))
         return commonArguments(pattern, graph);

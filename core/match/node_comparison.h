@@ -9,13 +9,14 @@ namespace fx {
 /// When two nodes, taken alone, are equal for a matcher, and which of their arguments then have to match.
 class NodeComparison {
 public:
-    NodeComparison(const SubgraphMatcher& matcher, const GraphModule& target) : m_matcher(matcher), m_target(target), m_paths(*target.root) {}
+    NodeComparison(const SubgraphMatcher& matcher, const GraphModule& target)
+        : m_matcher(matcher), m_target(target), m_paths(*target.root) {}
 
     /// torch.fx `_nodes_are_equal`.
     bool equal(const Node& pattern, const Node& graph) const;
 
-    /// Two flat lists of arguments, positional then keyword; nullopt when the calls differ in form. For operator overloads
-    /// the schema fills in defaults. The pointers live as long as the graphs and this object.
+    /// Two flat lists of arguments, positional then keyword; nullopt when the calls differ in form. For operator
+    /// overloads the schema fills in defaults. The pointers live as long as the graphs and this object.
     struct Arguments {
         std::vector<const Argument*> pattern, graph;
         std::vector<std::string> keywords; ///< of the last ones; those before go by place
@@ -40,7 +41,9 @@ private:
     Arguments allArguments(const Node& pattern, const Node& graph) const;
     bool equalAttributes(const Node& pattern, const Node& graph) const;
     bool acceptsTarget(const Node& pattern, const Node& graph) const;
-    std::size_t skipped(const Node& pattern) const { return calledPlaceholder(pattern) == kNoNode ? 0 : 1; } ///< the module itself
+    std::size_t skipped(const Node& pattern) const {
+        return calledPlaceholder(pattern) == kNoNode ? 0 : 1;
+    } ///< the module itself
     std::vector<const Argument*> bySchema(const Node& node);
     const Argument& keep(Argument value) { return m_kept.emplace_back(std::move(value)); }
 

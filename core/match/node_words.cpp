@@ -13,7 +13,8 @@ std::string plainName(std::string_view name) {
     std::string plain;
     for (const char c : name)
         if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (plain.size() > 2 && plain.back() == 'd' && std::isdigit(static_cast<unsigned char>(plain[plain.size() - 2]))) plain.resize(plain.size() - 2);
+    if (plain.size() > 2 && plain.back() == 'd' && std::isdigit(static_cast<unsigned char>(plain[plain.size() - 2])))
+        plain.resize(plain.size() - 2);
     return plain;
 }
 
@@ -24,7 +25,8 @@ std::string plainWord(PathResolver& paths, const Node& node) {
         return module.kind == PathTarget::Kind::Module ? plainName(module.module->className) : std::string();
     }
     if (!node.isCall()) return {};
-    if (node.op() == Op::CallFunction && node.callable()->kind == Callable::Kind::OpOverload) target = target.substr(0, target.rfind('.'));
+    if (node.op() == Op::CallFunction && node.callable()->kind == Callable::Kind::OpOverload)
+        target = target.substr(0, target.rfind('.'));
     return plainName(target.substr(target.rfind('.') + 1));
 }
 
@@ -41,7 +43,8 @@ std::string described(const GraphModule& model, const Node& node) {
     case Op::CallMethod: return "the method " + node.target();
     case Op::CallModule: {
         const auto module = resolvePath(*model.root, node.target());
-        return "the module " + node.target() + (module.kind == PathTarget::Kind::Module ? " (" + module.module->className + ")" : "");
+        return "the module " + node.target() +
+               (module.kind == PathTarget::Kind::Module ? " (" + module.module->className + ")" : "");
     }
     case Op::GetAttr: {
         const bool isParameter = resolvePath(*model.root, node.target()).kind == PathTarget::Kind::Parameter;
@@ -56,7 +59,8 @@ std::string described(const GraphModule& model, const Node& node) {
 } // namespace
 
 NodeWords::NodeWords(const SubgraphMatcher& matcher, const GraphModule& target)
-    : m_matcher(matcher), m_target(target), m_patternWords(plainWords(matcher.pattern())), m_graphWords(plainWords(target)) {}
+    : m_matcher(matcher), m_target(target), m_patternWords(plainWords(matcher.pattern())),
+      m_graphWords(plainWords(target)) {}
 
 std::string NodeWords::ofPattern(const Node& node) const {
     if (node.op() == Op::CallMethod && node.target() == "__call__" && !node.args().empty() && node.args()[0].isNode())

@@ -4,7 +4,8 @@
 
 namespace fx {
 
-/// What nodes of a pattern and of a graph are called where differences are explained, and which do the same by another name.
+/// What nodes of a pattern and of a graph are called where differences are explained, and which do the same by another
+/// name.
 class NodeWords {
 public:
     NodeWords(const SubgraphMatcher& matcher, const GraphModule& target);

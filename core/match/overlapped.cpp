@@ -9,8 +9,7 @@ namespace {
 constexpr std::size_t kNoMatch = std::numeric_limits<std::size_t>::max();
 
 /// Calls `visit` with each graph node of `match` that no other match may have.
-template <typename Visit>
-void forEachOwned(const Graph& pattern, const InternalMatch& match, Visit visit) {
+template<typename Visit> void forEachOwned(const Graph& pattern, const InternalMatch& match, Visit visit) {
     for (const auto& [node, bound] : match.nodesMap) {
         const Op op = pattern.node(node).op();
         if (op != Op::Placeholder && op != Op::Output && bound.value.isNode()) visit(bound.value.node());
@@ -19,12 +18,14 @@ void forEachOwned(const Graph& pattern, const InternalMatch& match, Visit visit)
 
 } // namespace
 
-std::vector<OverlappedMatch> overlappedMatches(const GraphModule& target, const SubgraphMatcher& matcher, const std::vector<InternalMatch>& kept, std::size_t limit,
+std::vector<OverlappedMatch> overlappedMatches(const GraphModule& target, const SubgraphMatcher& matcher,
+                                               const std::vector<InternalMatch>& kept, std::size_t limit,
                                                const Progress& progress) {
     if (!matcher.options().removeOverlapping || kept.empty() || limit == 0) return {};
     const Graph& pattern = matcher.pattern().graph;
     std::vector<std::size_t> owner(target.graph.idLimit(), kNoMatch);
-    for (std::size_t i = 0; i < kept.size(); ++i) forEachOwned(pattern, kept[i], [&](NodeId node) { owner[index(node)] = i; });
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        forEachOwned(pattern, kept[i], [&](NodeId node) { owner[index(node)] = i; });
 
     MatcherOptions options = matcher.options();
     options.removeOverlapping = false;

@@ -20,7 +20,9 @@ public:
             const Op op = module.graph.node(id).op();
             if (op != Op::Placeholder && op != Op::Output && op != Op::GetAttr) m_inside.emplace(id, kNoNode);
         }
-        if (m_inside.empty()) throw Error(ErrorKind::Refused, "nothing is selected that a pattern could be made of").hinting("select nodes that call something");
+        if (m_inside.empty())
+            throw Error(ErrorKind::Refused, "nothing is selected that a pattern could be made of")
+                .hinting("select nodes that call something");
         m_order.reserve(m_inside.size());
         for (const auto& [id, copy] : m_inside) m_order.push_back(id);
         std::sort(m_order.begin(), m_order.end(), [&](NodeId a, NodeId b) { return module.graph.isBefore(a, b); });
@@ -35,7 +37,8 @@ public:
 private:
     void makeInputs(const Node& node) {
         for (const NodeId input : node.inputs())
-            if (!m_inside.contains(input) && !m_inputs.contains(input)) m_inputs.emplace(input, placeholder(m_module.graph.node(input).name()));
+            if (!m_inside.contains(input) && !m_inputs.contains(input))
+                m_inputs.emplace(input, placeholder(m_module.graph.node(input).name()));
         if (node.op() != Op::CallModule || m_modules.contains(node.target())) return;
         const NodeId input = placeholder(lastOf(node.target()));
         m_modules.emplace(node.target(), input);
@@ -50,7 +53,8 @@ private:
     static std::string lastOf(const std::string& path) {
         std::string name = path.substr(path.rfind('.') + 1);
         if (!isPythonIdentifier(name)) name = path;
-        std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+        std::replace_if(
+            name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
         return isPythonIdentifier(name) && !isPythonKeyword(name) ? name : "m_" + name;
     }
     /// ": nn.Conv2d"; empty when there is no module.
@@ -67,17 +71,22 @@ private:
         for (const Argument& argument : node.args()) args.push_back(mapNodes(argument, mapped));
         Kwargs kwargs;
         for (const auto& [key, argument] : node.kwargs()) kwargs.emplace_back(key, mapNodes(argument, mapped));
-        const NodeId made = node.op() == Op::CallFunction ? graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name())
-                                                          : graph.createNode(node.op(), target(node), std::move(args), std::move(kwargs), node.name());
+        const NodeId made =
+            node.op() == Op::CallFunction
+                ? graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name())
+                : graph.createNode(node.op(), target(node), std::move(args), std::move(kwargs), node.name());
         m_inside[node.id()] = made;
     }
     /// A module is called as the input that stands for it.
-    const std::string& target(const Node& node) const { return node.op() == Op::CallModule ? graph.node(m_modules.at(node.target())).name() : node.target(); }
+    const std::string& target(const Node& node) const {
+        return node.op() == Op::CallModule ? graph.node(m_modules.at(node.target())).name() : node.target();
+    }
     void returnResults() {
         std::vector<Argument> results;
         for (const NodeId id : m_order) {
             const auto& users = m_module.graph.node(id).users();
-            const bool inner = !users.empty() && std::all_of(users.begin(), users.end(), [&](NodeId user) { return m_inside.contains(user); });
+            const bool inner = !users.empty() && std::all_of(users.begin(), users.end(),
+                                                             [&](NodeId user) { return m_inside.contains(user); });
             if (!inner) results.push_back(m_inside.at(id));
         }
         graph.output(results.size() == 1 ? results[0] : Argument(Sequence{Sequence::Kind::Tuple, results, {}}));
@@ -95,7 +104,8 @@ std::string neededImports(const std::string& block, const std::string& body) {
     std::string needed;
     for (const std::string_view line : ops::split(block, "\n")) {
         const std::string_view bound = line.substr(line.rfind(' ') + 1);
-        if (line.find("import ") != line.npos && line != "import torch" && hasWord(body, bound)) needed += std::string(line) + "\n";
+        if (line.find("import ") != line.npos && line != "import torch" && hasWord(body, bound))
+            needed += std::string(line) + "\n";
     }
     return needed.empty() ? needed : needed + "\n";
 }
@@ -128,7 +138,8 @@ std::string patternSource(const GraphModule& module, const std::vector<NodeId>& 
     std::string body;
     std::size_t i = 0;
     for (const Node& node : part.graph.nodes()) {
-        const std::size_t start = code.nodeStarts[i++], end = i < code.nodeStarts.size() ? code.nodeStarts[i] : code.body.size();
+        const std::size_t start = code.nodeStarts[i++],
+                          end = i < code.nodeStarts.size() ? code.nodeStarts[i] : code.body.size();
         if (node.op() == Op::Placeholder) {
             const auto annotation = part.annotations.find(node.id());
             inputs.push_back(node.name() + (annotation == part.annotations.end() ? "" : annotation->second));

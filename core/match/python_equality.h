@@ -6,8 +6,8 @@ namespace fx {
 
 /// Python's `a == b`: numbers across their types (1 == 1.0 == True), nan unequal to itself, dicts in any order.
 ///
-/// Nodes are equal when their ids are, so compare only what belongs to one graph; `nodesDiffer` makes all nodes unequal, for
-/// values of two graphs.
+/// Nodes are equal when their ids are, so compare only what belongs to one graph; `nodesDiffer` makes all nodes
+/// unequal, for values of two graphs.
 bool pythonEquals(const Argument& a, const Argument& b, bool nodesDiffer = false);
 
 /// Python's `type(a) is type(b)`.

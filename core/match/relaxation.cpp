@@ -26,11 +26,13 @@ constexpr std::array<Word, 9> kWords = {{{Kind::Target, "target", true, true},
 
 Relaxation parseOne(const Graph& pattern, std::string_view text) {
     const auto colon = text.find(':'), equals = text.find('=');
-    const auto word = std::find_if(kWords.begin(), kWords.end(), [&](const Word& each) { return each.word == text.substr(0, colon); });
+    const auto word = std::find_if(kWords.begin(), kWords.end(),
+                                   [&](const Word& each) { return each.word == text.substr(0, colon); });
     const bool hasNode = colon != std::string_view::npos, hasValue = equals != std::string_view::npos;
     if (word == kWords.end() || word->hasNode != hasNode || word->hasValue != hasValue)
         throw Error(ErrorKind::Usage, "'" + std::string(text) + "' is no relaxation")
-            .hinting("target:NODE=TARGET, argument:NODE=KEY, users:NODE, optional:NODE, commutative, literals, overlap, inputs or output");
+            .hinting("target:NODE=TARGET, argument:NODE=KEY, users:NODE, optional:NODE, commutative, literals, "
+                     "overlap, inputs or output");
     Relaxation relaxation{word->kind, kNoNode, {}};
     if (!hasNode) return relaxation;
     const std::string_view name = text.substr(colon + 1, hasValue ? equals - colon - 1 : std::string_view::npos);
@@ -63,7 +65,8 @@ void relax(MatcherOptions& options, const RelaxationList& relaxations) {
 std::string relaxationText(const Graph& pattern, const RelaxationList& relaxations) {
     std::string text;
     for (const Relaxation& each : relaxations) {
-        const Word& word = *std::find_if(kWords.begin(), kWords.end(), [&](const Word& item) { return item.kind == each.kind; });
+        const Word& word =
+            *std::find_if(kWords.begin(), kWords.end(), [&](const Word& item) { return item.kind == each.kind; });
         if (!text.empty()) text += ',';
         text += word.word;
         if (word.hasNode) text += ":" + pattern.node(each.patternNode).name();

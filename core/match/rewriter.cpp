@@ -15,7 +15,9 @@ Error refused(const std::string& what) { return Error(ErrorKind::Refused, what);
 
 std::string counts(std::size_t a, std::size_t b) { return std::to_string(a) + " vs " + std::to_string(b); }
 
-std::string counted(std::size_t count, const char* what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+std::string counted(std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 
 /// Replaces one match after the other.
 class Rewriter {
@@ -42,8 +44,9 @@ public:
 private:
     void bindInputs(InternalMatch& match) {
         if (match.placeholderNodes.size() != m_inputs.size())
-            throw refused("the pattern has " + counted(match.placeholderNodes.size(), "input") + " and the replacement " + std::to_string(m_inputs.size()) +
-                          " (Placeholder count mismatch: " + counts(match.placeholderNodes.size(), m_inputs.size()) + ")")
+            throw refused("the pattern has " + counted(match.placeholderNodes.size(), "input") +
+                          " and the replacement " + std::to_string(m_inputs.size()) + " (Placeholder count mismatch: " +
+                          counts(match.placeholderNodes.size(), m_inputs.size()) + ")")
                 .hinting("give both functions the same parameters");
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             Binding& bound = match.placeholderNodes[i];
@@ -59,7 +62,8 @@ private:
     static void replaceBound(InternalMatch& match, NodeId node, const Argument& now) {
         const auto is = [&](const Binding& binding) { return binding.value == Argument(node); };
         const auto input = std::find_if(match.placeholderNodes.begin(), match.placeholderNodes.end(), is);
-        const auto entry = std::find_if(match.nodesMap.begin(), match.nodesMap.end(), [&](const auto& item) { return is(item.second); });
+        const auto entry = std::find_if(match.nodesMap.begin(), match.nodesMap.end(),
+                                        [&](const auto& item) { return is(item.second); });
         if (input != match.placeholderNodes.end()) input->value = now;
         if (entry != match.nodesMap.end()) entry->second.value = now;
     }
@@ -76,18 +80,21 @@ private:
         }
         if (first != kNoNode) return first;
         const NodeId next = last == kNoNode ? kNoNode : m_graph.next(last);
-        if (next == kNoNode) throw refused("there is no node before which the replacement could stand (The insert point can't be None)");
+        if (next == kNoNode)
+            throw refused("there is no node before which the replacement could stand (The insert point can't be None)");
         return next;
     }
 
     /// torch.fx `graph_copy`; returns the values that the replacement returns.
     std::vector<Argument> copyReplacement(const InternalMatch& match, std::vector<NodeId>& created) {
         const auto isInput = [&](const Argument& value) {
-            return std::any_of(match.placeholderNodes.begin(), match.placeholderNodes.end(), [&](const Binding& b) { return b.value == value; });
+            return std::any_of(match.placeholderNodes.begin(), match.placeholderNodes.end(),
+                               [&](const Binding& b) { return b.value == value; });
         };
         // torch.fx reports all values of its map that are no inputs of the match, in the order of the map.
         for (const NodeId input : m_inputs)
-            if (const Argument& value = m_values[index(input)]->value; value.isNode() && !isInput(value)) created.push_back(value.node());
+            if (const Argument& value = m_values[index(input)]->value; value.isNode() && !isInput(value))
+                created.push_back(value.node());
         for (const Node& node : m_replacement.nodes()) {
             if (node.op() == Op::Placeholder) continue;
             if (node.op() == Op::Output) return resultsOf(node.args().empty() ? Argument() : mapped(node.args()[0]));
@@ -102,7 +109,8 @@ private:
         return mapNodes(argument, [&](NodeId id) {
             const Binding& value = *m_values[index(id)];
             if (!value.modulePath.empty())
-                throw refused("the replacement uses its input '" + m_replacement.node(id).target() + "', which stands for a module, other than by calling it");
+                throw refused("the replacement uses its input '" + m_replacement.node(id).target() +
+                              "', which stands for a module, other than by calling it");
             return value.value;
         });
     }
@@ -110,7 +118,8 @@ private:
     static std::vector<Argument> resultsOf(const Argument& value) {
         if (value.isNode()) return {value};
         if (const auto* sequence = value.as<Sequence>()) return sequence->items;
-        throw refused("the replacement returns neither a value of the graph nor several of them").hinting("return what it computes from its inputs, or a tuple of such values");
+        throw refused("the replacement returns neither a value of the graph nor several of them")
+            .hinting("return what it computes from its inputs, or a tuple of such values");
     }
 
     /// The module path that a value of the replacement stands for, null for others.
@@ -123,32 +132,37 @@ private:
     NodeId copyNode(const Node& node) {
         const std::string* module = node.args().empty() ? nullptr : moduleOf(node.args()[0]);
         const bool callsModule = module && node.op() == Op::CallMethod && node.target() == "__call__";
-        const bool readsModule = module && node.op() == Op::CallFunction && node.target() == "getattr" && node.args().size() == 2 && node.args()[1].as<std::string>();
+        const bool readsModule = module && node.op() == Op::CallFunction && node.target() == "getattr" &&
+                                 node.args().size() == 2 && node.args()[1].as<std::string>();
         std::vector<Argument> args;
         if (!readsModule)
-            for (std::size_t i = callsModule ? 1 : 0; i < node.args().size(); ++i) args.push_back(mapped(node.args()[i]));
+            for (std::size_t i = callsModule ? 1 : 0; i < node.args().size(); ++i)
+                args.push_back(mapped(node.args()[i]));
         Kwargs kwargs;
         for (const auto& [key, value] : node.kwargs()) kwargs.emplace_back(key, mapped(value));
         NodeId copy;
-        if (callsModule)
-            copy = m_graph.createNode(Op::CallModule, *module, std::move(args), std::move(kwargs));
-        else if (readsModule)
-            copy = m_graph.createNode(Op::GetAttr, *module + "." + *node.args()[1].as<std::string>());
+        if (callsModule) copy = m_graph.createNode(Op::CallModule, *module, std::move(args), std::move(kwargs));
+        else if (readsModule) copy = m_graph.createNode(Op::GetAttr, *module + "." + *node.args()[1].as<std::string>());
         else if (node.op() == Op::CallFunction)
             copy = m_graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name(), node.type());
         else
-            copy = m_graph.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name(), node.type());
+            copy = m_graph.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name(),
+                                      node.type());
         m_graph.setMeta(copy, std::make_shared<const NodeMeta>(node.meta()));
         return copy;
     }
 
     void rewire(const InternalMatch& match, const std::vector<Argument>& results) {
         if (match.returningNodes.size() != results.size())
-            throw refused("the pattern returns " + counted(match.returningNodes.size(), "value") + " and the replacement " + std::to_string(results.size()) +
-                          " (Returning nodes count mismatch: " + counts(match.returningNodes.size(), results.size()) + ")")
+            throw refused("the pattern returns " + counted(match.returningNodes.size(), "value") +
+                          " and the replacement " + std::to_string(results.size()) +
+                          " (Returning nodes count mismatch: " + counts(match.returningNodes.size(), results.size()) +
+                          ")")
                 .hinting("return as many values from both, in the same order");
         for (std::size_t i = 0; i < results.size(); ++i) {
-            if (!results[i].isNode()) throw refused("the replacement returns a literal where the pattern returns a value of the graph").hinting("compute a value: torch.full_like(x, 3) instead of 3");
+            if (!results[i].isNode())
+                throw refused("the replacement returns a literal where the pattern returns a value of the graph")
+                    .hinting("compute a value: torch.full_like(x, 3) instead of 3");
             const NodeId old = match.returningNodes[i].value.node();
             m_graph.replaceAllUses(old, results[i].node());
             m_changed.insert_or_assign(old, results[i]);
@@ -170,7 +184,9 @@ private:
 
     bool isShared(const InternalMatch& match, NodeId node) const {
         for (const NodeId user : m_graph.node(node).users())
-            if (std::any_of(match.nodesMap.begin(), match.nodesMap.end(), [&](const auto& item) { return item.second.value == Argument(user); })) return false;
+            if (std::any_of(match.nodesMap.begin(), match.nodesMap.end(),
+                            [&](const auto& item) { return item.second.value == Argument(user); }))
+                return false;
         return true;
     }
 
@@ -178,8 +194,8 @@ private:
     const GraphModule& m_pattern;
     const Graph& m_replacement;
     std::vector<NodeId> m_inputs;
-    std::vector<std::optional<Binding>> m_values;        ///< by replacement node
-    std::unordered_map<NodeId, Argument> m_changed;      ///< what stands for a node that was replaced
+    std::vector<std::optional<Binding>> m_values;   ///< by replacement node
+    std::unordered_map<NodeId, Argument> m_changed; ///< what stands for a node that was replaced
 };
 
 /// torch.fx `_replace_attributes`: what the replacement's nodes refer to and the target lacks is copied.
@@ -193,21 +209,27 @@ void takeAttributes(GraphModule& target, const GraphModule& replacement) {
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const std::string& path = node.target();
         if (!seen.insert(path).second || there.resolve(path).kind != PathTarget::Kind::Missing) continue;
-        if (resolvePath(*target.root, path).kind != PathTarget::Kind::Missing) continue; // in a module that was added here
+        if (resolvePath(*target.root, path).kind != PathTarget::Kind::Missing)
+            continue; // in a module that was added here
         const auto source = resolvePath(*replacement.root, path);
         switch (source.kind) {
         case PathTarget::Kind::Module: editor.add(path, deepCopy(*source.module)); break;
         case PathTarget::Kind::Parameter: {
             if (path.find('.') != std::string::npos)
-                throw refused("the replacement's parameter '" + path + "' cannot be copied: parameter name can't contain \".\"").onNode(node.name());
+                throw refused("the replacement's parameter '" + path +
+                              "' cannot be copied: parameter name can't contain \".\"")
+                    .onNode(node.name());
             editor.writable("")->parameters.push_back({path, deepCopy(source.tensor), true});
             break;
         }
         case PathTarget::Kind::Buffer:
-        case PathTarget::Kind::Tensor: editor.writable("")->attributes.emplace_back(path, deepCopy(source.tensor)); break;
+        case PathTarget::Kind::Tensor:
+            editor.writable("")->attributes.emplace_back(path, deepCopy(source.tensor));
+            break;
         case PathTarget::Kind::Attribute: editor.writable("")->attributes.emplace_back(path, *source.value); break;
         case PathTarget::Kind::Missing:
-            throw refused("Attempted to create a \"" + std::string(opName(node.op())) + "\" node during subgraph rewriting with target " + path +
+            throw refused("Attempted to create a \"" + std::string(opName(node.op())) +
+                          "\" node during subgraph rewriting with target " + path +
                           ", but the referenced attribute does not exist in the replacement GraphModule")
                 .onNode(node.name());
         }
@@ -216,12 +238,15 @@ void takeAttributes(GraphModule& target, const GraphModule& replacement) {
 
 } // namespace
 
-std::vector<ReplacedPattern> replacePattern(GraphModule& target, const GraphModule& pattern, const GraphModule& replacement,
-                                            const RewriteOptions& options, const Progress& progress) {
-    const SubgraphMatcher matcher(pattern, {false, false, true, options.ignoreLiterals, options.nodeNameMatch, options.relaxations, 0});
+std::vector<ReplacedPattern> replacePattern(GraphModule& target, const GraphModule& pattern,
+                                            const GraphModule& replacement, const RewriteOptions& options,
+                                            const Progress& progress) {
+    const SubgraphMatcher matcher(
+        pattern, {false, false, true, options.ignoreLiterals, options.nodeNameMatch, options.relaxations, 0});
     std::vector<InternalMatch> matches = matcher.match(target, progress);
     std::erase_if(matches, [&](const InternalMatch& match) {
-        return !std::all_of(options.filters.begin(), options.filters.end(), [&](const MatchFilter& filter) { return filter(match, target, pattern); });
+        return !std::all_of(options.filters.begin(), options.filters.end(),
+                            [&](const MatchFilter& filter) { return filter(match, target, pattern); });
     });
     Rewriter rewriter(target, pattern, replacement);
     std::vector<ReplacedPattern> replaced;

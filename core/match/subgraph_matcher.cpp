@@ -13,21 +13,25 @@ Error refused(const std::string& what, const Node& node) { return Error(ErrorKin
 
 void checkUsable(const GraphModule& pattern) {
     const Graph& graph = pattern.graph;
-    if (graph.size() == 0) throw Error(ErrorKind::Refused, "the pattern is empty").hinting("write a function that returns something");
+    if (graph.size() == 0)
+        throw Error(ErrorKind::Refused, "the pattern is empty").hinting("write a function that returns something");
     if (graph.outputNode() == kNoNode)
         throw Error(ErrorKind::Refused, "the pattern has no output").hinting("end it with `return ...`");
     for (const Node& node : graph.nodes()) {
         if (node.op() == Op::Output || !node.users().empty()) continue;
         if (node.op() == Op::Placeholder)
-            throw refused("the pattern's input '" + node.target() + "' is used by nothing", node).hinting("leave it out of the parameters");
+            throw refused("the pattern's input '" + node.target() + "' is used by nothing", node)
+                .hinting("leave it out of the parameters");
         if (!isImpure(*pattern.root, node))
-            throw refused("the pattern computes '" + node.name() + "' and does nothing with it", node).hinting("return it, or leave it out");
+            throw refused("the pattern computes '" + node.name() + "' and does nothing with it", node)
+                .hinting("return it, or leave it out");
     }
 }
 
 /// The module type that an annotated placeholder stands for: all that is done with it is calling it.
 std::optional<std::string> calledModuleType(const Graph& graph, const Node& placeholder) {
-    if (!placeholder.type() || placeholder.type()->kind != TypeExpr::Kind::Class || placeholder.users().empty()) return std::nullopt;
+    if (!placeholder.type() || placeholder.type()->kind != TypeExpr::Kind::Class || placeholder.users().empty())
+        return std::nullopt;
     for (const NodeId id : placeholder.users()) {
         const Node& user = graph.node(id);
         if (user.op() != Op::CallMethod || user.target() != "__call__" || user.args().empty()) return std::nullopt;
@@ -45,7 +49,8 @@ std::optional<std::string> calledModuleType(const Graph& graph, const Node& plac
 } // namespace
 
 const Binding* InternalMatch::find(NodeId patternNode) const {
-    const auto found = std::find_if(nodesMap.begin(), nodesMap.end(), [&](const auto& item) { return item.first == patternNode; });
+    const auto found =
+        std::find_if(nodesMap.begin(), nodesMap.end(), [&](const auto& item) { return item.first == patternNode; });
     return found == nodesMap.end() ? nullptr : &found->second;
 }
 

@@ -10,10 +10,11 @@ namespace fx {
 
 /// What is loosened for single nodes of a pattern; nothing by default. torch.fx has none of these.
 struct Relaxations {
-    /// Further targets that a pattern node accepts ("torch.nn.functional.relu6", a method, a module path, a module type, or "*": any call). Of
-    /// another function only the arguments that both have by place are compared.
+    /// Further targets that a pattern node accepts ("torch.nn.functional.relu6", a method, a module path, a module
+    /// type, or "*": any call). Of another function only the arguments that both have by place are compared.
     std::map<NodeId, std::set<std::string>> targets;
-    /// Arguments of a pattern node that are not compared: "0", "1" by place, others by keyword; "*": those that only one side has.
+    /// Arguments of a pattern node that are not compared: "0", "1" by place, others by keyword; "*": those that only
+    /// one side has.
     std::map<NodeId, std::set<std::string>> arguments;
     std::set<NodeId> outsideUsers; ///< pattern nodes that may be used outside of the match
     std::set<NodeId> optional;     ///< pattern nodes that may be missing: their first argument stands in their place
@@ -31,8 +32,8 @@ struct MatcherOptions {
     std::size_t limit = 0; ///< the search ends with so many matches; 0: it finds all
 };
 
-/// What a pattern node stands for in a match: a graph node, for a placeholder also a literal argument (which may hold nodes),
-/// or the module that a typed placeholder is called as.
+/// What a pattern node stands for in a match: a graph node, for a placeholder also a literal argument (which may hold
+/// nodes), or the module that a typed placeholder is called as.
 struct Binding {
     Argument value;
     std::string modulePath; ///< not empty: a module
@@ -41,10 +42,10 @@ struct Binding {
 
 /// One match: torch.fx `InternalMatch`.
 struct InternalMatch {
-    std::vector<NodeId> anchors;                          ///< pattern nodes
-    std::vector<std::pair<NodeId, Binding>> nodesMap;     ///< pattern node to what it matched, in the order of the search
-    std::vector<Binding> placeholderNodes;                ///< in the order of the pattern's inputs
-    std::vector<Binding> returningNodes;                  ///< in the order of the pattern's output
+    std::vector<NodeId> anchors;                      ///< pattern nodes
+    std::vector<std::pair<NodeId, Binding>> nodesMap; ///< pattern node to what it matched, in the order of the search
+    std::vector<Binding> placeholderNodes;            ///< in the order of the pattern's inputs
+    std::vector<Binding> returningNodes;              ///< in the order of the pattern's output
 
     /// What `patternNode` matched; null when it has nothing (an optional node that is missing).
     const Binding* find(NodeId patternNode) const;
@@ -56,13 +57,13 @@ struct InternalMatch {
 /// (`def pattern(x, c: nn.Conv2d): return c(x)`) stands for any call_module of that type.
 class SubgraphMatcher {
 public:
-    /// Throws Error{Refused} for patterns that torch.fx cannot use: empty, with dead code, with an input that nothing uses,
-    /// or without an output. The pattern must outlive the matcher.
+    /// Throws Error{Refused} for patterns that torch.fx cannot use: empty, with dead code, with an input that nothing
+    /// uses, or without an output. The pattern must outlive the matcher.
     explicit SubgraphMatcher(const GraphModule& pattern, MatcherOptions options = {});
 
     /// All matches in `target`. Linear in nodes times size of the pattern for patterns with one result, also when they
-    /// overlap; several results are searched along their common inputs. Where relaxations leave a choice (commutative, optional), up to
-    /// 4,096 ways are tried for a candidate. Throws Error{Cancelled}.
+    /// overlap; several results are searched along their common inputs. Where relaxations leave a choice (commutative,
+    /// optional), up to 4,096 ways are tried for a candidate. Throws Error{Cancelled}.
     std::vector<InternalMatch> match(const GraphModule& target, const Progress& progress = {}) const;
 
     const GraphModule& pattern() const { return m_pattern; }

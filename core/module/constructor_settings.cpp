@@ -15,9 +15,12 @@ struct Indirection {
     std::string_view setting, child, childSetting;
 };
 constexpr Indirection kTransformerLayer[] = {
-    {"d_model", "self_attn", "embed_dim"},         {"nhead", "self_attn", "num_heads"},
-    {"dim_feedforward", "linear1", "out_features"}, {"dropout", "dropout", "p"},
-    {"layer_norm_eps", "norm1", "eps"},            {"batch_first", "self_attn", "batch_first"},
+    {"d_model", "self_attn", "embed_dim"},
+    {"nhead", "self_attn", "num_heads"},
+    {"dim_feedforward", "linear1", "out_features"},
+    {"dropout", "dropout", "p"},
+    {"layer_norm_eps", "norm1", "eps"},
+    {"batch_first", "self_attn", "batch_first"},
     {"bias", "linear1", "bias"},
 };
 
@@ -46,7 +49,8 @@ bool isPresent(const Module& module, std::string_view name) {
 bool isPlainNorm(const Module& module) {
     for (const char* name : {"affine", "elementwise_affine"})
         if (const auto* value = module.attribute(name))
-            if (const auto* argument = std::get_if<Argument>(value); argument && *argument == Argument(false)) return true;
+            if (const auto* argument = std::get_if<Argument>(value); argument && *argument == Argument(false))
+                return true;
     return false;
 }
 
@@ -86,7 +90,8 @@ bool isDefault(const Argument& value, std::string_view text) {
     if (printsAs(value, text)) return true;
     const Sequence* items = value.asTuple();
     return items && !items->items.empty() &&
-           std::all_of(items->items.begin(), items->items.end(), [&](const Argument& item) { return printsAs(item, text); });
+           std::all_of(items->items.begin(), items->items.end(),
+                       [&](const Argument& item) { return printsAs(item, text); });
 }
 
 std::vector<Setting> plainAttributes(const Module& module) {
@@ -115,9 +120,11 @@ std::vector<std::string> missingSettings(const Module& module, const std::vector
     if (!type) return {"?"};
     std::vector<std::string> missing;
     for (const ops::Parameter& parameter : constructorParameters(*type)) {
-        const bool optional = !parameter.defaultValue.empty() || parameter.kind == ops::Parameter::Kind::VarPositional ||
+        const bool optional = !parameter.defaultValue.empty() ||
+                              parameter.kind == ops::Parameter::Kind::VarPositional ||
                               parameter.kind == ops::Parameter::Kind::VarKeyword;
-        const bool known = std::any_of(settings.begin(), settings.end(), [&](const Setting& one) { return one.name == parameter.name; });
+        const bool known = std::any_of(settings.begin(), settings.end(),
+                                       [&](const Setting& one) { return one.name == parameter.name; });
         if (!optional && !known) missing.emplace_back(parameter.name);
     }
     return missing;

@@ -11,7 +11,9 @@ namespace {
 /// A new tree that grows path by path.
 class TreeCopy {
 public:
-    TreeCopy(const Module& from, std::shared_ptr<Module> root) : m_from(from), m_root(std::move(root)) { m_made.emplace("", m_root.get()); }
+    TreeCopy(const Module& from, std::shared_ptr<Module> root) : m_from(from), m_root(std::move(root)) {
+        m_made.emplace("", m_root.get());
+    }
 
     void add(const std::string& path) {
         const PathTarget target = m_from.resolve(path);
@@ -20,9 +22,11 @@ public:
         if (target.kind == PathTarget::Kind::Missing || path.empty()) return;
         Module* to = made(holder);
         if (!to) return; // a module above is here with all that is in it
-        if (target.kind == PathTarget::Kind::Module) to->children.push_back({name, target.shared}), m_made.emplace(path, nullptr);
+        if (target.kind == PathTarget::Kind::Module)
+            to->children.push_back({name, target.shared}), m_made.emplace(path, nullptr);
         else if (target.kind == PathTarget::Kind::Parameter) to->parameters.push_back({name, target.tensor, true});
-        else if (target.kind == PathTarget::Kind::Buffer) to->buffers.push_back({name, target.tensor, target.holder->buffer(name)->persistent});
+        else if (target.kind == PathTarget::Kind::Buffer)
+            to->buffers.push_back({name, target.tensor, target.holder->buffer(name)->persistent});
         else if (target.kind == PathTarget::Kind::Tensor) to->buffers.push_back({name, target.tensor, true});
         else to->attributes.emplace_back(name, *target.value);
     }
@@ -44,7 +48,8 @@ private:
             empty->classModule = "torch.nn.modules.module";
             empty->training = target.module->training;
             const auto dot = here.rfind('.');
-            m_made[dot == std::string::npos ? "" : here.substr(0, dot)]->children.push_back({here.substr(dot + 1), empty});
+            m_made[dot == std::string::npos ? "" : here.substr(0, dot)]->children.push_back(
+                {here.substr(dot + 1), empty});
             m_made[here] = empty.get();
         }
         return m_made[path];
@@ -65,9 +70,12 @@ void copyModules(const GraphModule& from, GraphModule& to) {
     std::vector<std::string> paths;
     std::unordered_set<std::string> named;
     for (const Node& node : to.graph.nodes())
-        if ((node.op() == Op::CallModule || node.op() == Op::GetAttr) && named.insert(node.target()).second) paths.push_back(node.target());
+        if ((node.op() == Op::CallModule || node.op() == Op::GetAttr) && named.insert(node.target()).second)
+            paths.push_back(node.target());
     const auto depth = [](const std::string& path) { return std::count(path.begin(), path.end(), '.'); };
-    std::stable_sort(paths.begin(), paths.end(), [&](const auto& a, const auto& b) { return depth(a) < depth(b); }); // a module before what is in it
+    std::stable_sort(paths.begin(), paths.end(), [&](const auto& a, const auto& b) {
+        return depth(a) < depth(b);
+    }); // a module before what is in it
     TreeCopy tree(*from.root, root);
     for (const std::string& path : paths) tree.add(path);
     for (const auto& subgraph : from.subgraphs)

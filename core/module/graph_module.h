@@ -28,9 +28,9 @@ class GraphModule {
 public:
     Format format = Format::GraphModule;
     std::string className = "GraphModule";
-    std::string producer;            ///< PyTorch version that wrote the file, or empty
-    std::string path;                ///< file it came from, or empty
-    std::string tracerClass;         ///< class of the Tracer that made the graph where the file says it, or empty
+    std::string producer;    ///< PyTorch version that wrote the file, or empty
+    std::string path;        ///< file it came from, or empty
+    std::string tracerClass; ///< class of the Tracer that made the graph where the file says it, or empty
     Graph graph;
     std::shared_ptr<Module> root = std::make_shared<Module>();
     std::vector<LiftedInput> lifted; ///< in graph-input order; empty unless exported

@@ -24,9 +24,12 @@ const Argument* keyword(const Node& node, std::string_view name) {
 bool hasInPlaceName(std::string_view name) { return name.size() > 1 && name.ends_with('_') && !name.ends_with("__"); }
 
 bool writesFirst(const Callable& callable) {
-    constexpr std::array<std::string_view, 14> kOperators = {"iadd", "iand", "iconcat", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow", "irshift", "isub", "itruediv", "ixor"};
+    constexpr std::array<std::string_view, 14> kOperators = {"iadd",    "iand", "iconcat",  "ifloordiv", "ilshift",
+                                                             "imatmul", "imod", "imul",     "ior",       "ipow",
+                                                             "irshift", "isub", "itruediv", "ixor"};
     if (callable.qualifiedName == "_operator.setitem") return true;
-    if (callable.qualifiedName.starts_with("_operator.")) return std::find(kOperators.begin(), kOperators.end(), callable.name) != kOperators.end();
+    if (callable.qualifiedName.starts_with("_operator."))
+        return std::find(kOperators.begin(), kOperators.end(), callable.name) != kOperators.end();
     return hasInPlaceName(callable.name);
 }
 
@@ -57,7 +60,9 @@ std::vector<NodeId> writtenBySchema(const ops::Operator& op, const Node& node) {
 
 /// An operator of that name gives views of an argument, or the argument itself.
 bool givesViews(std::string_view name) {
-    constexpr std::array<std::string_view, 18> kMore = {"getitem", "getattr", "float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool", "cpu", "type", "type_as", "dropout", "alpha_dropout", "unflatten"};
+    constexpr std::array<std::string_view, 18> kMore = {
+        "getitem", "getattr", "float", "double", "half", "bfloat16", "int",     "long",          "short",
+        "char",    "byte",    "bool",  "cpu",    "type", "type_as",  "dropout", "alpha_dropout", "unflatten"};
     if (std::find(kMore.begin(), kMore.end(), name) != kMore.end()) return true;
     for (const ops::Operator& op : ops::overloads("aten::" + std::string(name)))
         for (const ops::Argument argument : op.arguments())
@@ -69,7 +74,9 @@ bool isViewModule(const Module& root, std::string_view path) {
     const auto target = resolvePath(root, path);
     if (target.kind != PathTarget::Kind::Module) return false;
     const std::string type = target.module->qualifiedType(), name = type.substr(type.rfind('.') + 1);
-    return target.module->graphModule || (type.starts_with("torch.nn.") && (name == "Identity" || name == "Flatten" || name == "Unflatten" || name.find("Dropout") != name.npos));
+    return target.module->graphModule ||
+           (type.starts_with("torch.nn.") &&
+            (name == "Identity" || name == "Flatten" || name == "Unflatten" || name.find("Dropout") != name.npos));
 }
 
 } // namespace
@@ -105,7 +112,8 @@ std::vector<NodeId> sharedMemory(const Module& root, const Node& node) {
     case Op::CallMethod: views = givesViews(node.target()); break;
     case Op::CallModule: views = isViewModule(root, node.target()); break;
     case Op::CallFunction: {
-        const std::string& name = node.callable()->kind == Callable::Kind::OpOverload ? node.callable()->qualifiedName : node.callable()->name;
+        const std::string& name = node.callable()->kind == Callable::Kind::OpOverload ? node.callable()->qualifiedName
+                                                                                      : node.callable()->name;
         const auto op = node.callable()->kind == Callable::Kind::OpOverload ? ops::findOperator(name) : std::nullopt;
         views = givesViews(op ? op->baseName() : std::string_view(name));
         break;

@@ -16,7 +16,8 @@ bool isOverloadOrOperator(const Callable& callable) {
 bool isUnknown(const GraphModule& module, PathResolver& paths, const Node& node) {
     if (node.op() == Op::CallFunction) return node.callable()->opaque;
     if (node.op() == Op::CallModule) return paths.resolve(node.target()).kind != PathTarget::Kind::Module;
-    return node.op() == Op::GetAttr && paths.resolve(node.target()).kind == PathTarget::Kind::Missing && !hasSubgraph(module, node.target());
+    return node.op() == Op::GetAttr && paths.resolve(node.target()).kind == PathTarget::Kind::Missing &&
+           !hasSubgraph(module, node.target());
 }
 
 /// Lifted inputs that the program itself provides.
@@ -30,9 +31,7 @@ std::unordered_set<std::uint32_t> providedInputs(const GraphModule& module) {
 
 } // namespace
 
-std::int64_t ModelInfo::nodeCount() const {
-    return std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0});
-}
+std::int64_t ModelInfo::nodeCount() const { return std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0}); }
 
 ModelInfo modelInfo(const GraphModule& module) {
     ModelInfo info;
@@ -45,7 +44,8 @@ ModelInfo modelInfo(const GraphModule& module) {
         ++info.nodes[static_cast<std::size_t>(node.op())];
         if (node.op() == Op::Placeholder && !provided.contains(index(node.id()))) info.inputs.push_back(node.id());
         if (node.op() == Op::CallFunction && !isOverloadOrOperator(*node.callable())) aten = false;
-        if (isUnknown(module, paths, node) && seen.insert(node.target()).second) info.unknownTargets.push_back(node.target());
+        if (isUnknown(module, paths, node) && seen.insert(node.target()).second)
+            info.unknownTargets.push_back(node.target());
     }
     info.dialect = module.format == Format::TorchScript ? "torchscript" : aten ? "aten" : "fx";
     return info;

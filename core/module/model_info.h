@@ -10,10 +10,11 @@ namespace fx {
 struct ModelInfo {
     /// Nodes of each kind, indexed by Op; for an exported program lifted inputs count too.
     std::array<std::int64_t, 6> nodes{};
-    std::string_view dialect;                ///< "fx", "aten" or "torchscript"
-    ModuleTotals totals;                     ///< modules without the root; tied tensors once
-    std::vector<NodeId> inputs;              ///< placeholders that the user feeds: not lifted parameters, buffers, constants
-    std::vector<std::string> unknownTargets; ///< functions and module paths that nothing is known of, in graph order, once each
+    std::string_view dialect;   ///< "fx", "aten" or "torchscript"
+    ModuleTotals totals;        ///< modules without the root; tied tensors once
+    std::vector<NodeId> inputs; ///< placeholders that the user feeds: not lifted parameters, buffers, constants
+    std::vector<std::string>
+        unknownTargets; ///< functions and module paths that nothing is known of, in graph order, once each
 
     std::int64_t nodeCount() const;
 };

@@ -10,8 +10,7 @@ namespace fx {
 
 namespace {
 
-template<class Entries>
-auto findNamed(const Entries& entries, std::string_view name) {
+template<class Entries> auto findNamed(const Entries& entries, std::string_view name) {
     return std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.name == name; });
 }
 
@@ -47,13 +46,19 @@ constexpr std::size_t kIndexFrom = 16; ///< members from which a module is index
 /// Where a module keeps a name, in the order in which Python's getattr looks.
 std::optional<PathResolver::Place> PathResolver::find(const Module& module, std::string_view name) {
     const auto each = [&](const auto& visit) {
-        for (std::size_t i = 0; i < module.attributes.size(); ++i) visit(module.attributes[i].first, Place{Place::Kind::Attribute, i});
-        for (std::size_t i = 0; i < module.parameters.size(); ++i) visit(module.parameters[i].name, Place{Place::Kind::Parameter, i});
-        for (std::size_t i = 0; i < module.buffers.size(); ++i) visit(module.buffers[i].name, Place{Place::Kind::Buffer, i});
-        for (std::size_t i = 0; i < module.children.size(); ++i) visit(module.children[i].name, Place{Place::Kind::Child, i});
+        for (std::size_t i = 0; i < module.attributes.size(); ++i)
+            visit(module.attributes[i].first, Place{Place::Kind::Attribute, i});
+        for (std::size_t i = 0; i < module.parameters.size(); ++i)
+            visit(module.parameters[i].name, Place{Place::Kind::Parameter, i});
+        for (std::size_t i = 0; i < module.buffers.size(); ++i)
+            visit(module.buffers[i].name, Place{Place::Kind::Buffer, i});
+        for (std::size_t i = 0; i < module.children.size(); ++i)
+            visit(module.children[i].name, Place{Place::Kind::Child, i});
     };
     std::optional<Place> found;
-    if (!m_indexesModules || module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() < kIndexFrom) {
+    if (!m_indexesModules ||
+        module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() <
+            kIndexFrom) {
         each([&](std::string_view key, Place place) {
             if (!found && key == name) found = place;
         });
@@ -133,7 +138,9 @@ void forEachModule(const Module& root, const std::function<void(const std::strin
         visit(entry.path, *entry.module);
         const auto& children = entry.module->children;
         for (auto child = children.rbegin(); child != children.rend(); ++child)
-            if (child->module) stack.push_back({entry.path.empty() ? child->name : entry.path + "." + child->name, child->module.get()});
+            if (child->module)
+                stack.push_back(
+                    {entry.path.empty() ? child->name : entry.path + "." + child->name, child->module.get()});
     }
 }
 

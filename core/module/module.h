@@ -16,8 +16,8 @@ class GraphModule;
 
 /// An nn.Module as data: class, settings, parameters, buffers and children, in their original order.
 struct Module {
-    std::string className;    ///< "Conv2d"
-    std::string classModule;  ///< "torch.nn.modules.conv"
+    std::string className;   ///< "Conv2d"
+    std::string classModule; ///< "torch.nn.modules.conv"
     bool training = true;
 
     struct Slot {
@@ -32,14 +32,14 @@ struct Module {
         std::shared_ptr<Module> module; ///< null: registered as None. One Module may be the child of several.
     };
     std::vector<Child> children;
-    /// Everything else that the instance holds (`in_features`, user attributes, plain tensors, opaque objects), in order.
-    /// Hook dictionaries and other fields common to all modules are not listed; they stay in the origin. A pytree TreeSpec is a
-    /// NamedTuple `TreeSpec(type, context, children)`, a leaf of it `TreeSpec(None, None, [])`.
+    /// Everything else that the instance holds (`in_features`, user attributes, plain tensors, opaque objects), in
+    /// order. Hook dictionaries and other fields common to all modules are not listed; they stay in the origin. A
+    /// pytree TreeSpec is a NamedTuple `TreeSpec(type, context, children)`, a leaf of it `TreeSpec(None, None, [])`.
     std::vector<std::pair<std::string, std::variant<Argument, TensorPtr>>> attributes;
     std::int64_t origin = -1; ///< index of the object in the file it came from, -1: none
 
-    /// Set when the child is itself a GraphModule: its graph. `graphModule->root` is a copy of this Module, with the same
-    /// children and tensors but without a `graphModule`.
+    /// Set when the child is itself a GraphModule: its graph. `graphModule->root` is a copy of this Module, with the
+    /// same children and tensors but without a `graphModule`.
     std::shared_ptr<GraphModule> graphModule;
 
     /// "torch.nn.modules.conv.Conv2d"
@@ -54,17 +54,17 @@ struct Module {
 struct PathTarget {
     enum class Kind : std::uint8_t { Missing, Module, Parameter, Buffer, Tensor, Attribute };
     Kind kind = Kind::Missing;
-    const Module* module = nullptr;     ///< for Module
-    std::shared_ptr<Module> shared;     ///< the same with its ownership; null for the root itself
-    TensorPtr tensor;                   ///< for Parameter, Buffer, Tensor
-    const Argument* value = nullptr;    ///< for Attribute
-    std::string missingAt;              ///< the atom that does not exist, for Missing
-    const Module* holder = nullptr;     ///< the last module that exists on the way
+    const Module* module = nullptr;  ///< for Module
+    std::shared_ptr<Module> shared;  ///< the same with its ownership; null for the root itself
+    TensorPtr tensor;                ///< for Parameter, Buffer, Tensor
+    const Argument* value = nullptr; ///< for Attribute
+    std::string missingAt;           ///< the atom that does not exist, for Missing
+    const Module* holder = nullptr;  ///< the last module that exists on the way
 };
 PathTarget resolvePath(const Module& root, std::string_view path);
 
-/// Resolves many paths in one tree that does not change meanwhile: wide modules are indexed when first met, so each path
-/// costs its length and not the number of siblings. Not thread-safe.
+/// Resolves many paths in one tree that does not change meanwhile: wide modules are indexed when first met, so each
+/// path costs its length and not the number of siblings. Not thread-safe.
 class PathResolver {
 public:
     explicit PathResolver(const Module& root) : m_root(root) {}

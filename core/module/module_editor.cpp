@@ -13,7 +13,8 @@ std::string joined(std::string_view path, std::string_view name) {
 }
 std::pair<std::string_view, std::string_view> splitLast(std::string_view path) {
     const auto dot = path.rfind('.');
-    return dot == std::string_view::npos ? std::pair(std::string_view(), path) : std::pair(path.substr(0, dot), path.substr(dot + 1));
+    return dot == std::string_view::npos ? std::pair(std::string_view(), path)
+                                         : std::pair(path.substr(0, dot), path.substr(dot + 1));
 }
 std::shared_ptr<Module>* slotOf(Module& module, std::string_view name) {
     for (auto& child : module.children)
@@ -105,10 +106,8 @@ bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {
     const auto there = resolvePath(*m_model.root, path).kind;
     if (there != PathTarget::Kind::Missing && there != PathTarget::Kind::Module) return false;
     Module& parent = *writable(parentPath);
-    if (auto* slot = slotOf(parent, name))
-        *slot = std::move(module);
-    else
-        parent.children.push_back({std::string(name), std::move(module)});
+    if (auto* slot = slotOf(parent, name)) *slot = std::move(module);
+    else parent.children.push_back({std::string(name), std::move(module)});
     m_parentsKnown = false;
     m_parents.clear();
     return true;
@@ -130,10 +129,12 @@ std::vector<std::string> ModuleEditor::removeUnused() {
     for (const Node& node : m_model.graph.nodes()) {
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const std::string& path = node.target();
-        for (auto dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) used.insert(path.substr(0, dot));
+        for (auto dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
+            used.insert(path.substr(0, dot));
         if (!used.insert(path).second || node.op() == Op::GetAttr) continue;
         if (const auto target = paths.resolve(path); target.module)
-            forEachModule(*target.module, [&](const std::string& inner, const Module&) { used.insert(joined(path, inner)); });
+            forEachModule(*target.module,
+                          [&](const std::string& inner, const Module&) { used.insert(joined(path, inner)); });
     }
     std::vector<std::string> removed;
     std::map<std::string, std::unordered_set<std::string>> byParent; // each parent is gone through once
@@ -144,7 +145,10 @@ std::vector<std::string> ModuleEditor::removeUnused() {
         if (parent.empty() || used.contains(std::string(parent))) byParent[std::string(parent)].emplace(name);
     });
     for (const auto& [parent, gone] : byParent)
-        if (Module* holder = writable(parent)) std::erase_if(holder->children, [&names = gone](const Module::Child& child) { return child.module && names.contains(child.name); });
+        if (Module* holder = writable(parent))
+            std::erase_if(holder->children, [&names = gone](const Module::Child& child) {
+                return child.module && names.contains(child.name);
+            });
     m_parentsKnown = false;
     m_parents.clear();
     return removed;
@@ -209,9 +213,11 @@ private:
         if (!source) return nullptr;
         auto& copy = m_storages[source.get()];
         if (!copy)
-            copy = source->isExpression()
-                       ? Storage::expression(source->expressionSource(), source->byteCount())
-                       : Storage::through(source->byteCount(), [source](std::uint64_t offset, std::span<std::byte> out) { source->read(offset, out); });
+            copy = source->isExpression() ? Storage::expression(source->expressionSource(), source->byteCount())
+                                          : Storage::through(source->byteCount(),
+                                                             [source](std::uint64_t offset, std::span<std::byte> out) {
+                                                                 source->read(offset, out);
+                                                             });
         return copy;
     }
 

@@ -6,9 +6,9 @@
 
 namespace fx {
 
-/// Changes the module tree of a model whose modules other versions of the model may share: what is written is copied first,
-/// from the root down, and a module that has several places in the tree keeps all of them. Changes are complete when the
-/// editor ends; `model.root` must not be changed otherwise meanwhile.
+/// Changes the module tree of a model whose modules other versions of the model may share: what is written is copied
+/// first, from the root down, and a module that has several places in the tree keeps all of them. Changes are complete
+/// when the editor ends; `model.root` must not be changed otherwise meanwhile.
 class ModuleEditor {
 public:
     explicit ModuleEditor(GraphModule& model) : m_model(model) {}
@@ -19,8 +19,8 @@ public:
     /// The module at `path` ("" is the root) for writing, null when there is none.
     Module* writable(std::string_view path);
 
-    /// torch.fx `add_submodule`: installs empty modules on the way; replaces a module of that path in its place. False when a
-    /// parameter or another attribute is in the way.
+    /// torch.fx `add_submodule`: installs empty modules on the way; replaces a module of that path in its place. False
+    /// when a parameter or another attribute is in the way.
     bool add(std::string_view path, std::shared_ptr<Module> module);
     /// torch.fx `delete_submodule`. False when there is no module at `path`.
     bool remove(std::string_view path);
@@ -39,7 +39,8 @@ private:
     std::vector<std::shared_ptr<Module>> m_nested; ///< written modules that are GraphModules themselves
 };
 
-/// Python's copy.deepcopy: new modules and tensors with the same contents, sharing among each other as the originals do.
+/// Python's copy.deepcopy: new modules and tensors with the same contents, sharing among each other as the originals
+/// do.
 std::shared_ptr<Module> deepCopy(const Module& module);
 TensorPtr deepCopy(const TensorPtr& tensor);
 

@@ -8,7 +8,8 @@
 namespace fx {
 namespace {
 
-/// torch.fx `_side_effectful_functions`, the operators with an ordered effect and the Python functions that draw numbers.
+/// torch.fx `_side_effectful_functions`, the operators with an ordered effect and the Python functions that draw
+/// numbers.
 bool isEffectful(std::string_view qualifiedName) {
     static const std::unordered_set<std::string_view> kNames = {
         "_operator.setitem",
@@ -69,7 +70,8 @@ bool isImpureFunction(const Callable& callable, const std::vector<Argument>& arg
     }
     case Callable::Kind::HigherOrderOp: {
         const auto* wrapped = args.empty() ? nullptr : args[0].as<CallableValue>();
-        if (wrapped && callable.name.starts_with("auto_functionalized")) return isEffectful(wrapped->callable->qualifiedName);
+        if (wrapped && callable.name.starts_with("auto_functionalized"))
+            return isEffectful(wrapped->callable->qualifiedName);
         return isEffectful(callable.qualifiedName);
     }
     case Callable::Kind::Function:

@@ -11,9 +11,7 @@ namespace {
 
 #include "core/ops/operator_table.inc"
 
-constexpr std::string_view textOf(Text text) {
-    return {kText + text.offset, text.size};
-}
+constexpr std::string_view textOf(Text text) { return {kText + text.offset, text.size}; }
 
 /// A name in any spelling, as the table has it.
 struct Name {
@@ -52,10 +50,8 @@ std::string lowered(std::string_view text) {
 std::vector<std::string> words(std::string_view text) {
     std::vector<std::string> result(1);
     for (const char c : lowered(text)) {
-        if (c != ' ')
-            result.back() += c;
-        else if (!result.back().empty())
-            result.emplace_back();
+        if (c != ' ') result.back() += c;
+        else if (!result.back().empty()) result.emplace_back();
     }
     if (result.back().empty()) result.pop_back();
     return result;
@@ -84,26 +80,14 @@ void appendArguments(std::string& text, ArgumentRange arguments) {
 
 } // namespace
 
-std::string_view Argument::name() const {
-    return textOf(m_row->name);
-}
-std::string_view Argument::type() const {
-    return textOf(m_row->type);
-}
-std::string_view Argument::defaultValue() const {
-    return textOf(m_row->defaultValue);
-}
+std::string_view Argument::name() const { return textOf(m_row->name); }
+std::string_view Argument::type() const { return textOf(m_row->type); }
+std::string_view Argument::defaultValue() const { return textOf(m_row->defaultValue); }
 
-std::string_view Operator::name() const {
-    return textOf(m_row->name);
-}
-std::string_view Operator::overload() const {
-    return textOf(m_row->overload);
-}
+std::string_view Operator::name() const { return textOf(m_row->name); }
+std::string_view Operator::overload() const { return textOf(m_row->overload); }
 
-ArgumentRange Operator::arguments() const {
-    return {kArguments + m_row->firstArgument, m_row->arguments};
-}
+ArgumentRange Operator::arguments() const { return {kArguments + m_row->firstArgument, m_row->arguments}; }
 
 ArgumentRange Operator::returns() const {
     return {kArguments + m_row->firstArgument + m_row->arguments, m_row->returns};
@@ -160,12 +144,8 @@ std::vector<Operator> searchOperators(std::string_view text, std::size_t limit) 
     return result;
 }
 
-std::size_t operatorCount() {
-    return std::size(kOperators);
-}
+std::size_t operatorCount() { return std::size(kOperators); }
 
-Operator operatorAt(std::size_t index) {
-    return Operator(kOperators[index]);
-}
+Operator operatorAt(std::size_t index) { return Operator(kOperators[index]); }
 
 } // namespace fx::ops

@@ -43,8 +43,7 @@ enum class Tag {
 /// One argument or return value of a schema.
 class Argument {
 public:
-    explicit Argument(const ArgumentRow& row)
-        : m_row(&row) {}
+    explicit Argument(const ArgumentRow& row) : m_row(&row) {}
 
     /// Empty for most returns.
     std::string_view name() const;
@@ -71,8 +70,7 @@ public:
         using difference_type = std::ptrdiff_t;
         using pointer = void;
         using reference = Argument;
-        explicit Iterator(const ArgumentRow* row)
-            : m_row(row) {}
+        explicit Iterator(const ArgumentRow* row) : m_row(row) {}
         Argument operator*() const { return Argument(*m_row); }
         Iterator& operator++() { return ++m_row, *this; }
         bool operator==(const Iterator&) const = default;
@@ -81,9 +79,7 @@ public:
         const ArgumentRow* m_row;
     };
 
-    ArgumentRange(const ArgumentRow* first, std::size_t size)
-        : m_first(first)
-        , m_size(size) {}
+    ArgumentRange(const ArgumentRow* first, std::size_t size) : m_first(first), m_size(size) {}
     std::size_t size() const { return m_size; }
     bool empty() const { return m_size == 0; }
     Argument operator[](std::size_t index) const { return Argument(m_first[index]); }
@@ -98,8 +94,7 @@ private:
 /// One overload of an operator; a handle, cheap to copy. Mirrors torch._ops.OpOverload and its `_schema`.
 class Operator {
 public:
-    explicit Operator(const OperatorRow& row)
-        : m_row(&row) {}
+    explicit Operator(const OperatorRow& row) : m_row(&row) {}
 
     /// `aten::add`
     std::string_view name() const;

@@ -70,25 +70,13 @@ void appendField(std::string& text, std::string_view field, const NnModule::Look
 
 } // namespace
 
-std::string_view NnModule::cell(std::size_t column) const {
-    return kTable.cell(m_row, column);
-}
+std::string_view NnModule::cell(std::size_t column) const { return kTable.cell(m_row, column); }
 
-std::string_view NnModule::path() const {
-    return cell(Path);
-}
-std::string_view NnModule::publicPath() const {
-    return cell(PublicPath);
-}
-std::string_view NnModule::reprName() const {
-    return cell(ReprName).empty() ? name() : cell(ReprName);
-}
-std::vector<std::string_view> NnModule::constants() const {
-    return split(cell(Constants), " ");
-}
-std::vector<Parameter> NnModule::parameters() const {
-    return parseParameters(cell(Parameters));
-}
+std::string_view NnModule::path() const { return cell(Path); }
+std::string_view NnModule::publicPath() const { return cell(PublicPath); }
+std::string_view NnModule::reprName() const { return cell(ReprName).empty() ? name() : cell(ReprName); }
+std::vector<std::string_view> NnModule::constants() const { return split(cell(Constants), " "); }
+std::vector<Parameter> NnModule::parameters() const { return parseParameters(cell(Parameters)); }
 
 std::vector<std::string_view> NnModule::annotations() const {
     std::vector<std::string_view> result = split(cell(Annotations), "; ");
@@ -141,8 +129,6 @@ std::optional<NnModule> findModule(std::string_view dottedPath) {
     return NnModule(*row);
 }
 
-std::uint32_t moduleCount() {
-    return kTable.rows();
-}
+std::uint32_t moduleCount() { return kTable.rows(); }
 
 } // namespace fx::ops

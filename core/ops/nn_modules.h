@@ -40,8 +40,7 @@ public:
     /// Gives the attribute of an instance by its path (`padding`, `activation_post_process.quant_min`), or nothing.
     using Lookup = std::function<std::optional<Value>(std::string_view path)>;
 
-    explicit NnModule(std::uint32_t row)
-        : m_row(row) {}
+    explicit NnModule(std::uint32_t row) : m_row(row) {}
 
     std::string_view path() const;       ///< `torch.nn.modules.linear.Linear`
     std::string_view publicPath() const; ///< `torch.nn.Linear`
@@ -72,8 +71,6 @@ std::optional<NnModule> findModule(std::string_view dottedPath);
 
 /// How many classes there are, and each of them, in the order of their paths.
 std::uint32_t moduleCount();
-inline NnModule moduleAt(std::uint32_t index) {
-    return NnModule(index);
-}
+inline NnModule moduleAt(std::uint32_t index) { return NnModule(index); }
 
 } // namespace fx::ops

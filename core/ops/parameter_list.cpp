@@ -40,10 +40,8 @@ std::vector<std::string_view> splitTopLevel(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (quote != 0) {
-            if (c == '\\')
-                ++i;
-            else if (c == quote)
-                quote = 0;
+            if (c == '\\') ++i;
+            else if (c == quote) quote = 0;
         } else if (c == '\'' || c == '"') {
             quote = c;
         } else if (c == '(' || c == '[' || c == '{' || c == '<') {

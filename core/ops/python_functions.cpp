@@ -38,9 +38,8 @@ using ConstantKind = PythonFunction::ConstantKind;
 using Behaviour = PythonFunction::Behaviour;
 using Factory = PythonFunction::Factory;
 
-template<class Value, std::size_t size>
-Value valueOf(const std::array<std::pair<std::string_view, Value>, size>& words, std::string_view word,
-              Value otherwise) {
+template<class Value, std::size_t size> Value valueOf(const std::array<std::pair<std::string_view, Value>, size>& words,
+                                                      std::string_view word, Value otherwise) {
     for (const auto& [text, value] : words)
         if (text == word) return value;
     return otherwise;
@@ -48,31 +47,15 @@ Value valueOf(const std::array<std::pair<std::string_view, Value>, size>& words,
 
 } // namespace
 
-std::string_view PythonFunction::cell(std::size_t column) const {
-    return kTable.cell(m_row, column);
-}
+std::string_view PythonFunction::cell(std::size_t column) const { return kTable.cell(m_row, column); }
 
-std::string_view PythonFunction::path() const {
-    return cell(Path);
-}
-std::string_view PythonFunction::name() const {
-    return cell(Name);
-}
-std::string_view PythonFunction::module() const {
-    return cell(ModuleName);
-}
-std::string_view PythonFunction::qualname() const {
-    return cell(QualName);
-}
-std::string_view PythonFunction::qualifiedName() const {
-    return cell(QualifiedName);
-}
-std::string_view PythonFunction::repr() const {
-    return cell(Repr);
-}
-bool PythonFunction::isFromTorch() const {
-    return !cell(FromTorch).empty();
-}
+std::string_view PythonFunction::path() const { return cell(Path); }
+std::string_view PythonFunction::name() const { return cell(Name); }
+std::string_view PythonFunction::module() const { return cell(ModuleName); }
+std::string_view PythonFunction::qualname() const { return cell(QualName); }
+std::string_view PythonFunction::qualifiedName() const { return cell(QualifiedName); }
+std::string_view PythonFunction::repr() const { return cell(Repr); }
+bool PythonFunction::isFromTorch() const { return !cell(FromTorch).empty(); }
 
 Kind PythonFunction::kind() const {
     static constexpr std::array<std::pair<std::string_view, Kind>, 7> kWords{{{"c_function", Kind::CFunction},
@@ -133,13 +116,9 @@ Factory PythonFunction::factory() const {
     return valueOf(kWords, cell(FactoryName), Factory::None);
 }
 
-std::vector<Parameter> PythonFunction::parameters() const {
-    return parseParameters(cell(Parameters));
-}
+std::vector<Parameter> PythonFunction::parameters() const { return parseParameters(cell(Parameters)); }
 
-std::vector<std::string_view> PythonFunction::relevant() const {
-    return split(cell(Relevant), " ");
-}
+std::vector<std::string_view> PythonFunction::relevant() const { return split(cell(Relevant), " "); }
 
 PythonFunction PythonFunction::target() const {
     const bool another = behaviour() == Behaviour::Record || behaviour() == Behaviour::Rewrite;
@@ -191,10 +170,8 @@ std::vector<PythonFunction::Outcome> PythonFunction::outcomes() const {
         Outcome& outcome = result.emplace_back();
         outcome.form = part.substr(0, arrow);
         std::string_view rest = arrow + 4 <= part.size() ? part.substr(arrow + 4) : std::string_view();
-        if (rest.starts_with("!"))
-            outcome.error = rest.substr(1);
-        else
-            outcome.recorded = rest;
+        if (rest.starts_with("!")) outcome.error = rest.substr(1);
+        else outcome.recorded = rest;
     }
     return result;
 }
@@ -205,8 +182,6 @@ std::optional<PythonFunction> findFunction(std::string_view dottedPath) {
     return PythonFunction(*row);
 }
 
-std::uint32_t functionCount() {
-    return kTable.rows();
-}
+std::uint32_t functionCount() { return kTable.rows(); }
 
 } // namespace fx::ops

@@ -35,7 +35,8 @@ public:
     enum class ConstantKind { None, Dtype, Layout, MemoryFormat, QScheme, Number, Text, Bool, NoneType, Ellipsis };
     /// What a call does while torch.fx traces.
     enum class Behaviour {
-        /// call_function target() (mostly itself) with exactly the arguments given, if one of them is or holds a proxy; else it is run.
+        /// call_function target() (mostly itself) with exactly the arguments given, if one of them is or holds a proxy;
+        /// else it is run.
         Record,
         /// If one of relevant() is a proxy: call_function target() with the arguments laid out as in layout(). Else its
         /// body is run, which this table does not describe.
@@ -75,8 +76,7 @@ public:
         Indices   ///< tril_indices, triu_indices(row, col)
     };
 
-    explicit PythonFunction(std::uint32_t row)
-        : m_row(row) {}
+    explicit PythonFunction(std::uint32_t row) : m_row(row) {}
 
     /// The path by which Lancet calls it, one of those that lead to it. Two names are the same object if and only if
     /// their paths are equal.
@@ -143,8 +143,6 @@ std::optional<PythonFunction> findFunction(std::string_view dottedPath);
 
 /// How many objects there are, and each of them, in the order of their paths.
 std::uint32_t functionCount();
-inline PythonFunction functionAt(std::uint32_t index) {
-    return PythonFunction(index);
-}
+inline PythonFunction functionAt(std::uint32_t index) { return PythonFunction(index); }
 
 } // namespace fx::ops

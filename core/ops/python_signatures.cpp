@@ -96,7 +96,8 @@ PythonSignature parseSignature(std::string_view text) {
 std::vector<PythonSignature> pythonSignatures(std::string_view qualifiedName) {
     std::vector<PythonSignature> out;
     if (const auto row = kTable.find(qualifiedName))
-        for (const std::string_view text : split(kTable.cell(*row, Signatures), " | ")) out.push_back(parseSignature(text));
+        for (const std::string_view text : split(kTable.cell(*row, Signatures), " | "))
+            out.push_back(parseSignature(text));
     return out;
 }
 

@@ -21,10 +21,7 @@ struct TableKey {
 class Table {
 public:
     constexpr Table(const char* text, std::span<const Text> cells, std::size_t columns, std::span<const TableKey> keys)
-        : m_text(text)
-        , m_cells(cells)
-        , m_columns(columns)
-        , m_keys(keys) {}
+        : m_text(text), m_cells(cells), m_columns(columns), m_keys(keys) {}
 
     /// The row that a key leads to. O(log n).
     std::optional<std::uint32_t> find(std::string_view key) const {

@@ -23,7 +23,8 @@ public:
     bool add(const Bits& other) {
         if (other.m_words.size() > m_words.size()) m_words.resize(other.m_words.size());
         std::uint64_t fresh = 0;
-        for (std::size_t i = 0; i < other.m_words.size(); ++i) fresh |= other.m_words[i] & ~m_words[i], m_words[i] |= other.m_words[i];
+        for (std::size_t i = 0; i < other.m_words.size(); ++i)
+            fresh |= other.m_words[i] & ~m_words[i], m_words[i] |= other.m_words[i];
         return fresh != 0;
     }
     bool contains(const Bits& other) const {
@@ -38,8 +39,7 @@ public:
     }
     std::size_t words() const { return m_words.size(); }
     /// Highest first; stops when `visit` returns false.
-    template<class Visit>
-    bool forEach(const Visit& visit) const {
+    template<class Visit> bool forEach(const Visit& visit) const {
         for (std::size_t i = m_words.size(); i-- > 0;)
             for (std::uint64_t word = m_words[i]; word;) {
                 const auto bit = static_cast<std::uint32_t>(63 - std::countl_zero(word));
@@ -54,23 +54,25 @@ private:
 };
 using SharedBits = std::shared_ptr<const Bits>;
 
-/// A partition. torch.fx knows partitions by ids, and its record of which reaches which keeps ids of partitions that have
-/// meanwhile gone into others; to decide as it does, each id that a partition ever stood under has a number here, a slot.
+/// A partition. torch.fx knows partitions by ids, and its record of which reaches which keeps ids of partitions that
+/// have meanwhile gone into others; to decide as it does, each id that a partition ever stood under has a number here,
+/// a slot.
 struct Group {
-    std::uint32_t id = 0;         ///< torch.fx's
-    std::uint32_t slot = 0;       ///< of that id
+    std::uint32_t id = 0;   ///< torch.fx's
+    std::uint32_t slot = 0; ///< of that id
     std::uint32_t size = 1;
-    std::vector<NodeId> outside;  ///< users of its nodes that are not in it
-    Bits slots;                   ///< all under which it and what went into it were recorded
-    Bits exits;                   ///< slots of all nodes that are, or come after, one of `outside`
-    Bits record;                  ///< torch.fx partition_map: slots that it was found to reach when it last changed
-    Bits reached;                 ///< what it reaches now, as torch.fx would find; valid in `epoch`
+    std::vector<NodeId> outside; ///< users of its nodes that are not in it
+    Bits slots;                  ///< all under which it and what went into it were recorded
+    Bits exits;                  ///< slots of all nodes that are, or come after, one of `outside`
+    Bits record;                 ///< torch.fx partition_map: slots that it was found to reach when it last changed
+    Bits reached;                ///< what it reaches now, as torch.fx would find; valid in `epoch`
     std::uint64_t epoch = 0, changed = 0;
 };
 
 class VerticalMerger {
 public:
-    VerticalMerger(const Graph& graph, const std::vector<bool>& isSupported) : m_graph(graph), m_isSupported(isSupported) {
+    VerticalMerger(const Graph& graph, const std::vector<bool>& isSupported)
+        : m_graph(graph), m_isSupported(isSupported) {
         m_groupOf.assign(graph.idLimit(), Assignment::kNone);
         m_after.resize(graph.idLimit());
     }
@@ -94,7 +96,8 @@ public:
         Assignment result;
         std::vector<std::int32_t> number(m_groups.size(), Assignment::kNone);
         for (std::size_t i = 0; i < m_groups.size(); ++i)
-            if (m_alias[i] == static_cast<std::int32_t>(i)) number[i] = static_cast<std::int32_t>(result.ids.size()), result.ids.push_back(m_groups[i].id);
+            if (m_alias[i] == static_cast<std::int32_t>(i))
+                number[i] = static_cast<std::int32_t>(result.ids.size()), result.ids.push_back(m_groups[i].id);
         for (auto& group : m_groupOf)
             if (group != Assignment::kNone) group = number[static_cast<std::size_t>(find(group))];
         result.groupOf = std::move(m_groupOf);
@@ -136,7 +139,10 @@ private:
         fresh.exits = after;
         std::vector<std::int32_t> candidates;
         for (const NodeId user : node.users())
-            if (const std::int32_t group = groupOf(user); group != Assignment::kNone && std::find(candidates.begin(), candidates.end(), group) == candidates.end()) candidates.push_back(group);
+            if (const std::int32_t group = groupOf(user);
+                group != Assignment::kNone &&
+                std::find(candidates.begin(), candidates.end(), group) == candidates.end())
+                candidates.push_back(group);
         std::int32_t own = Assignment::kNone;
         for (const std::int32_t other : candidates) {
             if (own == Assignment::kNone) {
@@ -161,7 +167,8 @@ private:
         at(group).changed = ++m_epoch;
     }
 
-    /// Whether a user outside leads back to one of the two, by nodes or by what torch.fx recorded of partitions on the way.
+    /// Whether a user outside leads back to one of the two, by nodes or by what torch.fx recorded of partitions on the
+    /// way.
     bool leadsBack(NodeId user, const Group* a, const Group& b) {
         const Bits& after = *m_after[index(user)];
         if (after.meets(b.slots) || (a && after.meets(a->slots))) return true;
@@ -182,7 +189,9 @@ private:
     bool closesCycle(std::int32_t a, std::int32_t b) {
         for (const std::int32_t group : {a, b})
             for (const NodeId user : at(group).outside)
-                if (const std::int32_t place = groupOf(user); place != a && place != b && leadsBack(user, &at(a), at(b))) return true;
+                if (const std::int32_t place = groupOf(user);
+                    place != a && place != b && leadsBack(user, &at(a), at(b)))
+                    return true;
         return false;
     }
 

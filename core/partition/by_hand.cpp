@@ -15,13 +15,20 @@ std::vector<Partition> partitionsNamed(const Graph& graph, const NamedPartitions
         partition.id = static_cast<std::uint32_t>(result.size() - 1);
         for (const std::string& name : list) {
             const NodeId id = graph.find(name);
-            if (id == kNoNode) throw Error(ErrorKind::Refused, "the assignment names '" + name + "', which is no node of the graph");
+            if (id == kNoNode)
+                throw Error(ErrorKind::Refused, "the assignment names '" + name + "', which is no node of the graph");
             if (!graph.node(id).isCall() && graph.node(id).op() != Op::GetAttr)
-                throw Error(ErrorKind::Refused, "the node " + name + " is a " + std::string(opName(graph.node(id).op())) + ", which is never in a partition").onNode(name);
+                throw Error(ErrorKind::Refused, "the node " + name + " is a " +
+                                                    std::string(opName(graph.node(id).op())) +
+                                                    ", which is never in a partition")
+                    .onNode(name);
             partition.nodes.push_back(id);
         }
-        if (partition.nodes.empty()) throw Error(ErrorKind::Refused, "partition " + std::to_string(result.size() - 1) + " of the assignment has no nodes");
-        std::sort(partition.nodes.begin(), partition.nodes.end(), [&](NodeId a, NodeId b) { return graph.isBefore(a, b); });
+        if (partition.nodes.empty())
+            throw Error(ErrorKind::Refused,
+                        "partition " + std::to_string(result.size() - 1) + " of the assignment has no nodes");
+        std::sort(partition.nodes.begin(), partition.nodes.end(),
+                  [&](NodeId a, NodeId b) { return graph.isBefore(a, b); });
     }
     (void)partitionPlaces(graph, result); // refuses nodes that are in two
     return result;
@@ -44,7 +51,8 @@ std::optional<Circle> circleOf(const Graph& graph, const std::vector<Partition>&
     return std::nullopt;
 }
 
-std::vector<NodeId> wayBetween(const Graph& graph, const std::vector<Partition>& partitions, std::size_t a, std::size_t b) {
+std::vector<NodeId> wayBetween(const Graph& graph, const std::vector<Partition>& partitions, std::size_t a,
+                               std::size_t b) {
     const auto placeOf = partitionPlaces(graph, partitions);
     WayBack ways(graph, placeOf);
     auto way = ways.find(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));

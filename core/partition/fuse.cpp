@@ -17,7 +17,8 @@ namespace {
 /// torch.fx fuse_as_graphmodule: the graph of a partition as a module of its own.
 class Fused {
 public:
-    Fused(const GraphModule& model, PathResolver& paths, const std::vector<NodeId>& nodes, const std::string& name) : m_outer(model.graph) {
+    Fused(const GraphModule& model, PathResolver& paths, const std::vector<NodeId>& nodes, const std::string& name)
+        : m_outer(model.graph) {
         auto root = std::make_shared<Module>();
         AttributeTree attributes(root);
         const std::unordered_set<NodeId> inside(nodes.begin(), nodes.end());
@@ -25,7 +26,8 @@ public:
         for (const NodeId id : nodes) {
             const Node& node = m_outer.node(id);
             m_map[id] = copyNode(m_graph, node, map, node.name());
-            if (node.op() == Op::GetAttr || node.op() == Op::CallModule) attributes.assign(node.target(), needTarget(paths, node));
+            if (node.op() == Op::GetAttr || node.op() == Op::CallModule)
+                attributes.assign(node.target(), needTarget(paths, node));
         }
         std::vector<Argument> results;
         for (const NodeId id : nodes) {
@@ -60,7 +62,8 @@ private:
 /// torch.fx insert_subgm: calls the module and lets the users have its results.
 void callFused(Graph& graph, const Fused& fused, const std::string& name, NodeId after) {
     graph.setInsertPoint({InsertPoint::Side::After, after});
-    const NodeId call = graph.createNode(Op::CallModule, name, std::vector<Argument>(fused.inputs.begin(), fused.inputs.end()));
+    const NodeId call =
+        graph.createNode(Op::CallModule, name, std::vector<Argument>(fused.inputs.begin(), fused.inputs.end()));
     if (fused.outputs.size() == 1) {
         const MetaPtr meta = std::make_shared<const NodeMeta>(graph.node(fused.outputs[0]).meta());
         graph.setMeta(call, meta);
@@ -81,8 +84,8 @@ void callFused(Graph& graph, const Fused& fused, const std::string& name, NodeId
     graph.setMeta(call, std::make_shared<const NodeMeta>(std::move(all)));
 }
 
-/// torch.fx stable_topological_sort, which makes a new graph: users stand in the order of the nodes, and only names of nodes that
-/// are there are taken.
+/// torch.fx stable_topological_sort, which makes a new graph: users stand in the order of the nodes, and only names of
+/// nodes that are there are taken.
 void sortLikeNew(Graph& graph) {
     const std::vector<NodeId> before = graph.order();
     std::vector<std::uint32_t> position(graph.idLimit()), waits(graph.idLimit(), 0);
@@ -104,7 +107,8 @@ void sortLikeNew(Graph& graph) {
         if (graph.prev(order[i]) != order[i - 1]) graph.moveAfter(order[i], order[i - 1]);
     Namespace names;
     for (const NodeId id : order) {
-        if (std::string name = names.create(graph.node(id).name()); name != graph.node(id).name()) graph.setNameUnchecked(id, std::move(name));
+        if (std::string name = names.create(graph.node(id).name()); name != graph.node(id).name())
+            graph.setNameUnchecked(id, std::move(name));
         std::vector<NodeId> users(graph.node(id).users().begin(), graph.node(id).users().end());
         const auto isBefore = [&](NodeId a, NodeId b) { return graph.isBefore(a, b); };
         if (std::is_sorted(users.begin(), users.end(), isBefore)) continue;
@@ -116,7 +120,8 @@ void sortLikeNew(Graph& graph) {
 
 } // namespace
 
-std::vector<std::string> fuseByPartitions(GraphModule& model, const std::vector<Partition>& partitions, const std::string& prefix, const Progress& progress) {
+std::vector<std::string> fuseByPartitions(GraphModule& model, const std::vector<Partition>& partitions,
+                                          const std::string& prefix, const Progress& progress) {
     (void)quotientOrder(model.graph, partitions);
     GraphModule fusedModel = model;
     std::vector<std::string> paths;
@@ -126,8 +131,13 @@ std::vector<std::string> fuseByPartitions(GraphModule& model, const std::vector<
         for (std::size_t i = 0; i < partitions.size(); ++i) {
             progress.check();
             const std::string name = prefix + std::to_string(i);
-            if (partitions[i].nodes.empty()) throw Error(ErrorKind::Refused, "partition " + std::to_string(i) + " has no nodes: all were non-compute operators at its ends");
-            if (resolver.resolve(name).kind != PathTarget::Kind::Missing) throw Error(ErrorKind::Refused, "the model has a '" + name + "' already, which the new module would replace").onModule(name);
+            if (partitions[i].nodes.empty())
+                throw Error(ErrorKind::Refused, "partition " + std::to_string(i) +
+                                                    " has no nodes: all were non-compute operators at its ends");
+            if (resolver.resolve(name).kind != PathTarget::Kind::Missing)
+                throw Error(ErrorKind::Refused,
+                            "the model has a '" + name + "' already, which the new module would replace")
+                    .onModule(name);
             const std::vector<NodeId> nodes = topoSorted(model.graph, partitions[i].nodes);
             const Fused fused(fusedModel, resolver, nodes, name);
             editor.add(name, fused.module);

@@ -10,7 +10,9 @@
 namespace fx {
 namespace {
 
-Error refusal(const Node& call, const std::string& what) { return Error(ErrorKind::Refused, "the node " + call.name() + " " + what).onNode(call.name()); }
+Error refusal(const Node& call, const std::string& what) {
+    return Error(ErrorKind::Refused, "the node " + call.name() + " " + what).onNode(call.name());
+}
 
 /// What stands for each input of the module: an argument of the call, or the default.
 std::unordered_map<NodeId, Argument> boundInputs(const Graph& inner, const Node& call) {
@@ -18,7 +20,8 @@ std::unordered_map<NodeId, Argument> boundInputs(const Graph& inner, const Node&
     std::size_t next = 0;
     for (const Node& node : inner.nodes()) {
         if (node.op() != Op::Placeholder) continue;
-        const auto given = std::find_if(call.kwargs().begin(), call.kwargs().end(), [&](const auto& item) { return item.first == node.name(); });
+        const auto given = std::find_if(call.kwargs().begin(), call.kwargs().end(),
+                                        [&](const auto& item) { return item.first == node.name(); });
         if (given != call.kwargs().end()) bound[node.id()] = given->second;
         else if (next < call.args().size()) bound[node.id()] = call.args()[next++];
         else if (!node.args().empty()) bound[node.id()] = node.args().front();
@@ -31,13 +34,17 @@ std::unordered_map<NodeId, Argument> boundInputs(const Graph& inner, const Node&
 /// The path of the model at which something of the module stands.
 std::string outerPath(PathResolver& outer, PathResolver& inner, const Node& node, const std::string& prefix) {
     const PathTarget there = outer.resolve(node.target()), here = inner.resolve(node.target());
-    const bool same = there.kind == here.kind && there.kind != PathTarget::Kind::Missing && there.module == here.module && there.tensor == here.tensor && (here.module || here.tensor);
+    const bool same = there.kind == here.kind && there.kind != PathTarget::Kind::Missing &&
+                      there.module == here.module && there.tensor == here.tensor && (here.module || here.tensor);
     return same ? node.target() : prefix + '.' + node.target();
 }
 
 std::optional<std::size_t> indexOf(const Node& user, NodeId call) {
-    if (user.op() != Op::CallFunction || user.target() != "_operator.getitem" || user.args().size() != 2 || !user.kwargs().empty()) return std::nullopt;
-    if (!user.args()[0].isNode() || user.args()[0].node() != call || !user.args()[1].as<std::int64_t>()) return std::nullopt;
+    if (user.op() != Op::CallFunction || user.target() != "_operator.getitem" || user.args().size() != 2 ||
+        !user.kwargs().empty())
+        return std::nullopt;
+    if (!user.args()[0].isNode() || user.args()[0].node() != call || !user.args()[1].as<std::int64_t>())
+        return std::nullopt;
     const std::int64_t index = *user.args()[1].as<std::int64_t>();
     return index < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(index));
 }
@@ -89,7 +96,8 @@ std::vector<NodeId> inlineModule(GraphModule& model, NodeId callId) {
     const Node& call = model.graph.node(callId);
     const std::string path = call.op() == Op::CallModule ? call.target() : std::string();
     const PathTarget target = path.empty() ? PathTarget() : resolvePath(*model.root, path);
-    if (!target.module || !target.module->graphModule) throw refusal(call, "calls no module that has a graph of its own");
+    if (!target.module || !target.module->graphModule)
+        throw refusal(call, "calls no module that has a graph of its own");
     GraphModule result = model;
     Graph& graph = result.graph;
     const std::shared_ptr<const GraphModule> inner = target.module->graphModule;
@@ -118,7 +126,9 @@ std::vector<NodeId> inlineModule(GraphModule& model, NodeId callId) {
     handOver(graph, callId, returned);
     graph.erase(callId);
     restoreNames(graph, made, wanted);
-    for (const Node& node : graph.nodes()) refersInside |= (node.op() == Op::CallModule || node.op() == Op::GetAttr) && (node.target() == path || node.target().starts_with(path + '.'));
+    for (const Node& node : graph.nodes())
+        refersInside |= (node.op() == Op::CallModule || node.op() == Op::GetAttr) &&
+                        (node.target() == path || node.target().starts_with(path + '.'));
     if (!refersInside) ModuleEditor(result).remove(path);
     model = std::move(result);
     return made;

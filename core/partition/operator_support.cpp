@@ -9,7 +9,8 @@ namespace {
 class FunctionSupport final : public OperatorSupportBase {
 public:
     using Function = std::function<bool(const Module&, const Node&)>;
-    FunctionSupport(Function function, std::string about) : m_function(std::move(function)), m_about(std::move(about)) {}
+    FunctionSupport(Function function, std::string about)
+        : m_function(std::move(function)), m_about(std::move(about)) {}
     bool isNodeSupported(const Module& root, const Node& node) const override { return m_function(root, node); }
     std::string refusal(const Module&, const Node&) const override { return m_about; }
 
@@ -21,9 +22,13 @@ private:
 class CombinedSupport final : public OperatorSupportBase {
 public:
     CombinedSupport(std::vector<OperatorSupportPtr> parts, bool all) : m_parts(std::move(parts)), m_all(all) {}
-    bool isNodeSupported(const Module& root, const Node& node) const override { return (decisive(root, node) == nullptr) == m_all; }
+    bool isNodeSupported(const Module& root, const Node& node) const override {
+        return (decisive(root, node) == nullptr) == m_all;
+    }
     std::string refusal(const Module& root, const Node& node) const override {
-        const OperatorSupportBase* part = m_all ? decisive(root, node) : m_parts.empty() ? nullptr : m_parts.front().get();
+        const OperatorSupportBase* part = m_all             ? decisive(root, node)
+                                          : m_parts.empty() ? nullptr
+                                                            : m_parts.front().get();
         return part ? part->refusal(root, node) : "nothing is supported";
     }
 
@@ -45,22 +50,30 @@ std::string OperatorSupportBase::refusal(const Module&, const Node&) const { ret
 OperatorSupportPtr createOpSupport(std::function<bool(const Module&, const Node&)> isNodeSupported, std::string about) {
     return std::make_shared<const FunctionSupport>(std::move(isNodeSupported), std::move(about));
 }
-OperatorSupportPtr chain(std::vector<OperatorSupportPtr> all) { return std::make_shared<const CombinedSupport>(std::move(all), true); }
-OperatorSupportPtr anyChain(std::vector<OperatorSupportPtr> any) { return std::make_shared<const CombinedSupport>(std::move(any), false); }
+OperatorSupportPtr chain(std::vector<OperatorSupportPtr> all) {
+    return std::make_shared<const CombinedSupport>(std::move(all), true);
+}
+OperatorSupportPtr anyChain(std::vector<OperatorSupportPtr> any) {
+    return std::make_shared<const CombinedSupport>(std::move(any), false);
+}
 
 OperatorSupportPtr declineIfInputDtype(const Graph& graph, std::string dtype) {
     const std::string about = "it has an input of " + dtype;
     return createOpSupport(
         [&graph, dtype = std::move(dtype)](const Module&, const Node& node) {
-            return std::none_of(node.inputs().begin(), node.inputs().end(), [&](NodeId input) { return knownDtype(graph.node(input)) == dtype; });
+            return std::none_of(node.inputs().begin(), node.inputs().end(),
+                                [&](NodeId input) { return knownDtype(graph.node(input)) == dtype; });
         },
         about);
 }
 
 OperatorSupportPtr declineIfNodeInNames(std::vector<std::string> names) {
     std::sort(names.begin(), names.end());
-    return createOpSupport([names = std::move(names)](const Module&, const Node& node) { return !std::binary_search(names.begin(), names.end(), node.name()); },
-                           "its name is one of those that are declined");
+    return createOpSupport(
+        [names = std::move(names)](const Module&, const Node& node) {
+            return !std::binary_search(names.begin(), names.end(), node.name());
+        },
+        "its name is one of those that are declined");
 }
 
 std::string nodeTarget(const Module& root, const Node& node) {

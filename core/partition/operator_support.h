@@ -18,7 +18,8 @@ public:
 using OperatorSupportPtr = std::shared_ptr<const OperatorSupportBase>;
 
 /// torch.fx `create_op_support`: a function as support. `about` is its refusal.
-OperatorSupportPtr createOpSupport(std::function<bool(const Module& root, const Node& node)> isNodeSupported, std::string about = {});
+OperatorSupportPtr createOpSupport(std::function<bool(const Module& root, const Node& node)> isNodeSupported,
+                                   std::string about = {});
 /// torch.fx `chain`: supported when all support it.
 OperatorSupportPtr chain(std::vector<OperatorSupportPtr> all);
 /// torch.fx `any_chain`: supported when one of them supports it.
@@ -30,8 +31,8 @@ OperatorSupportPtr declineIfNodeInNames(std::vector<std::string> names);
 
 /// torch.fx OperatorSupport: a table of operators and of the dtypes that they take.
 ///
-/// Placeholders, get_attr and output are supported. A key is what `get_node_target` gives: the qualified name of a function,
-/// the name of a method, the qualified type of a module.
+/// Placeholders, get_attr and output are supported. A key is what `get_node_target` gives: the qualified name of a
+/// function, the name of a method, the qualified type of a module.
 class OperatorSupport final : public OperatorSupportBase {
 public:
     /// Dtypes ("torch.float32") for each positional argument and for keyword arguments; an empty list is not checked.

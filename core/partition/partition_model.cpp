@@ -33,7 +33,8 @@ PartitionReport cutIntoStages(const GraphModule& model, const PartitionRequest& 
     PartitionReport report;
     for (std::size_t i = 0; i < request.stages; ++i) report.partitions.push_back({static_cast<std::uint32_t>(i), {}});
     for (const Node& node : model.graph.nodes())
-        if (const int part = stages.partOf[index(node.id())]; part != SplitAssignment::kNoPart) report.partitions[static_cast<std::size_t>(part)].nodes.push_back(node.id());
+        if (const int part = stages.partOf[index(node.id())]; part != SplitAssignment::kNoPart)
+            report.partitions[static_cast<std::size_t>(part)].nodes.push_back(node.id());
     return report;
 }
 
@@ -55,7 +56,9 @@ PartitionReport takeAssignment(const GraphModule& model, const PartitionRequest&
     const auto placeOf = partitionPlaces(model.graph, report.partitions);
     for (const Node& node : model.graph.nodes()) {
         if (placeOf[index(node.id())] != Assignment::kNone) ++report.supported;
-        else if (node.isCall()) report.unassigned.push_back({node.id(), UnassignedNode::Reason::Unsupported, "the assignment does not name it", kNoNode, {}});
+        else if (node.isCall())
+            report.unassigned.push_back(
+                {node.id(), UnassignedNode::Reason::Unsupported, "the assignment does not name it", kNoNode, {}});
     }
     return report;
 }
@@ -74,8 +77,8 @@ PartitionReport takeRules(const GraphModule& model, const PartitionRequest& requ
     return report;
 }
 
-/// Nodes that write in place and nodes that read the same value, which now run in another order: as in torch.fx, which says nothing.
-/// `rank`: when a node of the model runs now, by its id.
+/// Nodes that write in place and nodes that read the same value, which now run in another order: as in torch.fx, which
+/// says nothing. `rank`: when a node of the model runs now, by its id.
 void warnOfReorderedWrites(const GraphModule& model, const std::vector<std::size_t>& rank, Warnings& warnings) {
     constexpr std::size_t kTold = 3;
     const auto runsFirst = [&](NodeId a, NodeId b) { return rank[index(a)] < rank[index(b)]; };
@@ -83,11 +86,20 @@ void warnOfReorderedWrites(const GraphModule& model, const std::vector<std::size
     for (const Node& writer : model.graph.nodes())
         for (const NodeId value : writtenInPlace(*model.root, writer))
             for (const NodeId user : model.graph.node(value).users()) {
-                if (user == writer.id() || !model.graph.node(user).isCall() || rank[index(user)] == rank[index(writer.id())]) continue;
-                if (runsFirst(writer.id(), user) == model.graph.isBefore(writer.id(), user) || told++ >= kTold) continue;
+                if (user == writer.id() || !model.graph.node(user).isCall() ||
+                    rank[index(user)] == rank[index(writer.id())])
+                    continue;
+                if (runsFirst(writer.id(), user) == model.graph.isBefore(writer.id(), user) || told++ >= kTold)
+                    continue;
                 const std::string& name = model.graph.node(user).name();
-                warnings.push_back({writer.name() + " writes to " + model.graph.node(value).name() + " in place, and " + name + ", which ran " + (model.graph.isBefore(writer.id(), user) ? "after" : "before") +
-                                        " it, now runs " + (model.graph.isBefore(writer.id(), user) ? "before" : "after") + " it: its numbers change", writer.name(), {}, {}});
+                warnings.push_back(
+                    {writer.name() + " writes to " + model.graph.node(value).name() + " in place, and " + name +
+                         ", which ran " + (model.graph.isBefore(writer.id(), user) ? "after" : "before") +
+                         " it, now runs " + (model.graph.isBefore(writer.id(), user) ? "before" : "after") +
+                         " it: its numbers change",
+                     writer.name(),
+                     {},
+                     {}});
             }
 }
 
@@ -118,7 +130,8 @@ void change(GraphModule& model, const PartitionRequest& request, PartitionReport
         report.modules = fuseByPartitions(model, report.partitions, "fused_", progress);
         return warnOfReorderedWrites(before, ranksOf(before.graph, model.graph, report, true), report.warnings);
     }
-    const SplitAssignment assignment = request.stages > 0 ? partsOf(model.graph, report.partitions) : splitByPartitions(model.graph, report.partitions);
+    const SplitAssignment assignment = request.stages > 0 ? partsOf(model.graph, report.partitions)
+                                                          : splitByPartitions(model.graph, report.partitions);
     GraphModule result = splitModule(model, assignment, &report.parts, progress);
     for (const SplitPart& part : report.parts) report.modules.push_back(part.name);
     model = std::move(result);
@@ -128,9 +141,12 @@ void change(GraphModule& model, const PartitionRequest& request, PartitionReport
 } // namespace
 
 PartitionReport proposePartitions(const GraphModule& model, const PartitionRequest& request, const Progress& progress) {
-    PartitionReport report = request.stages > 0 ? cutIntoStages(model, request) : request.assignment.empty() ? takeRules(model, request, progress) : takeAssignment(model, request);
+    PartitionReport report = request.stages > 0           ? cutIntoStages(model, request)
+                             : request.assignment.empty() ? takeRules(model, request, progress)
+                                                          : takeAssignment(model, request);
     PathResolver paths(*model.root);
-    for (const Partition& partition : report.partitions) report.traffic.push_back(trafficOf(model.graph, paths, partition.nodes));
+    for (const Partition& partition : report.partitions)
+        report.traffic.push_back(trafficOf(model.graph, paths, partition.nodes));
     return report;
 }
 

@@ -19,7 +19,9 @@ struct Leads {
 
     Leads(const Graph& graph, const std::vector<std::int32_t>& placeOf, const std::vector<Partition>& partitions)
         : place(graph.idLimit(), kNone), next(graph.idLimit(), kNoNode) {
-        const auto id = [&](std::int32_t at) { return at == kNone ? -1 : static_cast<std::int64_t>(partitions[static_cast<std::size_t>(at)].id); };
+        const auto id = [&](std::int32_t at) {
+            return at == kNone ? -1 : static_cast<std::int64_t>(partitions[static_cast<std::size_t>(at)].id);
+        };
         for (NodeId node = graph.last(); node != kNoNode; node = graph.prev(node)) {
             if (placeOf[index(node)] != kNone) continue;
             for (const NodeId user : graph.node(node).users()) {
@@ -30,7 +32,7 @@ struct Leads {
     }
     std::vector<NodeId> way(NodeId from, NodeId through, const std::vector<std::int32_t>& placeOf) const {
         std::vector<NodeId> path{from};
-        for (NodeId id = through; ; id = next[index(id)]) {
+        for (NodeId id = through;; id = next[index(id)]) {
             path.push_back(id);
             if (placeOf[index(id)] != kNone) return path;
         }
@@ -49,8 +51,10 @@ std::string_view reasonName(UnassignedNode::Reason reason) {
     return {};
 }
 
-/// Down the levels by the users that made them what they are; where getitems were moved that may miss, and the graph is searched.
-std::vector<NodeId> CapabilityBasedPartitioner::cycleBetween(const std::vector<std::int32_t>& placeOf, WayBack& ways, std::int32_t a, std::int32_t b, NodeId from) const {
+/// Down the levels by the users that made them what they are; where getitems were moved that may miss, and the graph is
+/// searched.
+std::vector<NodeId> CapabilityBasedPartitioner::cycleBetween(const std::vector<std::int32_t>& placeOf, WayBack& ways,
+                                                             std::int32_t a, std::int32_t b, NodeId from) const {
     if (!m_assignment.next.empty()) {
         std::vector<NodeId> path;
         for (NodeId id = from; id != kNoNode; id = m_assignment.next[index(id)]) {
@@ -69,17 +73,22 @@ UnassignedNode CapabilityBasedPartitioner::explainDropped(WayBack& ways, std::in
     const auto& groupOf = m_assignment.groupOf;
     std::vector<NodeId> nodes;
     for (const Member& member : m_groups[static_cast<std::size_t>(group)])
-        if (groupOf[index(member.node)] == group && m_stamps[index(member.node)] == member.stamp) nodes.push_back(member.node);
+        if (groupOf[index(member.node)] == group && m_stamps[index(member.node)] == member.stamp)
+            nodes.push_back(member.node);
     UnassignedNode result;
     result.reason = UnassignedNode::Reason::SingleNode;
-    result.rule = "its group has " + std::to_string(nodes.size()) + (nodes.size() == 1 ? " node, " : " nodes, ") + std::to_string(computeNodes(nodes)) +
-                  " of which count: torch.fx counts call_function nodes that compute and wants two, unless single nodes are allowed";
+    result.rule = "its group has " + std::to_string(nodes.size()) + (nodes.size() == 1 ? " node, " : " nodes, ") +
+                  std::to_string(computeNodes(nodes)) +
+                  " of which count: torch.fx counts call_function nodes that compute and wants two, unless single "
+                  "nodes are allowed";
     const auto beside = [&](NodeId other) { return groupOf[index(other)] != kNone && groupOf[index(other)] != group; };
     for (const NodeId id : nodes) {
         for (const NodeId user : m_graph.node(id).users())
-            if (result.cycle.empty() && beside(user)) result.cycle = cycleBetween(groupOf, ways, group, groupOf[index(user)], id);
+            if (result.cycle.empty() && beside(user))
+                result.cycle = cycleBetween(groupOf, ways, group, groupOf[index(user)], id);
         for (const NodeId input : m_graph.node(id).inputs())
-            if (result.cycle.empty() && beside(input)) result.cycle = cycleBetween(groupOf, ways, groupOf[index(input)], group, input);
+            if (result.cycle.empty() && beside(input))
+                result.cycle = cycleBetween(groupOf, ways, groupOf[index(input)], group, input);
         if (!result.cycle.empty()) break;
     }
     if (!result.cycle.empty()) result.reason = UnassignedNode::Reason::Cycle;
@@ -120,7 +129,8 @@ std::vector<NotMerged> CapabilityBasedPartitioner::notMerged(const std::vector<P
         NodeId from = kNoNode, to = kNoNode;
         bool direct = false;
     };
-    std::map<std::pair<std::int32_t, std::int32_t>, Edge> pairs; // a way through nodes of no partition is the better reason
+    std::map<std::pair<std::int32_t, std::int32_t>, Edge>
+        pairs; // a way through nodes of no partition is the better reason
     for (const Node& node : m_graph.nodes()) {
         const std::int32_t a = placeOf[index(node.id())];
         if (a == kNone) continue;
@@ -128,14 +138,16 @@ std::vector<NotMerged> CapabilityBasedPartitioner::notMerged(const std::vector<P
             const bool direct = placeOf[index(user)] != kNone;
             const std::int32_t b = direct ? placeOf[index(user)] : leads.place[index(user)];
             if (b == kNone || b == a) continue;
-            if (Edge& edge = pairs[{a, b}]; edge.from == kNoNode || (edge.direct && !direct)) edge = {node.id(), user, direct};
+            if (Edge& edge = pairs[{a, b}]; edge.from == kNoNode || (edge.direct && !direct))
+                edge = {node.id(), user, direct};
         }
     }
     std::vector<NotMerged> result;
     for (const auto& [pair, edge] : pairs) {
         const auto [a, b] = pair;
-        result.push_back({static_cast<std::size_t>(a), static_cast<std::size_t>(b),
-                          edge.direct ? cycleBetween(placeOf, ways, a, b, edge.from) : leads.way(edge.from, edge.to, placeOf)});
+        result.push_back(
+            {static_cast<std::size_t>(a), static_cast<std::size_t>(b),
+             edge.direct ? cycleBetween(placeOf, ways, a, b, edge.from) : leads.way(edge.from, edge.to, placeOf)});
     }
     return result;
 }

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kGetitem = "_operator.getitem", kView = "torch.ops.aten.view";
 }
 
-CapabilityBasedPartitioner::CapabilityBasedPartitioner(const GraphModule& model, const OperatorSupportBase& support, PartitionerOptions options)
+CapabilityBasedPartitioner::CapabilityBasedPartitioner(const GraphModule& model, const OperatorSupportBase& support,
+                                                       PartitionerOptions options)
     : m_model(model), m_graph(model.graph), m_support(support), m_options(std::move(options)) {
     for (auto* names : {&m_options.nonComputeOps, &m_options.allowedSingleNodePartitionOps})
         for (std::string& name : *names) name = canonicalTarget(name);
@@ -34,20 +35,26 @@ void CapabilityBasedPartitioner::checkOrder() const {
     for (const Node& node : m_graph.nodes())
         for (const NodeId input : node.inputs())
             if (!m_graph.isBefore(input, node.id()))
-                throw Error(ErrorKind::Refused, "the graph is not in order: " + node.name() + " uses " + m_graph.node(input).name() + ", which does not stand before it").onNode(node.name());
+                throw Error(ErrorKind::Refused, "the graph is not in order: " + node.name() + " uses " +
+                                                    m_graph.node(input).name() + ", which does not stand before it")
+                    .onNode(node.name());
 }
 
 std::vector<Partition> CapabilityBasedPartitioner::proposePartitions(const Progress& progress) {
     checkOrder();
-    m_assignment = m_options.skipHorizontalFusion ? assignVertically(m_graph, m_isSupported, progress) : assignLevels(m_graph, m_isSupported, progress);
+    m_assignment = m_options.skipHorizontalFusion ? assignVertically(m_graph, m_isSupported, progress)
+                                                  : assignLevels(m_graph, m_isSupported, progress);
     collectGroups();
     reassignGetitems(progress);
     std::vector<Partition> partitions;
     for (std::size_t group = 0; group < m_groups.size(); ++group) {
         Partition partition{m_assignment.ids[group], {}};
         for (const Member& member : m_groups[group])
-            if (m_assignment.groupOf[index(member.node)] == static_cast<std::int32_t>(group) && m_stamps[index(member.node)] == member.stamp) partition.nodes.push_back(member.node);
-        if (partition.nodes.empty() || (!m_options.allowsSingleNodePartition && computeNodes(partition.nodes) <= 1)) continue;
+            if (m_assignment.groupOf[index(member.node)] == static_cast<std::int32_t>(group) &&
+                m_stamps[index(member.node)] == member.stamp)
+                partition.nodes.push_back(member.node);
+        if (partition.nodes.empty() || (!m_options.allowsSingleNodePartition && computeNodes(partition.nodes) <= 1))
+            continue;
         partitions.push_back(std::move(partition));
     }
     // Python's dict keeps partitions in the order in which the ids were given out.
@@ -59,12 +66,14 @@ void CapabilityBasedPartitioner::collectGroups() {
     m_groups.assign(m_assignment.ids.size(), {});
     m_stamps.assign(m_graph.idLimit(), 0);
     for (const Node& node : m_graph.nodes())
-        if (const std::int32_t group = m_assignment.groupOf[index(node.id())]; group != Assignment::kNone) m_groups[static_cast<std::size_t>(group)].push_back({node.id(), 0});
+        if (const std::int32_t group = m_assignment.groupOf[index(node.id())]; group != Assignment::kNone)
+            m_groups[static_cast<std::size_t>(group)].push_back({node.id(), 0});
 }
 
-/// Of each of `producers` whose users are all getitems: those that are not where it is. In the order in which they are met, with
-/// the last place that is wanted for each.
-std::vector<CapabilityBasedPartitioner::Move> CapabilityBasedPartitioner::wrongGetitems(const std::vector<NodeId>& producers) const {
+/// Of each of `producers` whose users are all getitems: those that are not where it is. In the order in which they are
+/// met, with the last place that is wanted for each.
+std::vector<CapabilityBasedPartitioner::Move> CapabilityBasedPartitioner::wrongGetitems(
+    const std::vector<NodeId>& producers) const {
     std::vector<Move> wrong;
     std::unordered_map<NodeId, std::size_t> places;
     for (const NodeId producer : producers) {
@@ -90,7 +99,9 @@ void CapabilityBasedPartitioner::reassignGetitems(const Progress& progress) {
         const auto wrong = wrongGetitems(producers);
         // Each round settles at least the getitems one step further from the nodes that are none.
         if (round > m_graph.size())
-            throw Error(ErrorKind::Refused, "the getitem " + m_graph.node(wrong.front().node).name() + " has two inputs that are used by getitems only and are in different partitions; torch.fx moves it to and fro without end")
+            throw Error(ErrorKind::Refused, "the getitem " + m_graph.node(wrong.front().node).name() +
+                                                " has two inputs that are used by getitems only and are in different "
+                                                "partitions; torch.fx moves it to and fro without end")
                 .onNode(m_graph.node(wrong.front().node).name());
         producers.clear();
         for (const auto& [node, producer, group] : wrong) {
@@ -107,7 +118,9 @@ void CapabilityBasedPartitioner::reassignGetitems(const Progress& progress) {
 }
 
 std::size_t CapabilityBasedPartitioner::computeNodes(const std::vector<NodeId>& nodes) const {
-    const auto isOneOf = [](const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    const auto isOneOf = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
     std::size_t count = 0;
     for (const NodeId id : nodes) {
         const Node& node = m_graph.node(id);
@@ -120,20 +133,22 @@ std::size_t CapabilityBasedPartitioner::computeNodes(const std::vector<NodeId>& 
 }
 
 bool CapabilityBasedPartitioner::isNonCompute(const Node& node) const {
-    return node.op() == Op::CallFunction && std::find(m_options.nonComputeOps.begin(), m_options.nonComputeOps.end(), node.target()) != m_options.nonComputeOps.end();
+    return node.op() == Op::CallFunction && std::find(m_options.nonComputeOps.begin(), m_options.nonComputeOps.end(),
+                                                      node.target()) != m_options.nonComputeOps.end();
 }
 
 namespace {
 
-/// torch.fx's is_transparent_input_node and is_transparent_output_node: whether only nodes that compute nothing lie between a
-/// node and the edge of the partition. Answers are kept over all partitions, as there, also when nodes are removed later.
+/// torch.fx's is_transparent_input_node and is_transparent_output_node: whether only nodes that compute nothing lie
+/// between a node and the edge of the partition. Answers are kept over all partitions, as there, also when nodes are
+/// removed later.
 class Transparency {
 public:
     Transparency(const Graph& graph, std::function<bool(const Node&)> isNonCompute, bool inputs)
-        : m_graph(graph), m_isNonCompute(std::move(isNonCompute)), m_inputs(inputs), m_known(graph.idLimit(), Unknown) {}
+        : m_graph(graph), m_isNonCompute(std::move(isNonCompute)), m_inputs(inputs), m_known(graph.idLimit(), Unknown) {
+    }
 
-    template<class IsInside>
-    bool isTransparent(NodeId start, const IsInside& isInside) {
+    template<class IsInside> bool isTransparent(NodeId start, const IsInside& isInside) {
         Answer answer = Unknown;
         std::vector<Open> open;
         const auto enter = [&](NodeId id) {
@@ -185,7 +200,9 @@ void CapabilityBasedPartitioner::removeBookendNonComputeOps(std::vector<Partitio
     for (std::uint32_t i = 0; i < partitions.size(); ++i) {
         const auto isInside = [&, number = i + 1](NodeId id) { return inside[index(id)] == number; };
         for (const NodeId id : partitions[i].nodes)
-            if (isNonCompute(m_graph.node(id)) && (inputs.isTransparent(id, isInside) || outputs.isTransparent(id, isInside))) inside[index(id)] = 0, m_trimmed[index(id)] = true;
+            if (isNonCompute(m_graph.node(id)) &&
+                (inputs.isTransparent(id, isInside) || outputs.isTransparent(id, isInside)))
+                inside[index(id)] = 0, m_trimmed[index(id)] = true;
         std::erase_if(partitions[i].nodes, [&](NodeId id) { return !isInside(id); });
     }
 }

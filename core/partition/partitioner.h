@@ -37,33 +37,37 @@ struct UnassignedNode {
 };
 std::string_view reasonName(UnassignedNode::Reason reason);
 
-/// Two partitions beside each other that are not one: `a` is the one that comes first. Places in the list of partitions.
+/// Two partitions beside each other that are not one: `a` is the one that comes first. Places in the list of
+/// partitions.
 struct NotMerged {
     std::size_t a = 0, b = 0;
-    /// The way out of both and back that merging them would close: from a node of `a` over nodes of neither to a node of `b`.
-    /// Each step is an edge of the graph, or goes from one node to another of the same third partition. Empty when nothing
-    /// forbids to merge them: torch.fx did not try, or not again after what stood between them was merged.
+    /// The way out of both and back that merging them would close: from a node of `a` over nodes of neither to a node
+    /// of `b`. Each step is an edge of the graph, or goes from one node to another of the same third partition. Empty
+    /// when nothing forbids to merge them: torch.fx did not try, or not again after what stood between them was merged.
     std::vector<NodeId> cycle;
 };
 
 /// torch.fx 2.13's CapabilityBasedPartitioner: which supported nodes go into one module. Same partitions, same order.
 ///
-/// O(nodes + edges); with skipHorizontalFusion see assignVertically. The model must not change while this lives. Reasons come
-/// from what the partitioner decided by, not from a second look at the result.
+/// O(nodes + edges); with skipHorizontalFusion see assignVertically. The model must not change while this lives.
+/// Reasons come from what the partitioner decided by, not from a second look at the result.
 class CapabilityBasedPartitioner {
 public:
-    CapabilityBasedPartitioner(const GraphModule& model, const OperatorSupportBase& support, PartitionerOptions options = {});
+    CapabilityBasedPartitioner(const GraphModule& model, const OperatorSupportBase& support,
+                               PartitionerOptions options = {});
 
-    /// torch.fx `propose_partitions`. Throws Error{Refused} when nodes stand before their inputs, and where torch.fx would never end: a
-    /// getitem with two producers that want it in different partitions.
+    /// torch.fx `propose_partitions`. Throws Error{Refused} when nodes stand before their inputs, and where torch.fx
+    /// would never end: a getitem with two producers that want it in different partitions.
     std::vector<Partition> proposePartitions(const Progress& progress = {});
-    /// torch.fx `remove_bookend_non_compute_ops`: nonComputeOps at the ends of partitions leave them. Partitions may become empty.
+    /// torch.fx `remove_bookend_non_compute_ops`: nonComputeOps at the ends of partitions leave them. Partitions may
+    /// become empty.
     void removeBookendNonComputeOps(std::vector<Partition>& partitions);
 
     std::size_t supportedCount() const;
     /// The calls that are in none of `partitions`, in graph order, and why. After proposePartitions.
     std::vector<UnassignedNode> unassigned(const std::vector<Partition>& partitions) const;
-    /// The pairs beside each other, joined by an edge or by nodes of no partition. Linear, and the length of the cycles.
+    /// The pairs beside each other, joined by an edge or by nodes of no partition. Linear, and the length of the
+    /// cycles.
     std::vector<NotMerged> notMerged(const std::vector<Partition>& partitions) const;
 
 private:
@@ -82,7 +86,8 @@ private:
     std::vector<Move> wrongGetitems(const std::vector<NodeId>& producers) const;
     std::size_t computeNodes(const std::vector<NodeId>& nodes) const;
     bool isNonCompute(const Node& node) const;
-    std::vector<NodeId> cycleBetween(const std::vector<std::int32_t>& placeOf, WayBack& ways, std::int32_t a, std::int32_t b, NodeId from) const;
+    std::vector<NodeId> cycleBetween(const std::vector<std::int32_t>& placeOf, WayBack& ways, std::int32_t a,
+                                     std::int32_t b, NodeId from) const;
     UnassignedNode explainDropped(WayBack& ways, std::int32_t group) const;
 
     const GraphModule& m_model;
@@ -91,11 +96,11 @@ private:
     PartitionerOptions m_options;
     std::vector<bool> m_isSupported;
     std::vector<bool> m_isGetitem;
-    Assignment m_assignment;                  ///< groupOf as it is before small groups are dropped
+    Assignment m_assignment; ///< groupOf as it is before small groups are dropped
     std::vector<std::vector<Member>> m_groups;
-    std::vector<std::uint32_t> m_stamps;      ///< by node id
-    std::vector<NodeId> m_follows;            ///< by node id: the producer that a getitem was moved to
-    std::vector<bool> m_trimmed;              ///< by node id: taken away by removeBookendNonComputeOps
+    std::vector<std::uint32_t> m_stamps; ///< by node id
+    std::vector<NodeId> m_follows;       ///< by node id: the producer that a getitem was moved to
+    std::vector<bool> m_trimmed;         ///< by node id: taken away by removeBookendNonComputeOps
 };
 
 } // namespace fx

@@ -13,12 +13,18 @@ namespace {
 class PipelineCutter {
 public:
     PipelineCutter(const GraphModule& model, const SplitAssignment& assignment)
-        : m_model(model), m_graph(model.graph), m_assignment(assignment), m_root(rootWithSubgraphs(model)), m_paths(*m_root), m_stageOf(m_graph.idLimit(), 0), m_lastUse(m_graph.idLimit(), -1), m_isNumber(m_graph.idLimit(), false) {
+        : m_model(model), m_graph(model.graph), m_assignment(assignment), m_root(rootWithSubgraphs(model)),
+          m_paths(*m_root), m_stageOf(m_graph.idLimit(), 0), m_lastUse(m_graph.idLimit(), -1),
+          m_isNumber(m_graph.idLimit(), false) {
         using Kind = LiftedInput::Kind;
         for (const LiftedInput& input : model.lifted) {
-            if (input.kind == Kind::Parameter || input.kind == Kind::Buffer || input.kind == Kind::Constant) m_weights.emplace(input.node, input.path);
+            if (input.kind == Kind::Parameter || input.kind == Kind::Buffer || input.kind == Kind::Constant)
+                m_weights.emplace(input.node, input.path);
             else if (input.kind != Kind::UserInput)
-                throw Error(ErrorKind::Refused, "the input " + m_graph.node(input.node).name() + " of the exported program is no tensor, and only tensors are sent between processes").onNode(m_graph.node(input.node).name());
+                throw Error(ErrorKind::Refused,
+                            "the input " + m_graph.node(input.node).name() +
+                                " of the exported program is no tensor, and only tensors are sent between processes")
+                    .onNode(m_graph.node(input.node).name());
         }
     }
 
@@ -37,7 +43,10 @@ public:
         for (int stage = 0; stage < m_count; ++stage) {
             const bool isLast = stage + 1 == m_count;
             std::vector<NodeId> outgoing = isLast ? returned(result) : crossing(stage, incoming);
-            if (outgoing.empty()) throw Error(ErrorKind::Refused, isLast ? std::string("the model returns no value of its graph") : "nothing that stage " + std::to_string(stage) + " makes is used by a later one: they are no pipeline");
+            if (outgoing.empty())
+                throw Error(ErrorKind::Refused, isLast ? std::string("the model returns no value of its graph")
+                                                       : "nothing that stage " + std::to_string(stage) +
+                                                             " makes is used by a later one: they are no pipeline");
             result.stages.push_back(makeStage(stage, incoming, outgoing));
             incoming = std::move(outgoing);
         }
@@ -51,9 +60,13 @@ private:
             if (!node.isCall()) continue;
             int stage = m_assignment.partOf[index(node.id())];
             m_count = std::max(m_count, stage + 1);
-            if (node.target() == "_operator.getitem" && node.inputs().size() == 1 && m_graph.node(node.inputs()[0]).isCall()) stage = m_stageOf[index(node.inputs()[0])];
+            if (node.target() == "_operator.getitem" && node.inputs().size() == 1 &&
+                m_graph.node(node.inputs()[0]).isCall())
+                stage = m_stageOf[index(node.inputs()[0])];
             m_stageOf[index(node.id())] = stage;
-            if (stage == SplitAssignment::kNoPart) throw Error(ErrorKind::Refused, "the node " + node.name() + " is given to no stage").onNode(node.name());
+            if (stage == SplitAssignment::kNoPart)
+                throw Error(ErrorKind::Refused, "the node " + node.name() + " is given to no stage")
+                    .onNode(node.name());
             m_calls.resize(std::max<std::size_t>(m_calls.size(), static_cast<std::size_t>(m_count)));
             m_calls[static_cast<std::size_t>(stage)].push_back(node.id());
         }
@@ -62,7 +75,10 @@ private:
             const int stage = node.op() == Op::Output ? m_count - 1 : m_stageOf[index(node.id())];
             for (const NodeId input : node.inputs()) {
                 if (m_graph.node(input).isCall() && m_stageOf[index(input)] > stage)
-                    throw Error(ErrorKind::Refused, "the node " + node.name() + " of stage " + std::to_string(stage) + " uses " + m_graph.node(input).name() + ", which a later stage makes").onNode(node.name());
+                    throw Error(ErrorKind::Refused, "the node " + node.name() + " of stage " + std::to_string(stage) +
+                                                        " uses " + m_graph.node(input).name() +
+                                                        ", which a later stage makes")
+                        .onNode(node.name());
                 m_lastUse[index(input)] = std::max(m_lastUse[index(input)], stage);
             }
         }
@@ -71,7 +87,9 @@ private:
     /// The path of a parameter or buffer that the node reads from the module; empty for others.
     std::string_view stateOf(const Node& node) const {
         const auto weight = m_weights.find(node.id());
-        return weight != m_weights.end() ? std::string_view(weight->second) : node.op() == Op::GetAttr ? std::string_view(node.target()) : std::string_view();
+        return weight != m_weights.end()  ? std::string_view(weight->second)
+               : node.op() == Op::GetAttr ? std::string_view(node.target())
+                                          : std::string_view();
     }
 
     /// Each process has a copy of what its stage reads: what one writes the others never see.
@@ -79,15 +97,22 @@ private:
         std::unordered_map<std::string_view, const Node*> writers;
         for (const Node& node : m_graph.nodes())
             for (const NodeId written : writtenInPlace(*m_root, node))
-                if (const std::string_view path = stateOf(m_graph.node(written)); !path.empty()) writers.emplace(path, &node);
+                if (const std::string_view path = stateOf(m_graph.node(written)); !path.empty())
+                    writers.emplace(path, &node);
         for (const Node& node : m_graph.nodes()) {
             if (writers.empty() || !node.isCall()) continue;
             for (const NodeId input : node.inputs()) {
                 const auto writer = writers.find(stateOf(m_graph.node(input)));
-                if (writer == writers.end() || m_stageOf[index(writer->second->id())] == m_stageOf[index(node.id())]) continue;
-                throw Error(ErrorKind::Refused, "the node " + writer->second->name() + " of stage " + std::to_string(m_stageOf[index(writer->second->id())]) + " writes to " + std::string(writer->first) +
-                                                    ", which " + node.name() + " of stage " + std::to_string(m_stageOf[index(node.id())]) + " reads: each process has a copy of its own")
-                    .onNode(writer->second->name()).hinting("another number of stages may keep both together");
+                if (writer == writers.end() || m_stageOf[index(writer->second->id())] == m_stageOf[index(node.id())])
+                    continue;
+                throw Error(ErrorKind::Refused, "the node " + writer->second->name() + " of stage " +
+                                                    std::to_string(m_stageOf[index(writer->second->id())]) +
+                                                    " writes to " + std::string(writer->first) + ", which " +
+                                                    node.name() + " of stage " +
+                                                    std::to_string(m_stageOf[index(node.id())]) +
+                                                    " reads: each process has a copy of its own")
+                    .onNode(writer->second->name())
+                    .hinting("another number of stages may keep both together");
             }
         }
     }
@@ -116,15 +141,20 @@ private:
             };
             const auto isUsedLater = [&](NodeId id) {
                 const auto users = m_graph.node(id).users();
-                return std::any_of(users.begin(), users.end(), [&](NodeId user) { return place[index(user)] > place[index(node.id())]; });
+                return std::any_of(users.begin(), users.end(),
+                                   [&](NodeId user) { return place[index(user)] > place[index(node.id())]; });
             };
             if (!node.isCall() || stage == 0) continue;
             for (const NodeId written : writtenInPlace(*m_root, node))
                 for (const NodeId other : sharers[memory[index(written)]])
                     if (m_stageOf[index(sent(other))] < stage && sent(other) != sent(written) && isUsedLater(other))
-                        throw Error(ErrorKind::Refused, "the node " + node.name() + " of stage " + std::to_string(stage) + " writes to " + m_graph.node(written).name() + ", with which " + m_graph.node(other).name() +
-                                                            " of an earlier stage shares memory: what is sent to another process is a copy of each")
-                            .onNode(node.name()).hinting("another number of stages may keep them together");
+                        throw Error(
+                            ErrorKind::Refused,
+                            "the node " + node.name() + " of stage " + std::to_string(stage) + " writes to " +
+                                m_graph.node(written).name() + ", with which " + m_graph.node(other).name() +
+                                " of an earlier stage shares memory: what is sent to another process is a copy of each")
+                            .onNode(node.name())
+                            .hinting("another number of stages may keep them together");
         }
     }
 
@@ -134,12 +164,18 @@ private:
             const auto input = [&](std::size_t i) -> const Node& { return m_graph.node(node.inputs()[i]); };
             const auto& values = node.meta().values;
             bool is = values.size() == 1 && !values[0].isTensor;
-            if (node.op() == Op::CallMethod && node.target() == "size") is = node.args().size() == 2 || node.kwargs().size() == 1;
-            if (node.op() == Op::CallMethod && (node.target() == "dim" || node.target() == "numel" || node.target() == "item")) is = true;
+            if (node.op() == Op::CallMethod && node.target() == "size")
+                is = node.args().size() == 2 || node.kwargs().size() == 1;
+            if (node.op() == Op::CallMethod &&
+                (node.target() == "dim" || node.target() == "numel" || node.target() == "item"))
+                is = true;
             if (node.op() == Op::CallFunction && node.target() == "_operator.getitem" && !node.inputs().empty())
-                is |= (input(0).op() == Op::CallMethod && input(0).target() == "size") || (input(0).target() == "builtins.getattr" && input(0).args().size() == 2 && input(0).args()[1] == Argument("shape"));
+                is |= (input(0).op() == Op::CallMethod && input(0).target() == "size") ||
+                      (input(0).target() == "builtins.getattr" && input(0).args().size() == 2 &&
+                       input(0).args()[1] == Argument("shape"));
             else if (node.op() == Op::CallFunction && node.target().starts_with("_operator.") && !node.inputs().empty())
-                is |= std::all_of(node.inputs().begin(), node.inputs().end(), [&](NodeId id) { return m_isNumber[index(id)]; });
+                is |= std::all_of(node.inputs().begin(), node.inputs().end(),
+                                  [&](NodeId id) { return m_isNumber[index(id)]; });
             m_isNumber[index(node.id())] = is;
         }
     }
@@ -147,7 +183,10 @@ private:
     void refuseNumber(NodeId id, const std::string& where) const {
         if (!m_isNumber[index(id)]) return;
         const std::string& name = m_graph.node(id).name();
-        throw Error(ErrorKind::Refused, "the number " + name + " " + where + ", and only tensors are sent between processes").onNode(name).hinting("another number of stages may cut elsewhere");
+        throw Error(ErrorKind::Refused,
+                    "the number " + name + " " + where + ", and only tensors are sent between processes")
+            .onNode(name)
+            .hinting("another number of stages may cut elsewhere");
     }
 
     std::vector<NodeId> crossing(int stage, const std::vector<NodeId>& incoming) const {
@@ -173,7 +212,8 @@ private:
                 refuseNumber(id, "is returned by the model");
                 at = values.insert(values.end(), id);
             }
-            return Argument(BigInt{std::to_string(at - values.begin())}); // no argument of a graph: integers are std::int64_t
+            return Argument(
+                BigInt{std::to_string(at - values.begin())}); // no argument of a graph: integers are std::int64_t
         });
         return values;
     }
@@ -190,7 +230,9 @@ private:
         for (const NodeId id : incoming) {
             const Node& node = m_graph.node(id);
             const bool isInput = node.op() == Op::Placeholder;
-            made[id] = graph.placeholder(isInput ? node.target() : node.name(), isInput && stage == 0 ? node.args() : std::vector<Argument>(), node.type(), node.name());
+            made[id] = graph.placeholder(isInput ? node.target() : node.name(),
+                                         isInput && stage == 0 ? node.args() : std::vector<Argument>(), node.type(),
+                                         node.name());
             graph.setMeta(made[id], std::make_shared<const NodeMeta>(node.meta()));
         }
         const std::function<Argument(NodeId)> map = [&](NodeId id) -> Argument {
@@ -225,7 +267,8 @@ private:
     const SplitAssignment& m_assignment;
     std::shared_ptr<Module> m_root;
     PathResolver m_paths;
-    std::unordered_map<NodeId, std::string> m_weights; ///< inputs of an exported program that are its tensors, by their paths
+    std::unordered_map<NodeId, std::string>
+        m_weights; ///< inputs of an exported program that are its tensors, by their paths
     int m_count = 0;
     std::vector<int> m_stageOf, m_lastUse; ///< by node id
     std::vector<bool> m_isNumber;
@@ -234,6 +277,8 @@ private:
 
 } // namespace
 
-Pipeline makePipeline(const GraphModule& model, const SplitAssignment& assignment) { return PipelineCutter(model, assignment).run(); }
+Pipeline makePipeline(const GraphModule& model, const SplitAssignment& assignment) {
+    return PipelineCutter(model, assignment).run();
+}
 
 } // namespace fx

@@ -13,16 +13,19 @@
 namespace fx {
 namespace {
 
-using Heap = std::priority_queue<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::greater<>>;
+using Heap = std::priority_queue<std::pair<std::uint32_t, std::uint32_t>,
+                                 std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::greater<>>;
 
 /// Names the first partition that a way leads out of and back into.
 [[noreturn]] void refuseCycle(const Graph& graph, const std::vector<Partition>& partitions) {
-    Error error(ErrorKind::Refused, "the partitions depend on each other in a circle (Invalid partition, found dependency cycles)");
+    Error error(ErrorKind::Refused,
+                "the partitions depend on each other in a circle (Invalid partition, found dependency cycles)");
     const auto circle = circleOf(graph, partitions);
     if (!circle) throw error;
     std::string text;
     for (const NodeId id : circle->way) text += (text.empty() ? "" : " -> ") + graph.node(id).name();
-    throw error.onNode(graph.node(circle->way.front()).name()).hinting("partition " + std::to_string(circle->partition) + " is left and entered again: " + text);
+    throw error.onNode(graph.node(circle->way.front()).name())
+        .hinting("partition " + std::to_string(circle->partition) + " is left and entered again: " + text);
 }
 
 } // namespace
@@ -52,8 +55,10 @@ std::vector<Unit> quotientOrder(const Graph& graph, const std::vector<Partition>
 }
 
 std::vector<NodeId> topoSorted(const Graph& graph, const std::vector<NodeId>& nodes) {
-    if (std::is_sorted(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return graph.isBefore(a, b); })) return nodes; // mostly
-    std::unordered_map<NodeId, std::pair<std::uint32_t, std::uint32_t>> places; // place in the list, inputs that are missing
+    if (std::is_sorted(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return graph.isBefore(a, b); }))
+        return nodes; // mostly
+    std::unordered_map<NodeId, std::pair<std::uint32_t, std::uint32_t>>
+        places; // place in the list, inputs that are missing
     for (std::size_t i = 0; i < nodes.size(); ++i) places[nodes[i]] = {static_cast<std::uint32_t>(i), 0};
     Heap ready;
     for (auto& [id, entry] : places) {
@@ -66,9 +71,11 @@ std::vector<NodeId> topoSorted(const Graph& graph, const std::vector<NodeId>& no
         ready.pop();
         sorted.push_back(id);
         for (const NodeId user : graph.node(id).users())
-            if (const auto entry = places.find(user); entry != places.end() && --entry->second.second == 0) ready.emplace(entry->second.first, index(user));
+            if (const auto entry = places.find(user); entry != places.end() && --entry->second.second == 0)
+                ready.emplace(entry->second.first, index(user));
     }
-    if (sorted.size() != nodes.size()) throw Error(ErrorKind::Refused, "a partition lists a node twice or has a cycle in itself");
+    if (sorted.size() != nodes.size())
+        throw Error(ErrorKind::Refused, "a partition lists a node twice or has a cycle in itself");
     return sorted;
 }
 
@@ -80,7 +87,8 @@ Boundary boundaryOf(const Graph& graph, const std::vector<NodeId>& sortedNodes) 
         const Node& node = graph.node(id);
         for (const NodeId input : node.inputs())
             if (!inside.contains(input) && seen.insert(input).second) result.inputs.push_back(input);
-        if (std::any_of(node.users().begin(), node.users().end(), [&](NodeId user) { return !inside.contains(user); })) result.outputs.push_back(id);
+        if (std::any_of(node.users().begin(), node.users().end(), [&](NodeId user) { return !inside.contains(user); }))
+            result.outputs.push_back(id);
     }
     return result;
 }
@@ -100,7 +108,9 @@ std::optional<std::int64_t> valueBytes(const Node& node, PathResolver& paths) {
         auto size = static_cast<std::int64_t>(elementSize(*dtype));
         for (const std::string& text : value.sizes) {
             std::int64_t extent = 0;
-            if (const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), extent); problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+            if (const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), extent);
+                problem != std::errc() || end != text.data() + text.size())
+                return std::nullopt;
             if (__builtin_mul_overflow(size, extent, &size)) return std::nullopt;
         }
         if (__builtin_add_overflow(bytes, size, &bytes)) return std::nullopt;

@@ -6,16 +6,17 @@ namespace fx {
 
 /// A node, or a whole partition that stands for its nodes.
 struct Unit {
-    NodeId node = kNoNode;      ///< kNoNode: a partition
+    NodeId node = kNoNode; ///< kNoNode: a partition
     std::size_t partition = 0;
 };
 
-/// The graph with each partition drawn together, in an order in which inputs stand before users: of what could come next the
-/// first of the graph, where a partition stands at the place of its last node. O((nodes + edges) log nodes).
+/// The graph with each partition drawn together, in an order in which inputs stand before users: of what could come
+/// next the first of the graph, where a partition stands at the place of its last node. O((nodes + edges) log nodes).
 /// Throws Error{Refused} that tells a way out of a partition and back when there is one.
 std::vector<Unit> quotientOrder(const Graph& graph, const std::vector<Partition>& partitions);
 
-/// torch.fx fuser_utils.topo_sort: inputs first, otherwise the order of the list. Throws when nodes are missing from it.
+/// torch.fx fuser_utils.topo_sort: inputs first, otherwise the order of the list. Throws when nodes are missing from
+/// it.
 std::vector<NodeId> topoSorted(const Graph& graph, const std::vector<NodeId>& nodes);
 
 /// What goes into a partition from outside, in order of first use, and its nodes that are used outside, in order.

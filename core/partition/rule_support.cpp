@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/rule_support.h"
 
-#include "core/ops/python_functions.h"
 #include "core/base/glob.h"
+#include "core/ops/python_functions.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -47,9 +47,7 @@ struct TargetPattern {
 
 } // namespace
 
-std::string canonicalTarget(std::string_view name) {
-    return resolveCallable(name)->qualifiedName;
-}
+std::string canonicalTarget(std::string_view name) { return resolveCallable(name)->qualifiedName; }
 
 /// Judges the nodes of a model.
 class RuleJudge {
@@ -67,7 +65,8 @@ public:
             if (!node.isCall() && node.op() != Op::GetAttr) continue;
             m_holds.clear(), m_otherDtypes.clear();
             for (const std::size_t rule : fitting(node))
-                if (!m_rules[rule].name || globMatches(*m_rules[rule].name, node.name())) (takesDtypes(m_rules[rule], node) ? m_holds : m_otherDtypes).push_back(rule);
+                if (!m_rules[rule].name || globMatches(*m_rules[rule].name, node.name()))
+                    (takesDtypes(m_rules[rule], node) ? m_holds : m_otherDtypes).push_back(rule);
             for (const std::size_t rule : m_holds) ++m_named[rule];
             const std::uint32_t verdict = decide(m_root);
             m_support.m_verdicts[index(node.id())] = verdict;
@@ -84,12 +83,15 @@ private:
         if (!isNew) return entry->second;
         std::string type;
         if (node.op() == Op::CallModule)
-            if (const PathTarget target = m_paths.resolve(node.target()); target.module) type = target.module->qualifiedType();
+            if (const PathTarget target = m_paths.resolve(node.target()); target.module)
+                type = target.module->qualifiedType();
         for (std::size_t i = 0; i < m_rules.size(); ++i) {
             const SupportRule& rule = m_rules[i];
             if (rule.op && *rule.op != node.op()) continue;
             if (rule.target && !m_targets[i].matches(node)) continue;
-            if (rule.moduleType && (type.empty() || (!globMatches(*rule.moduleType, type) && !globMatches(*rule.moduleType, shortType(type))))) continue;
+            if (rule.moduleType && (type.empty() || (!globMatches(*rule.moduleType, type) &&
+                                                     !globMatches(*rule.moduleType, shortType(type)))))
+                continue;
             entry->second.push_back(i);
         }
         return entry->second;
@@ -97,7 +99,9 @@ private:
 
     bool takesDtypes(const SupportRule& rule, const Node& node) {
         if (rule.dtypes.empty()) return true;
-        const auto isWanted = [&](NodeId id) { return std::find(rule.dtypes.begin(), rule.dtypes.end(), dtypeOf(m_graph.node(id))) != rule.dtypes.end(); };
+        const auto isWanted = [&](NodeId id) {
+            return std::find(rule.dtypes.begin(), rule.dtypes.end(), dtypeOf(m_graph.node(id))) != rule.dtypes.end();
+        };
         bool any = false;
         for (const NodeId input : node.inputs()) {
             if (isNumber(m_graph.node(input))) continue;
@@ -106,7 +110,9 @@ private:
         }
         return any || isWanted(node.id());
     }
-    static bool isNumber(const Node& node) { return !node.meta().values.empty() && !node.meta().values.front().isTensor; }
+    static bool isNumber(const Node& node) {
+        return !node.meta().values.empty() && !node.meta().values.front().isTensor;
+    }
 
     std::string_view dtypeOf(const Node& node) {
         if (const auto known = knownDtype(node); !known.empty() || node.op() != Op::GetAttr) return known;
@@ -136,20 +142,26 @@ private:
             return static_cast<std::uint32_t>(1 + rule);
         }
         if (clause.everything) return RuleSupport::kSupported;
-        const bool named = std::any_of(clause.supported.begin(), clause.supported.end(), [this](std::size_t rule) { return holds(rule); });
+        const bool named = std::any_of(clause.supported.begin(), clause.supported.end(),
+                                       [this](std::size_t rule) { return holds(rule); });
         if (named) return RuleSupport::kSupported;
         for (const std::size_t rule : clause.supported)
-            if (std::binary_search(m_otherDtypes.begin(), m_otherDtypes.end(), rule)) return static_cast<std::uint32_t>(1 + m_rules.size() + rule);
+            if (std::binary_search(m_otherDtypes.begin(), m_otherDtypes.end(), rule))
+                return static_cast<std::uint32_t>(1 + m_rules.size() + rule);
         return m_unnamed.at(&clause);
     }
 
-    /// First that of nodes which no rule is asked for, then one for each rule that names it, and one for each that would if not for
-    /// its dtypes, then one for each list of rules.
+    /// First that of nodes which no rule is asked for, then one for each rule that names it, and one for each that
+    /// would if not for its dtypes, then one for each list of rules.
     void makeReasons() {
         auto& reasons = m_support.m_reasons;
         reasons = {"placeholders and the output are never in a partition"};
-        for (const SupportRule& rule : m_rules) reasons.push_back((rule.reason.empty() ? "unsupported by the rule " + rule.text() : rule.reason) + ", " + rule.place);
-        for (const SupportRule& rule : m_rules) reasons.push_back("the rule " + rule.text() + " is for other dtypes, or those that go in are not known, " + rule.place);
+        for (const SupportRule& rule : m_rules)
+            reasons.push_back((rule.reason.empty() ? "unsupported by the rule " + rule.text() : rule.reason) + ", " +
+                              rule.place);
+        for (const SupportRule& rule : m_rules)
+            reasons.push_back("the rule " + rule.text() + " is for other dtypes, or those that go in are not known, " +
+                              rule.place);
         for (std::vector<const SupportRules::Clause*> open{&m_root}; !open.empty();) {
             const SupportRules::Clause* clause = open.back();
             open.pop_back();
@@ -165,8 +177,12 @@ private:
         };
         for (std::size_t i = 0; i < m_rules.size(); ++i) {
             if (!m_rules[i].profile.empty()) continue; // most of its operators are in no one model
-            if (m_named[i] == 0) add(m_rules[i], m_rules[i].dtypes.empty() || hasDtypes() ? "names no node of the model" : "names no node of the model, which has no dtypes in it");
-            else if (m_overruled[i] == m_named[i]) add(m_rules[i], "has no effect: \"unsupported\" names all of its nodes too, and wins");
+            if (m_named[i] == 0)
+                add(m_rules[i], m_rules[i].dtypes.empty() || hasDtypes()
+                                    ? "names no node of the model"
+                                    : "names no node of the model, which has no dtypes in it");
+            else if (m_overruled[i] == m_named[i])
+                add(m_rules[i], "has no effect: \"unsupported\" names all of its nodes too, and wins");
         }
     }
     bool hasDtypes() const {
@@ -181,20 +197,27 @@ private:
     const Graph& m_graph;
     PathResolver m_paths;
     std::vector<TargetPattern> m_targets;
-    std::vector<std::size_t> m_named, m_overruled; ///< nodes that a rule names; of these those that "unsupported" names too
-    std::vector<std::size_t> m_holds, m_otherDtypes; ///< rules that hold for the node at hand, and that would if not for its dtypes, ascending
+    std::vector<std::size_t> m_named,
+        m_overruled; ///< nodes that a rule names; of these those that "unsupported" names too
+    std::vector<std::size_t> m_holds,
+        m_otherDtypes; ///< rules that hold for the node at hand, and that would if not for its dtypes, ascending
     std::array<std::unordered_map<std::string, std::vector<std::size_t>>, 6> m_fitting;
-    std::unordered_map<const SupportRules::Clause*, std::uint32_t> m_unnamed; ///< reason of a node that no rule of the clause names
+    std::unordered_map<const SupportRules::Clause*, std::uint32_t>
+        m_unnamed; ///< reason of a node that no rule of the clause names
 };
 
-RuleSupport::RuleSupport(const SupportRules& rules, const GraphModule& model) { RuleJudge(*this, rules, model).judge(); }
+RuleSupport::RuleSupport(const SupportRules& rules, const GraphModule& model) {
+    RuleJudge(*this, rules, model).judge();
+}
 
 bool RuleSupport::isNodeSupported(const Module&, const Node& node) const {
     return index(node.id()) < m_verdicts.size() && m_verdicts[index(node.id())] == kSupported;
 }
 
 std::string RuleSupport::refusal(const Module& root, const Node& node) const {
-    return isNodeSupported(root, node) || index(node.id()) >= m_verdicts.size() ? std::string() : m_reasons[m_verdicts[index(node.id())]];
+    return isNodeSupported(root, node) || index(node.id()) >= m_verdicts.size()
+               ? std::string()
+               : m_reasons[m_verdicts[index(node.id())]];
 }
 
 } // namespace fx

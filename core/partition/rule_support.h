@@ -29,7 +29,8 @@ private:
     Warnings m_warnings;
 };
 
-/// The one spelling of an operator's qualified name by which options name it: `operator.getitem` and `_operator.getitem` are
+/// The one spelling of an operator's qualified name by which options name it: `operator.getitem` and
+/// `_operator.getitem` are
 /// `_operator.getitem`; `aten.add.Tensor` is `torch.ops.aten.add.Tensor`.
 std::string canonicalTarget(std::string_view name);
 

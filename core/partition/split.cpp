@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/split.h"
 
-#include "core/partition/quotient.h"
 #include "core/module/in_place.h"
+#include "core/partition/quotient.h"
 #include "core/partition/submodule.h"
 #include "core/trace/callables.h"
 
@@ -16,8 +16,7 @@ namespace {
 constexpr int kNoPart = SplitAssignment::kNoPart;
 
 /// A set that keeps the order in which things came in.
-template<class T>
-struct OrderedSet {
+template<class T> struct OrderedSet {
     std::vector<T> items;
     std::unordered_map<T, std::size_t> known;
     void add(const T& item) {
@@ -38,7 +37,8 @@ struct Part {
 
 class Splitter {
 public:
-    Splitter(const GraphModule& model, const SplitAssignment& assignment) : m_model(model), m_graph(model.graph), m_assignment(assignment), m_paths(*model.root) {
+    Splitter(const GraphModule& model, const SplitAssignment& assignment)
+        : m_model(model), m_graph(model.graph), m_assignment(assignment), m_paths(*model.root) {
         result = model;
         result.className = "GraphModule";
         result.tracerClass.clear();
@@ -73,7 +73,8 @@ private:
             if (!node.isCall()) continue;
             refuseRegion(node);
             const int number = m_assignment.partOf[index(node.id())];
-            if (number == kNoPart) throw Error(ErrorKind::Refused, "the node " + node.name() + " is given to no part").onNode(node.name());
+            if (number == kNoPart)
+                throw Error(ErrorKind::Refused, "the node " + node.name() + " is given to no part").onNode(node.name());
             const auto [place, isNew] = places.try_emplace(number, m_parts.size());
             if (isNew) m_parts.emplace_back().number = number;
             m_parts[place->second].nodes.push_back(node.id());
@@ -83,10 +84,14 @@ private:
 
     static void refuseRegion(const Node& node) {
         if (node.op() != Op::CallFunction) return;
-        for (const std::string_view name : {"torch.amp.autocast_mode._enter_autocast", "torch.amp.autocast_mode._exit_autocast", "torch.amp._enter_autocast", "torch.amp._exit_autocast",
-                                            "torch._C._set_grad_enabled"})
+        for (const std::string_view name :
+             {"torch.amp.autocast_mode._enter_autocast", "torch.amp.autocast_mode._exit_autocast",
+              "torch.amp._enter_autocast", "torch.amp._exit_autocast", "torch._C._set_grad_enabled"})
             if (node.target() == name)
-                throw Error(ErrorKind::Refused, "the node " + node.name() + " switches autocast or gradients for those after it, which splitting would take apart").onNode(node.name());
+                throw Error(ErrorKind::Refused,
+                            "the node " + node.name() +
+                                " switches autocast or gradients for those after it, which splitting would take apart")
+                    .onNode(node.name());
     }
 
     /// torch.fx record_cross_partition_use
@@ -150,7 +155,8 @@ private:
         graph.setInsertPoint({});
         for (const NodeId id : graph.order()) {
             const Node& node = graph.node(id);
-            if (std::string name = graph.names().create(nameCandidate(node.target())); name != node.name()) graph.setNameUnchecked(id, std::move(name));
+            if (std::string name = graph.names().create(nameCandidate(node.target())); name != node.name())
+                graph.setNameUnchecked(id, std::move(name));
             m_base[id] = id;
             if (node.op() != Op::GetAttr) continue;
             graph.setType(id, {});
@@ -159,12 +165,15 @@ private:
     }
     /// torch.fx `_target_to_str`
     static std::string nameCandidate(std::string_view target) {
-        if (target.size() >= 4 && target.starts_with("__") && target.ends_with("__")) target = target.substr(2, target.size() - 4);
+        if (target.size() >= 4 && target.starts_with("__") && target.ends_with("__"))
+            target = target.substr(2, target.size() - 4);
         return snakeCase(target);
     }
 
     void addInputs(Part& part, Attributes& attributes) {
-        const auto isModule = [&](const Node& node) { return node.op() == Op::GetAttr && needTarget(m_paths, node).kind == PathTarget::Kind::Module; };
+        const auto isModule = [&](const Node& node) {
+            return node.op() == Op::GetAttr && needTarget(m_paths, node).kind == PathTarget::Kind::Module;
+        };
         for (const NodeId id : part.inputs.items) {
             const Node& node = m_graph.node(id);
             if (isModule(node)) continue;
@@ -193,16 +202,23 @@ private:
             if (node.op() == Op::CallModule) {
                 target = node.target();
                 std::replace(target.begin(), target.end(), '.', '_');
-                if (const auto [known, isNew] = flattened.emplace(target, node.target()); !isNew && known->second != node.target())
-                    throw Error(ErrorKind::Refused, "the modules '" + known->second + "' and '" + node.target() + "' would both be called '" + target + "' in submod_" + std::to_string(part.number)).onNode(node.name());
+                if (const auto [known, isNew] = flattened.emplace(target, node.target());
+                    !isNew && known->second != node.target())
+                    throw Error(ErrorKind::Refused, "the modules '" + known->second + "' and '" + node.target() +
+                                                        "' would both be called '" + target + "' in submod_" +
+                                                        std::to_string(part.number))
+                        .onNode(node.name());
                 attributes.emplace_back(target, needTarget(m_paths, node));
             }
-            part.environment[id] = copyNode(part.graph, node, [&](NodeId each) { return part.environment.at(each); }, {}, target);
+            part.environment[id] = copyNode(
+                part.graph, node, [&](NodeId each) { return part.environment.at(each); }, {}, target);
         }
         std::vector<Argument> results;
         for (const NodeId id : part.outputs.items) results.emplace_back(part.environment.at(id));
         part.graph.output(results.size() == 1 ? results[0] : Argument::tuple(std::move(results)));
-        m_modules.emplace_back("submod_" + std::to_string(part.number), asGraphModule(rootWith(std::move(attributes), std::make_shared<Module>()), std::move(part.graph), "GraphModule"));
+        m_modules.emplace_back("submod_" + std::to_string(part.number),
+                               asGraphModule(rootWith(std::move(attributes), std::make_shared<Module>()),
+                                             std::move(part.graph), "GraphModule"));
     }
 
     void callPart(Part& part, std::vector<SplitPart>* parts) {
@@ -212,11 +228,15 @@ private:
         const NodeId call = result.graph.createNode(Op::CallModule, name, std::move(arguments));
         const auto& outputs = part.outputs.items;
         if (outputs.size() == 1) m_base[outputs[0]] = call;
-        else for (std::size_t i = 0; i < outputs.size(); ++i) m_base[outputs[i]] = result.graph.callFunction(m_getitem, {call, static_cast<std::int64_t>(i)});
-        for (const NodeId id : outputs) result.graph.setMeta(m_base[id], std::make_shared<const NodeMeta>(m_graph.node(id).meta()));
+        else
+            for (std::size_t i = 0; i < outputs.size(); ++i)
+                m_base[outputs[i]] = result.graph.callFunction(m_getitem, {call, static_cast<std::int64_t>(i)});
+        for (const NodeId id : outputs)
+            result.graph.setMeta(m_base[id], std::make_shared<const NodeMeta>(m_graph.node(id).meta()));
         if (!parts) return;
         const auto number = static_cast<std::size_t>(part.number);
-        parts->push_back({name, part.number, std::move(part.nodes), number < m_assignment.partitions.size() ? m_assignment.partitions[number] : std::nullopt});
+        parts->push_back({name, part.number, std::move(part.nodes),
+                          number < m_assignment.partitions.size() ? m_assignment.partitions[number] : std::nullopt});
     }
 
     void finish() {
@@ -237,25 +257,31 @@ private:
     /// The weights that an exported program gives to its graph as inputs.
     void keepState() {
         for (const LiftedInput& input : m_model.lifted)
-            if (PathTarget target = m_paths.resolve(input.path); !input.path.empty() && target.kind != PathTarget::Kind::Missing) m_attributes.emplace_back(input.path, std::move(target));
+            if (PathTarget target = m_paths.resolve(input.path);
+                !input.path.empty() && target.kind != PathTarget::Kind::Missing)
+                m_attributes.emplace_back(input.path, std::move(target));
     }
 
-    /// As in torch.fx the new module takes the name of one that only parts used, as the branches of an export are called submod_N too:
-    /// each part has those that it needs.
+    /// As in torch.fx the new module takes the name of one that only parts used, as the branches of an export are
+    /// called submod_N too: each part has those that it needs.
     void makeRoomFor(const std::string& name) {
         const auto taken = [&](const auto& item) { return item.first == name; };
         if (std::none_of(m_attributes.begin(), m_attributes.end(), taken)) return;
         bool isUsed = false;
-        for (const Node& node : result.graph.nodes()) isUsed = isUsed || (node.op() == Op::GetAttr && node.target() == name && !node.users().empty());
+        for (const Node& node : result.graph.nodes())
+            isUsed = isUsed || (node.op() == Op::GetAttr && node.target() == name && !node.users().empty());
         if (isUsed || m_paths.resolve(name).kind != PathTarget::Kind::Module)
-            throw Error(ErrorKind::Refused, "the model has a '" + name + "' already, which the new module would replace").onModule(name);
+            throw Error(ErrorKind::Refused,
+                        "the model has a '" + name + "' already, which the new module would replace")
+                .onModule(name);
         std::erase_if(m_attributes, taken);
     }
 
     /// Those with fewer dots first, as GraphModule takes them from a dictionary.
     static std::shared_ptr<Module> rootWith(Attributes attributes, std::shared_ptr<Module> root) {
         const auto dots = [](const auto& item) { return std::count(item.first.begin(), item.first.end(), '.'); };
-        std::stable_sort(attributes.begin(), attributes.end(), [&](const auto& a, const auto& b) { return dots(a) < dots(b); });
+        std::stable_sort(attributes.begin(), attributes.end(),
+                         [&](const auto& a, const auto& b) { return dots(a) < dots(b); });
         AttributeTree tree(root);
         for (const auto& [path, target] : attributes) tree.assign(path, target);
         return root;
@@ -275,7 +301,8 @@ private:
 
 } // namespace
 
-GraphModule splitModule(const GraphModule& model, const SplitAssignment& assignment, std::vector<SplitPart>* parts, const Progress& progress) {
+GraphModule splitModule(const GraphModule& model, const SplitAssignment& assignment, std::vector<SplitPart>* parts,
+                        const Progress& progress) {
     Splitter splitter(model, assignment);
     splitter.run(parts, progress);
     return std::move(splitter.result);
@@ -288,11 +315,13 @@ SplitAssignment splitByPartitions(const Graph& graph, const std::vector<Partitio
     for (const Unit& unit : quotientOrder(graph, partitions)) {
         if (unit.node != kNoNode && !graph.node(unit.node).isCall()) continue;
         const bool isPartition = unit.node == kNoNode;
-        if (isPartition || !inRun) result.partitions.push_back(isPartition ? std::optional(unit.partition) : std::nullopt);
+        if (isPartition || !inRun)
+            result.partitions.push_back(isPartition ? std::optional(unit.partition) : std::nullopt);
         inRun = !isPartition;
         const int number = static_cast<int>(result.partitions.size()) - 1;
         if (!isPartition) result.partOf[index(unit.node)] = number;
-        else for (const NodeId id : partitions[unit.partition].nodes) result.partOf[index(id)] = number;
+        else
+            for (const NodeId id : partitions[unit.partition].nodes) result.partOf[index(id)] = number;
     }
     return result;
 }

@@ -20,9 +20,10 @@ std::vector<std::int64_t> nanoseconds(const Graph& graph, const std::vector<Node
     return weights;
 }
 
-/// What a stage weighs is what its calls weigh: one each, the time they take, or the elements of the parameters that they are the first
-/// to use.
-std::vector<std::int64_t> weightsOf(const GraphModule& model, const std::vector<NodeId>& calls, StageBalance balance, const NodeTimes& times) {
+/// What a stage weighs is what its calls weigh: one each, the time they take, or the elements of the parameters that
+/// they are the first to use.
+std::vector<std::int64_t> weightsOf(const GraphModule& model, const std::vector<NodeId>& calls, StageBalance balance,
+                                    const NodeTimes& times) {
     if (balance == StageBalance::Nodes) return std::vector<std::int64_t>(calls.size(), 1);
     if (balance == StageBalance::Time) return nanoseconds(model.graph, calls, times);
     std::unordered_set<const TensorRef*> seen;
@@ -37,7 +38,8 @@ std::vector<std::int64_t> weightsOf(const GraphModule& model, const std::vector<
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const Node& node = model.graph.node(calls[i]);
         for (const NodeId input : node.inputs()) {
-            if (model.graph.node(input).op() == Op::GetAttr) add(weights[i], paths.resolve(model.graph.node(input).target()).tensor);
+            if (model.graph.node(input).op() == Op::GetAttr)
+                add(weights[i], paths.resolve(model.graph.node(input).target()).tensor);
             if (const auto known = lifted.find(input); known != lifted.end()) add(weights[i], known->second);
         }
         if (node.op() != Op::CallModule) continue;
@@ -56,7 +58,8 @@ std::vector<std::int64_t> crossing(const GraphModule& model, const std::vector<N
     for (std::size_t i = 0; i < calls.size(); ++i) place[index(calls[i])] = i;
     PathResolver paths(*model.root);
     std::vector<std::int64_t> bytes(calls.size(), 1);
-    const bool known = std::all_of(calls.begin(), calls.end(), [&](NodeId id) { return valueBytes(graph.node(id), paths).has_value(); });
+    const bool known = std::all_of(calls.begin(), calls.end(),
+                                   [&](NodeId id) { return valueBytes(graph.node(id), paths).has_value(); });
     std::vector<std::int64_t> change(calls.size() + 2, 0);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         if (known) bytes[i] = *valueBytes(graph.node(calls[i]), paths);
@@ -71,16 +74,23 @@ std::vector<std::int64_t> crossing(const GraphModule& model, const std::vector<N
 
 } // namespace
 
-SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, StageBalance balance, const NodeTimes& times) {
+SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, StageBalance balance,
+                                const NodeTimes& times) {
     std::vector<NodeId> calls;
     for (const Node& node : model.graph.nodes())
         if (node.isCall()) calls.push_back(node.id());
     if (count == 0) throw Error(ErrorKind::Refused, "a model has at least one stage");
-    if (count > calls.size()) throw Error(ErrorKind::Refused, std::to_string(count) + " stages are more than the " + std::to_string(calls.size()) + " calls of the model");
+    if (count > calls.size())
+        throw Error(ErrorKind::Refused, std::to_string(count) + " stages are more than the " +
+                                            std::to_string(calls.size()) + " calls of the model");
     const std::vector<std::int64_t> weights = weightsOf(model, calls, balance, times), cost = crossing(model, calls);
     std::vector<std::int64_t> before(calls.size() + 1, 0);
     std::partial_sum(weights.begin(), weights.end(), before.begin() + 1);
-    if (before.back() == 0) throw Error(ErrorKind::Refused, balance == StageBalance::Time ? "there are no times of the model's nodes to balance stages by" : "the model has no parameters to balance stages by").hinting("--balance nodes");
+    if (before.back() == 0)
+        throw Error(ErrorKind::Refused, balance == StageBalance::Time
+                                            ? "there are no times of the model's nodes to balance stages by"
+                                            : "the model has no parameters to balance stages by")
+            .hinting("--balance nodes");
     const double stage = static_cast<double>(before.back()) / static_cast<double>(count);
     SplitAssignment result;
     result.partOf.assign(model.graph.idLimit(), SplitAssignment::kNoPart);
@@ -92,7 +102,13 @@ SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, Sta
         if (number + 1 < count) {
             const double wanted = stage * static_cast<double>(number + 1);
             const auto off = [&](std::size_t cut) { return std::abs(static_cast<double>(before[cut]) - wanted); };
-            end = std::clamp<std::size_t>(static_cast<std::size_t>(std::lower_bound(before.begin(), before.end(), wanted, [](std::int64_t a, double b) { return static_cast<double>(a) < b; }) - before.begin()), start + 1, room);
+            end =
+                std::clamp<std::size_t>(static_cast<std::size_t>(std::lower_bound(before.begin(), before.end(), wanted,
+                                                                                  [](std::int64_t a, double b) {
+                                                                                      return static_cast<double>(a) < b;
+                                                                                  }) -
+                                                                 before.begin()),
+                                        start + 1, room);
             if (end > start + 1 && off(end - 1) < off(end)) --end;
             const double allowed = std::max(stage / 20, off(end));
             std::size_t best = end;

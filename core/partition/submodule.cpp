@@ -22,7 +22,8 @@ Module* AttributeTree::madeAt(const std::string& path) {
     return holder;
 }
 
-void AttributeTree::putModule(Module& holder, const std::string& name, const std::string& path, const std::shared_ptr<Module>& module) {
+void AttributeTree::putModule(Module& holder, const std::string& name, const std::string& path,
+                              const std::shared_ptr<Module>& module) {
     const auto [place, isNew] = m_places.try_emplace(path);
     place->second = {module, false};
     if (isNew) {
@@ -40,7 +41,8 @@ void AttributeTree::assign(const std::string& path, const PathTarget& value) {
     Module* holder = madeAt(dot == std::string::npos ? std::string() : path.substr(0, dot));
     if (!holder) return;
     if (value.kind == PathTarget::Kind::Module) putModule(*holder, name, path, value.shared);
-    else if (value.tensor) (value.tensor->isParameter ? holder->parameters : holder->buffers).push_back({name, value.tensor});
+    else if (value.tensor)
+        (value.tensor->isParameter ? holder->parameters : holder->buffers).push_back({name, value.tensor});
     else holder->attributes.emplace_back(name, value.value ? *value.value : Argument());
 }
 
@@ -61,7 +63,8 @@ std::shared_ptr<Module> rootWithSubgraphs(const GraphModule& model) {
     for (const auto& [name, graph] : model.subgraphs) {
         if (root->child(name)) continue;
         // They nest as deep as the file's JSON, which is bounded.
-        root->children.push_back({name, asGraphModule(std::make_shared<Module>(*rootWithSubgraphs(*graph)), graph->graph, "GraphModule")});
+        root->children.push_back(
+            {name, asGraphModule(std::make_shared<Module>(*rootWithSubgraphs(*graph)), graph->graph, "GraphModule")});
     }
     return root;
 }
@@ -69,17 +72,23 @@ std::shared_ptr<Module> rootWithSubgraphs(const GraphModule& model) {
 PathTarget needTarget(PathResolver& paths, const Node& node) {
     PathTarget target = paths.resolve(node.target());
     if (target.kind == PathTarget::Kind::Missing)
-        throw Error(ErrorKind::Refused, "the node " + node.name() + " refers to '" + node.target() + "', which does not exist: nothing is called " + target.missingAt).onNode(node.name()).onModule(node.target());
+        throw Error(ErrorKind::Refused, "the node " + node.name() + " refers to '" + node.target() +
+                                            "', which does not exist: nothing is called " + target.missingAt)
+            .onNode(node.name())
+            .onModule(node.target());
     return target;
 }
 
-NodeId copyNode(Graph& to, const Node& node, const std::function<Argument(NodeId)>& map, std::string_view name, const std::string& target) {
+NodeId copyNode(Graph& to, const Node& node, const std::function<Argument(NodeId)>& map, std::string_view name,
+                const std::string& target) {
     std::vector<Argument> args;
     for (const Argument& argument : node.args()) args.push_back(mapNodes(argument, map));
     Kwargs kwargs;
     for (const auto& [key, value] : node.kwargs()) kwargs.emplace_back(key, mapNodes(value, map));
-    const NodeId copy = node.op() == Op::CallFunction ? to.callFunction(node.callable(), std::move(args), std::move(kwargs), name, node.type())
-                                                      : to.createNode(node.op(), target.empty() ? node.target() : target, std::move(args), std::move(kwargs), name, node.type());
+    const NodeId copy = node.op() == Op::CallFunction
+                            ? to.callFunction(node.callable(), std::move(args), std::move(kwargs), name, node.type())
+                            : to.createNode(node.op(), target.empty() ? node.target() : target, std::move(args),
+                                            std::move(kwargs), name, node.type());
     to.setMeta(copy, std::make_shared<const NodeMeta>(node.meta()));
     return copy;
 }

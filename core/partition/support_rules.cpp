@@ -28,7 +28,10 @@ std::string glob(const JsonValue& json) {
 Op callOp(const JsonValue& json) {
     const auto op = opFromName(json.asText());
     if (!op) throw json.error("'" + std::string(json.asText()) + "' is no kind of node");
-    if (*op == Op::Placeholder || *op == Op::Output) throw json.error(std::string(json.asText()) + " is never in a partition; rules are for call_function, call_method, call_module and get_attr");
+    if (*op == Op::Placeholder || *op == Op::Output)
+        throw json.error(
+            std::string(json.asText()) +
+            " is never in a partition; rules are for call_function, call_method, call_module and get_attr");
     return *op;
 }
 
@@ -38,7 +41,8 @@ std::string SupportRule::text() const {
     JsonWriter json;
     json.beginObject();
     if (op) json.key("op").string(opName(*op));
-    for (const auto& [key, value] : {std::pair("target", &target), std::pair("module_type", &moduleType), std::pair("name", &name)})
+    for (const auto& [key, value] :
+         {std::pair("target", &target), std::pair("module_type", &moduleType), std::pair("name", &name)})
         if (*value) json.key(key).string(**value);
     if (!dtypes.empty()) {
         json.key("dtype").beginArray();
@@ -68,18 +72,22 @@ SupportRules::Clause SupportRules::clause(const JsonValue& json, int depth) {
     for (const JsonValue member : json) {
         const std::string_view key = member.key();
         const bool lists = key == "supported" || key == "unsupported";
-        if (!lists && key != "any" && key != "all" && key != "profile") throw member.error("rules have no key '" + std::string(key) + "'").hinting("they have supported, unsupported, any, all, profile");
+        if (!lists && key != "any" && key != "all" && key != "profile")
+            throw member.error("rules have no key '" + std::string(key) + "'")
+                .hinting("they have supported, unsupported, any, all, profile");
         if (!lists && json.size() > 1) throw member.error("'" + std::string(key) + "' stands alone in its object");
     }
     if (profile.exists()) return this->profile(profile, depth);
     if (any.exists() || all.exists()) {
         result.kind = any.exists() ? Clause::Kind::Any : Clause::Kind::All;
-        for (const JsonValue part : (any.exists() ? any : all).needArray()) result.parts.push_back(clause(part, depth + 1));
-        if (result.parts.empty()) throw (any.exists() ? any : all).error("an empty list names nothing");
+        for (const JsonValue part : (any.exists() ? any : all).needArray())
+            result.parts.push_back(clause(part, depth + 1));
+        if (result.parts.empty()) throw(any.exists() ? any : all).error("an empty list names nothing");
         return result;
     }
     const JsonValue supported = json.find("supported"), unsupported = json.find("unsupported");
-    if (!supported.exists() && !unsupported.exists()) throw json.error("there are no rules").hinting(R"(e.g. {"supported": [{"target": "torch.relu"}]})");
+    if (!supported.exists() && !unsupported.exists())
+        throw json.error("there are no rules").hinting(R"(e.g. {"supported": [{"target": "torch.relu"}]})");
     result.everything = !supported.exists();
     if (supported.exists()) result.supported = ruleList(supported);
     if (unsupported.exists()) result.unsupported = ruleList(unsupported);
@@ -88,11 +96,15 @@ SupportRules::Clause SupportRules::clause(const JsonValue& json, int depth) {
 
 SupportRules::Clause SupportRules::profile(const JsonValue& name, int depth) {
     const std::string known = "onednn", path = timing::profilePath(known);
-    if (name.asText() != known) throw name.error("there is no profile '" + std::string(name.asText()) + "'").hinting("there is \"onednn\"");
+    if (name.asText() != known)
+        throw name.error("there is no profile '" + std::string(name.asText()) + "'").hinting("there is \"onednn\"");
     std::error_code failed;
     if (path.empty() || !std::filesystem::exists(path, failed))
-        throw Error(ErrorKind::Refused, "the profile 'onednn' is found by running each operator, and has not been found on this machine yet")
-            .at(name.error({}).where).hinting("run lancet partition with it once");
+        throw Error(
+            ErrorKind::Refused,
+            "the profile 'onednn' is found by running each operator, and has not been found on this machine yet")
+            .at(name.error({}).where)
+            .hinting("run lancet partition with it once");
     const auto document = JsonDocument::parse(readTextFile(path));
     m_profile = known;
     Clause result = clause(document->root().at("rules"), depth + 1);
@@ -120,13 +132,20 @@ SupportRule SupportRules::rule(const JsonValue& json) {
         else if (key == "target") result.target = glob(member);
         else if (key == "module_type") result.moduleType = glob(member);
         else if (key == "name") result.name = glob(member);
-        else if (key == "dtype") for (const JsonValue each : member.needArray()) result.dtypes.push_back(dtypeNamed(each));
+        else if (key == "dtype")
+            for (const JsonValue each : member.needArray()) result.dtypes.push_back(dtypeNamed(each));
         else if (key == "reason") result.reason = member.asText();
-        else throw member.error("a rule has no key '" + std::string(key) + "'").hinting("it has op, target, module_type, name, dtype, reason");
+        else
+            throw member.error("a rule has no key '" + std::string(key) + "'")
+                .hinting("it has op, target, module_type, name, dtype, reason");
     }
     if (json.size() == 0) throw json.error("the rule names nothing").hinting("every node is {\"target\": \"*\"}");
-    if (const JsonValue dtype = json.find("dtype"); dtype.exists() && result.dtypes.empty()) throw dtype.error("an empty list names nothing");
-    if (result.moduleType && result.op && *result.op != Op::CallModule) throw json.find("module_type").error("only call_module nodes have a module type, and the rule asks for " + std::string(opName(*result.op)));
+    if (const JsonValue dtype = json.find("dtype"); dtype.exists() && result.dtypes.empty())
+        throw dtype.error("an empty list names nothing");
+    if (result.moduleType && result.op && *result.op != Op::CallModule)
+        throw json.find("module_type")
+            .error("only call_module nodes have a module type, and the rule asks for " +
+                   std::string(opName(*result.op)));
     return result;
 }
 

@@ -10,9 +10,9 @@ struct SupportRule {
     std::optional<Op> op;
     std::optional<std::string> target, moduleType, name; ///< globs, case-sensitive
     std::vector<std::string> dtypes;                     ///< "torch.float32"; of all tensors that go in
-    std::string reason;                                  ///< what to tell of nodes that it refuses, instead of the rule itself
-    std::string profile;                                 ///< the profile that it is from; empty: none
-    std::string place;                                   ///< "line 3, column 5 ($.supported[1])"
+    std::string reason;  ///< what to tell of nodes that it refuses, instead of the rule itself
+    std::string profile; ///< the profile that it is from; empty: none
+    std::string place;   ///< "line 3, column 5 ($.supported[1])"
 
     /// `{"op": "call_function", "target": "torch.relu"}`
     std::string text() const;
@@ -30,9 +30,9 @@ public:
     struct Clause {
         enum class Kind : std::uint8_t { Lists, Any, All };
         Kind kind = Kind::Lists;
-        bool everything = false;                        ///< Lists: there is no "supported"
+        bool everything = false;                         ///< Lists: there is no "supported"
         std::vector<std::size_t> supported, unsupported; ///< places in rules()
-        std::vector<Clause> parts;                      ///< Any and All
+        std::vector<Clause> parts;                       ///< Any and All
         std::string place;
     };
 

@@ -6,7 +6,8 @@
 namespace fx {
 
 UnitGraph::UnitGraph(const Graph& graph, const std::vector<Partition>& partitions)
-    : m_graph(graph), m_partitions(partitions), m_placeOf(partitionPlaces(graph, partitions)), m_nodes(graph.idLimit(), kNoNode), m_waits(partitions.size() + graph.idLimit(), 0) {
+    : m_graph(graph), m_partitions(partitions), m_placeOf(partitionPlaces(graph, partitions)),
+      m_nodes(graph.idLimit(), kNoNode), m_waits(partitions.size() + graph.idLimit(), 0) {
     for (const Node& node : graph.nodes()) {
         m_nodes[index(node.id())] = node.id();
         for (const NodeId user : node.users()) m_waits[of(user)] += of(user) != of(node.id());
@@ -15,7 +16,8 @@ UnitGraph::UnitGraph(const Graph& graph, const std::vector<Partition>& partition
 
 std::uint32_t UnitGraph::of(NodeId id) const {
     const std::int32_t place = m_placeOf[index(id)];
-    return place == Assignment::kNone ? static_cast<std::uint32_t>(m_partitions.size() + index(id)) : static_cast<std::uint32_t>(place);
+    return place == Assignment::kNone ? static_cast<std::uint32_t>(m_partitions.size() + index(id))
+                                      : static_cast<std::uint32_t>(place);
 }
 
 std::span<const NodeId> UnitGraph::members(std::uint32_t unit) const {

@@ -13,7 +13,8 @@ namespace fx {
 /// A unit is a partition, by its place in the list, or `partitions.size() + index(id)` for a node in none.
 class UnitGraph {
 public:
-    /// The graph and the partitions stay as they are meanwhile. Throws Error{Refused} when a node is in two. O(nodes + edges).
+    /// The graph and the partitions stay as they are meanwhile. Throws Error{Refused} when a node is in two. O(nodes +
+    /// edges).
     UnitGraph(const Graph& graph, const std::vector<Partition>& partitions);
 
     std::uint32_t of(NodeId id) const;
@@ -26,8 +27,7 @@ public:
     /// The units that wait for no other, in the order of their first nodes.
     std::vector<std::uint32_t> free() const;
     /// Takes a free unit away; `freed` gets each unit that waits for nothing more.
-    template <typename Freed>
-    void take(std::uint32_t unit, Freed&& freed) {
+    template<typename Freed> void take(std::uint32_t unit, Freed&& freed) {
         for (const NodeId member : members(unit))
             for (const NodeId user : m_graph.node(member).users())
                 if (const std::uint32_t next = of(user); next != unit && --m_waits[next] == 0) freed(next);

@@ -27,7 +27,8 @@ std::vector<NodeId> WayBack::find(std::int32_t a, std::int32_t b) {
         for (const NodeId user : m_graph.node(node).users()) {
             if (at(user) == b) {
                 std::vector<NodeId> path{user};
-                for (NodeId id = node; id != kNoNode; id = isReached(id) ? m_from[index(id)] : kNoNode) path.push_back(id);
+                for (NodeId id = node; id != kNoNode; id = isReached(id) ? m_from[index(id)] : kNoNode)
+                    path.push_back(id);
                 std::reverse(path.begin(), path.end());
                 return path;
             }
@@ -56,7 +57,9 @@ std::vector<std::int32_t> partitionPlaces(const Graph& graph, const std::vector<
     std::vector<std::int32_t> placeOf(graph.idLimit(), Assignment::kNone);
     for (std::size_t i = 0; i < partitions.size(); ++i)
         for (const NodeId id : partitions[i].nodes) {
-            if (placeOf[index(id)] != Assignment::kNone) throw Error(ErrorKind::Refused, "the node " + graph.node(id).name() + " is in two partitions").onNode(graph.node(id).name());
+            if (placeOf[index(id)] != Assignment::kNone)
+                throw Error(ErrorKind::Refused, "the node " + graph.node(id).name() + " is in two partitions")
+                    .onNode(graph.node(id).name());
             placeOf[index(id)] = static_cast<std::int32_t>(i);
         }
     return placeOf;

@@ -4,14 +4,14 @@
 
 namespace fx {
 
-/// Finds ways out of groups of nodes and back. `placeOf`: the group of each node, by node id, Assignment::kNone for none; it and
-/// the graph stay as they are meanwhile.
+/// Finds ways out of groups of nodes and back. `placeOf`: the group of each node, by node id, Assignment::kNone for
+/// none; it and the graph stay as they are meanwhile.
 class WayBack {
 public:
     WayBack(const Graph& graph, const std::vector<std::int32_t>& placeOf);
 
-    /// The shortest way out of group `a`, over nodes of neither, into group `b` (which may be `a`); a third group is crossed from
-    /// any of its nodes to any other. Empty when there is none. O(nodes and edges that come after `a`).
+    /// The shortest way out of group `a`, over nodes of neither, into group `b` (which may be `a`); a third group is
+    /// crossed from any of its nodes to any other. Empty when there is none. O(nodes and edges that come after `a`).
     std::vector<NodeId> find(std::int32_t a, std::int32_t b);
 
 private:
@@ -21,7 +21,7 @@ private:
 
     const Graph& m_graph;
     const std::vector<std::int32_t>& m_placeOf;
-    std::vector<std::vector<NodeId>> m_members;   ///< of each group, in graph order
+    std::vector<std::vector<NodeId>> m_members;      ///< of each group, in graph order
     std::vector<std::uint32_t> m_reached, m_entered; ///< by node id and by group: the last search that came there
     std::vector<NodeId> m_from, m_queue;
     std::uint32_t m_search = 0;

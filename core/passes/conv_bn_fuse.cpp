@@ -15,11 +15,13 @@
 namespace fx {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPairs = {{{"torch.nn.modules.conv.Conv1d", "torch.nn.modules.batchnorm.BatchNorm1d"}, {"torch.nn.modules.conv.Conv2d", "torch.nn.modules.batchnorm.BatchNorm2d"},
-    {"torch.nn.modules.conv.Conv3d", "torch.nn.modules.batchnorm.BatchNorm3d"}, {"torch.nn.modules.linear.Linear", "torch.nn.modules.batchnorm.BatchNorm1d"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPairs = {
+    {{"torch.nn.modules.conv.Conv1d", "torch.nn.modules.batchnorm.BatchNorm1d"},
+     {"torch.nn.modules.conv.Conv2d", "torch.nn.modules.batchnorm.BatchNorm2d"},
+     {"torch.nn.modules.conv.Conv3d", "torch.nn.modules.batchnorm.BatchNorm3d"},
+     {"torch.nn.modules.linear.Linear", "torch.nn.modules.batchnorm.BatchNorm1d"}}};
 
-template<class T>
-std::vector<T> valuesOf(const TensorRef& tensor) {
+template<class T> std::vector<T> valuesOf(const TensorRef& tensor) {
     const auto values = elementValues(tensor);
     return {values.begin(), values.end()};
 }
@@ -30,7 +32,8 @@ TensorPtr tensorOf(const std::vector<T>& values, const std::vector<std::int64_t>
     tensor->dtype = sizeof(T) == 4 ? DType::Float32 : DType::Float64;
     tensor->sizes = sizes;
     tensor->strides.assign(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;) tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
+    for (std::size_t i = sizes.size(); i-- > 1;)
+        tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
     std::vector<std::byte> bytes(values.size() * sizeof(T));
     std::memcpy(bytes.data(), values.data(), bytes.size());
     tensor->storage = Storage::inMemory(std::move(bytes));
@@ -54,26 +57,28 @@ double epsOf(const Module& bn) {
 }
 
 /// The statistics and parameters of one batch normalisation, per channel.
-template<class T>
-struct Norm {
+template<class T> struct Norm {
     std::vector<T> mean, rsqrt, weight, bias;
 
-    explicit Norm(const Module& bn) : mean(valuesOf<T>(*held(bn.buffers, "running_mean"))), rsqrt(valuesOf<T>(*held(bn.buffers, "running_var"))) {
+    explicit Norm(const Module& bn)
+        : mean(valuesOf<T>(*held(bn.buffers, "running_mean"))), rsqrt(valuesOf<T>(*held(bn.buffers, "running_var"))) {
         const T eps = static_cast<T>(epsOf(bn));
-        for (T& value : rsqrt) value = T(1) / std::sqrt(value + eps); // PyTorch's kernel: a root and a division, each rounded
+        for (T& value : rsqrt)
+            value = T(1) / std::sqrt(value + eps); // PyTorch's kernel: a root and a division, each rounded
         const TensorPtr scale = held(bn.parameters, "weight"), shift = held(bn.parameters, "bias");
         weight = scale ? valuesOf<T>(*scale) : std::vector<T>(mean.size(), T(1));
         bias = shift ? valuesOf<T>(*shift) : std::vector<T>(mean.size(), T(0));
     }
 };
 
-/// `fuse_conv_bn_weights` and `fuse_linear_bn_weights`: each operation rounded, in PyTorch's order, so that every bit is PyTorch's.
-template<class T>
-void fuse(Module& layer, const Module& bn, bool linear) {
+/// `fuse_conv_bn_weights` and `fuse_linear_bn_weights`: each operation rounded, in PyTorch's order, so that every bit
+/// is PyTorch's.
+template<class T> void fuse(Module& layer, const Module& bn, bool linear) {
     const Norm<T> norm(bn);
     const TensorPtr oldWeight = held(layer.parameters, "weight"), oldBias = held(layer.parameters, "bias");
     std::vector<T> weight = valuesOf<T>(*oldWeight);
-    const std::size_t channels = static_cast<std::size_t>(oldWeight->sizes[0]), each = weight.size() / std::max<std::size_t>(channels, 1);
+    const std::size_t channels = static_cast<std::size_t>(oldWeight->sizes[0]),
+                      each = weight.size() / std::max<std::size_t>(channels, 1);
     std::vector<T> bias = oldBias ? valuesOf<T>(*oldBias) : std::vector<T>(norm.mean.size(), T(0));
     bias.resize(std::max(bias.size(), norm.mean.size()), bias.empty() ? T(0) : bias[0]);
     const auto channel = [&](std::size_t i) { return norm.mean.size() == 1 ? 0 : i; };
@@ -90,13 +95,15 @@ void fuse(Module& layer, const Module& bn, bool linear) {
     }
     for (auto& slot : layer.parameters) {
         if (slot.name == "weight") slot.tensor = tensorOf(weight, oldWeight->sizes, oldWeight->requiresGrad);
-        if (slot.name == "bias") slot.tensor = tensorOf(bias, {static_cast<std::int64_t>(bias.size())}, oldBias && oldBias->requiresGrad);
+        if (slot.name == "bias")
+            slot.tensor = tensorOf(bias, {static_cast<std::int64_t>(bias.size())}, oldBias && oldBias->requiresGrad);
     }
 }
 
 class Fusing {
 public:
-    explicit Fusing(const PassRun& run) : m_run(run), m_before(run.model.root), m_paths(*m_before), m_uses(run.model.graph) {
+    explicit Fusing(const PassRun& run)
+        : m_run(run), m_before(run.model.root), m_paths(*m_before), m_uses(run.model.graph) {
         for (const Node& node : run.graph().nodes())
             if (node.op() == Op::CallModule) ++m_calls[moduleOf(node)];
     }
@@ -114,7 +121,9 @@ public:
     }
 
 private:
-    const Module* moduleOf(const Node& node) { return node.op() == Op::CallModule ? m_paths.resolve(node.target()).module : nullptr; }
+    const Module* moduleOf(const Node& node) {
+        return node.op() == Op::CallModule ? m_paths.resolve(node.target()).module : nullptr;
+    }
 
     bool matches(const Node& node, std::string_view layerType, std::string_view normType) {
         const Module* norm = moduleOf(node);
@@ -122,27 +131,43 @@ private:
         const Node& before = m_run.graph().node(node.args()[0].node());
         const Module* layer = moduleOf(before);
         if (!layer || layer->qualifiedType() != layerType || before.users().size() > 1) return false;
-        if (!held(norm->buffers, "running_mean") || !held(norm->buffers, "running_var")) return false; // track_running_stats=False
+        if (!held(norm->buffers, "running_mean") || !held(norm->buffers, "running_var"))
+            return false; // track_running_stats=False
         if (m_calls[layer] > 1 || m_uses.isInsideUsed(before.target())) {
-            m_run.warnings.push_back({"the module " + before.target() + " is used elsewhere too and stays as it is", before.name(), before.target(), {}});
+            m_run.warnings.push_back({"the module " + before.target() + " is used elsewhere too and stays as it is",
+                                      before.name(),
+                                      before.target(),
+                                      {}});
             return false;
         }
         const DType dtype = held(layer->parameters, "weight")->dtype;
         check(*layer, dtype, before);
         check(*norm, dtype, node);
-        const auto channels = held(layer->parameters, "weight")->sizes[0], features = held(norm->buffers, "running_mean")->elementCount();
+        const auto channels = held(layer->parameters, "weight")->sizes[0],
+                   features = held(norm->buffers, "running_mean")->elementCount();
         if (channels != features && (features != 1 || !layerType.ends_with("Linear")))
-            throw Error(ErrorKind::Refused, "the layer has " + std::to_string(channels) + " channels, its normalisation " + std::to_string(features)).onNode(node.name()).onModule(node.target());
+            throw Error(ErrorKind::Refused, "the layer has " + std::to_string(channels) +
+                                                " channels, its normalisation " + std::to_string(features))
+                .onNode(node.name())
+                .onModule(node.target());
         return true;
     }
 
     /// Halves are rounded at each step, which is not repeated here.
     void check(const Module& module, DType dtype, const Node& node) const {
-        if (module.training) throw Error(ErrorKind::Refused, "Fusion only for eval!").onNode(node.name()).onModule(node.target()).hinting("set_training with value false first");
+        if (module.training)
+            throw Error(ErrorKind::Refused, "Fusion only for eval!")
+                .onNode(node.name())
+                .onModule(node.target())
+                .hinting("set_training with value false first");
         for (const auto slots : {&Module::parameters, &Module::buffers})
             for (const auto& slot : module.*slots)
-                if (slot.tensor && slot.name != "num_batches_tracked" && (slot.tensor->dtype != dtype || (dtype != DType::Float32 && dtype != DType::Float64)))
-                    throw Error(ErrorKind::Refused, "only weights that are all float32 or all float64 can be computed with").onNode(node.name()).onModule(node.target() + "." + slot.name);
+                if (slot.tensor && slot.name != "num_batches_tracked" &&
+                    (slot.tensor->dtype != dtype || (dtype != DType::Float32 && dtype != DType::Float64)))
+                    throw Error(ErrorKind::Refused,
+                                "only weights that are all float32 or all float64 can be computed with")
+                        .onNode(node.name())
+                        .onModule(node.target() + "." + slot.name);
     }
 
     void fuseAt(NodeId id, bool linear) {
@@ -175,6 +200,12 @@ bool run(const PassRun& run) { return Fusing(run).all(); }
 
 } // namespace
 
-Pass convBnFusePass() { return {"conv_bn_fuse", "folds batch normalisation into the convolution or linear layer before it; for models in eval mode", {}, run, {}}; }
+Pass convBnFusePass() {
+    return {"conv_bn_fuse",
+            "folds batch normalisation into the convolution or linear layer before it; for models in eval mode",
+            {},
+            run,
+            {}};
+}
 
 } // namespace fx

@@ -4,7 +4,8 @@
 
 namespace fx {
 
-/// torch.fx `optimization.fuse`: folds batch normalisation into the convolution or linear layer before it, bit for bit as PyTorch does.
+/// torch.fx `optimization.fuse`: folds batch normalisation into the convolution or linear layer before it, bit for bit
+/// as PyTorch does.
 Pass convBnFusePass();
 
 } // namespace fx

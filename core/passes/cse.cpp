@@ -18,24 +18,34 @@ namespace {
 /// What torch.fx calls a node's token: containers by their kind, leaves as Python compares them.
 bool sameValue(const Argument& a, const Argument& b);
 
-bool sameItems(const std::vector<Argument>& a, const std::vector<Argument>& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end(), sameValue); }
+bool sameItems(const std::vector<Argument>& a, const std::vector<Argument>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), sameValue);
+}
 
 bool sameValue(const Argument& a, const Argument& b) { // as deep as values nest
     const auto *list = a.as<Sequence>(), *otherList = b.as<Sequence>();
-    if (list || otherList) return list && otherList && list->kind == otherList->kind && (!list->type || (otherList->type && *list->type == *otherList->type)) && sameItems(list->items, otherList->items);
+    if (list || otherList)
+        return list && otherList && list->kind == otherList->kind &&
+               (!list->type || (otherList->type && *list->type == *otherList->type)) &&
+               sameItems(list->items, otherList->items);
     const auto *dict = a.as<Dict>(), *otherDict = b.as<Dict>();
     if (dict || otherDict)
-        return dict && otherDict && std::equal(dict->items.begin(), dict->items.end(), otherDict->items.begin(), otherDict->items.end(), [](const auto& x, const auto& y) { return pythonEquals(x.first, y.first) && sameValue(x.second, y.second); });
+        return dict && otherDict &&
+               std::equal(dict->items.begin(), dict->items.end(), otherDict->items.begin(), otherDict->items.end(),
+                          [](const auto& x, const auto& y) {
+                              return pythonEquals(x.first, y.first) && sameValue(x.second, y.second);
+                          });
     return pythonEquals(a, b) || a == b; // nan is the same object everywhere
 }
 
 bool sameToken(const Node& a, const Node& b) {
     return a.op() == b.op() && a.target() == b.target() && sameItems(a.args(), b.args()) &&
-           std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), b.kwargs().end(), [](const auto& x, const auto& y) { return x.first == y.first && sameValue(x.second, y.second); });
+           std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), b.kwargs().end(),
+                      [](const auto& x, const auto& y) { return x.first == y.first && sameValue(x.second, y.second); });
 }
 
-/// Python's hash of the flattened arguments, as text that is equal where the hashes are. Containers do not show in it, and -1 has the
-/// hash of -2: of nodes whose hashes are equal but tokens are not, torch.fx remembers the first alone.
+/// Python's hash of the flattened arguments, as text that is equal where the hashes are. Containers do not show in it,
+/// and -1 has the hash of -2: of nodes whose hashes are equal but tokens are not, torch.fx remembers the first alone.
 void appendHash(std::string& out, const Graph& graph, const Argument& value) {
     if (const auto* sequence = value.as<Sequence>()) {
         for (const Argument& item : sequence->items) appendHash(out, graph, item);
@@ -84,22 +94,34 @@ public:
             return (value && isTrue(*value)) || !isKnownClass(module);
         }
         const std::string name = baseName(node);
-        return (name.ends_with('_') && !name.ends_with("__")) || name == "setitem" || (name.starts_with("__i") && name.ends_with("__")) ||
-               std::any_of(node.kwargs().begin(), node.kwargs().end(), [](const auto& item) { return (item.first == "inplace" && isTrue(item.second)) || (item.first == "out" && !item.second.isNone()); });
+        return (name.ends_with('_') && !name.ends_with("__")) || name == "setitem" ||
+               (name.starts_with("__i") && name.ends_with("__")) ||
+               std::any_of(node.kwargs().begin(), node.kwargs().end(), [](const auto& item) {
+                   return (item.first == "inplace" && isTrue(item.second)) ||
+                          (item.first == "out" && !item.second.isNone());
+               });
     }
     bool isRandom(const Node& node) {
-        static const std::unordered_set<std::string_view> kRandom = {"_fused_dropout", "_standard_gamma", "bernoulli", "multinomial", "normal", "poisson", "binomial", "rrelu", "rand_like", "rand", "randint", "randint_like", "randn", "randn_like", "randperm", "gumbel_softmax"};
+        static const std::unordered_set<std::string_view> kRandom = {
+            "_fused_dropout", "_standard_gamma", "bernoulli", "multinomial",   "normal",  "poisson",
+            "binomial",       "rrelu",           "rand_like", "rand",          "randint", "randint_like",
+            "randn",          "randn_like",      "randperm",  "gumbel_softmax"};
         if (node.op() != Op::CallModule) {
             const std::string name = baseName(node);
             return kRandom.contains(name) || name.find("dropout") != std::string::npos || isImpure(*m_model.root, node);
         }
         const Module* module = m_paths.resolve(node.target()).module;
         constexpr std::array kTrainingMatters = {"Dropout", "RReLU", "BatchNorm", "InstanceNorm", "FractionalMaxPool"};
-        return !isKnownClass(module) || (module->training && std::any_of(kTrainingMatters.begin(), kTrainingMatters.end(), [&](const char* word) { return module->className.find(word) != std::string::npos; }));
+        return !isKnownClass(module) ||
+               (module->training &&
+                std::any_of(kTrainingMatters.begin(), kTrainingMatters.end(),
+                            [&](const char* word) { return module->className.find(word) != std::string::npos; }));
     }
 
 private:
-    static bool isKnownClass(const Module* module) { return module && !module->graphModule && module->classModule.starts_with("torch.nn.modules."); }
+    static bool isKnownClass(const Module* module) {
+        return module && !module->graphModule && module->classModule.starts_with("torch.nn.modules.");
+    }
     /// "add" of torch.add, aten.add.Tensor and x.add.
     static std::string baseName(const Node& node) {
         const std::string& name = node.callable() ? node.callable()->name : node.target();
@@ -118,7 +140,8 @@ std::string packetOf(const std::string& target) {
 bool run(const PassRun& run) {
     const bool safe = run.settings.flag("safe");
     std::unordered_set<std::string> banned;
-    for (const std::string& name : run.settings.texts("banned")) banned.insert(name.starts_with("aten.") ? "torch.ops." + name : name);
+    for (const std::string& name : run.settings.texts("banned"))
+        banned.insert(name.starts_with("aten.") ? "torch.ops." + name : name);
     Graph& graph = run.graph();
     Effects effects(run.model);
     std::unordered_map<std::string, NodeId> first;
@@ -146,10 +169,13 @@ bool run(const PassRun& run) {
 } // namespace
 
 Pass csePass() {
-    return {"cse", "of nodes that compute the same from the same inputs, the first stays",
-            {{"safe", "leave alone what draws random numbers or has effects; false: exactly as torch.fx's CSEPass", "true"},
-             {"banned", "operators to leave alone, e.g. \"aten.add\" or \"torch.relu\"", "[]"}},
-            run, {}};
+    return {
+        "cse",
+        "of nodes that compute the same from the same inputs, the first stays",
+        {{"safe", "leave alone what draws random numbers or has effects; false: exactly as torch.fx's CSEPass", "true"},
+         {"banned", "operators to leave alone, e.g. \"aten.add\" or \"torch.relu\"", "[]"}},
+        run,
+        {}};
 }
 
 } // namespace fx

@@ -7,8 +7,7 @@ namespace fx {
 namespace {
 
 /// Calls `visit` for all paths above `path`, innermost first, until it says true.
-template<class Visit>
-bool anyAbove(std::string path, Visit visit) {
+template<class Visit> bool anyAbove(std::string path, Visit visit) {
     for (std::size_t dot; (dot = path.rfind('.')) != std::string::npos;) {
         path.resize(dot);
         if (visit(path)) return true;
@@ -20,7 +19,8 @@ bool anyAbove(std::string path, Visit visit) {
 
 ModuleUses::ModuleUses(const Graph& graph) {
     for (const Node& node : graph.nodes()) {
-        if ((node.op() != Op::CallModule && node.op() != Op::GetAttr) || !m_named.insert(node.target()).second) continue;
+        if ((node.op() != Op::CallModule && node.op() != Op::GetAttr) || !m_named.insert(node.target()).second)
+            continue;
         anyAbove(node.target(), [this](const std::string& path) { return !m_above.insert(path).second; });
     }
 }
@@ -29,7 +29,9 @@ bool ModuleUses::isInsideUsed(const std::string& path) const {
     return anyAbove(path, [this](const std::string& above) { return m_named.contains(above); });
 }
 
-bool ModuleUses::isUsed(const std::string& path) const { return m_named.contains(path) || m_above.contains(path) || isInsideUsed(path); }
+bool ModuleUses::isUsed(const std::string& path) const {
+    return m_named.contains(path) || m_above.contains(path) || isInsideUsed(path);
+}
 
 void removeUnusedModules(GraphModule& model, const std::set<std::string>& paths) {
     const ModuleUses uses(model.graph);

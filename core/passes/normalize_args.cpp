@@ -10,7 +10,9 @@ namespace fx {
 namespace {
 
 /// `normalize_to_only_use_kwargs=False`: what is given by place stays there.
-std::size_t keptArguments(const PassRun& run, const Node& node) { return run.settings.flag("only_kwargs") ? 0 : node.args().size(); }
+std::size_t keptArguments(const PassRun& run, const Node& node) {
+    return run.settings.flag("only_kwargs") ? 0 : node.args().size();
+}
 
 bool run(const PassRun& run) {
     PathResolver paths(*run.model.root);
@@ -39,8 +41,12 @@ bool run(const PassRun& run) {
 } // namespace
 
 Pass normalizeArgsPass() {
-    return {"normalize_args", "gives arguments by keyword, and those that were left to their defaults too",
-            {{"only_kwargs", "all by keyword (normalize_to_only_use_kwargs); false: those given by place stay there", "true"}}, run, {}};
+    return {"normalize_args",
+            "gives arguments by keyword, and those that were left to their defaults too",
+            {{"only_kwargs", "all by keyword (normalize_to_only_use_kwargs); false: those given by place stay there",
+              "true"}},
+            run,
+            {}};
 }
 
 } // namespace fx

@@ -8,9 +8,19 @@
 namespace fx {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOperators = {{{"torch.add", "operator.add"}, {"torch.mul", "operator.mul"}, {"torch.sub", "operator.sub"},
-    {"torch.div", "operator.truediv"}, {"torch.floor_divide", "operator.floordiv"}, {"torch.remainder", "operator.mod"}, {"torch.eq", "operator.eq"}, {"torch.ne", "operator.ne"},
-    {"torch.lt", "operator.lt"}, {"torch.le", "operator.le"}, {"torch.gt", "operator.gt"}, {"torch.ge", "operator.ge"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOperators = {
+    {{"torch.add", "operator.add"},
+     {"torch.mul", "operator.mul"},
+     {"torch.sub", "operator.sub"},
+     {"torch.div", "operator.truediv"},
+     {"torch.floor_divide", "operator.floordiv"},
+     {"torch.remainder", "operator.mod"},
+     {"torch.eq", "operator.eq"},
+     {"torch.ne", "operator.ne"},
+     {"torch.lt", "operator.lt"},
+     {"torch.le", "operator.le"},
+     {"torch.gt", "operator.gt"},
+     {"torch.ge", "operator.ge"}}};
 
 bool run(const PassRun& run) {
     bool changed = false;
@@ -33,6 +43,9 @@ bool run(const PassRun& run) {
 
 } // namespace
 
-Pass normalizeOperatorsPass() { return {"normalize_operators", "torch.add(x, y) becomes x + y, and so for the other operators of Python", {}, run, {}}; }
+Pass normalizeOperatorsPass() {
+    return {
+        "normalize_operators", "torch.add(x, y) becomes x + y, and so for the other operators of Python", {}, run, {}};
+}
 
 } // namespace fx

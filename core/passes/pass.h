@@ -38,8 +38,8 @@ struct PassRun {
     Graph& graph() const { return model.graph; }
 };
 
-/// A transformation of a whole model: its name, what it does, and the function that does it, which says whether anything changed
-/// and throws Error{Refused}; the model may then be half changed.
+/// A transformation of a whole model: its name, what it does, and the function that does it, which says whether
+/// anything changed and throws Error{Refused}; the model may then be half changed.
 ///
 /// Passes keep the ids and names of the nodes that stay.
 struct Pass {

@@ -44,10 +44,13 @@ bool isBroken(PathResolver& paths, const Node& node) {
 
 /// What torch.fx's lint checks; a node that referred to nothing before may go on doing so.
 void lintAfter(const GraphModule& before, const GraphModule& model) {
-    if (const auto problems = lint(model.graph); !problems.empty()) throw refused(problems.front().message).onNode(model.graph.node(problems.front().node).name());
+    if (const auto problems = lint(model.graph); !problems.empty())
+        throw refused(problems.front().message).onNode(model.graph.node(problems.front().node).name());
     PathResolver paths(*model.root), pathsBefore(*before.root);
     for (const Node& node : model.graph.nodes())
-        if (isBroken(paths, node) && !isBroken(pathsBefore, node)) throw refused("Node " + node.name() + " target " + node.target() + " references nonexistent attribute").onNode(node.name());
+        if (isBroken(paths, node) && !isBroken(pathsBefore, node))
+            throw refused("Node " + node.name() + " target " + node.target() + " references nonexistent attribute")
+                .onNode(node.name());
 }
 
 const Pass& passNamed(const std::string& name) {
@@ -60,23 +63,30 @@ const Pass& passNamed(const std::string& name) {
 void checkSettings(const Pass& pass, const JsonValue& given) {
     if (!given.exists()) return;
     for (const JsonValue setting : given.needObject()) {
-        if (std::any_of(pass.settings.begin(), pass.settings.end(), [&](const PassSetting& each) { return each.name == setting.key(); })) continue;
+        if (std::any_of(pass.settings.begin(), pass.settings.end(),
+                        [&](const PassSetting& each) { return each.name == setting.key(); }))
+            continue;
         std::string listed;
-        for (const PassSetting& each : pass.settings) listed += (listed.empty() ? "it has " : ", ") + std::string(each.name);
-        throw refused("the pass has no setting '" + std::string(setting.key()) + "'").hinting(listed.empty() ? "it has none" : listed);
+        for (const PassSetting& each : pass.settings)
+            listed += (listed.empty() ? "it has " : ", ") + std::string(each.name);
+        throw refused("the pass has no setting '" + std::string(setting.key()) + "'")
+            .hinting(listed.empty() ? "it has none" : listed);
     }
 }
 
-PassReport runOne(GraphModule& model, const PassRequest& request, Warnings& warnings, const Progress& progress, TensorEngine* engine) {
+PassReport runOne(GraphModule& model, const PassRequest& request, Warnings& warnings, const Progress& progress,
+                  TensorEngine* engine) {
     const Pass& pass = passNamed(request.name);
     if (!pass.run) throw refused("it cannot be run here: " + std::string(pass.reason));
-    if (pass.needsEngine && !engine) throw refused("it needs lancet-worker, which is not asked here").hinting("run it with lancet pass");
+    if (pass.needsEngine && !engine)
+        throw refused("it needs lancet-worker, which is not asked here").hinting("run it with lancet pass");
     checkSettings(pass, request.settings);
     const GraphModule before = model;
     const auto start = std::chrono::steady_clock::now();
     const bool changed = pass.run({model, PassSettings(pass.settings, request.settings), warnings, progress, engine});
     lintAfter(before, model);
-    return {request.name, changed, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count()};
+    return {request.name, changed,
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count()};
 }
 
 } // namespace
@@ -84,7 +94,9 @@ PassReport runOne(GraphModule& model, const PassRequest& request, Warnings& warn
 bool PassSettings::flag(std::string_view name) const {
     const JsonValue given = m_given.exists() ? m_given.find(name) : JsonValue();
     if (given.exists()) return given.asBool();
-    return std::find_if(m_known.begin(), m_known.end(), [&](const PassSetting& each) { return each.name == name; })->byDefault == "true";
+    return std::find_if(m_known.begin(), m_known.end(), [&](const PassSetting& each) {
+               return each.name == name;
+           })->byDefault == "true";
 }
 
 std::vector<std::string> PassSettings::texts(std::string_view name) const {
@@ -96,7 +108,11 @@ std::vector<std::string> PassSettings::texts(std::string_view name) const {
 
 const std::vector<Pass>& allPasses() {
     static const std::vector<Pass> kPasses = {
-        {"dead_code", "erases what nothing uses and what has no effect", {}, [](const PassRun& run) { return eliminateDeadCode(run.model) > 0; }, {}},
+        {"dead_code",
+         "erases what nothing uses and what has no effect",
+         {},
+         [](const PassRun& run) { return eliminateDeadCode(run.model) > 0; },
+         {}},
         csePass(),
         normalizeArgsPass(),
         normalizeOperatorsPass(),
@@ -105,7 +121,11 @@ const std::vector<Pass>& allPasses() {
         {"const_fold", "computes what depends on no input", {}, nullptr, kNeedsValues},
         {"split_const", "puts what depends on no input into a module that runs once", {}, nullptr, kNeedsValues},
         shapePropPass(),
-        {"optimize_for_inference", "fuses, removes dropout and uses MKL-DNN where that is quicker", {}, nullptr, "it times the model"},
+        {"optimize_for_inference",
+         "fuses, removes dropout and uses MKL-DNN where that is quicker",
+         {},
+         nullptr,
+         "it times the model"},
     };
     return kPasses;
 }
@@ -129,7 +149,8 @@ std::vector<std::string_view> passesLike(std::string_view name) {
     return names;
 }
 
-std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequest>& requests, Warnings& warnings, const Progress& progress, TensorEngine* engine) {
+std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequest>& requests, Warnings& warnings,
+                                  const Progress& progress, TensorEngine* engine) {
     GraphModule changed = model;
     std::vector<PassReport> reports;
     for (const PassRequest& request : requests) {
@@ -138,9 +159,11 @@ std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequ
         try {
             reports.push_back(runOne(changed, request, warnings, progress, engine));
         } catch (const Error& error) {
-            const bool fromRun = error.kind() == ErrorKind::Cancelled || error.kind() == ErrorKind::Run || error.kind() == ErrorKind::Usage;
+            const bool fromRun = error.kind() == ErrorKind::Cancelled || error.kind() == ErrorKind::Run ||
+                                 error.kind() == ErrorKind::Usage;
             Error refusal(fromRun ? error.kind() : ErrorKind::Refused, "pass " + request.name + ": " + error.what());
-            refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath, refusal.hint = error.hint;
+            refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath,
+            refusal.hint = error.hint;
             throw refusal;
         }
     }

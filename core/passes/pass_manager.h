@@ -25,10 +25,10 @@ struct PassReport {
     double millis = 0;
 };
 
-/// Runs passes in order and lints after each: all of them or none. Throws Error{Refused} that names the pass: unknown names and
-/// settings, passes that this program cannot run, results that lint refuses; Error{Run} when the model fails in a pass that runs it.
-/// `engine`: for passes that need one; without it they are refused.
-std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequest>& requests, Warnings& warnings, const Progress& progress = {},
-                                  TensorEngine* engine = nullptr);
+/// Runs passes in order and lints after each: all of them or none. Throws Error{Refused} that names the pass: unknown
+/// names and settings, passes that this program cannot run, results that lint refuses; Error{Run} when the model fails
+/// in a pass that runs it. `engine`: for passes that need one; without it they are refused.
+std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequest>& requests, Warnings& warnings,
+                                  const Progress& progress = {}, TensorEngine* engine = nullptr);
 
 } // namespace fx

@@ -5,8 +5,9 @@
 
 namespace fx {
 
-/// torch.fx's ShapeProp: notes shape, dtype, strides and need of gradients of every value as the metadata of its node (`tensor_meta`).
-/// Needs an engine. Throws Error{Run} for the first node that fails, with what it was given and who is to blame.
+/// torch.fx's ShapeProp: notes shape, dtype, strides and need of gradients of every value as the metadata of its node
+/// (`tensor_meta`). Needs an engine. Throws Error{Run} for the first node that fails, with what it was given and who is
+/// to blame.
 Pass shapePropPass();
 
 /// What a failure says to a user: both shapes, where they come from, and the node to look at. Error{Run}.

@@ -4,7 +4,8 @@
 
 namespace fx {
 
-/// Puts the users of a node into the order of the graph, as they are in a graph that is made anew: torch.fx's passes make one.
+/// Puts the users of a node into the order of the graph, as they are in a graph that is made anew: torch.fx's passes
+/// make one.
 void sortUsers(Graph& graph, NodeId id);
 
 } // namespace fx

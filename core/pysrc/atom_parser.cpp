@@ -16,7 +16,8 @@ struct Quoted {
     explicit Quoted(std::string_view token) {
         const std::size_t quote = token.find_first_of("\"'");
         prefix = token.substr(0, quote);
-        const std::size_t marks = token.size() >= quote + 6 && token[quote + 1] == token[quote] && token[quote + 2] == token[quote] ? 3 : 1;
+        const std::size_t marks =
+            token.size() >= quote + 6 && token[quote + 1] == token[quote] && token[quote + 2] == token[quote] ? 3 : 1;
         quotes = token.substr(quote, marks);
         text = token.substr(quote + marks, token.size() - quote - 2 * marks);
     }
@@ -112,7 +113,8 @@ void Parser::parseJoined(std::string_view token, std::uint32_t offset) {
     std::string raw;
     const auto flush = [&] {
         if (raw.empty()) return;
-        const auto text = parseString((quoted.isRaw() ? "r" : "") + std::string(quoted.quotes) + std::exchange(raw, {}) + std::string(quoted.quotes));
+        const auto text = parseString((quoted.isRaw() ? "r" : "") + std::string(quoted.quotes) +
+                                      std::exchange(raw, {}) + std::string(quoted.quotes));
         if (!text) fail("this string literal cannot be followed here");
         Expr* constant = m_arena.make(ExprKind::Constant, offset);
         constant->constant = m_arena.keepConstant(*text);

@@ -71,7 +71,9 @@ std::span<const Expr* const> Parser::keep(std::size_t from) {
     return kept;
 }
 
-void Parser::fail(const std::string& what) { throw sourceError(source(), m_lexer.peek().offset, "invalid syntax: " + what); }
+void Parser::fail(const std::string& what) {
+    throw sourceError(source(), m_lexer.peek().offset, "invalid syntax: " + what);
+}
 
 const Expr* Parser::expression() {
     m_arena.clear();
@@ -247,7 +249,9 @@ const Expr* Parser::parsePostfix() {
             m_lexer.skip();
             const Token name = m_lexer.take();
             if (name.kind != TokenKind::Name) fail("expected a name after '.'");
-            if (name.code != 0 && isPythonKeyword(name.text)) throw sourceError(source(), name.offset, "invalid syntax: '" + std::string(name.text) + "' is a keyword");
+            if (name.code != 0 && isPythonKeyword(name.text))
+                throw sourceError(source(), name.offset,
+                                  "invalid syntax: '" + std::string(name.text) + "' is a keyword");
             Expr* attribute = make(ExprKind::Attribute, expr->offset, {expr});
             attribute->text = name.text;
             expr = attribute;
@@ -281,7 +285,8 @@ const Expr* Parser::parseCall(const Expr* callee) {
             argument.value = parseComprehension("(", argument.value->offset, item);
         }
         if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
-        if (argument.name.empty() && m_arguments.size() > from && !m_arguments.back().name.empty() && m_arguments.back().name != "*")
+        if (argument.name.empty() && m_arguments.size() > from && !m_arguments.back().name.empty() &&
+            m_arguments.back().name != "*")
             throw sourceError(source(), argument.value->offset, "positional argument follows keyword argument");
         m_arguments.push_back(argument);
         if (!accept(",")) break;

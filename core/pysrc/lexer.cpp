@@ -32,7 +32,8 @@ void Lexer::skipBlanks() {
             ++m_at;
         } else if (c == '#') {
             while (m_at < m_source.size() && m_source[m_at] != '\n') ++m_at;
-        } else if (c == '\\' && m_at + 1 < m_source.size() && (m_source[m_at + 1] == '\n' || m_source[m_at + 1] == '\r')) {
+        } else if (c == '\\' && m_at + 1 < m_source.size() &&
+                   (m_source[m_at + 1] == '\n' || m_source[m_at + 1] == '\r')) {
             m_at += m_source.substr(m_at, 3) == "\\\r\n" ? 3 : 2;
         } else {
             return;
@@ -55,7 +56,8 @@ Token Lexer::scan() {
     if (isNameStart(c)) {
         std::size_t end = start;
         while (end < m_source.size() && isNamePart(m_source[end])) ++end;
-        const bool quoted = end < m_source.size() && (m_source[end] == '"' || m_source[end] == '\'') && end - start <= 2;
+        const bool quoted =
+            end < m_source.size() && (m_source[end] == '"' || m_source[end] == '\'') && end - start <= 2;
         return quoted ? scanString(end) : token(TokenKind::Name, end - start);
     }
     if (isDigit(c) || (c == '.' && start + 1 < m_source.size() && isDigit(m_source[start + 1]))) return scanNumber();
@@ -63,9 +65,11 @@ Token Lexer::scan() {
     if (c == '(' || c == '[' || c == '{') ++m_brackets;
     if ((c == ')' || c == ']' || c == '}') && m_brackets > 0) --m_brackets;
     static constexpr std::string_view kSecond = "=*/<>.-";
-    if (start + 1 == m_source.size() || kSecond.find(m_source[start + 1]) == std::string_view::npos) return token(TokenKind::Operator, 1);
+    if (start + 1 == m_source.size() || kSecond.find(m_source[start + 1]) == std::string_view::npos)
+        return token(TokenKind::Operator, 1);
     for (const auto longOperator : kLongOperators)
-        if (m_source.substr(start, longOperator.size()) == longOperator) return token(TokenKind::Operator, longOperator.size());
+        if (m_source.substr(start, longOperator.size()) == longOperator)
+            return token(TokenKind::Operator, longOperator.size());
     return token(TokenKind::Operator, 1);
 }
 

@@ -10,7 +10,8 @@ enum class TokenKind : std::uint8_t { End, NewLine, Name, Number, String, Operat
 /// Text of up to eight bytes as one number, so that tokens are compared at once; 0 for longer text.
 constexpr std::uint64_t codeOf(std::string_view text) {
     std::uint64_t code = 0;
-    for (std::size_t i = 0; i < text.size() && text.size() <= 8; ++i) code |= std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * i);
+    for (std::size_t i = 0; i < text.size() && text.size() <= 8; ++i)
+        code |= std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * i);
     return code;
 }
 
@@ -31,8 +32,8 @@ struct Token {
     bool is(Word expected) const { return code == expected.code; }
 };
 
-/// Splits Python source into tokens on demand. Newlines inside brackets, comments, blank lines and `\`-continued line ends
-/// are skipped; strings are one token including prefix and quotes.
+/// Splits Python source into tokens on demand. Newlines inside brackets, comments, blank lines and `\`-continued line
+/// ends are skipped; strings are one token including prefix and quotes.
 class Lexer {
 public:
     explicit Lexer(std::string_view source) : m_source(source) {}

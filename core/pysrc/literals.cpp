@@ -33,7 +33,8 @@ std::optional<Argument> parseInteger(std::string_view digits, int base) {
         return value < base;
     };
     constexpr std::size_t kMaxDigits = 100000;
-    if (digits.empty() || digits.size() > kMaxDigits || !std::all_of(digits.begin(), digits.end(), legal)) return std::nullopt;
+    if (digits.empty() || digits.size() > kMaxDigits || !std::all_of(digits.begin(), digits.end(), legal))
+        return std::nullopt;
     std::int64_t value = 0;
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
     if (result.ec == std::errc()) return Argument(value);
@@ -80,10 +81,8 @@ bool appendEscape(std::string& out, std::string_view text, std::size_t& at, bool
     if (letter == '\n') return ++at, true;
     const auto append = [&](std::optional<char32_t> value) {
         if (!value || *value > 0x10FFFF) return false;
-        if (bytes)
-            out += static_cast<char>(*value);
-        else
-            appendUtf8(out, *value);
+        if (bytes) out += static_cast<char>(*value);
+        else appendUtf8(out, *value);
         return true;
     };
     if (letter >= '0' && letter <= '7') return append(readDigits(text, at, 3, 8, false));

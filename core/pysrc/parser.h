@@ -15,8 +15,8 @@ inline constexpr int kMaxNesting = 1200;
 /// How much of Python a Parser reads.
 enum class Grammar : std::uint8_t {
     Generated, ///< simple statements and `def`; no lambda and no comprehensions: what torch.fx generates
-    /// Also if, for, while, try, with, class, break, continue, assert, decorators, lambda, comprehensions, f-strings, `:=`. The tree lives
-    /// as long as the parser.
+    /// Also if, for, while, try, with, class, break, continue, assert, decorators, lambda, comprehensions, f-strings,
+    /// `:=`. The tree lives as long as the parser.
     Full,
 };
 
@@ -27,7 +27,8 @@ enum class Grammar : std::uint8_t {
 /// larger indent. Errors throw Error{File} with line and column.
 class Parser {
 public:
-    explicit Parser(std::string_view source, Grammar grammar = Grammar::Generated) : m_lexer(source), m_grammar(grammar) {}
+    explicit Parser(std::string_view source, Grammar grammar = Grammar::Generated)
+        : m_lexer(source), m_grammar(grammar) {}
 
     /// The next statement, or false at the end. The tree lives until the next call, but see Grammar.
     bool next(Stmt& statement);
@@ -50,15 +51,15 @@ private:
     void parseClass(Stmt& statement);
     void parseWith(Stmt& statement);
     void endHead();
-    const Expr* parseTargets();    ///< what stands between `for` and `in`
+    const Expr* parseTargets(); ///< what stands between `for` and `in`
     const Expr* parseComprehension(const char* bracket, std::uint32_t offset, std::size_t from);
     const Expr* parseLambda();
     bool comprehends() { return m_grammar == Grammar::Full && m_lexer.peek().is("for"); }
     void skipCompound(Stmt& statement);
     std::string_view dottedName();
 
-    const Expr* parseTest();       ///< conditional expression
-    const Expr* parseTestList();   ///< tuple without brackets, or one test
+    const Expr* parseTest();     ///< conditional expression
+    const Expr* parseTestList(); ///< tuple without brackets, or one test
     const Expr* parseBinary(int level);
     const Expr* parseNot();
     const Expr* parseComparison();
@@ -68,9 +69,9 @@ private:
     const Expr* parseStrings();
     void parseJoined(std::string_view token, std::uint32_t offset);
     const Expr* parseFormatted(std::string_view inside, std::uint32_t offset);
-    const Expr* parseBracketed();  ///< ( … ): group or tuple
+    const Expr* parseBracketed(); ///< ( … ): group or tuple
     const Expr* parseList();
-    const Expr* parseBraces();     ///< { … }: dict or set
+    const Expr* parseBraces(); ///< { … }: dict or set
     const Expr* parseCall(const Expr* callee);
     const Expr* parseSubscript(const Expr* object);
     const Expr* parseSubscriptItem();
@@ -100,8 +101,8 @@ private:
     Lexer m_lexer;
     Grammar m_grammar;
     SyntaxArena m_arena;
-    std::vector<const Expr*> m_items; ///< items collected by the lists that are being read
-    std::vector<CallArgument> m_arguments; ///< the same for calls
+    std::vector<const Expr*> m_items;             ///< items collected by the lists that are being read
+    std::vector<CallArgument> m_arguments;        ///< the same for calls
     std::vector<std::unique_ptr<Parser>> m_inner; ///< of the values in f-strings
     int m_depth = 0;
     bool m_lineStart = true;

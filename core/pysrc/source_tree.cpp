@@ -7,7 +7,8 @@ std::string_view definedFunction(const Stmt& statement) {
     if (statement.kind == StmtKind::Def) return statement.text;
     if (statement.kind != StmtKind::Assign || statement.targets[0]->kind != ExprKind::Name) return {};
     const std::string_view name = statement.targets[0]->text;
-    return statement.value->kind == ExprKind::Lambda || name == "pattern" || name == "replacement" ? name : std::string_view();
+    return statement.value->kind == ExprKind::Lambda || name == "pattern" || name == "replacement" ? name
+                                                                                                   : std::string_view();
 }
 
 SourceTree::SourceTree(std::string_view source) : m_parser(source, Grammar::Full) {
@@ -17,7 +18,9 @@ SourceTree::SourceTree(std::string_view source) : m_parser(source, Grammar::Full
 std::size_t SourceTree::bodyEnd(std::size_t head) const {
     std::size_t end = head + 1;
     const bool inLine = end < size() && m_statements[end].continuesLine;
-    while (end < size() && (inLine ? m_statements[end].continuesLine : m_statements[end].indent > m_statements[head].indent)) ++end;
+    while (end < size() &&
+           (inLine ? m_statements[end].continuesLine : m_statements[end].indent > m_statements[head].indent))
+        ++end;
     return end;
 }
 

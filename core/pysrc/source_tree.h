@@ -4,10 +4,12 @@
 
 namespace fx::py {
 
-/// The function that a statement defines: a def, `NAME = lambda …`, or `pattern = …` and `replacement = …` made by something else. Empty: none.
+/// The function that a statement defines: a def, `NAME = lambda …`, or `pattern = …` and `replacement = …` made by
+/// something else. Empty: none.
 std::string_view definedFunction(const Stmt& statement);
 
-/// The statements of a Python text in its order, kept, with bodies as ranges of them: what runs more than once, or not in order.
+/// The statements of a Python text in its order, kept, with bodies as ranges of them: what runs more than once, or not
+/// in order.
 class SourceTree {
 public:
     /// Throws Error{File} with line and column. The text must outlive the tree.

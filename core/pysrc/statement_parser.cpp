@@ -9,7 +9,8 @@
 namespace fx::py {
 namespace {
 bool isUnsupported(const Token& token) {
-    static constexpr Word kWords[] = {"async", "assert", "break", "class", "continue", "del", "for", "global", "if", "nonlocal", "raise", "try", "while", "with", "yield", "@"};
+    static constexpr Word kWords[] = {"async", "assert",   "break", "class", "continue", "del",  "for",   "global",
+                                      "if",    "nonlocal", "raise", "try",   "while",    "with", "yield", "@"};
     return std::any_of(std::begin(kWords), std::end(kWords), [&](Word word) { return token.is(word); });
 }
 bool isAugmented(const Token& token) {
@@ -24,7 +25,8 @@ bool Parser::next(Stmt& statement) {
     m_items.clear();
     m_arguments.clear();
     m_depth = 0;
-    while (m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().is(";")) m_lineStart |= m_lexer.take().text == "\n";
+    while (m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().is(";"))
+        m_lineStart |= m_lexer.take().text == "\n";
     const Token& first = m_lexer.peek();
     if (first.kind == TokenKind::End) return false;
     if (m_lineStart) m_indent = m_lexer.indentAt(first.offset);
@@ -46,7 +48,8 @@ void Parser::parseSimple(Stmt& statement) {
         m_lexer.take();
         statement.kind = StmtKind::Return;
         const Token& after = m_lexer.peek();
-        if (after.kind != TokenKind::NewLine && after.kind != TokenKind::End && !after.is(";")) statement.value = parseTestList();
+        if (after.kind != TokenKind::NewLine && after.kind != TokenKind::End && !after.is(";"))
+            statement.value = parseTestList();
     } else if (first.is("import")) {
         return parseImport(statement);
     } else if (first.is("from")) {
@@ -99,8 +102,8 @@ std::string_view Parser::dottedName() {
         const Token token = m_lexer.take();
         if (token.kind != TokenKind::Name && !token.is(".") && !token.is("...")) fail("expected a module name");
         end = token.offset + token.text.size();
-    } while (m_lexer.peek().is(".") || (source()[end - 1] == '.' && m_lexer.peek().kind == TokenKind::Name &&
-                                        !m_lexer.peek().is("import")));
+    } while (m_lexer.peek().is(".") ||
+             (source()[end - 1] == '.' && m_lexer.peek().kind == TokenKind::Name && !m_lexer.peek().is("import")));
     return source().substr(start, end - start);
 }
 
@@ -155,13 +158,16 @@ void Parser::parseDef(Stmt& statement) {
             continue;
         }
         const Token name = m_lexer.take();
-        if (name.kind != TokenKind::Name || isPythonKeyword(name.text)) throw sourceError(source(), name.offset, "invalid syntax: expected a parameter name");
+        if (name.kind != TokenKind::Name || isPythonKeyword(name.text))
+            throw sourceError(source(), name.offset, "invalid syntax: expected a parameter name");
         parameter.name = name.text;
         if (!names.insert(name.text).second)
-            throw sourceError(source(), name.offset, "duplicate argument '" + std::string(name.text) + "' in function definition");
+            throw sourceError(source(), name.offset,
+                              "duplicate argument '" + std::string(name.text) + "' in function definition");
         if (accept(":")) parameter.annotation = parseTest();
         if (accept("=")) parameter.defaultValue = parseTest();
-        const bool afterDefault = parameter.kind == Parameter::Kind::Normal && !parameter.defaultValue && !parameters.empty() && parameters.back().defaultValue;
+        const bool afterDefault = parameter.kind == Parameter::Kind::Normal && !parameter.defaultValue &&
+                                  !parameters.empty() && parameters.back().defaultValue;
         if (afterDefault) throw sourceError(source(), name.offset, "non-default argument follows default argument");
         parameters.push_back(parameter);
         if (!accept(",")) break;
@@ -184,12 +190,15 @@ bool Parser::parseCompound(Stmt& statement) {
     static constexpr struct {
         Word word;
         StmtKind kind;
-    } kKinds[] = {{"if", StmtKind::If},       {"elif", StmtKind::Elif},   {"else", StmtKind::Else},         {"while", StmtKind::While}, {"for", StmtKind::For},
-                  {"class", StmtKind::Class}, {"break", StmtKind::Break}, {"continue", StmtKind::Continue}, {"assert", StmtKind::Assert},
-                  {"@", StmtKind::Decorator}, {"try", StmtKind::Try},     {"except", StmtKind::Except},     {"finally", StmtKind::Finally}, {"with", StmtKind::With},
-                  {"global", StmtKind::Global}, {"nonlocal", StmtKind::Global}};
+    } kKinds[] = {{"if", StmtKind::If},           {"elif", StmtKind::Elif},         {"else", StmtKind::Else},
+                  {"while", StmtKind::While},     {"for", StmtKind::For},           {"class", StmtKind::Class},
+                  {"break", StmtKind::Break},     {"continue", StmtKind::Continue}, {"assert", StmtKind::Assert},
+                  {"@", StmtKind::Decorator},     {"try", StmtKind::Try},           {"except", StmtKind::Except},
+                  {"finally", StmtKind::Finally}, {"with", StmtKind::With},         {"global", StmtKind::Global},
+                  {"nonlocal", StmtKind::Global}};
     const Token& first = m_lexer.peek();
-    const auto found = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& item) { return first.is(item.word); });
+    const auto found =
+        std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& item) { return first.is(item.word); });
     if (found == std::end(kKinds)) return false;
     statement.kind = found->kind;
     statement.text = m_lexer.take().text;
@@ -223,9 +232,7 @@ bool Parser::parseCompound(Stmt& statement) {
     case StmtKind::Try:
     case StmtKind::Finally:
     case StmtKind::Else: endHead(); break;
-    default:
-        statement.value = parseTest();
-        endHead();
+    default: statement.value = parseTest(); endHead();
     }
     return true;
 }
@@ -245,7 +252,8 @@ void Parser::parseWith(Stmt& statement) {
 
 void Parser::parseClass(Stmt& statement) {
     const Token name = m_lexer.take();
-    if (name.kind != TokenKind::Name) throw sourceError(source(), name.offset, "invalid syntax: expected the name of a class");
+    if (name.kind != TokenKind::Name)
+        throw sourceError(source(), name.offset, "invalid syntax: expected the name of a class");
     statement.text = name.text;
     const std::size_t from = m_items.size();
     if (accept("("))

@@ -68,26 +68,32 @@ struct Parameter {
 };
 
 enum class StmtKind : std::uint8_t {
-    Assign,      ///< targets = value (several targets: a = b = value)
-    AnnAssign,   ///< targets[0] : annotation [= value]
-    AugAssign,   ///< targets[0] text= value
-    Expression,  ///< value
-    Return,      ///< [value]
+    Assign,     ///< targets = value (several targets: a = b = value)
+    AnnAssign,  ///< targets[0] : annotation [= value]
+    AugAssign,  ///< targets[0] text= value
+    Expression, ///< value
+    Return,     ///< [value]
     Pass,
     Import,      ///< imports: dotted name -> alias
     ImportFrom,  ///< text is the module; imports: name -> alias
     Def,         ///< text is the name; parameters; annotation is the return type
     Unsupported, ///< text is the keyword: if, for, while, with, try, class, del, raise, assert, global...
     // Of Grammar::Full only; text is the keyword, and bodies follow as of a Def:
-    If, Elif, Else, While, ///< value: the condition, null for Else
-    For,                   ///< targets[0] in value
-    Class,                 ///< text is the name; targets: its bases
-    Break, Continue,
-    Assert,                ///< value
-    Decorator,             ///< value, of the def or class that follows
-    Try, Except, Finally,  ///< bodies; Except: value is the exception, or null
-    With,                  ///< value: one thing or a tuple; targets: what they are called, null where there is no `as`
-    Global,                ///< also nonlocal
+    If,
+    Elif,
+    Else,
+    While, ///< value: the condition, null for Else
+    For,   ///< targets[0] in value
+    Class, ///< text is the name; targets: its bases
+    Break,
+    Continue,
+    Assert,    ///< value
+    Decorator, ///< value, of the def or class that follows
+    Try,
+    Except,
+    Finally, ///< bodies; Except: value is the exception, or null
+    With,    ///< value: one thing or a tuple; targets: what they are called, null where there is no `as`
+    Global,  ///< also nonlocal
 };
 
 /// `name as alias` in an import.
@@ -99,7 +105,7 @@ struct ImportedName {
 struct Stmt {
     StmtKind kind = StmtKind::Pass;
     std::uint32_t offset = 0;
-    std::uint32_t indent = 0; ///< columns before the statement's line
+    std::uint32_t indent = 0;   ///< columns before the statement's line
     bool continuesLine = false; ///< another statement, or a head, stands before it in its line
     std::string_view text;
     std::span<const Expr* const> targets;
@@ -118,8 +124,7 @@ public:
         expr->offset = offset;
         return expr;
     }
-    template<class T>
-    std::span<const T> keep(std::span<const T> items) {
+    template<class T> std::span<const T> keep(std::span<const T> items) {
         if (items.empty()) return {};
         T* copy = static_cast<T*>(m_memory.allocate(items.size_bytes(), alignof(T)));
         std::uninitialized_copy(items.begin(), items.end(), copy);

@@ -15,7 +15,12 @@ Frame toFrame(const BenchRequest& request, std::uint32_t number, bool local) {
         for (const ModelRef& each : request.others) writeModel(json, each, frame);
         json.endArray();
         writeTexts(json, "names", request.names);
-        json.key("millis").integer(std::llround(request.seconds * 1000)).key("nodes").boolean(request.nodes).key("ceiling").boolean(request.ceiling);
+        json.key("millis")
+            .integer(std::llround(request.seconds * 1000))
+            .key("nodes")
+            .boolean(request.nodes)
+            .key("ceiling")
+            .boolean(request.ceiling);
     });
 }
 
@@ -31,11 +36,16 @@ BenchRequest benchRequest(const Frame& frame) {
     return out;
 }
 
-Frame toFrame(const timing::BenchResult& result, std::uint32_t number) { return {FrameKind::Result, number, timing::toJson(result), {}, {}}; }
+Frame toFrame(const timing::BenchResult& result, std::uint32_t number) {
+    return {FrameKind::Result, number, timing::toJson(result), {}, {}};
+}
 
-timing::BenchResult benchResult(const Frame& frame) { return timing::readBenchResult(JsonDocument::parse(frame.json)->root()); }
+timing::BenchResult benchResult(const Frame& frame) {
+    return timing::readBenchResult(JsonDocument::parse(frame.json)->root());
+}
 
-timing::BenchResult bench(WorkerClient& worker, const BenchRequest& request, std::chrono::milliseconds timeout, const Progress& progress) {
+timing::BenchResult bench(WorkerClient& worker, const BenchRequest& request, std::chrono::milliseconds timeout,
+                          const Progress& progress) {
     worker.start(progress);
     return benchResult(worker.call(toFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
 }

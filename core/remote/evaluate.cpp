@@ -13,8 +13,7 @@ namespace fx::remote {
 namespace {
 
 /// Calls `use(name, tensor)` with each place of a tensor in a module, which it may change.
-template <class M, class Use>
-void forEachTensor(M& module, const Use& use) {
+template<class M, class Use> void forEachTensor(M& module, const Use& use) {
     for (auto* slots : {&module.parameters, &module.buffers})
         for (auto& slot : *slots)
             if (slot.tensor) use(slot.name, slot.tensor);
@@ -24,11 +23,12 @@ void forEachTensor(M& module, const Use& use) {
 
 /// What is to be computed, and where it stands.
 struct Work {
-    std::vector<std::string> sources, paths;                      ///< of each storage: its text, a place of a tensor that has it
-    std::unordered_map<const Storage*, std::size_t> storages;     ///< index into these
+    std::vector<std::string> sources, paths; ///< of each storage: its text, a place of a tensor that has it
+    std::unordered_map<const Storage*, std::size_t> storages; ///< index into these
     std::set<std::string> modules;
 
-    void add(const std::string& path, const std::string& name, const TensorPtr& tensor, const std::function<bool(const TensorRef&)>& wanted) {
+    void add(const std::string& path, const std::string& name, const TensorPtr& tensor,
+             const std::function<bool(const TensorRef&)>& wanted) {
         if (!tensor->storage || !tensor->storage->isExpression() || (wanted && !wanted(*tensor))) return;
         modules.insert(path);
         if (!storages.emplace(tensor->storage.get(), sources.size()).second) return;
@@ -84,17 +84,23 @@ std::vector<TensorPtr> evaluateResult(const Frame& frame) {
     return out;
 }
 
-GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint64_t seed, const Progress& progress, const std::function<bool(const TensorRef&)>& wanted) {
+GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint64_t seed, const Progress& progress,
+                      const std::function<bool(const TensorRef&)>& wanted) {
     Work work;
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
-        forEachTensor(module, [&](const std::string& name, const TensorPtr& tensor) { work.add(path, name, tensor, wanted); });
+        forEachTensor(module,
+                      [&](const std::string& name, const TensorPtr& tensor) { work.add(path, name, tensor, wanted); });
     });
     GraphModule out = model;
     if (work.sources.empty()) return out;
     EvaluateRequest request{work.sources, seed, {}, work.paths};
-    if (std::any_of(work.sources.begin(), work.sources.end(), [](const std::string& source) { return !trace::namesIn(source).reads.empty(); })) request.model = std::make_shared<const GraphModule>(model);
-    const std::vector<TensorPtr> values = evaluateResult(worker.call(toFrame(request, worker.nextNumber()), {}, progress));
-    if (values.size() != work.sources.size()) throw Error(ErrorKind::Run, "the worker computed another number of tensors than it was asked for");
+    if (std::any_of(work.sources.begin(), work.sources.end(),
+                    [](const std::string& source) { return !trace::namesIn(source).reads.empty(); }))
+        request.model = std::make_shared<const GraphModule>(model);
+    const std::vector<TensorPtr> values =
+        evaluateResult(worker.call(toFrame(request, worker.nextNumber()), {}, progress));
+    if (values.size() != work.sources.size())
+        throw Error(ErrorKind::Run, "the worker computed another number of tensors than it was asked for");
     std::unordered_map<const TensorRef*, TensorPtr> made;
     ModuleEditor editor(out);
     for (const std::string& path : work.modules)
@@ -103,7 +109,9 @@ GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint6
             if (source == work.storages.end()) return;
             const TensorRef& value = *values[source->second];
             if (tensor->storage->byteCount() > 0 && tensor->sizes != value.sizes)
-                throw Error(ErrorKind::Run, "an expression gives a tensor of other sizes than the model says").onModule(path).quoting(work.sources[source->second]);
+                throw Error(ErrorKind::Run, "an expression gives a tensor of other sizes than the model says")
+                    .onModule(path)
+                    .quoting(work.sources[source->second]);
             auto& replacement = made[tensor.get()];
             if (!replacement) replacement = withValues(*tensor, value);
             tensor = replacement;

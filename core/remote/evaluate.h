@@ -19,10 +19,11 @@ EvaluateRequest evaluateRequest(const Frame& frame);
 Frame toFrame(const std::vector<TensorPtr>& tensors, std::uint32_t number);
 std::vector<TensorPtr> evaluateResult(const Frame& frame);
 
-/// The model with values in the place of tensors that are expressions; modules without such ones are shared with `model`, and tensors that
-/// were one stay one. The worker is not started when there is nothing to compute. `wanted`: which expressions; all when empty.
-/// Throws Error{Run} with the module path when one cannot be computed, and what `WorkerClient::call` throws.
-GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint64_t seed = 0, const Progress& progress = {},
-                      const std::function<bool(const TensorRef&)>& wanted = {});
+/// The model with values in the place of tensors that are expressions; modules without such ones are shared with
+/// `model`, and tensors that were one stay one. The worker is not started when there is nothing to compute. `wanted`:
+/// which expressions; all when empty. Throws Error{Run} with the module path when one cannot be computed, and what
+/// `WorkerClient::call` throws.
+GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint64_t seed = 0,
+                      const Progress& progress = {}, const std::function<bool(const TensorRef&)>& wanted = {});
 
 } // namespace fx::remote

@@ -17,18 +17,18 @@ bool isOf(const std::string& path, const std::string& library) {
     if (!std::filesystem::exists(path, failed)) return false;
     try {
         return JsonDocument::parse(readTextFile(path))->root().at("library").asText() == library;
-    } catch (const Error&) {
-        return false;
-    }
+    } catch (const Error&) { return false; }
 }
 
 } // namespace
 
 void findProfile(WorkerClient& worker, const std::string& name, const Progress& progress) {
     const std::string path = timing::profilePath(name);
-    if (path.empty()) throw Error(ErrorKind::Refused, "there is no folder for the profile").hinting("set XDG_CACHE_HOME or HOME");
+    if (path.empty())
+        throw Error(ErrorKind::Refused, "there is no folder for the profile").hinting("set XDG_CACHE_HOME or HOME");
     if (isOf(path, worker.library())) return;
-    const Frame frame = worker.call({FrameKind::Request, worker.nextNumber(), R"({"verb": "profile"})", {}, {}}, {}, progress);
+    const Frame frame =
+        worker.call({FrameKind::Request, worker.nextNumber(), R"({"verb": "profile"})", {}, {}}, {}, progress);
     std::error_code failed;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
     ReplacedFile file(path);

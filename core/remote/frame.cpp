@@ -43,12 +43,16 @@ struct Header {
 
 Header parseHeader(const std::byte* at) {
     if (std::memcmp(at, kMagic.data(), kMagic.size()) != 0)
-        throw Error(ErrorKind::Run, "the worker sent something that is no message").hinting("the command that starts the worker must write nothing to its standard output");
+        throw Error(ErrorKind::Run, "the worker sent something that is no message")
+            .hinting("the command that starts the worker must write nothing to its standard output");
     if (number(at + 4, 2) != kProtocolVersion)
-        throw Error(ErrorKind::Run, "the worker speaks version " + std::to_string(number(at + 4, 2)) + " of the protocol, Lancet " + std::to_string(kProtocolVersion))
+        throw Error(ErrorKind::Run, "the worker speaks version " + std::to_string(number(at + 4, 2)) +
+                                        " of the protocol, Lancet " + std::to_string(kProtocolVersion))
             .hinting("install the same version of Lancet on both sides");
-    const Header header{static_cast<FrameKind>(number(at + 6, 2)), static_cast<std::uint32_t>(number(at + 8, 4)), number(at + 16, 8), number(at + 24, 8)};
-    if (header.json > kMaxJsonBytes || header.blob > kMaxBlobBytes) throw Error(ErrorKind::Run, "the worker sent a message that is too large");
+    const Header header{static_cast<FrameKind>(number(at + 6, 2)), static_cast<std::uint32_t>(number(at + 8, 4)),
+                        number(at + 16, 8), number(at + 24, 8)};
+    if (header.json > kMaxJsonBytes || header.blob > kMaxBlobBytes)
+        throw Error(ErrorKind::Run, "the worker sent a message that is too large");
     return header;
 }
 
@@ -68,7 +72,8 @@ std::string frameHeader(FrameKind kind, std::uint32_t request, std::uint64_t jso
 bool writeFrame(int descriptor, const Frame& frame) {
     const std::size_t blob = frame.blob ? frame.blob->size() : 0;
     const std::string head = frameHeader(frame.kind, frame.request, frame.json.size(), blob) + frame.json;
-    return writeAll(descriptor, head.data(), head.size()) && (blob == 0 || writeAll(descriptor, frame.blob->data(), blob));
+    return writeAll(descriptor, head.data(), head.size()) &&
+           (blob == 0 || writeAll(descriptor, frame.blob->data(), blob));
 }
 
 /// Whether the buffer holds a whole frame; else m_needed says how many bytes it takes.
@@ -82,15 +87,18 @@ bool FrameReader::complete() {
 FrameReader::State FrameReader::read(std::chrono::milliseconds wait) {
     const auto deadline = std::chrono::steady_clock::now() + wait;
     while (!complete()) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
         pollfd waiting = {m_descriptor, POLLIN, 0};
-        const int ready = ::poll(&waiting, 1, wait.count() < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+        const int ready =
+            ::poll(&waiting, 1, wait.count() < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
         if (ready < 0 && errno == EINTR) continue;
         if (ready == 0) return State::Waiting;
         // Memory grows with what has come, not with what a header promises.
         constexpr std::size_t kPiece = 4 << 20;
         m_buffer.resize(std::max(m_buffer.size(), std::min(m_needed, m_filled + kPiece)));
-        const ssize_t count = ::read(m_descriptor, m_buffer.data() + m_filled, std::min(m_needed, m_buffer.size()) - m_filled);
+        const ssize_t count =
+            ::read(m_descriptor, m_buffer.data() + m_filled, std::min(m_needed, m_buffer.size()) - m_filled);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return State::Closed;
         m_filled += static_cast<std::size_t>(count);
@@ -101,7 +109,8 @@ FrameReader::State FrameReader::read(std::chrono::milliseconds wait) {
 Frame FrameReader::take() {
     const Header header = parseHeader(m_buffer.data());
     Frame frame{header.kind, header.request, {}, {}, {}};
-    frame.json.assign(reinterpret_cast<const char*>(m_buffer.data()) + kHeaderBytes, static_cast<std::size_t>(header.json));
+    frame.json.assign(reinterpret_cast<const char*>(m_buffer.data()) + kHeaderBytes,
+                      static_cast<std::size_t>(header.json));
     if (header.blob > 0) {
         m_buffer.resize(m_filled);
         m_buffer.erase(m_buffer.begin(), m_buffer.begin() + static_cast<std::ptrdiff_t>(kHeaderBytes + header.json));

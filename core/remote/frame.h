@@ -29,8 +29,8 @@ enum class FrameKind : std::uint16_t {
     Hello,   ///< the worker is ready: {"library"}
     Request, ///< to the worker: {"verb", ...}
     Result,
-    Error,   ///< {"kind", "what", "node", ...}
-    Crash,   ///< the last words of a worker that dies: {"node"}
+    Error,    ///< {"kind", "what", "node", ...}
+    Crash,    ///< the last words of a worker that dies: {"node"}
     Storages, ///< to the worker, without an answer: bytes of tensors (core/remote/model_sender.h)
     Model,    ///< to the worker, without an answer: a version of a model
     Missing,  ///< instead of a result: models that must be sent again: {"models", "storages", "unreadable"}
@@ -52,7 +52,8 @@ std::string frameHeader(FrameKind kind, std::uint32_t request, std::uint64_t jso
 /// Writes a whole frame. False when the other side has gone.
 bool writeFrame(int descriptor, const Frame& frame);
 
-/// Reads frames from a pipe piece by piece. Throws Error{Run} for bytes that are no frame: something else wrote to the pipe.
+/// Reads frames from a pipe piece by piece. Throws Error{Run} for bytes that are no frame: something else wrote to the
+/// pipe.
 class FrameReader {
 public:
     explicit FrameReader(int descriptor) : m_descriptor(descriptor) {}

@@ -23,7 +23,9 @@ inline void writeReal(JsonWriter& json, double value) {
     else json.string(text);
 }
 inline void writeReal(JsonWriter& json, std::string_view key, double value) { writeReal(json.key(key), value); }
-inline double realOf(JsonValue value) { return value.isString() ? std::strtod(std::string(value.asText()).c_str(), nullptr) : value.asDouble(); }
+inline double realOf(JsonValue value) {
+    return value.isString() ? std::strtod(std::string(value.asText()).c_str(), nullptr) : value.asDouble();
+}
 inline double readReal(JsonValue object, std::string_view key) { return realOf(object.at(key)); }
 
 inline void writeIntegers(JsonWriter& json, std::string_view key, std::span<const std::int64_t> numbers) {
@@ -52,12 +54,23 @@ inline std::string readText(JsonValue object, std::string_view key) { return std
 inline void writeWarnings(JsonWriter& json, const Warnings& warnings) {
     json.key("warnings").beginArray();
     for (const Warning& warning : warnings)
-        json.beginObject().key("what").string(warning.what).key("node").string(warning.node).key("module_path").string(warning.modulePath).key("where").string(warning.where).endObject();
+        json.beginObject()
+            .key("what")
+            .string(warning.what)
+            .key("node")
+            .string(warning.node)
+            .key("module_path")
+            .string(warning.modulePath)
+            .key("where")
+            .string(warning.where)
+            .endObject();
     json.endArray();
 }
 inline Warnings readWarnings(JsonValue object) {
     Warnings out;
-    for (const JsonValue warning : object.at("warnings").needArray()) out.push_back({readText(warning, "what"), readText(warning, "node"), readText(warning, "module_path"), readText(warning, "where")});
+    for (const JsonValue warning : object.at("warnings").needArray())
+        out.push_back({readText(warning, "what"), readText(warning, "node"), readText(warning, "module_path"),
+                       readText(warning, "where")});
     return out;
 }
 

@@ -14,7 +14,14 @@ std::string textOf(JsonValue object, std::string_view key) {
 }
 
 void writeInputs(JsonWriter& json, TreeWriter& trees, const RunRequest& request) {
-    json.key("seed").string(std::to_string(request.seed)).key("threads").integer(request.threads).key("any_guess").boolean(request.anyGuess).key("random").beginArray();
+    json.key("seed")
+        .string(std::to_string(request.seed))
+        .key("threads")
+        .integer(request.threads)
+        .key("any_guess")
+        .boolean(request.anyGuess)
+        .key("random")
+        .beginArray();
     for (const RandomInput& input : request.random) writeInput(json, input);
     json.endArray().key("given").beginArray(); // of each of them: null, or [what was read for it]
     for (const RandomInput& input : request.random) {
@@ -33,7 +40,8 @@ void readInputs(JsonValue root, const TreeReader& trees, RunRequest& request) {
     if (const JsonValue given = root.find("given"); given.exists()) {
         std::size_t place = 0;
         for (const JsonValue value : given.needArray()) {
-            if (place < request.random.size() && value.isArray() && value.size() == 1) request.random[place].given = trees.read(*value.begin());
+            if (place < request.random.size() && value.isArray() && value.size() == 1)
+                request.random[place].given = trees.read(*value.begin());
             ++place;
         }
     }
@@ -42,7 +50,8 @@ void readInputs(JsonValue root, const TreeReader& trees, RunRequest& request) {
 
 } // namespace
 
-Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb, const std::function<void(JsonWriter&, Frame&)>& more) {
+Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb,
+              const std::function<void(JsonWriter&, Frame&)>& more) {
     TreeWriter trees(local ? TreeWriter::Files::ByPlace : TreeWriter::Files::AsBytes);
     Frame frame{FrameKind::Request, number, {}, {}, {}};
     JsonWriter json;
@@ -81,7 +90,9 @@ Frame toFrame(const RunResult& result, std::uint32_t number) {
 RunResult runResult(const Frame& frame) {
     const auto document = parse(frame);
     const TreeReader trees(document->root(), frame.blob);
-    RunResult out{trees.read(document->root().at("output")), static_cast<double>(document->root().at("micros").asInt()) / 1000, {}};
+    RunResult out{trees.read(document->root().at("output")),
+                  static_cast<double>(document->root().at("micros").asInt()) / 1000,
+                  {}};
     out.guessed = readTexts(document->root(), "guessed");
     out.warnings = readWarnings(document->root());
     return out;
@@ -90,8 +101,9 @@ RunResult runResult(const Frame& frame) {
 Frame toFrame(const Error& error, std::uint32_t number) {
     JsonWriter json;
     json.beginObject().key("kind").integer(static_cast<std::int64_t>(error.kind())).key("what").string(error.what());
-    const std::pair<const char*, const std::string&> fields[] = {{"file", error.file}, {"where", error.where},   {"node", error.node},
-                                                                 {"module_path", error.modulePath}, {"source", error.source}, {"hint", error.hint}};
+    const std::pair<const char*, const std::string&> fields[] = {
+        {"file", error.file},     {"where", error.where}, {"node", error.node}, {"module_path", error.modulePath},
+        {"source", error.source}, {"hint", error.hint}};
     for (const auto& [key, text] : fields) json.key(key).string(text);
     json.endObject();
     return {FrameKind::Error, number, json.text(), {}, {}};
@@ -104,7 +116,8 @@ Error errorOf(const Frame& frame) {
     const bool known = kind >= 0 && kind <= static_cast<std::int64_t>(ErrorKind::Cancelled);
     Error error(known ? static_cast<ErrorKind>(kind) : ErrorKind::Run, std::string(root.at("what").asText()));
     error.file = textOf(root, "file"), error.where = textOf(root, "where"), error.node = textOf(root, "node");
-    error.modulePath = textOf(root, "module_path"), error.source = textOf(root, "source"), error.hint = textOf(root, "hint");
+    error.modulePath = textOf(root, "module_path"), error.source = textOf(root, "source"),
+    error.hint = textOf(root, "hint");
     return error;
 }
 

@@ -8,8 +8,7 @@ namespace fx::remote {
 namespace {
 
 /// Numbers that stand for shared objects. An object keeps its number while anyone holds it; no number is given twice.
-template <class T>
-class Numbering {
+template<class T> class Numbering {
 public:
     std::uint64_t of(const std::shared_ptr<const T>& object) {
         const std::lock_guard lock(m_mutex);

@@ -10,7 +10,8 @@ namespace fx::remote {
 /// The model that a request is about: a file, or a version in memory, which must not change any more.
 ///
 ///     request.model = "/models/resnet.pt";  // the worker opens it itself
-///     request.model = history.model();      // sent when the worker does not know it yet, and named by its handle afterwards
+///     request.model = history.model();      // sent when the worker does not know it yet, and named by its handle
+///     afterwards
 ///
 /// In the worker it is a path or a handle; `ModelStore::get` gives the model for either.
 struct ModelRef {

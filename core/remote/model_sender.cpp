@@ -11,8 +11,8 @@
 namespace fx::remote {
 namespace {
 
-constexpr std::uint64_t kSharedFrom = 64 << 10;  ///< bytes from which shared memory is worth its two system calls
-constexpr std::size_t kFrameBytes = 32 << 20;    ///< a frame of storages is sent when it has grown to this
+constexpr std::uint64_t kSharedFrom = 64 << 10; ///< bytes from which shared memory is worth its two system calls
+constexpr std::size_t kFrameBytes = 32 << 20;   ///< a frame of storages is sent when it has grown to this
 constexpr std::size_t kPiece = 4 << 20;
 
 void writeWeights(JsonWriter& json, const SafetensorsFile& weights) {
@@ -58,13 +58,16 @@ struct ModelSender::Batch {
     Batch() { json.beginObject().key("storages").beginArray(); }
     bool send(int descriptor) {
         json.endArray().endObject();
-        const bool sent = writeFrame(descriptor, {FrameKind::Storages, 0, json.text(), std::make_shared<const std::vector<std::byte>>(std::move(blob)), {}});
+        const bool sent = writeFrame(
+            descriptor,
+            {FrameKind::Storages, 0, json.text(), std::make_shared<const std::vector<std::byte>>(std::move(blob)), {}});
         *this = Batch();
         return sent;
     }
 };
 
-bool ModelSender::send(int descriptor, const std::vector<std::shared_ptr<const GraphModule>>& models, const Progress& progress) {
+bool ModelSender::send(int descriptor, const std::vector<std::shared_ptr<const GraphModule>>& models,
+                       const Progress& progress) {
     for (const auto& model : models) {
         const std::uint64_t handle = ModelRef(model).handle;
         if (m_models.contains(handle)) continue;
@@ -85,13 +88,20 @@ bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint6
     }
     if (!batch.send(descriptor)) return false;
     JsonWriter json;
-    json.beginObject().key("handle").integer(static_cast<std::int64_t>(handle)).key("path").string(model.path).key("format").string(formatName(model.format));
+    json.beginObject()
+        .key("handle")
+        .integer(static_cast<std::int64_t>(handle))
+        .key("path")
+        .string(model.path)
+        .key("format")
+        .string(formatName(model.format));
     writeWeights(json, description.weights);
     json.endObject();
     return writeFrame(descriptor, {FrameKind::Model, 0, json.text(), bytesOf(description.text), {}});
 }
 
-bool ModelSender::addStorage(int descriptor, Batch& batch, const std::shared_ptr<const Storage>& storage, std::uint64_t handle, const Progress& progress) {
+bool ModelSender::addStorage(int descriptor, Batch& batch, const std::shared_ptr<const Storage>& storage,
+                             std::uint64_t handle, const Progress& progress) {
     const bool byPlace = m_local && !m_inFrames.contains(handle);
     std::string place;
     std::uint64_t at = 0;
@@ -103,7 +113,8 @@ bool ModelSender::addStorage(int descriptor, Batch& batch, const std::shared_ptr
         place = sharedPlace(*storage, progress);
     }
     if (place.empty()) {
-        if (!batch.blob.empty() && batch.blob.size() + storage->byteCount() > kFrameBytes && !batch.send(descriptor)) return false;
+        if (!batch.blob.empty() && batch.blob.size() + storage->byteCount() > kFrameBytes && !batch.send(descriptor))
+            return false;
         at = batch.blob.size();
         batch.blob.resize(at + storage->byteCount());
         storage->read(0, std::span(batch.blob).subspan(at));
@@ -111,7 +122,11 @@ bool ModelSender::addStorage(int descriptor, Batch& batch, const std::shared_ptr
     }
     batch.json.beginObject().key("handle").integer(static_cast<std::int64_t>(handle));
     if (!place.empty()) batch.json.key("file").string(place);
-    batch.json.key("at").integer(static_cast<std::int64_t>(at)).key("bytes").integer(static_cast<std::int64_t>(storage->byteCount())).endObject();
+    batch.json.key("at")
+        .integer(static_cast<std::int64_t>(at))
+        .key("bytes")
+        .integer(static_cast<std::int64_t>(storage->byteCount()))
+        .endObject();
     return true;
 }
 
@@ -135,7 +150,8 @@ void ModelSender::settle() {
 void ModelSender::forget(const Frame& missing) {
     const auto document = JsonDocument::parse(missing.json);
     const auto each = [&](const char* key, auto&& use) {
-        for (const JsonValue handle : document->root().at(key).needArray()) use(static_cast<std::uint64_t>(handle.asInt()));
+        for (const JsonValue handle : document->root().at(key).needArray())
+            use(static_cast<std::uint64_t>(handle.asInt()));
     };
     each("models", [&](std::uint64_t handle) { m_models.erase(handle); });
     each("storages", [&](std::uint64_t handle) { m_storages.erase(handle); });

@@ -20,15 +20,18 @@ void writeHandles(JsonWriter& json, const char* key, const std::vector<std::uint
 std::uint64_t handleAt(JsonValue object, const char* key) { return static_cast<std::uint64_t>(object.at(key).asInt()); }
 
 Format formatOf(std::string_view name) {
-    for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript, Format::Python, Format::Lancet})
+    for (const Format format :
+         {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript, Format::Python, Format::Lancet})
         if (formatName(format) == name) return format;
     return Format::Ir;
 }
 
 } // namespace
 
-MissingModels::MissingModels(std::uint64_t model, std::vector<std::uint64_t> missing, std::vector<std::uint64_t> unreadable)
-    : Error(ErrorKind::Run, "the worker has not got the model"), m_model(model), m_missing(std::move(missing)), m_unreadable(std::move(unreadable)) {}
+MissingModels::MissingModels(std::uint64_t model, std::vector<std::uint64_t> missing,
+                             std::vector<std::uint64_t> unreadable)
+    : Error(ErrorKind::Run, "the worker has not got the model"), m_model(model), m_missing(std::move(missing)),
+      m_unreadable(std::move(unreadable)) {}
 
 Frame MissingModels::toFrame(std::uint32_t number) const {
     JsonWriter json;
@@ -57,15 +60,18 @@ struct ModelStore::OpenFile {
 
     /// Whether `path` still leads to it.
     bool isAt(const std::string& path) const {
-        struct stat now {}, then {};
-        return ::stat(path.c_str(), &now) == 0 && ::fstat(descriptor, &then) == 0 && now.st_dev == then.st_dev && now.st_ino == then.st_ino && data->unchanged();
+        struct stat now {
+        }, then{};
+        return ::stat(path.c_str(), &now) == 0 && ::fstat(descriptor, &then) == 0 && now.st_dev == then.st_dev &&
+               now.st_ino == then.st_ino && data->unchanged();
     }
 };
 
 std::shared_ptr<const GraphModule> ModelStore::get(const ModelRef& model) {
     if (model.snapshot) return model.snapshot;
     if (model.handle == 0) return m_open(model.path);
-    const auto entry = std::find_if(m_models.begin(), m_models.end(), [&](const Entry& known) { return known.handle == model.handle; });
+    const auto entry = std::find_if(m_models.begin(), m_models.end(),
+                                    [&](const Entry& known) { return known.handle == model.handle; });
     if (entry == m_models.end()) throw MissingModels(model.handle, {}, {});
     if (entry->problem) throw Error(*entry->problem);
     if (!entry->model) {
@@ -90,15 +96,14 @@ void ModelStore::addStorages(const Frame& frame) {
             try {
                 m_storages[handle] = Storage::inFile(fileAt(std::string(path.asText())), at, bytes);
                 m_unreadable.erase(handle);
-            } catch (const Error&) {
-                m_unreadable.insert(handle);
-            }
+            } catch (const Error&) { m_unreadable.insert(handle); }
             continue;
         }
         if (at > size || bytes > size - at) throw row.error("a tensor lies outside of the message");
-        m_storages[handle] = Storage::through(bytes, [blob = frame.blob, at](std::uint64_t offset, std::span<std::byte> out) {
-            if (!out.empty()) std::copy_n(blob->data() + at + offset, out.size(), out.data());
-        });
+        m_storages[handle] =
+            Storage::through(bytes, [blob = frame.blob, at](std::uint64_t offset, std::span<std::byte> out) {
+                if (!out.empty()) std::copy_n(blob->data() + at + offset, out.size(), out.data());
+            });
         m_unreadable.erase(handle);
     }
 }
@@ -115,16 +120,15 @@ void ModelStore::addModel(const Frame& frame) {
     Entry entry{handleAt(document->root(), "handle"), nullptr, {}, nullptr};
     try {
         entry.model = read(document->root(), frame, entry.missing);
-    } catch (const Error& error) {
-        entry.problem = std::make_shared<const Error>(error);
-    }
+    } catch (const Error& error) { entry.problem = std::make_shared<const Error>(error); }
     std::erase_if(m_models, [&](const Entry& known) { return known.handle == entry.handle; });
     const bool whole = entry.model != nullptr; // until it is, what it shares with others must stay
     m_models.push_front(std::move(entry));
     if (whole) dropOld();
 }
 
-std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame& frame, std::vector<std::uint64_t>& missing) const {
+std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame& frame,
+                                                    std::vector<std::uint64_t>& missing) const {
     IrDescription description;
     if (frame.blob) description.text.assign(reinterpret_cast<const char*>(frame.blob->data()), frame.blob->size());
     for (const JsonValue row : root.at("weights").needArray()) {
@@ -136,7 +140,9 @@ std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame&
         }
         std::vector<std::int64_t> shape;
         for (const JsonValue size : row.at("shape").needArray()) shape.push_back(size.asInt());
-        description.weights.entries.push_back({std::string(row.at("name").asText()), std::string(row.at("dtype").asText()), std::move(shape), storage->second});
+        description.weights.entries.push_back({std::string(row.at("name").asText()),
+                                               std::string(row.at("dtype").asText()), std::move(shape),
+                                               storage->second});
     }
     if (!missing.empty()) return nullptr;
     auto model = readIrDescription(description, std::string(root.at("path").asText()));

@@ -10,7 +10,8 @@
 
 namespace fx::remote {
 
-/// A request names models that the worker has not got (any more); the client sends them again, which its caller does not notice.
+/// A request names models that the worker has not got (any more); the client sends them again, which its caller does
+/// not notice.
 class MissingModels : public Error {
 public:
     MissingModels(std::uint64_t model, std::vector<std::uint64_t> missing, std::vector<std::uint64_t> unreadable);
@@ -29,7 +30,8 @@ public:
     /// `open` reads files; at least the last `kept` versions stay.
     explicit ModelStore(Open open, std::size_t kept = 16) : m_open(std::move(open)), m_kept(kept) {}
 
-    /// The model that a request names. Throws what opening the file throws, and MissingModels, which is not to be caught by verbs.
+    /// The model that a request names. Throws what opening the file throws, and MissingModels, which is not to be
+    /// caught by verbs.
     std::shared_ptr<const GraphModule> get(const ModelRef& model);
 
     /// Takes a frame of kind Storages or Model. What is wrong with it is told when the model is asked for.
@@ -38,14 +40,15 @@ public:
 private:
     struct Entry {
         std::uint64_t handle;
-        std::shared_ptr<const GraphModule> model;     ///< null: a part is missing, or `problem`
-        std::vector<std::uint64_t> missing;           ///< storages
+        std::shared_ptr<const GraphModule> model; ///< null: a part is missing, or `problem`
+        std::vector<std::uint64_t> missing;       ///< storages
         std::shared_ptr<const Error> problem;
     };
     struct OpenFile;
     void addStorages(const Frame& frame);
     void addModel(const Frame& frame);
-    std::shared_ptr<const GraphModule> read(JsonValue root, const Frame& frame, std::vector<std::uint64_t>& missing) const;
+    std::shared_ptr<const GraphModule> read(JsonValue root, const Frame& frame,
+                                            std::vector<std::uint64_t>& missing) const;
     std::shared_ptr<const DataFile> fileAt(const std::string& path);
     void dropOld();
 

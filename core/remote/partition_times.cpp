@@ -19,7 +19,8 @@ std::unordered_map<std::string, double> millisByName(const timing::NodeReport& r
 
 } // namespace
 
-std::shared_ptr<const GraphModule> splitBy(const GraphModule& model, const std::vector<Partition>& partitions, std::vector<SplitPart>& parts) {
+std::shared_ptr<const GraphModule> splitBy(const GraphModule& model, const std::vector<Partition>& partitions,
+                                           std::vector<SplitPart>& parts) {
     PartitionRequest request;
     for (const Partition& partition : partitions) {
         auto& names = request.assignment.emplace_back();
@@ -47,7 +48,8 @@ std::shared_ptr<const GraphModule> splitBy(const GraphModule& model, const std::
 
 double PartitionTimes::sumMs() const { return std::accumulate(aloneMs.begin(), aloneMs.end(), betweenMs); }
 
-PartitionTimes timePartitions(WorkerClient& worker, RunRequest run, const std::vector<Partition>& partitions, double seconds, std::chrono::milliseconds timeout, const Progress& progress) {
+PartitionTimes timePartitions(WorkerClient& worker, RunRequest run, const std::vector<Partition>& partitions,
+                              double seconds, std::chrono::milliseconds timeout, const Progress& progress) {
     const auto whole = run.model.snapshot;
     std::vector<SplitPart> parts;
     const auto split = splitBy(*whole, partitions, parts);
@@ -65,11 +67,14 @@ PartitionTimes timePartitions(WorkerClient& worker, RunRequest run, const std::v
     result.otherLoad = measured.environment.otherLoad;
     auto nodes = millisByName(measured.reports.at(0)), modules = millisByName(measured.reports.at(1));
     for (const Partition& partition : partitions)
-        result.nodesMs.push_back(std::accumulate(partition.nodes.begin(), partition.nodes.end(), 0.0, [&](double sum, NodeId id) { return sum + nodes[whole->graph.node(id).name()]; }));
+        result.nodesMs.push_back(
+            std::accumulate(partition.nodes.begin(), partition.nodes.end(), 0.0,
+                            [&](double sum, NodeId id) { return sum + nodes[whole->graph.node(id).name()]; }));
     std::unordered_map<std::string, std::string> callOf; // of the module of that path
     for (const Node& node : split->graph.nodes())
         if (node.op() == Op::CallModule) callOf[node.target()] = node.name();
-    for (const SplitPart& part : parts) (part.partition ? result.aloneMs[*part.partition] : result.betweenMs) += modules[callOf[part.name]];
+    for (const SplitPart& part : parts)
+        (part.partition ? result.aloneMs[*part.partition] : result.betweenMs) += modules[callOf[part.name]];
     return result;
 }
 

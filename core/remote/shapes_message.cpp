@@ -24,8 +24,19 @@ ValueInfo readInfo(JsonValue value) {
 }
 
 void writeFailure(JsonWriter& json, const ShapeFailure& failure) {
-    json.beginObject().key("node").string(failure.node).key("what").string(failure.what).key("hint").string(failure.hint);
-    json.key("needs_values").boolean(failure.needsValues).key("cause").string(failure.cause).key("operands").beginArray();
+    json.beginObject()
+        .key("node")
+        .string(failure.node)
+        .key("what")
+        .string(failure.what)
+        .key("hint")
+        .string(failure.hint);
+    json.key("needs_values")
+        .boolean(failure.needsValues)
+        .key("cause")
+        .string(failure.cause)
+        .key("operands")
+        .beginArray();
     for (const ShapeOperand& operand : failure.operands) {
         json.beginObject().key("name").string(operand.name).key("origin").string(operand.origin).key("info");
         writeInfo(json, operand.info);
@@ -46,7 +57,9 @@ ShapeFailure readFailure(JsonValue value) {
 } // namespace
 
 Frame toFrame(const ShapesRequest& request, std::uint32_t number, bool local) {
-    return toFrame(request.run, number, local, "shapes", [&request](JsonWriter& json, Frame&) { json.key("gradients").boolean(request.gradients).key("may_run").boolean(request.mayRun); });
+    return toFrame(request.run, number, local, "shapes", [&request](JsonWriter& json, Frame&) {
+        json.key("gradients").boolean(request.gradients).key("may_run").boolean(request.mayRun);
+    });
 }
 
 ShapesRequest shapesRequest(const Frame& frame) {
@@ -56,7 +69,13 @@ ShapesRequest shapesRequest(const Frame& frame) {
 
 Frame toFrame(const NodeShapes& shapes, std::uint32_t number) {
     JsonWriter json;
-    json.beginObject().key("ran").boolean(shapes.ran).key("micros").integer(static_cast<std::int64_t>(shapes.millis * 1000)).key("nodes").beginArray();
+    json.beginObject()
+        .key("ran")
+        .boolean(shapes.ran)
+        .key("micros")
+        .integer(static_cast<std::int64_t>(shapes.millis * 1000))
+        .key("nodes")
+        .beginArray();
     for (const auto& [name, infos] : shapes.nodes) {
         json.beginObject().key("name").string(name).key("values").beginArray();
         for (const ValueInfo& info : infos) writeInfo(json, info);

@@ -7,8 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-// null, booleans, integers and texts stand for themselves, arrays are lists; the rest are objects with one member that says what
-// they are: {"float": "0x1.8p+1"}, {"tuple": [...]}, {"dict": [key, value, ...]} (with a "type" of another class), {"tensor": 3}.
+// null, booleans, integers and texts stand for themselves, arrays are lists; the rest are objects with one member that
+// says what they are: {"float": "0x1.8p+1"}, {"tuple": [...]}, {"dict": [key, value, ...]} (with a "type" of another
+// class), {"tensor": 3}.
 namespace fx::remote {
 namespace {
 
@@ -50,7 +51,11 @@ void TreeWriter::write(JsonWriter& json, const ValueTree& tree) {
         json.endArray();
     }
     if (tree.kind == Kind::Dict && !tree.typeName.empty()) json.key("type").string(tree.typeName);
-    if (!list) json.key(tree.kind == Kind::Tuple ? "tuple" : tree.kind == Kind::Size ? "size" : tree.kind == Kind::Dict ? "dict" : "named");
+    if (!list)
+        json.key(tree.kind == Kind::Tuple  ? "tuple"
+                 : tree.kind == Kind::Size ? "size"
+                 : tree.kind == Kind::Dict ? "dict"
+                                           : "named");
     json.beginArray();
     for (const ValueTree& item : tree.items) write(json, item);
     json.endArray();
@@ -58,7 +63,9 @@ void TreeWriter::write(JsonWriter& json, const ValueTree& tree) {
 }
 
 void TreeWriter::plain(JsonWriter& json, const Argument& value) {
-    const auto tagged = [&json](const char* tag, std::string_view text) { json.beginObject().key(tag).string(text).endObject(); };
+    const auto tagged = [&json](const char* tag, std::string_view text) {
+        json.beginObject().key(tag).string(text).endObject();
+    };
     if (value.isNone()) return void(json.null());
     if (const auto* flag = value.as<bool>()) return void(json.boolean(*flag));
     if (const auto* integer = value.as<std::int64_t>()) return void(json.integer(*integer));
@@ -66,9 +73,16 @@ void TreeWriter::plain(JsonWriter& json, const Argument& value) {
     if (const auto* text = value.as<std::string>()) return void(json.string(*text));
     if (const auto* type = value.as<TorchConstant>()) return tagged("torch", type->name);
     if (const auto* big = value.as<BigInt>()) return tagged("int", big->digits);
-    if (const auto* device = value.as<Device>()) return tagged("device", device->index < 0 ? device->type : device->type + ":" + std::to_string(device->index));
+    if (const auto* device = value.as<Device>())
+        return tagged("device", device->index < 0 ? device->type : device->type + ":" + std::to_string(device->index));
     if (const auto* complex = value.as<Complex>())
-        return void(json.beginObject().key("complex").beginArray().string(hexText(complex->re)).string(hexText(complex->im)).endArray().endObject());
+        return void(json.beginObject()
+                        .key("complex")
+                        .beginArray()
+                        .string(hexText(complex->re))
+                        .string(hexText(complex->im))
+                        .endArray()
+                        .endObject());
     if (value.as<EllipsisValue>()) return tagged("constant", "...");
     ValueTree tree;
     if (const auto* slice = value.as<Slice>()) {
@@ -81,7 +95,8 @@ void TreeWriter::plain(JsonWriter& json, const Argument& value) {
         for (const Argument& item : sequence->items) tree.items.push_back(ValueTree::of(item));
     } else if (const auto* dict = value.as<Dict>()) {
         tree.kind = Kind::Dict;
-        for (const auto& [key, item] : dict->items) tree.items.push_back(ValueTree::of(key)), tree.items.push_back(ValueTree::of(item));
+        for (const auto& [key, item] : dict->items)
+            tree.items.push_back(ValueTree::of(key)), tree.items.push_back(ValueTree::of(item));
     } else {
         throw Error(ErrorKind::Run, "a value of this kind cannot be sent to another process");
     }
@@ -97,21 +112,30 @@ std::size_t TreeWriter::place(const TensorPtr& tensor) {
 void TreeWriter::writeTables(JsonWriter& json) {
     json.key("tensors").beginArray();
     for (const TensorPtr& tensor : m_tensors) {
-        if (!tensor->storage || tensor->storage->isExpression() || tensor->quantizer || tensor->layout != "torch.strided")
-            throw Error(ErrorKind::Run, "a tensor of this kind cannot be sent to another process").hinting("use plain tensors with values");
+        if (!tensor->storage || tensor->storage->isExpression() || tensor->quantizer ||
+            tensor->layout != "torch.strided")
+            throw Error(ErrorKind::Run, "a tensor of this kind cannot be sent to another process")
+                .hinting("use plain tensors with values");
         const auto [known, isNew] = m_storagePlaces.emplace(tensor->storage.get(), m_storages.size());
         if (isNew) m_storages.push_back(tensor->storage);
         json.beginObject().key("dtype").string(dtypeName(tensor->dtype)).key("sizes");
         writeNumbers(json, tensor->sizes);
         json.key("strides");
         writeNumbers(json, tensor->strides);
-        json.key("offset").integer(tensor->offset).key("storage").integer(static_cast<std::int64_t>(known->second)).endObject();
+        json.key("offset")
+            .integer(tensor->offset)
+            .key("storage")
+            .integer(static_cast<std::int64_t>(known->second))
+            .endObject();
     }
     json.endArray().key("storages").beginArray();
     for (const auto& storage : m_storages) {
         json.beginObject();
         if (m_files == Files::ByPlace && storage->file()) {
-            json.key("file").string(storage->file()->path()).key("at").integer(static_cast<std::int64_t>(storage->fileOffset()));
+            json.key("file")
+                .string(storage->file()->path())
+                .key("at")
+                .integer(static_cast<std::int64_t>(storage->fileOffset()));
         } else {
             json.key("at").integer(static_cast<std::int64_t>(m_blob.size()));
             const std::size_t start = m_blob.size();
@@ -124,13 +148,16 @@ void TreeWriter::writeTables(JsonWriter& json) {
     json.endArray();
 }
 
-std::shared_ptr<const std::vector<std::byte>> TreeWriter::blob() { return std::make_shared<const std::vector<std::byte>>(std::move(m_blob)); }
+std::shared_ptr<const std::vector<std::byte>> TreeWriter::blob() {
+    return std::make_shared<const std::vector<std::byte>>(std::move(m_blob));
+}
 
 TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std::byte>> blob) {
     std::vector<std::shared_ptr<const Storage>> storages;
     std::unordered_map<std::string, std::shared_ptr<const DataFile>> files;
     for (const JsonValue row : message.at("storages").needArray()) {
-        const auto at = static_cast<std::uint64_t>(row.at("at").asInt()), bytes = static_cast<std::uint64_t>(row.at("bytes").asInt());
+        const auto at = static_cast<std::uint64_t>(row.at("at").asInt()),
+                   bytes = static_cast<std::uint64_t>(row.at("bytes").asInt());
         if (const JsonValue path = row.find("file"); path.exists()) {
             auto& file = files[std::string(path.asText())];
             if (!file) file = DataFile::open(std::string(path.asText()));
@@ -153,7 +180,8 @@ TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std:
         tensor.strides = readNumbers(row.at("strides"));
         tensor.offset = row.at("offset").asInt();
         tensor.storage = storages[storage];
-        if (const std::string problem = tensor.geometryProblem(); !problem.empty()) throw row.error("a tensor of the message has " + problem);
+        if (const std::string problem = tensor.geometryProblem(); !problem.empty())
+            throw row.error("a tensor of the message has " + problem);
         m_tensors.push_back(std::make_shared<const TensorRef>(std::move(tensor)));
     }
 }
@@ -190,11 +218,13 @@ ValueTree TreeReader::read(JsonValue value, int depth) const {
         return out;
     }
     if (const JsonValue v = value.find("torch"); v.exists()) return ValueTree::of(Argument::dtype(v.asText()));
-    if (const JsonValue v = value.find("int"); v.exists()) return ValueTree::of(Argument(BigInt{std::string(v.asText())}));
+    if (const JsonValue v = value.find("int"); v.exists())
+        return ValueTree::of(Argument(BigInt{std::string(v.asText())}));
     if (const JsonValue v = value.find("device"); v.exists()) {
         const std::string text(v.asText());
         const auto colon = text.find(':');
-        return ValueTree::of(Argument(Device{text.substr(0, colon), colon == text.npos ? -1 : std::atoi(text.c_str() + colon + 1)}));
+        return ValueTree::of(
+            Argument(Device{text.substr(0, colon), colon == text.npos ? -1 : std::atoi(text.c_str() + colon + 1)}));
     }
     if (const JsonValue v = value.find("complex"); v.exists()) {
         std::vector<double> parts;

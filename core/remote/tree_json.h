@@ -8,8 +8,8 @@
 
 namespace fx::remote {
 
-/// Writes trees of values into a message: tensors go to a table at its end, their bytes into the blob or, for those in files of
-/// this machine, as a place in the file.
+/// Writes trees of values into a message: tensors go to a table at its end, their bytes into the blob or, for those in
+/// files of this machine, as a place in the file.
 class TreeWriter {
 public:
     enum class Files : std::uint8_t { ByPlace, AsBytes };

@@ -10,16 +10,16 @@ inline constexpr std::int64_t kSliceSide = 64;
 
 /// The part of a tensor that is looked at: its last two dimensions as a table, one index for each of the others.
 struct ValueSlice {
-    std::vector<std::int64_t> indices;  ///< of all dimensions but the last two; what is missing is 0
-    std::int64_t row = 0, column = 0;   ///< the first shown
+    std::vector<std::int64_t> indices; ///< of all dimensions but the last two; what is missing is 0
+    std::int64_t row = 0, column = 0;  ///< the first shown
     bool operator==(const ValueSlice&) const = default;
 };
 
 /// A tensor, or another value of a node, as it is looked at.
 struct ValueView {
-    std::string type;                   ///< in Python's words: "Tensor", "int"
-    std::string text;                   ///< of what is no tensor: its repr, cut to 4,000 characters
-    std::string dtype;                  ///< "torch.float32"; empty: no tensor
+    std::string type;  ///< in Python's words: "Tensor", "int"
+    std::string text;  ///< of what is no tensor: its repr, cut to 4,000 characters
+    std::string dtype; ///< "torch.float32"; empty: no tensor
     std::vector<std::int64_t> sizes;
     TensorStatistics statistics;        ///< of all elements
     ValueSlice slice;                   ///< what of it is in `cells`: what was asked for, moved into the tensor
@@ -30,14 +30,15 @@ struct ValueView {
 
 /// What a node gave in a run, beside what the node of that name gave in the original.
 struct NodeValues {
-    std::vector<std::string> parts;     ///< paths of the tensors and other values in it: "", "[0]", "['logits']"; at most 1,000
-    std::int64_t part = 0;              ///< which of them is in `value`
+    std::vector<std::string>
+        parts;             ///< paths of the tensors and other values in it: "", "[0]", "['logits']"; at most 1,000
+    std::int64_t part = 0; ///< which of them is in `value`
     ValueView value;
     std::optional<ValueView> original;
     std::optional<ValueDifference> difference; ///< of the value from the original
-    std::string noOriginal;             ///< why there is none, when one was asked for
-    std::vector<std::string> inputs;    ///< what was drawn for them: "x: 1×3×8 float32, normal"
-    double millis = 0;                  ///< of the runs; 0: another part or slice of what was run before
+    std::string noOriginal;                    ///< why there is none, when one was asked for
+    std::vector<std::string> inputs;           ///< what was drawn for them: "x: 1×3×8 float32, normal"
+    double millis = 0;                         ///< of the runs; 0: another part or slice of what was run before
 };
 
 } // namespace fx

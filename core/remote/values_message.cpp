@@ -21,9 +21,13 @@ ValueSlice readSlice(JsonValue object) {
 
 void writeStatistics(JsonWriter& json, const TensorStatistics& values) {
     json.key("statistics").beginObject();
-    for (const auto& [key, number] : {std::pair("count", values.count), std::pair("finite", values.finite), std::pair("zeros", values.zeros), std::pair("nans", values.nans), std::pair("infinities", values.infinities)})
+    for (const auto& [key, number] :
+         {std::pair("count", values.count), std::pair("finite", values.finite), std::pair("zeros", values.zeros),
+          std::pair("nans", values.nans), std::pair("infinities", values.infinities)})
         json.key(key).integer(number);
-    for (const auto& [key, number] : {std::pair("min", values.min), std::pair("max", values.max), std::pair("mean", values.mean), std::pair("std", values.std)}) writeReal(json, key, number);
+    for (const auto& [key, number] : {std::pair("min", values.min), std::pair("max", values.max),
+                                      std::pair("mean", values.mean), std::pair("std", values.std)})
+        writeReal(json, key, number);
     json.key("magnitudes").boolean(values.magnitudes);
     writeIntegers(json, "histogram", values.histogram);
     json.endObject();
@@ -31,9 +35,11 @@ void writeStatistics(JsonWriter& json, const TensorStatistics& values) {
 TensorStatistics readStatistics(JsonValue object) {
     const JsonValue values = object.at("statistics");
     TensorStatistics out;
-    out.count = values.at("count").asInt(), out.finite = values.at("finite").asInt(), out.zeros = values.at("zeros").asInt();
+    out.count = values.at("count").asInt(), out.finite = values.at("finite").asInt(),
+    out.zeros = values.at("zeros").asInt();
     out.nans = values.at("nans").asInt(), out.infinities = values.at("infinities").asInt();
-    out.min = readReal(values, "min"), out.max = readReal(values, "max"), out.mean = readReal(values, "mean"), out.std = readReal(values, "std");
+    out.min = readReal(values, "min"), out.max = readReal(values, "max"), out.mean = readReal(values, "mean"),
+    out.std = readReal(values, "std");
     out.magnitudes = values.at("magnitudes").asBool();
     const std::vector<std::int64_t> bins = readIntegers(values, "histogram");
     std::copy_n(bins.begin(), std::min(bins.size(), out.histogram.size()), out.histogram.begin());
@@ -41,7 +47,8 @@ TensorStatistics readStatistics(JsonValue object) {
 }
 
 void writeView(JsonWriter& json, std::string_view key, const ValueView& view) {
-    json.key(key).beginObject().key("type").string(view.type).key("text").string(view.text).key("dtype").string(view.dtype);
+    json.key(key).beginObject().key("type").string(view.type).key("text").string(view.text).key("dtype").string(
+        view.dtype);
     writeIntegers(json, "sizes", view.sizes);
     writeStatistics(json, view.statistics);
     writeSlice(json, view.slice);
@@ -56,7 +63,8 @@ ValueView readView(JsonValue value) {
     out.rows = value.at("rows").asInt(), out.columns = value.at("columns").asInt();
     for (const JsonValue cell : value.at("cells").needArray()) out.cells.push_back(realOf(cell));
     const auto side = [](std::int64_t size) { return size >= 0 && size <= kSliceSide; };
-    if (!side(out.rows) || !side(out.columns) || out.cells.size() != static_cast<std::size_t>(out.rows * out.columns)) throw value.error("the slice has another number of elements");
+    if (!side(out.rows) || !side(out.columns) || out.cells.size() != static_cast<std::size_t>(out.rows * out.columns))
+        throw value.error("the slice has another number of elements");
     return out;
 }
 
@@ -97,12 +105,15 @@ NodeValues nodeValues(const Frame& frame) {
     NodeValues out;
     out.parts = readTexts(root, "parts"), out.part = root.at("part").asInt(), out.value = readView(root.at("value"));
     if (const JsonValue original = root.find("original"); original.exists()) out.original = readView(original);
-    if (const JsonValue difference = root.find("difference"); difference.exists()) out.difference = readDifference(difference);
-    out.noOriginal = readText(root, "no_original"), out.inputs = readTexts(root, "inputs"), out.millis = readReal(root, "millis");
+    if (const JsonValue difference = root.find("difference"); difference.exists())
+        out.difference = readDifference(difference);
+    out.noOriginal = readText(root, "no_original"), out.inputs = readTexts(root, "inputs"),
+    out.millis = readReal(root, "millis");
     return out;
 }
 
-NodeValues lookAt(WorkerClient& worker, const ValuesRequest& request, std::chrono::milliseconds timeout, const Progress& progress) {
+NodeValues lookAt(WorkerClient& worker, const ValuesRequest& request, std::chrono::milliseconds timeout,
+                  const Progress& progress) {
     return nodeValues(worker.call(toFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
 }
 

@@ -25,7 +25,8 @@ Tolerances readTolerances(JsonValue value) {
     Tolerances out;
     if (value.find("rtol").exists()) out.rtol = readReal(value, "rtol");
     if (value.find("atol").exists()) out.atol = readReal(value, "atol");
-    for (const JsonValue type : value.at("types").needArray()) out.types.push_back({readText(type, "dtype"), {readReal(type, "rtol"), readReal(type, "atol")}});
+    for (const JsonValue type : value.at("types").needArray())
+        out.types.push_back({readText(type, "dtype"), {readReal(type, "rtol"), readReal(type, "atol")}});
     return out;
 }
 
@@ -34,12 +35,21 @@ Tolerances readTolerances(JsonValue value) {
 void writeDifference(JsonWriter& json, const ValueDifference& value) {
     json.beginObject().key("dtype").string(value.dtype);
     writeIntegers(json, "sizes", value.sizes);
-    for (const auto& [key, number] : {std::pair("max_abs", value.maxAbs), std::pair("max_rel", value.maxRel), std::pair("rtol", value.tolerance.rtol), std::pair("atol", value.tolerance.atol)})
+    for (const auto& [key, number] : {std::pair("max_abs", value.maxAbs), std::pair("max_rel", value.maxRel),
+                                      std::pair("rtol", value.tolerance.rtol), std::pair("atol", value.tolerance.atol)})
         writeReal(json, key, number);
-    for (const auto& [key, number] : {std::pair("count", value.count), std::pair("beyond", value.beyond), std::pair("nans_a", value.nansA), std::pair("nans_b", value.nansB), std::pair("nans_both", value.nansBoth)})
+    for (const auto& [key, number] :
+         {std::pair("count", value.count), std::pair("beyond", value.beyond), std::pair("nans_a", value.nansA),
+          std::pair("nans_b", value.nansB), std::pair("nans_both", value.nansBoth)})
         json.key(key).integer(number);
     writeIntegers(json, "worst", value.worst);
-    json.key("equal").boolean(value.equal).key("close").boolean(value.close).key("reason").string(value.reason).endObject();
+    json.key("equal")
+        .boolean(value.equal)
+        .key("close")
+        .boolean(value.close)
+        .key("reason")
+        .string(value.reason)
+        .endObject();
 }
 
 ValueDifference readDifference(JsonValue value) {
@@ -48,9 +58,11 @@ ValueDifference readDifference(JsonValue value) {
     out.maxAbs = readReal(value, "max_abs"), out.maxRel = readReal(value, "max_rel");
     out.tolerance = {readReal(value, "rtol"), readReal(value, "atol")};
     out.count = value.at("count").asInt(), out.beyond = value.at("beyond").asInt();
-    out.nansA = value.at("nans_a").asInt(), out.nansB = value.at("nans_b").asInt(), out.nansBoth = value.at("nans_both").asInt();
+    out.nansA = value.at("nans_a").asInt(), out.nansB = value.at("nans_b").asInt(),
+    out.nansBoth = value.at("nans_both").asInt();
     out.worst = readIntegers(value, "worst");
-    out.equal = value.at("equal").asBool(), out.close = value.at("close").asBool(), out.reason = readText(value, "reason");
+    out.equal = value.at("equal").asBool(), out.close = value.at("close").asBool(),
+    out.reason = readText(value, "reason");
     return out;
 }
 
@@ -63,19 +75,27 @@ Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local) {
 
 VerifyRequest verifyRequest(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
-    return {runRequest(frame), readModel(document->root().at("other")), readTolerances(document->root().at("tolerances"))};
+    return {runRequest(frame), readModel(document->root().at("other")),
+            readTolerances(document->root().at("tolerances"))};
 }
 
 Frame toFrame(const VerifyReport& report, std::uint32_t number) {
     JsonWriter json;
-    json.beginObject().key("verdict").integer(static_cast<std::int64_t>(report.verdict)).key("reason").string(report.reason).key("outputs").beginArray();
+    json.beginObject()
+        .key("verdict")
+        .integer(static_cast<std::int64_t>(report.verdict))
+        .key("reason")
+        .string(report.reason)
+        .key("outputs")
+        .beginArray();
     for (const OutputDifference& output : report.outputs) {
         writeDifference(json.beginObject().key("path").string(output.path).key("value"), output.value);
         json.endObject();
     }
     json.endArray();
     if (report.first) {
-        writeDifference(json.key("first").beginObject().key("node").string(report.first->node).key("value"), report.first->value);
+        writeDifference(json.key("first").beginObject().key("node").string(report.first->node).key("value"),
+                        report.first->value);
         json.key("passing").boolean(report.first->passing).key("why").string(report.first->why).endObject();
     }
     json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
@@ -94,17 +114,21 @@ VerifyReport verifyReport(const Frame& frame) {
     VerifyReport out;
     out.verdict = static_cast<Verdict>(root.at("verdict").asInt() & 3);
     out.reason = readText(root, "reason");
-    for (const JsonValue output : root.at("outputs").needArray()) out.outputs.push_back({readText(output, "path"), readDifference(output.at("value"))});
+    for (const JsonValue output : root.at("outputs").needArray())
+        out.outputs.push_back({readText(output, "path"), readDifference(output.at("value"))});
     if (const JsonValue first = root.find("first"); first.exists())
-        out.first = NodeDifference{readText(first, "node"), readDifference(first.at("value")), first.at("passing").asBool(), readText(first, "why")};
+        out.first = NodeDifference{readText(first, "node"), readDifference(first.at("value")),
+                                   first.at("passing").asBool(), readText(first, "why")};
     out.nodesCompared = root.at("nodes_compared").asInt(), out.nodesDiffering = root.at("nodes_differing").asInt();
-    out.remarks = readTexts(root, "remarks"), out.inputs = readTexts(root, "inputs"), out.guessed = readTexts(root, "guessed");
+    out.remarks = readTexts(root, "remarks"), out.inputs = readTexts(root, "inputs"),
+    out.guessed = readTexts(root, "guessed");
     out.warnings = readWarnings(root);
     out.millisA = readReal(root, "millis_a"), out.millisB = readReal(root, "millis_b");
     return out;
 }
 
-VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout, const Progress& progress) {
+VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout,
+                    const Progress& progress) {
     return verifyReport(worker.call(toFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
 }
 

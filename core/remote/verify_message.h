@@ -11,7 +11,8 @@ class WorkerClient;
 
 /// Run two models on the same inputs and compare; see `fx::engine::verify`.
 struct VerifyRequest {
-    RunRequest run; ///< `run.model` is A, the original; the inputs are named as A names them, and given to B by position
+    RunRequest
+        run; ///< `run.model` is A, the original; the inputs are named as A names them, and given to B by position
     ModelRef other; ///< B
     Tolerances tolerances;
 };
@@ -24,6 +25,7 @@ Frame toFrame(const VerifyReport& report, std::uint32_t number);
 VerifyReport verifyReport(const Frame& frame);
 
 /// Asks the worker. Errors as those of `WorkerClient::run`; which model could not be run is in `where`: "model B".
-VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout = {}, const Progress& progress = {});
+VerifyReport verify(WorkerClient& worker, const VerifyRequest& request, std::chrono::milliseconds timeout = {},
+                    const Progress& progress = {});
 
 } // namespace fx::remote

@@ -22,15 +22,15 @@ struct Tolerances {
 
 /// How far a value of B is from that of A.
 struct ValueDifference {
-    std::string dtype;              ///< of A: "torch.float32", or of what is no tensor: "int", "str"
+    std::string dtype;               ///< of A: "torch.float32", or of what is no tensor: "int", "str"
     std::vector<std::int64_t> sizes; ///< of A
-    double maxAbs = 0;              ///< largest |b - a|; of elements that are a NaN in neither
-    double maxRel = 0;              ///< largest |b - a| / |a|; infinite where a is zero and b is not
+    double maxAbs = 0;               ///< largest |b - a|; of elements that are a NaN in neither
+    double maxRel = 0;               ///< largest |b - a| / |a|; infinite where a is zero and b is not
     Tolerance tolerance;
-    std::int64_t count = 0, beyond = 0;            ///< elements, and those beyond the tolerance
+    std::int64_t count = 0, beyond = 0;              ///< elements, and those beyond the tolerance
     std::int64_t nansA = 0, nansB = 0, nansBoth = 0; ///< NaN at the same place in both counts as equal
-    std::vector<std::int64_t> worst;               ///< index of the element of maxAbs
-    bool equal = true;                             ///< bit for bit
+    std::vector<std::int64_t> worst;                 ///< index of the element of maxAbs
+    bool equal = true;                               ///< bit for bit
     bool close = true;
     std::string reason; ///< why they cannot be compared, "shape 2×3 in A, 3 in B"; empty: they can
 };
@@ -56,12 +56,13 @@ struct VerifyReport {
     std::string reason; ///< of NotComparable
     std::vector<OutputDifference> outputs;
     std::optional<NodeDifference> first;
-    std::int64_t nodesCompared = 0, nodesDiffering = 0; ///< nodes of unchanged names; those that differ beyond the tolerance
-    std::vector<std::string> remarks;                   ///< likely causes, in words
-    double millisA = 0, millisB = 0;                    ///< of the nodes of each, comparing not counted
-    std::vector<std::string> inputs;                    ///< what was drawn for them: "x: 1×3×8 float32, normal"
-    std::vector<std::string> guessed;                   ///< those of the inputs that were guessed, and why
-    Warnings warnings = {};                             ///< of opening the models
+    std::int64_t nodesCompared = 0,
+                 nodesDiffering = 0;  ///< nodes of unchanged names; those that differ beyond the tolerance
+    std::vector<std::string> remarks; ///< likely causes, in words
+    double millisA = 0, millisB = 0;  ///< of the nodes of each, comparing not counted
+    std::vector<std::string> inputs;  ///< what was drawn for them: "x: 1×3×8 float32, normal"
+    std::vector<std::string> guessed; ///< those of the inputs that were guessed, and why
+    Warnings warnings = {};           ///< of opening the models
 };
 
 /// "equal", "within tolerance", "differs", "not comparable"

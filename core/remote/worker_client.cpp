@@ -127,7 +127,8 @@ Frame WorkerClient::call(Frame request, std::chrono::milliseconds timeout, const
         if (frame.kind != FrameKind::Missing) return frame;
         m_sender->forget(frame);
     }
-    throw Error(ErrorKind::Run, "the worker does not keep the model that it is sent").hinting("install the same version of Lancet on both sides");
+    throw Error(ErrorKind::Run, "the worker does not keep the model that it is sent")
+        .hinting("install the same version of Lancet on both sides");
 }
 
 /// The next frame; none when the wait is over. Throws when the worker is gone, or something else writes to its output.
@@ -161,15 +162,19 @@ std::optional<Frame> WorkerClient::answerUntil(std::uint32_t number, Time deadli
 Frame WorkerClient::answer(std::uint32_t number, std::chrono::milliseconds timeout, const Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     while (true) {
-        if (auto frame = answerUntil(number, std::chrono::steady_clock::now() + kSlice, progress)) return *std::move(frame);
+        if (auto frame = answerUntil(number, std::chrono::steady_clock::now() + kSlice, progress))
+            return *std::move(frame);
         if (progress.stopRequested()) giveUp(number, Error(ErrorKind::Cancelled, "cancelled"), false);
         if (timeout.count() > 0 && std::chrono::steady_clock::now() >= start + timeout)
-            giveUp(number, Error(ErrorKind::Cancelled, "timed out after " + seconds(timeout)).hinting("give it longer with --timeout SECONDS, or smaller inputs"), true);
+            giveUp(number,
+                   Error(ErrorKind::Cancelled, "timed out after " + seconds(timeout))
+                       .hinting("give it longer with --timeout SECONDS, or smaller inputs"),
+                   true);
     }
 }
 
-/// Tells the worker that the request is no longer wanted. One that does not stop is ended at once (`end`), which tells the node that
-/// runs, or by and by.
+/// Tells the worker that the request is no longer wanted. One that does not stop is ended at once (`end`), which tells
+/// the node that runs, or by and by.
 void WorkerClient::giveUp(std::uint32_t number, Error error, bool end) {
     const auto now = std::chrono::steady_clock::now();
     writeFrame(m_process->input(), {FrameKind::Cancel, number, {}, {}, {}});
@@ -188,7 +193,8 @@ void WorkerClient::waitForAbandoned(const Progress& progress) {
     m_abandoned->watch = {};
     try {
         for (std::optional<Frame> frame; !frame;) {
-            frame = answerUntil(m_abandoned->number, std::min(m_abandoned->deadline, std::chrono::steady_clock::now() + kSlice), {});
+            frame = answerUntil(m_abandoned->number,
+                                std::min(m_abandoned->deadline, std::chrono::steady_clock::now() + kSlice), {});
             if (!frame && std::chrono::steady_clock::now() >= m_abandoned->deadline) return end();
             if (!frame && progress.stopRequested()) {
                 m_abandoned->watch = watchOver(*m_process, m_abandoned->deadline);
@@ -209,7 +215,8 @@ void WorkerClient::died(const Frame* crash) {
     end();
     Error error(ErrorKind::Run, "the worker " + how + " while it ran the model");
     error.onNode(node);
-    if (signal == SIGKILL) error.hinting("the system ended it, most likely for want of memory; run with smaller inputs");
+    if (signal == SIGKILL)
+        error.hinting("the system ended it, most likely for want of memory; run with smaller inputs");
     else error.hinting("an operator of the model crashes LibTorch; the model and Lancet are unharmed");
     throw error;
 }

@@ -38,7 +38,8 @@ Error cannotStart(const std::string& program, int error) {
 struct Pipe {
     std::array<int, 2> ends{-1, -1};
     Pipe() {
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(ErrorKind::Run, std::string("cannot make a pipe: ") + std::strerror(errno));
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+            throw Error(ErrorKind::Run, std::string("cannot make a pipe: ") + std::strerror(errno));
     }
     ~Pipe() { close(0), close(1); }
     Pipe(const Pipe&) = delete;
@@ -84,7 +85,8 @@ void WorkerProcess::signal(int number) const {
 
 bool WorkerProcess::alive() const {
     siginfo_t ended{};
-    return m_id > 0 && ::waitid(P_PID, static_cast<id_t>(m_id), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+    return m_id > 0 && ::waitid(P_PID, static_cast<id_t>(m_id), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0;
 }
 
 std::string WorkerProcess::finish(std::chrono::milliseconds patience) {
@@ -92,7 +94,8 @@ std::string WorkerProcess::finish(std::chrono::milliseconds patience) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
     int status = 0;
     pid_t ended = 0;
-    while ((ended = ::waitpid(m_id, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    while ((ended = ::waitpid(m_id, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
     ::kill(-m_id, SIGKILL); // also what it has started
     while (ended == 0 && ::waitpid(m_id, &status, 0) < 0 && errno == EINTR) {}
     m_id = -1;

@@ -7,8 +7,8 @@
 
 namespace fx::remote {
 
-/// A child process in a group of its own, with pipes to its standard input and from its standard output. Killed with its group when it
-/// is destroyed.
+/// A child process in a group of its own, with pipes to its standard input and from its standard output. Killed with
+/// its group when it is destroyed.
 class WorkerProcess {
 public:
     /// Throws Error{Run} when the program cannot be started.
@@ -23,7 +23,8 @@ public:
     void signal(int number) const;
     /// False when it has ended.
     bool alive() const;
-    /// Waits for its end at most that long, then kills it. How it ended, in words: "ended with code 3", "was killed (Killed)".
+    /// Waits for its end at most that long, then kills it. How it ended, in words: "ended with code 3", "was killed
+    /// (Killed)".
     std::string finish(std::chrono::milliseconds patience);
     /// The signal that ended it, 0 for none; after `finish`.
     int endedBySignal() const { return m_signal; }

@@ -9,7 +9,8 @@ namespace {
 
 bool same(const std::vector<ValueInfo>& a, const std::vector<ValueInfo>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ValueInfo& x, const ValueInfo& y) {
-        return x.dtype == y.dtype && x.sizes == y.sizes && x.strides == y.strides && x.device == y.device && x.requiresGrad == y.requiresGrad;
+        return x.dtype == y.dtype && x.sizes == y.sizes && x.strides == y.strides && x.device == y.device &&
+               x.requiresGrad == y.requiresGrad;
     });
 }
 

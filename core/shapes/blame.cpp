@@ -7,12 +7,15 @@
 namespace fx {
 namespace {
 
-bool sameShape(const ValueInfo* a, const ValueInfo* b) { return a && b && a->sizes == b->sizes && a->dtype == b->dtype; }
+bool sameShape(const ValueInfo* a, const ValueInfo* b) {
+    return a && b && a->sizes == b->sizes && a->dtype == b->dtype;
+}
 
 NodeId originOf(const Graph& graph, NodeId id, const KnownInfo& known) {
     while (true) { // each step goes up
         const auto& inputs = graph.node(id).inputs();
-        const auto above = std::find_if(inputs.begin(), inputs.end(), [&](NodeId input) { return sameShape(known(input), known(id)); });
+        const auto above = std::find_if(inputs.begin(), inputs.end(),
+                                        [&](NodeId input) { return sameShape(known(input), known(id)); });
         if (above == inputs.end()) return id;
         id = *above;
     }

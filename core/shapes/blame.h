@@ -15,8 +15,9 @@ using KnownInfo = std::function<const ValueInfo*(NodeId)>;
 ///     conv1 (64 channels) ── relu ── dropout ─┐
 ///     conv2 (32 channels) ── bn ──────────────┴─ add   fails: given dropout and bn; origins conv1 and conv2
 ///
-/// Walking up from an operand, nodes that give their input's shape on are passed by; the walk is linear in the graph. To blame is the
-/// origin that comes last in the graph: of two that do not fit the nearer one, and never an input while another node is there.
+/// Walking up from an operand, nodes that give their input's shape on are passed by; the walk is linear in the graph.
+/// To blame is the origin that comes last in the graph: of two that do not fit the nearer one, and never an input while
+/// another node is there.
 void explainFailure(ShapeFailure& failure, const GraphModule& model, const Node& node, const KnownInfo& known);
 
 } // namespace fx

@@ -84,17 +84,21 @@ struct CostCall {
         const auto input = sizes(0, "input");
         return input ? 2 * product(*input) * product(all.subspan(1)) : 0;
     }
-    double linear(const Sizes& weight) const { return weight.empty() ? 0 : 2 * product(out) * static_cast<double>(weight.back()); }
+    double linear(const Sizes& weight) const {
+        return weight.empty() ? 0 : 2 * product(out) * static_cast<double>(weight.back());
+    }
     /// The dimension that is summed over is the last of the left factor.
     double matrixProduct(std::size_t left) const {
         const auto a = sizes(left, left == 0 ? "input" : name == "baddbmm" || name == "addbmm" ? "batch1" : "mat1");
         if (!a || a->empty()) return 0;
-        return 2 * product(out) * static_cast<double>(a->back()) * (name == "addbmm" ? static_cast<double>(a->front()) : 1);
+        return 2 * product(out) * static_cast<double>(a->back()) *
+               (name == "addbmm" ? static_cast<double>(a->front()) : 1);
     }
     double attention() const {
         const auto q = sizes(0, "query"), k = sizes(1, "key"), v = sizes(2, "value");
         if (!q || !k || !v || q->size() < 2 || k->size() < 2 || v->empty()) return 0;
-        const double scores = product(*q) / static_cast<double>(std::max<std::int64_t>(1, q->back())) * static_cast<double>((*k)[k->size() - 2]);
+        const double scores = product(*q) / static_cast<double>(std::max<std::int64_t>(1, q->back())) *
+                              static_cast<double>((*k)[k->size() - 2]);
         return 2 * scores * static_cast<double>(q->back() + v->back());
     }
     double einsum() const {
@@ -109,12 +113,17 @@ struct CostCall {
 
     /// Flops in products of matrices, and the kind; Unknown for other operations.
     std::pair<Kind, double> matrixFlops() const {
-        const bool transposed = name.starts_with("conv_transpose") || (name == "convolution" && argument(6, "transposed") && argument(6, "transposed")->as<bool>() && *argument(6, "transposed")->as<bool>());
-        if (name.starts_with("conv1d") || name.starts_with("conv2d") || name.starts_with("conv3d") || name.starts_with("conv_transpose") || name == "convolution" || name == "_convolution")
+        const bool transposed = name.starts_with("conv_transpose") ||
+                                (name == "convolution" && argument(6, "transposed") &&
+                                 argument(6, "transposed")->as<bool>() && *argument(6, "transposed")->as<bool>());
+        if (name.starts_with("conv1d") || name.starts_with("conv2d") || name.starts_with("conv3d") ||
+            name.starts_with("conv_transpose") || name == "convolution" || name == "_convolution")
             return {Kind::Convolution, convolution(sizes(1, "weight").value_or(Sizes()), transposed)};
         if (name == "linear") return {Kind::Matrix, linear(sizes(1, "weight").value_or(Sizes()))};
-        if (name == "matmul" || name == "mm" || name == "bmm" || name == "mv" || name == "dot" || name == "__matmul__") return {Kind::Matrix, matrixProduct(0)};
-        if (name == "addmm" || name == "baddbmm" || name == "addbmm" || name == "addmv") return {Kind::Matrix, matrixProduct(1)};
+        if (name == "matmul" || name == "mm" || name == "bmm" || name == "mv" || name == "dot" || name == "__matmul__")
+            return {Kind::Matrix, matrixProduct(0)};
+        if (name == "addmm" || name == "baddbmm" || name == "addbmm" || name == "addmv")
+            return {Kind::Matrix, matrixProduct(1)};
         if (name == "einsum") return {Kind::Matrix, einsum()};
         if (name.find("scaled_dot_product") != name.npos) return {Kind::Attention, attention()};
         return {Kind::Unknown, 0};
@@ -123,9 +132,12 @@ struct CostCall {
     std::pair<Kind, double> matrixFlops(const Module& module) const {
         const Sizes* weight = parameterSizes(module, "weight");
         const std::string& type = module.className;
-        if (weight && type.starts_with("Conv")) return {Kind::Convolution, convolution(*weight, type.starts_with("ConvTranspose"))};
-        if (weight && (type == "Linear" || type == "NonDynamicallyQuantizableLinear")) return {Kind::Matrix, linear(*weight)};
-        if (type == "Bilinear" && weight) return {Kind::Matrix, 2 * product(out) * static_cast<double>((*weight)[1] * ((*weight)[2] + 1))};
+        if (weight && type.starts_with("Conv"))
+            return {Kind::Convolution, convolution(*weight, type.starts_with("ConvTranspose"))};
+        if (weight && (type == "Linear" || type == "NonDynamicallyQuantizableLinear"))
+            return {Kind::Matrix, linear(*weight)};
+        if (type == "Bilinear" && weight)
+            return {Kind::Matrix, 2 * product(out) * static_cast<double>((*weight)[1] * ((*weight)[2] + 1))};
         if (type == "MultiheadAttention") return {Kind::Attention, multiHead(module)};
         if (type == "LSTM" || type == "GRU" || type == "RNN") return {Kind::Recurrent, recurrent(module)};
         return {Kind::Unknown, 0};
@@ -134,8 +146,10 @@ struct CostCall {
     double multiHead(const Module& module) const {
         const auto q = sizes(0, "query"), k = sizes(1, "key"), v = sizes(2, "value");
         if (!q || !k || !v || q->size() < 2) return 0;
-        const double width = static_cast<double>(q->back()), targets = product(*q) / width, sources = product(*k) / static_cast<double>(k->back());
-        const double projections = 4 * targets * width * width + 2 * sources * width * static_cast<double>(k->back() + v->back());
+        const double width = static_cast<double>(q->back()), targets = product(*q) / width,
+                     sources = product(*k) / static_cast<double>(k->back());
+        const double projections =
+            4 * targets * width * width + 2 * sources * width * static_cast<double>(k->back() + v->back());
         return projections + 4 * targets * (sources / batchOf(module, *q)) * width;
     }
     static double batchOf(const Module& module, const Sizes& q) {
@@ -156,11 +170,13 @@ struct CostCall {
     }
 };
 
-CostModel::CostModel(const GraphModule& model, const NodeShapes& shapes) : m_paths(*model.root), m_infos(model.graph.idLimit()) {
+CostModel::CostModel(const GraphModule& model, const NodeShapes& shapes)
+    : m_paths(*model.root), m_infos(model.graph.idLimit()) {
     std::unordered_map<std::string_view, const std::vector<ValueInfo>*> byName;
     for (const auto& [name, infos] : shapes.nodes) byName.emplace(name, &infos);
     for (const Node& node : model.graph.nodes())
-        if (const auto found = byName.find(node.name()); found != byName.end()) m_infos[index(node.id())] = found->second;
+        if (const auto found = byName.find(node.name()); found != byName.end())
+            m_infos[index(node.id())] = found->second;
 }
 
 const std::vector<ValueInfo>* CostModel::infos(NodeId id) const { return m_infos[index(id)]; }
@@ -192,7 +208,9 @@ NodeCost CostModel::of(const Node& node) {
 }
 
 std::string_view costKindName(NodeCost::Kind kind) {
-    static constexpr std::string_view kNames[] = {"unknown", "free", "elementwise", "reduction", "normalization", "pooling", "memory", "matrix", "convolution", "attention", "recurrent"};
+    static constexpr std::string_view kNames[] = {"unknown",       "free",      "elementwise", "reduction",
+                                                  "normalization", "pooling",   "memory",      "matrix",
+                                                  "convolution",   "attention", "recurrent"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -11,12 +11,24 @@ namespace fx {
 
 /// What a node has to compute and to move, from shapes alone.
 ///
-/// An operation on two floats counts 1, a multiply-add 2. `matrixFlops` is the part in matrix products, convolutions and attention: what
-/// torch.utils.flop_counter counts. The rest of `flops` is an estimate by kind of operation (1 an element for arithmetic, 8 for
-/// exp and the like, the window for pooling). Bytes: every tensor that the node reads, parameters included, and every one it writes once;
-/// views and other nodes that touch no element cost nothing.
+/// An operation on two floats counts 1, a multiply-add 2. `matrixFlops` is the part in matrix products, convolutions
+/// and attention: what torch.utils.flop_counter counts. The rest of `flops` is an estimate by kind of operation (1 an
+/// element for arithmetic, 8 for exp and the like, the window for pooling). Bytes: every tensor that the node reads,
+/// parameters included, and every one it writes once; views and other nodes that touch no element cost nothing.
 struct NodeCost {
-    enum class Kind : std::uint8_t { Unknown, Free, Elementwise, Reduction, Normalization, Pooling, Memory, Matrix, Convolution, Attention, Recurrent };
+    enum class Kind : std::uint8_t {
+        Unknown,
+        Free,
+        Elementwise,
+        Reduction,
+        Normalization,
+        Pooling,
+        Memory,
+        Matrix,
+        Convolution,
+        Attention,
+        Recurrent
+    };
     Kind kind = Kind::Unknown; ///< Unknown: shapes are missing, or nothing is known of what it calls
     double flops = 0, matrixFlops = 0;
     double bytesRead = 0, bytesWritten = 0;

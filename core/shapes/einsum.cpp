@@ -31,11 +31,13 @@ std::vector<std::string> terms(std::string_view equation, std::string& result) {
 Labels labelsOf(const std::string& term, const std::vector<std::int64_t>& sizes) {
     Labels out;
     const auto dots = term.find("...");
-    const std::size_t named = term.size() - (dots == term.npos ? 0 : 3), hidden = sizes.size() >= named ? sizes.size() - named : 0;
+    const std::size_t named = term.size() - (dots == term.npos ? 0 : 3),
+                      hidden = sizes.size() >= named ? sizes.size() - named : 0;
     std::size_t dimension = 0;
     for (std::size_t i = 0; i < term.size() && dimension < sizes.size(); ++i) {
         if (i == dots) {
-            for (std::size_t k = hidden; k-- > 0 && dimension < sizes.size();) out[static_cast<char>('0' + static_cast<int>(k))] = sizes[dimension++];
+            for (std::size_t k = hidden; k-- > 0 && dimension < sizes.size();)
+                out[static_cast<char>('0' + static_cast<int>(k))] = sizes[dimension++];
             i += 2;
         } else {
             out[term[i]] = sizes[dimension++];
@@ -53,7 +55,8 @@ double einsumFlops(std::string_view equation, const std::vector<std::vector<std:
     std::vector<Labels> labels;
     for (std::size_t i = 0; i < parts.size(); ++i) labels.push_back(labelsOf(parts[i], operands[i]));
     const auto neededAfter = [&](char label, std::size_t i) {
-        const bool later = std::any_of(labels.begin() + static_cast<std::ptrdiff_t>(i) + 1, labels.end(), [&](const Labels& each) { return each.contains(label); });
+        const bool later = std::any_of(labels.begin() + static_cast<std::ptrdiff_t>(i) + 1, labels.end(),
+                                       [&](const Labels& each) { return each.contains(label); });
         return later || result.find(label) != result.npos || (label >= '0' && label <= '9');
     };
     double flops = 0;
@@ -64,8 +67,10 @@ double einsumFlops(std::string_view equation, const std::vector<std::vector<std:
         double all = 2;
         bool sums = false;
         for (auto entry = joined.begin(); entry != joined.end();) {
-            const bool inBoth = left.contains(entry->first) && labels[i].contains(entry->first), kept = neededAfter(entry->first, i);
-            all *= inBoth || kept ? static_cast<double>(entry->second) : 1; // a label of one operand only is summed before
+            const bool inBoth = left.contains(entry->first) && labels[i].contains(entry->first),
+                       kept = neededAfter(entry->first, i);
+            all *=
+                inBoth || kept ? static_cast<double>(entry->second) : 1; // a label of one operand only is summed before
             sums = sums || (inBoth && !kept);
             entry = kept ? std::next(entry) : joined.erase(entry);
         }

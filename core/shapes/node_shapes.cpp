@@ -10,8 +10,10 @@
 namespace fx {
 namespace {
 
-/// Whether elements lie without gaps in that order of dimensions, innermost first; dimensions of one element may have any stride.
-bool isDense(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides, std::span<const std::size_t> order) {
+/// Whether elements lie without gaps in that order of dimensions, innermost first; dimensions of one element may have
+/// any stride.
+bool isDense(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides,
+             std::span<const std::size_t> order) {
     std::int64_t expected = 1;
     for (const std::size_t d : order) {
         if (sizes[d] != 1 && strides[d] != expected) return false;

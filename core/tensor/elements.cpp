@@ -12,12 +12,11 @@ namespace fx {
 
 namespace {
 
-constexpr std::size_t kBlock = 1 << 16;       ///< elements decoded at once
-constexpr std::size_t kWindow = 1 << 20;      ///< bytes of the storage held at once
+constexpr std::size_t kBlock = 1 << 16;        ///< elements decoded at once
+constexpr std::size_t kWindow = 1 << 20;       ///< bytes of the storage held at once
 constexpr std::size_t kSparseWindow = 1 << 12; ///< the same when elements lie further apart than this
 
-template<class T>
-T load(const std::byte* at) {
+template<class T> T load(const std::byte* at) {
     T value;
     std::memcpy(&value, at, sizeof(T));
     return value;
@@ -28,8 +27,9 @@ double smallFloat(unsigned bits, int exponentBits, int mantissaBits, int bias) {
     const unsigned mantissa = bits & ((1u << mantissaBits) - 1);
     const int exponent = static_cast<int>((bits >> mantissaBits) & ((1u << exponentBits) - 1));
     const bool negative = (bits >> (mantissaBits + exponentBits)) & 1u;
-    const double magnitude = exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissaBits)
-                                           : std::ldexp(mantissa + (1u << mantissaBits), exponent - bias - mantissaBits);
+    const double magnitude = exponent == 0
+                                 ? std::ldexp(mantissa, 1 - bias - mantissaBits)
+                                 : std::ldexp(mantissa + (1u << mantissaBits), exponent - bias - mantissaBits);
     return negative ? -magnitude : magnitude;
 }
 
@@ -63,13 +63,11 @@ const std::vector<double>& halfTable() {
     return table;
 }
 
-template<class T>
-void decodePlain(const std::byte* at, std::size_t stride, std::size_t count, double* out) {
+template<class T> void decodePlain(const std::byte* at, std::size_t stride, std::size_t count, double* out) {
     for (std::size_t i = 0; i < count; ++i, at += stride) out[i] = static_cast<double>(load<T>(at));
 }
 
-template<class T>
-void decodePairs(const std::byte* at, std::size_t stride, std::size_t count, double* out) {
+template<class T> void decodePairs(const std::byte* at, std::size_t stride, std::size_t count, double* out) {
     for (std::size_t i = 0; i < count; ++i, at += stride) {
         out[2 * i] = static_cast<double>(load<T>(at));
         out[2 * i + 1] = static_cast<double>(load<T>(at + sizeof(T)));
@@ -79,7 +77,8 @@ void decodePairs(const std::byte* at, std::size_t stride, std::size_t count, dou
 void decodeHalves(const std::byte* at, std::size_t stride, std::size_t count, std::size_t parts, double* out) {
     const std::vector<double>& table = halfTable();
     for (std::size_t i = 0; i < count; ++i, at += stride)
-        for (std::size_t part = 0; part < parts; ++part) out[i * parts + part] = table[load<std::uint16_t>(at + 2 * part)];
+        for (std::size_t part = 0; part < parts; ++part)
+            out[i * parts + part] = table[load<std::uint16_t>(at + 2 * part)];
 }
 
 void decodeSmall(DType dtype, const std::byte* at, std::size_t stride, std::size_t count, double* out) {
@@ -122,8 +121,11 @@ void decodeElements(DType dtype, const std::byte* at, std::size_t stride, std::s
     }
 }
 
-ElementStream::ElementStream(const TensorRef& tensor, Order order) : m_tensor(tensor), m_elementSize(elementSize(tensor.dtype)) {
-    const auto refuse = [](const std::string& why) { throw Error(ErrorKind::File, "the tensor has no values to read: " + why); };
+ElementStream::ElementStream(const TensorRef& tensor, Order order)
+    : m_tensor(tensor), m_elementSize(elementSize(tensor.dtype)) {
+    const auto refuse = [](const std::string& why) {
+        throw Error(ErrorKind::File, "the tensor has no values to read: " + why);
+    };
     if (m_elementSize == 0) refuse("its type " + tensor.dtypeText + " is not known");
     if (tensor.layout != "torch.strided") refuse("its layout is " + tensor.layout);
     if (!tensor.storage) refuse("it is on the " + tensor.device + " device");
@@ -164,7 +166,8 @@ void ElementStream::collapse() {
 }
 
 /// The bytes of storage element `element`; `available`: how many of the `elements` that follow are in the window too.
-const std::byte* ElementStream::window(std::int64_t element, std::size_t elements, std::int64_t stride, std::size_t& available) {
+const std::byte* ElementStream::window(std::int64_t element, std::size_t elements, std::int64_t stride,
+                                       std::size_t& available) {
     const std::uint64_t at = static_cast<std::uint64_t>(element) * m_elementSize;
     if (at < m_windowStart || at + m_elementSize > m_windowStart + m_window.size()) {
         const std::uint64_t left = m_tensor.storage->byteCount() - at;
@@ -179,7 +182,8 @@ const std::byte* ElementStream::window(std::int64_t element, std::size_t element
     return m_window.data() + inside;
 }
 
-void ElementStream::visit(std::int64_t first, std::int64_t count, const Progress& progress, const std::function<void(const Run&)>& visit) {
+void ElementStream::visit(std::int64_t first, std::int64_t count, const Progress& progress,
+                          const std::function<void(const Run&)>& visit) {
     count = std::min(count, m_count - first);
     if (count <= 0) return;
     const std::size_t parts = partsOf(m_tensor.dtype);
@@ -194,12 +198,15 @@ void ElementStream::visit(std::int64_t first, std::int64_t count, const Progress
             element += index * m_dimensions[i - 1].stride;
             logical += index * m_dimensions[i - 1].logicalStep;
         }
-        const std::int64_t wanted = std::min({inner.size - at % inner.size, end - at, static_cast<std::int64_t>(kBlock)});
+        const std::int64_t wanted =
+            std::min({inner.size - at % inner.size, end - at, static_cast<std::int64_t>(kBlock)});
         std::size_t available = 0;
         const std::byte* bytes = window(element, static_cast<std::size_t>(wanted), inner.stride, available);
         if (m_values.size() < available * parts) m_values.resize(available * parts);
-        decodeElements(m_tensor.dtype, bytes, static_cast<std::size_t>(inner.stride) * m_elementSize, available, m_values.data());
-        visit({m_values.data(), bytes, static_cast<std::size_t>(inner.stride) * m_elementSize, available, logical, inner.logicalStep});
+        decodeElements(m_tensor.dtype, bytes, static_cast<std::size_t>(inner.stride) * m_elementSize, available,
+                       m_values.data());
+        visit({m_values.data(), bytes, static_cast<std::size_t>(inner.stride) * m_elementSize, available, logical,
+               inner.logicalStep});
         at += static_cast<std::int64_t>(available);
     }
 }

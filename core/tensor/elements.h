@@ -7,8 +7,9 @@
 
 namespace fx {
 
-/// Turns `count` elements of `dtype`, `stride` bytes apart from `bytes` on, into doubles; complex ones give pairs (re, im).
-/// Quantised types give the stored integers. Int64 and uint64 beyond 2^53 are rounded. `out` holds count × partsOf(dtype).
+/// Turns `count` elements of `dtype`, `stride` bytes apart from `bytes` on, into doubles; complex ones give pairs (re,
+/// im). Quantised types give the stored integers. Int64 and uint64 beyond 2^53 are rounded. `out` holds count ×
+/// partsOf(dtype).
 void decodeElements(DType dtype, const std::byte* bytes, std::size_t stride, std::size_t count, double* out);
 
 /// Numbers that one element of `dtype` decodes to: 2 for complex types, else 1.
@@ -18,27 +19,30 @@ std::size_t partsOf(DType dtype);
 ///
 /// The storage is read through a window that moves; a run is a number of elements a constant stride apart. Each run is
 /// reported with `logical`, the index of its first element in row-major order, and `logicalStep`, how far apart
-/// its elements are there. With `MemoryOrder` dimensions are visited in order of falling stride, so that the window moves
-/// forward only, and broadcast dimensions (stride 0) are visited once and counted in `repeats`.
+/// its elements are there. With `MemoryOrder` dimensions are visited in order of falling stride, so that the window
+/// moves forward only, and broadcast dimensions (stride 0) are visited once and counted in `repeats`.
 class ElementStream {
 public:
     enum class Order : std::uint8_t { Logical, Memory };
     struct Run {
-        const double* values = nullptr; ///< count × partsOf(dtype)
+        const double* values = nullptr;   ///< count × partsOf(dtype)
         const std::byte* bytes = nullptr; ///< the first element as stored
         std::size_t byteStride = 0;
         std::size_t count = 0;
         std::int64_t logical = 0, logicalStep = 1;
     };
-    /// Throws Error{File} when the tensor has no readable values: meta device, unknown dtype, sparse layout, bad geometry.
+    /// Throws Error{File} when the tensor has no readable values: meta device, unknown dtype, sparse layout, bad
+    /// geometry.
     ElementStream(const TensorRef& tensor, Order order);
 
     /// How often each visited element occurs in the tensor.
     std::int64_t repeats() const { return m_repeats; }
     /// Elements to visit.
     std::int64_t count() const { return m_count; }
-    /// Calls `visit` for all runs from the `first` visited element on, `count` elements at most. Throws Error{Cancelled}.
-    void visit(std::int64_t first, std::int64_t count, const Progress& progress, const std::function<void(const Run&)>& visit);
+    /// Calls `visit` for all runs from the `first` visited element on, `count` elements at most. Throws
+    /// Error{Cancelled}.
+    void visit(std::int64_t first, std::int64_t count, const Progress& progress,
+               const std::function<void(const Run&)>& visit);
 
 private:
     struct Dimension {
@@ -56,9 +60,10 @@ private:
     std::vector<double> m_values;
 };
 
-/// The values [first, first + count) in row-major order in Python's notation (`0.25`, `-1e-05`, `True`, `(1+2j)`), with the
-/// fewest digits that tell values of the dtype apart. Quantised values are given as reals. Throws as ElementStream.
-std::vector<std::string> formatElements(const TensorRef& tensor, std::int64_t first, std::int64_t count, const Progress& progress = {});
+/// The values [first, first + count) in row-major order in Python's notation (`0.25`, `-1e-05`, `True`, `(1+2j)`), with
+/// the fewest digits that tell values of the dtype apart. Quantised values are given as reals. Throws as ElementStream.
+std::vector<std::string> formatElements(const TensorRef& tensor, std::int64_t first, std::int64_t count,
+                                        const Progress& progress = {});
 
 /// The numbers of a tensor (complex as re, im pairs) in row-major order; for small tensors only.
 std::vector<double> elementValues(const TensorRef& tensor);

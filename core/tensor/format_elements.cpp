@@ -33,8 +33,9 @@ double shortened(DType dtype, double value) {
     const int digits = digitsOf(dtype);
     if (digits == 0 || !std::isfinite(value)) return value;
     char text[40];
-    const std::to_chars_result end = digits == 9 ? std::to_chars(text, text + sizeof text, static_cast<float>(value))
-                                                 : std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
+    const std::to_chars_result end =
+        digits == 9 ? std::to_chars(text, text + sizeof text, static_cast<float>(value))
+                    : std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
     double result = value;
     std::from_chars(text, end.ptr, result);
     return result;
@@ -59,7 +60,8 @@ std::string elementText(DType dtype, const ElementStream::Run& run, std::size_t 
     if (partsOf(dtype) == 2) {
         appendPythonComplex(text, shortened(dtype, run.values[2 * i]), shortened(dtype, run.values[2 * i + 1]));
     } else if (quantized.active()) {
-        appendPythonFloat(text, quantized.real(run.values[i], run.logical + static_cast<std::int64_t>(i) * run.logicalStep));
+        appendPythonFloat(text,
+                          quantized.real(run.values[i], run.logical + static_cast<std::int64_t>(i) * run.logicalStep));
     } else if (dtype == DType::Bool) {
         text = run.values[i] != 0 ? "True" : "False";
     } else if (digitsOf(dtype) > 0 || dtype == DType::Float64) {
@@ -72,7 +74,8 @@ std::string elementText(DType dtype, const ElementStream::Run& run, std::size_t 
 
 } // namespace
 
-std::vector<std::string> formatElements(const TensorRef& tensor, std::int64_t first, std::int64_t count, const Progress& progress) {
+std::vector<std::string> formatElements(const TensorRef& tensor, std::int64_t first, std::int64_t count,
+                                        const Progress& progress) {
     ElementStream stream(tensor, ElementStream::Order::Logical);
     const QuantizedValues quantized(tensor);
     std::vector<std::string> texts;

@@ -16,7 +16,9 @@ DType signedOver(std::size_t bytes) {
     default: return DType::Other;
     }
 }
-bool isUnsigned(DType dtype) { return dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32 || dtype == DType::UInt64; }
+bool isUnsigned(DType dtype) {
+    return dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32 || dtype == DType::UInt64;
+}
 
 DType promoteIntegers(DType a, DType b) {
     if (isUnsigned(a) == isUnsigned(b)) return elementSize(a) >= elementSize(b) ? a : b;
@@ -26,7 +28,8 @@ DType promoteIntegers(DType a, DType b) {
 
 DType promoteFloats(DType a, DType b) {
     const auto bits = [](DType dtype) { return elementSize(dtype); };
-    if (bits(a) == bits(b)) return bits(a) == 2 ? DType::Float32 : DType::Other; // float16 with bfloat16; kinds of float8
+    if (bits(a) == bits(b))
+        return bits(a) == 2 ? DType::Float32 : DType::Other; // float16 with bfloat16; kinds of float8
     return bits(a) > bits(b) ? a : b;
 }
 
@@ -59,7 +62,10 @@ DType promoteTypes(DType a, DType b) {
     if (a == DType::Other || b == DType::Other) return DType::Other;
     if (dtypeKind(a) > dtypeKind(b)) std::swap(a, b);
     const DTypeKind low = dtypeKind(a), high = dtypeKind(b);
-    if (low < high) return high == DTypeKind::Complex && low == DTypeKind::Float && elementSize(b) < 2 * elementSize(a) ? complexOver(a) : b;
+    if (low < high)
+        return high == DTypeKind::Complex && low == DTypeKind::Float && elementSize(b) < 2 * elementSize(a)
+                   ? complexOver(a)
+                   : b;
     if (high == DTypeKind::Integer) return promoteIntegers(a, b);
     if (high == DTypeKind::Float) return promoteFloats(a, b);
     return elementSize(a) > elementSize(b) ? a : b;
@@ -80,10 +86,8 @@ DType ResultType::get() const {
     std::optional<DType> result = m_dimensioned;
     for (const auto& group : {m_scalar, m_number}) {
         if (!group) continue;
-        if (!result)
-            result = group;
-        else if (dtypeKind(*group) > dtypeKind(*result))
-            result = promoteTypes(*result, *group);
+        if (!result) result = group;
+        else if (dtypeKind(*group) > dtypeKind(*result)) result = promoteTypes(*result, *group);
     }
     return result.value_or(DType::Float32);
 }

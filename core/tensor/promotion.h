@@ -11,8 +11,8 @@ DTypeKind dtypeKind(DType dtype);
 /// torch.promote_types: the smallest type that holds both; Other when PyTorch has none or a type is not known.
 DType promoteTypes(DType a, DType b);
 
-/// torch.result_type over any number of operands: tensors with dimensions decide, then tensors without, then Python's numbers;
-/// a later group counts only when its kind is higher.
+/// torch.result_type over any number of operands: tensors with dimensions decide, then tensors without, then Python's
+/// numbers; a later group counts only when its kind is higher.
 class ResultType {
 public:
     void addTensor(DType dtype, bool hasDimensions);

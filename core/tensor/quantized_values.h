@@ -7,7 +7,8 @@ namespace fx {
 /// Turns the stored integers of a quantised tensor into reals: (q - zero point) × scale, per tensor or per channel.
 class QuantizedValues {
 public:
-    /// Reads scales and zero points when they are per channel; throws Error{File} when they cannot be read or do not fit.
+    /// Reads scales and zero points when they are per channel; throws Error{File} when they cannot be read or do not
+    /// fit.
     explicit QuantizedValues(const TensorRef& tensor);
 
     /// False for tensors that are not quantised.

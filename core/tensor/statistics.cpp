@@ -13,16 +13,17 @@ namespace fx {
 namespace {
 
 /// Calls `use(values, count)` with all elements of the tensor as reals, block by block.
-template<class Use>
-void forEachBlock(const TensorRef& tensor, ElementStream& stream, const QuantizedValues& quantized, const Progress& progress, Use use) {
+template<class Use> void forEachBlock(const TensorRef& tensor, ElementStream& stream, const QuantizedValues& quantized,
+                                      const Progress& progress, Use use) {
     const bool pairs = partsOf(tensor.dtype) == 2;
     std::vector<double> reals;
     stream.visit(0, stream.count(), progress, [&](const ElementStream::Run& run) {
         if (!pairs && !quantized.active()) return use(run.values, run.count);
         reals.resize(run.count);
         for (std::size_t i = 0; i < run.count; ++i)
-            reals[i] = pairs ? std::hypot(run.values[2 * i], run.values[2 * i + 1])
-                             : quantized.real(run.values[i], run.logical + static_cast<std::int64_t>(i) * run.logicalStep);
+            reals[i] =
+                pairs ? std::hypot(run.values[2 * i], run.values[2 * i + 1])
+                      : quantized.real(run.values[i], run.logical + static_cast<std::int64_t>(i) * run.logicalStep);
         use(reals.data(), run.count);
     });
 }
@@ -80,7 +81,8 @@ TensorStatistics computeStatistics(const TensorRef& tensor, const Progress& prog
     const QuantizedValues quantized(tensor);
     ElementStream stream(tensor, quantized.perChannel() ? ElementStream::Order::Logical : ElementStream::Order::Memory);
     Moments moments;
-    forEachBlock(tensor, stream, quantized, progress, [&](const double* values, std::size_t count) { moments.add(values, count); });
+    forEachBlock(tensor, stream, quantized, progress,
+                 [&](const double* values, std::size_t count) { moments.add(values, count); });
 
     const std::int64_t repeats = stream.repeats();
     TensorStatistics result;

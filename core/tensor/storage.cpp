@@ -41,8 +41,9 @@ std::shared_ptr<const DataFile> DataFile::open(const std::string& path) {
     std::shared_ptr<DataFile> file(new DataFile);
     file->m_descriptor = descriptor;
     file->m_path = path;
-    struct stat status{};
-    if (fstat(descriptor, &status) != 0) throw fileError(path, std::string("cannot read the file: ") + std::strerror(errno));
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0)
+        throw fileError(path, std::string("cannot read the file: ") + std::strerror(errno));
     if (S_ISDIR(status.st_mode)) throw fileError(path, "this is a directory, not a file");
     if (!S_ISREG(status.st_mode)) throw fileError(path, "this is not a regular file");
     file->m_size = static_cast<std::uint64_t>(status.st_size);
@@ -58,28 +59,32 @@ DataFile::~DataFile() {
 }
 
 bool DataFile::sameAs(const struct stat& status) const {
-    return status.st_dev == m_device && status.st_ino == m_inode && static_cast<std::uint64_t>(status.st_size) == m_size &&
-           status.st_mtim.tv_sec == m_changedSeconds && status.st_mtim.tv_nsec == m_changedNanos;
+    return status.st_dev == m_device && status.st_ino == m_inode &&
+           static_cast<std::uint64_t>(status.st_size) == m_size && status.st_mtim.tv_sec == m_changedSeconds &&
+           status.st_mtim.tv_nsec == m_changedNanos;
 }
 
 void DataFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     if (offset > m_size || out.size() > m_size - offset)
-        throw fileError(m_path, "the file ends too early: bytes past its end are asked for").at("byte " + std::to_string(offset));
+        throw fileError(m_path, "the file ends too early: bytes past its end are asked for")
+            .at("byte " + std::to_string(offset));
     const bool complete = readFully(m_descriptor, offset, out);
     // Checked after reading: a change before or during it is noticed, and what was read is dropped.
-    struct stat status{};
+    struct stat status {};
     if (fstat(m_descriptor, &status) != 0 || !sameAs(status)) throw changedError(m_path);
     if (!complete) throw fileError(m_path, "the file cannot be read").at("byte " + std::to_string(offset));
 }
 
 bool DataFile::unchanged() const {
-    struct stat status{};
+    struct stat status {};
     return stat(m_path.c_str(), &status) == 0 && sameAs(status);
 }
 
-std::shared_ptr<const Storage> Storage::inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t bytes) {
+std::shared_ptr<const Storage> Storage::inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset,
+                                               std::uint64_t bytes) {
     if (offset > file->size() || bytes > file->size() - offset)
-        throw fileError(file->path(), "a tensor's bytes lie past the end of the file").at("byte " + std::to_string(offset));
+        throw fileError(file->path(), "a tensor's bytes lie past the end of the file")
+            .at("byte " + std::to_string(offset));
     std::shared_ptr<Storage> storage(new Storage);
     storage->m_file = std::move(file);
     storage->m_offset = offset;

@@ -41,10 +41,11 @@ private:
 /// The bytes behind one or several tensors: a region of a file, bytes in memory, or an expression not evaluated yet.
 class Storage {
 public:
-    static std::shared_ptr<const Storage> inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t bytes);
+    static std::shared_ptr<const Storage> inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset,
+                                                 std::uint64_t bytes);
     static std::shared_ptr<const Storage> inMemory(std::vector<std::byte> bytes);
-    /// Bytes that `reader` produces on demand (a compressed member of an archive). It fills the span with the bytes from
-    /// the offset on, may be called from any thread, and throws Error{File}.
+    /// Bytes that `reader` produces on demand (a compressed member of an archive). It fills the span with the bytes
+    /// from the offset on, may be called from any thread, and throws Error{File}.
     using Reader = std::function<void(std::uint64_t offset, std::span<std::byte> out)>;
     static std::shared_ptr<const Storage> through(std::uint64_t bytes, Reader reader);
     /// `source`: Python text of the expression, e.g. "torch.zeros(3, 4)".

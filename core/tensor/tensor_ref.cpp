@@ -14,26 +14,34 @@ struct DTypeInfo {
 
 /// In the order of the enum.
 constexpr std::array<DTypeInfo, 24> kDTypes{{
-    {"torch.float32", 4},       {"torch.float64", 8},         {"torch.float16", 2},         {"torch.bfloat16", 2},
-    {"torch.int8", 1},          {"torch.uint8", 1},           {"torch.int16", 2},           {"torch.int32", 4},
-    {"torch.int64", 8},         {"torch.bool", 1},            {"torch.complex32", 4},       {"torch.complex64", 8},
-    {"torch.complex128", 16},   {"torch.uint16", 2},          {"torch.uint32", 4},          {"torch.uint64", 8},
-    {"torch.float8_e4m3fn", 1}, {"torch.float8_e5m2", 1},     {"torch.float8_e4m3fnuz", 1}, {"torch.float8_e5m2fnuz", 1},
-    {"torch.float8_e8m0fnu", 1}, {"torch.qint8", 1},          {"torch.quint8", 1},          {"torch.qint32", 4},
+    {"torch.float32", 4},        {"torch.float64", 8},     {"torch.float16", 2},         {"torch.bfloat16", 2},
+    {"torch.int8", 1},           {"torch.uint8", 1},       {"torch.int16", 2},           {"torch.int32", 4},
+    {"torch.int64", 8},          {"torch.bool", 1},        {"torch.complex32", 4},       {"torch.complex64", 8},
+    {"torch.complex128", 16},    {"torch.uint16", 2},      {"torch.uint32", 4},          {"torch.uint64", 8},
+    {"torch.float8_e4m3fn", 1},  {"torch.float8_e5m2", 1}, {"torch.float8_e4m3fnuz", 1}, {"torch.float8_e5m2fnuz", 1},
+    {"torch.float8_e8m0fnu", 1}, {"torch.qint8", 1},       {"torch.quint8", 1},          {"torch.qint32", 4},
 }};
 static_assert(kDTypes.size() == static_cast<std::size_t>(DType::Other));
 
 /// Other spellings that torch gives the same types.
 constexpr std::array<std::pair<std::string_view, DType>, 10> kAliases{{
-    {"torch.float", DType::Float32}, {"torch.double", DType::Float64}, {"torch.half", DType::Float16},
-    {"torch.short", DType::Int16}, {"torch.int", DType::Int32}, {"torch.long", DType::Int64},
-    {"torch.cfloat", DType::Complex64}, {"torch.cdouble", DType::Complex128}, {"torch.chalf", DType::Complex32},
+    {"torch.float", DType::Float32},
+    {"torch.double", DType::Float64},
+    {"torch.half", DType::Float16},
+    {"torch.short", DType::Int16},
+    {"torch.int", DType::Int32},
+    {"torch.long", DType::Int64},
+    {"torch.cfloat", DType::Complex64},
+    {"torch.cdouble", DType::Complex128},
+    {"torch.chalf", DType::Complex32},
     {"torch.float8_e8m0", DType::Float8E8M0FNU},
 }};
 
 } // namespace
 
-std::size_t elementSize(DType dtype) { return dtype == DType::Other ? 0 : kDTypes[static_cast<std::size_t>(dtype)].size; }
+std::size_t elementSize(DType dtype) {
+    return dtype == DType::Other ? 0 : kDTypes[static_cast<std::size_t>(dtype)].size;
+}
 
 std::string_view dtypeName(DType dtype) {
     return dtype == DType::Other ? "unknown dtype" : kDTypes[static_cast<std::size_t>(dtype)].name;
@@ -82,7 +90,8 @@ std::string TensorRef::geometryProblem() const {
         if (strides[i] < 0) return "a negative stride";
         empty |= sizes[i] == 0;
         if (sizes[i] > 0 && __builtin_mul_overflow(count, sizes[i], &count)) return "more elements than 64 bits count";
-        if (sizes[i] > 1 && (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) || __builtin_add_overflow(last, reach, &last)))
+        if (sizes[i] > 1 &&
+            (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) || __builtin_add_overflow(last, reach, &last)))
             return "strides that overflow";
     }
     const auto size = static_cast<std::int64_t>(elementSize(dtype));

@@ -13,8 +13,30 @@ namespace fx {
 
 /// Element types of PyTorch 2.13.
 enum class DType : std::uint8_t {
-    Float32, Float64, Float16, BFloat16, Int8, UInt8, Int16, Int32, Int64, Bool, Complex32, Complex64, Complex128,
-    UInt16, UInt32, UInt64, Float8E4M3FN, Float8E5M2, Float8E4M3FNUZ, Float8E5M2FNUZ, Float8E8M0FNU, QInt8, QUInt8, QInt32,
+    Float32,
+    Float64,
+    Float16,
+    BFloat16,
+    Int8,
+    UInt8,
+    Int16,
+    Int32,
+    Int64,
+    Bool,
+    Complex32,
+    Complex64,
+    Complex128,
+    UInt16,
+    UInt32,
+    UInt64,
+    Float8E4M3FN,
+    Float8E5M2,
+    Float8E4M3FNUZ,
+    Float8E5M2FNUZ,
+    Float8E8M0FNU,
+    QInt8,
+    QUInt8,
+    QInt32,
     Other, ///< one that Lancet does not know: kept by name
 };
 /// Bytes of one element; 0 for Other.
@@ -41,10 +63,10 @@ struct Quantizer {
 /// when their storages are the same pointer.
 struct TensorRef {
     DType dtype = DType::Float32;
-    std::string dtypeText;              ///< set for DType::Other
+    std::string dtypeText; ///< set for DType::Other
     std::vector<std::int64_t> sizes;
-    std::vector<std::int64_t> strides;  ///< in elements
-    std::int64_t offset = 0;            ///< in elements, from the start of the storage
+    std::vector<std::int64_t> strides;      ///< in elements
+    std::int64_t offset = 0;                ///< in elements, from the start of the storage
     std::shared_ptr<const Storage> storage; ///< null on the meta device
     std::string device = "cpu";
     bool requiresGrad = false;
@@ -59,8 +81,8 @@ struct TensorRef {
     std::int64_t byteCount() const;
     /// True when the elements lie one after another in row-major order.
     bool isContiguous() const;
-    /// What is wrong with the geometry (sizes, strides and offset against the storage), or empty. A tensor for which this
-    /// is empty can be read anywhere without overflow.
+    /// What is wrong with the geometry (sizes, strides and offset against the storage), or empty. A tensor for which
+    /// this is empty can be read anywhere without overflow.
     std::string geometryProblem() const;
 };
 

@@ -33,16 +33,20 @@ std::vector<std::string> cpuField(std::string_view name) {
     std::ifstream in("/proc/cpuinfo");
     std::vector<std::string> out;
     for (std::string line; std::getline(in, line);)
-        if (const std::size_t colon = line.find(": "); line.starts_with(name) && colon != line.npos) out.push_back(line.substr(colon + 2));
+        if (const std::size_t colon = line.find(": "); line.starts_with(name) && colon != line.npos)
+            out.push_back(line.substr(colon + 2));
     return out;
 }
 
 int usableProcessors() {
     cpu_set_t set;
-    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                         : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-double secondsOf(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
+double secondsOf(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
 
 std::string oneDecimal(double value) {
     char text[32];
@@ -92,17 +96,24 @@ Environment machineEnvironment() {
     out.processors = usableProcessors();
     out.governor = firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     out.loadAverage = std::atof(contentOf("/proc/loadavg").c_str());
-    if (utsname name{}; ::uname(&name) == 0) out.system = std::string(name.sysname) + " " + name.release + " " + name.machine;
+    if (utsname name{}; ::uname(&name) == 0)
+        out.system = std::string(name.sysname) + " " + name.release + " " + name.machine;
     return out;
 }
 
 std::vector<std::string> doubts(const Environment& environment) {
     std::vector<std::string> out;
     if (environment.otherLoad > 0.1 * environment.processors)
-        out.push_back("other processes kept " + oneDecimal(environment.otherLoad) + " of " + std::to_string(environment.processors) + " processors busy during the measurement");
-    if (environment.stealShare > 0.02) out.push_back("the hypervisor took away " + oneDecimal(environment.stealShare * 100) + " % of the processors' time");
-    if (!environment.governor.empty() && environment.governor != "performance") out.push_back("the frequency governor is " + environment.governor + ", not performance");
-    if (environment.noiseFloor > 0.02) out.push_back("a model differs from itself by up to " + oneDecimal(environment.noiseFloor * 100) + " % here: smaller differences cannot be told");
+        out.push_back("other processes kept " + oneDecimal(environment.otherLoad) + " of " +
+                      std::to_string(environment.processors) + " processors busy during the measurement");
+    if (environment.stealShare > 0.02)
+        out.push_back("the hypervisor took away " + oneDecimal(environment.stealShare * 100) +
+                      " % of the processors' time");
+    if (!environment.governor.empty() && environment.governor != "performance")
+        out.push_back("the frequency governor is " + environment.governor + ", not performance");
+    if (environment.noiseFloor > 0.02)
+        out.push_back("a model differs from itself by up to " + oneDecimal(environment.noiseFloor * 100) +
+                      " % here: smaller differences cannot be told");
     return out;
 }
 

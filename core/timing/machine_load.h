@@ -16,12 +16,14 @@ struct ProcessorTime {
 };
 /// Reads /proc/stat and /proc/self/stat. Cheap: 50 µs.
 ProcessorTime processorTime();
-/// `cpu  user nice system idle iowait irq softirq steal ...`; false when the text is something else. `tick`: jiffies in a second.
+/// `cpu  user nice system idle iowait irq softirq steal ...`; false when the text is something else. `tick`: jiffies in
+/// a second.
 bool parseProcStat(const std::string& text, double tick, ProcessorTime& out);
 
 /// What happened between two looks, into `otherLoad` and `stealShare`.
 void noteLoad(Environment& environment, const ProcessorTime& before, const ProcessorTime& after);
-/// What this machine is: processor, count, governor, load, system. Reads /proc and /sys; what cannot be read stays empty.
+/// What this machine is: processor, count, governor, load, system. Reads /proc and /sys; what cannot be read stays
+/// empty.
 Environment machineEnvironment();
 /// The frequency that processors run at now, on average, in MHz; 0: unknown.
 double frequencyMhz();

@@ -36,7 +36,8 @@ Verdicts verdictsOf(const ProfiledOperator& one) {
 }
 
 /// One rule for each spelling.
-void writeRules(JsonWriter& json, const ProfiledOperator& one, const std::vector<std::string>& dtypes, const std::string& reason) {
+void writeRules(JsonWriter& json, const ProfiledOperator& one, const std::vector<std::string>& dtypes,
+                const std::string& reason) {
     const auto write = [&](const char* op, const char* key, const std::string& value) {
         json.beginObject().key("op").string(op).key(key).string(value);
         if (!dtypes.empty()) writeTexts(json, "dtype", dtypes);
@@ -62,9 +63,11 @@ void writeRules(JsonWriter& json, const OperatorProfile& profile) {
         const std::string start = profile.name + " does not run " + one.name + " on this machine: ";
         if (verdicts.good.empty()) {
             const auto usual = verdicts.bad.find(kDefault);
-            writeRules(json, one, {}, start + (usual == verdicts.bad.end() ? verdicts.bad.begin() : usual)->second + " ran instead");
+            writeRules(json, one, {},
+                       start + (usual == verdicts.bad.end() ? verdicts.bad.begin() : usual)->second + " ran instead");
         } else {
-            for (const auto& [dtype, ran] : verdicts.bad) writeRules(json, one, {dtype}, start + ran + " ran instead for " + dtype);
+            for (const auto& [dtype, ran] : verdicts.bad)
+                writeRules(json, one, {dtype}, start + ran + " ran instead for " + dtype);
         }
     }
     json.endArray().endObject();
@@ -80,10 +83,20 @@ std::string toJson(const OperatorProfile& profile) {
     json.key("operators").beginArray(Layout::Lines);
     for (const ProfiledOperator& one : profile.operators) {
         json.beginObject().key("name").string(one.name);
-        writeTexts(json, "targets", one.targets), writeTexts(json, "methods", one.methods), writeTexts(json, "module_types", one.moduleTypes);
+        writeTexts(json, "targets", one.targets), writeTexts(json, "methods", one.methods),
+            writeTexts(json, "module_types", one.moduleTypes);
         json.key("trials").beginArray();
         for (const OperatorTrial& trial : one.trials)
-            json.beginObject().key("dtype").string(trial.dtype).key("layout").string(trial.layout).key("supported").boolean(trial.inProfile).key("ran").string(trial.ran).endObject();
+            json.beginObject()
+                .key("dtype")
+                .string(trial.dtype)
+                .key("layout")
+                .string(trial.layout)
+                .key("supported")
+                .boolean(trial.inProfile)
+                .key("ran")
+                .string(trial.ran)
+                .endObject();
         json.endArray().endObject();
     }
     return json.endArray().endObject().text() + "\n";
@@ -98,7 +111,9 @@ std::string cacheFolder() {
 
 std::string profilePath(const std::string& name) {
     const std::string folder = cacheFolder();
-    return folder.empty() ? folder : folder + "/profile-" + name + "-" + sha256(machineEnvironment().processor).substr(0, 16) + ".json";
+    return folder.empty()
+               ? folder
+               : folder + "/profile-" + name + "-" + sha256(machineEnvironment().processor).substr(0, 16) + ".json";
 }
 
 } // namespace fx::timing

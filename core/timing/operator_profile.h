@@ -9,10 +9,11 @@ namespace fx::timing {
 
 /// What ran when an operator was called once.
 struct OperatorTrial {
-    std::string dtype;   ///< "torch.float32"
-    std::string layout;  ///< "contiguous", "channels_last"
+    std::string dtype;      ///< "torch.float32"
+    std::string layout;     ///< "contiguous", "channels_last"
     bool inProfile = false; ///< a primitive of the library that the profile is about computed it
-    std::string ran;     ///< "convolution brg_conv_fwd:avx2 (src:f32:acdb ...)", "MKL sgemm", "ATen's own kernel", or why it cannot run
+    std::string ran; ///< "convolution brg_conv_fwd:avx2 (src:f32:acdb ...)", "MKL sgemm", "ATen's own kernel", or why
+                     ///< it cannot run
 };
 
 /// An operator and the ways in which graphs spell it.
@@ -31,9 +32,9 @@ struct OperatorProfile {
     std::vector<ProfiledOperator> operators;
 };
 
-/// The profile as the cache keeps it: `{"profile", "processor", "library", "version", "rules", "operators"}`. `rules` are support rules:
-/// an operator is supported for the dtypes in which one of its layouts ran in the library, for unknown ones when float32 did; the others
-/// are unsupported, with what ran instead as the `reason`.
+/// The profile as the cache keeps it: `{"profile", "processor", "library", "version", "rules", "operators"}`. `rules`
+/// are support rules: an operator is supported for the dtypes in which one of its layouts ran in the library, for
+/// unknown ones when float32 did; the others are unsupported, with what ran instead as the `reason`.
 std::string toJson(const OperatorProfile& profile);
 
 /// $XDG_CACHE_HOME/lancet, else ~/.cache/lancet; empty when neither is set.

@@ -11,8 +11,8 @@
 namespace fx::timing {
 namespace {
 
-constexpr double kWarmupShare = 0.2;   ///< of the time
-constexpr double kStable = 0.03;       ///< two halves of the last blocks agree within this
+constexpr double kWarmupShare = 0.2; ///< of the time
+constexpr double kStable = 0.03;     ///< two halves of the last blocks agree within this
 constexpr std::size_t kWarmupBlocks = 6;
 constexpr std::size_t kMostRunsPerBlock = 1'000'000;
 constexpr std::size_t kRoundsBeforeEnough = 40;
@@ -20,7 +20,8 @@ constexpr std::size_t kRoundsBetweenLooks = 20;
 
 /// How many runs of `ms` make a block.
 std::size_t runsFor(double ms, double blockMs) {
-    return std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(blockMs / std::max(ms, 1e-6))), 1, kMostRunsPerBlock);
+    return std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(blockMs / std::max(ms, 1e-6))), 1,
+                                   kMostRunsPerBlock);
 }
 
 class Session {
@@ -41,7 +42,9 @@ public:
         m_spentMs = 0;
         while (m_result.rounds == 0 || (m_result.rounds < m_options.mostRounds && m_spentMs < left && !isEnough())) {
             round();
-            m_progress.report("timing", std::min(0.99, std::max(m_spentMs / std::max(left, 1e-9), static_cast<double>(m_result.rounds) / static_cast<double>(m_options.mostRounds))));
+            m_progress.report("timing", std::min(0.99, std::max(m_spentMs / std::max(left, 1e-9),
+                                                                static_cast<double>(m_result.rounds) /
+                                                                    static_cast<double>(m_options.mostRounds))));
         }
         evaluate();
         for (VariantTiming& variant : m_result.variants) summarize(variant);
@@ -58,7 +61,8 @@ private:
 
     void warmUp(std::size_t subject) {
         VariantTiming& variant = m_result.variants[subject];
-        const double end = m_options.seconds * 1000 * kWarmupShare * static_cast<double>(subject + 1) / static_cast<double>(m_subjects.size());
+        const double end = m_options.seconds * 1000 * kWarmupShare * static_cast<double>(subject + 1) /
+                           static_cast<double>(m_subjects.size());
         std::vector<double> last;
         std::size_t runs = 1;
         double fastest = HUGE_VAL; // an interrupted run must not make blocks short
@@ -110,10 +114,14 @@ private:
 
     /// Ends by how narrow the intervals are, never by what they say: that would find differences by looking often.
     bool isEnough() {
-        if (m_options.enough <= 0 || m_result.rounds < kRoundsBeforeEnough || m_result.rounds % kRoundsBetweenLooks != 0) return false;
+        if (m_options.enough <= 0 || m_result.rounds < kRoundsBeforeEnough ||
+            m_result.rounds % kRoundsBetweenLooks != 0)
+            return false;
         evaluate();
         return m_result.noiseFloor <= m_options.enough &&
-               std::all_of(m_result.ratios.begin(), m_result.ratios.end(), [&](const RatioTiming& ratio) { return ratio.ci95.high - ratio.ci95.low <= 2 * m_options.enough; });
+               std::all_of(m_result.ratios.begin(), m_result.ratios.end(), [&](const RatioTiming& ratio) {
+                   return ratio.ci95.high - ratio.ci95.low <= 2 * m_options.enough;
+               });
     }
 
     const std::vector<Subject>& m_subjects;

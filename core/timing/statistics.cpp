@@ -21,7 +21,8 @@ double binomialTail(std::size_t n, double p, std::size_t m) {
     const auto logFactorial = [](std::size_t k) { return std::lgamma(static_cast<double>(k) + 1); };
     double sum = 0;
     for (std::size_t j = m; j <= n; ++j)
-        sum += std::exp(logFactorial(n) - logFactorial(j) - logFactorial(n - j) + static_cast<double>(j) * std::log(p) + static_cast<double>(n - j) * std::log1p(-p));
+        sum += std::exp(logFactorial(n) - logFactorial(j) - logFactorial(n - j) + static_cast<double>(j) * std::log(p) +
+                        static_cast<double>(n - j) * std::log1p(-p));
     return sum;
 }
 
@@ -64,7 +65,8 @@ Interval pairedRatioInterval(std::span<const double> a, std::span<const double> 
     for (std::size_t i = 0; i < a.size(); ++i) ratios[i] = b[i] / a[i];
     std::sort(ratios.begin(), ratios.end());
     // Of an even number the two in the middle make the median: the lower one bounds it below, the upper one above.
-    return {ratios[placeOf(ratios.size(), (ratios.size() + 1) / 2, 0.025)], ratios[placeOf(ratios.size(), ratios.size() / 2 + 1, 0.975)]};
+    return {ratios[placeOf(ratios.size(), (ratios.size() + 1) / 2, 0.025)],
+            ratios[placeOf(ratios.size(), ratios.size() / 2 + 1, 0.975)]};
 }
 
 RatioTiming compare(std::span<const double> a, std::span<const double> b, double noiseFloor) {
@@ -72,12 +74,16 @@ RatioTiming compare(std::span<const double> a, std::span<const double> b, double
     if (a.empty()) return out;
     out.ratio = median({b.begin(), b.end()}) / median({a.begin(), a.end()});
     out.ci95 = pairedRatioInterval(a, b);
-    // The medians of all samples can lie outside of what pairs say when the machine changed its speed halfway; then both are told.
+    // The medians of all samples can lie outside of what pairs say when the machine changed its speed halfway; then
+    // both are told.
     out.ci95.low = std::min(out.ci95.low, out.ratio), out.ci95.high = std::max(out.ci95.high, out.ratio);
     const double distance = std::abs(out.ratio - 1);
-    if (a.size() < kFewestRounds) out.why = "only " + std::to_string(a.size()) + (a.size() == 1 ? " round" : " rounds") + " in the time given; measure longer";
+    if (a.size() < kFewestRounds)
+        out.why = "only " + std::to_string(a.size()) + (a.size() == 1 ? " round" : " rounds") +
+                  " in the time given; measure longer";
     else if (out.ci95.low >= 1 - kSameWithin && out.ci95.high <= 1 + kSameWithin) out.verdict = Verdict::Same;
-    else if (out.ci95.low <= 1 && out.ci95.high >= 1) out.why = "the interval reaches from " + percent(out.ci95.low - 1) + " to +" + percent(out.ci95.high - 1);
+    else if (out.ci95.low <= 1 && out.ci95.high >= 1)
+        out.why = "the interval reaches from " + percent(out.ci95.low - 1) + " to +" + percent(out.ci95.high - 1);
     else if (distance <= noiseFloor) out.why = "a model differs from itself by up to " + percent(noiseFloor) + " here";
     else out.verdict = out.ratio < 1 ? Verdict::Faster : Verdict::Slower;
     return out;

@@ -60,42 +60,54 @@ private:
 };
 
 constexpr auto visitCeiling = [](auto& visit, auto& v) {
-    visit("gflops", v.gflops), visit("gbytes_per_second", v.gbytes), visit("threads", v.threads), visit("cached", v.cached);
+    visit("gflops", v.gflops), visit("gbytes_per_second", v.gbytes), visit("threads", v.threads),
+        visit("cached", v.cached);
 };
 
 constexpr auto visitEnvironment = [](auto& visit, auto& v) {
-    visit("processor", v.processor), visit("processors", v.processors), visit("threads", v.threads), visit("isa", v.isa);
-    visit("onednn", v.oneDnn), visit("onednn_isa", v.oneDnnIsa), visit("blas", v.blas), visit("library", v.library), visit("system", v.system);
-    visit("denormals_flushed", v.denormalsFlushed), visit("governor", v.governor), visit("frequency_mhz", v.frequencyMhz);
-    visit("load_average", v.loadAverage), visit("other_load", v.otherLoad), visit("steal_share", v.stealShare), visit("noise_floor", v.noiseFloor);
+    visit("processor", v.processor), visit("processors", v.processors), visit("threads", v.threads),
+        visit("isa", v.isa);
+    visit("onednn", v.oneDnn), visit("onednn_isa", v.oneDnnIsa), visit("blas", v.blas), visit("library", v.library),
+        visit("system", v.system);
+    visit("denormals_flushed", v.denormalsFlushed), visit("governor", v.governor),
+        visit("frequency_mhz", v.frequencyMhz);
+    visit("load_average", v.loadAverage), visit("other_load", v.otherLoad), visit("steal_share", v.stealShare),
+        visit("noise_floor", v.noiseFloor);
 };
 
 constexpr auto visitVariant = [](auto& visit, auto& v) {
-    visit("model", v.model), visit("median_ms", v.medianMs), visit("q1_ms", v.q1Ms), visit("q3_ms", v.q3Ms), visit("min_ms", v.minMs);
-    visit("cold_ms", v.coldMs), visit("runs_per_block", v.runsPerBlock), visit("warmup_runs", v.warmupRuns), visit("settled", v.settled);
+    visit("model", v.model), visit("median_ms", v.medianMs), visit("q1_ms", v.q1Ms), visit("q3_ms", v.q3Ms),
+        visit("min_ms", v.minMs);
+    visit("cold_ms", v.coldMs), visit("runs_per_block", v.runsPerBlock), visit("warmup_runs", v.warmupRuns),
+        visit("settled", v.settled);
     visit("samples_ms", v.samplesMs);
 };
 
 constexpr auto visitPrimitive = [](auto& visit, auto& v) {
-    visit("library", v.library), visit("kind", v.kind), visit("implementation", v.implementation), visit("formats", v.formats), visit("problem", v.problem);
+    visit("library", v.library), visit("kind", v.kind), visit("implementation", v.implementation),
+        visit("formats", v.formats), visit("problem", v.problem);
 };
 
 constexpr auto visitNode = [](auto& visit, auto& v) {
-    visit("name", v.name), visit("op", v.op), visit("target", v.target), visit("ms", v.ms), visit("iqr_ms", v.iqrMs), visit("share", v.share);
-    visit("flops", v.flops), visit("bytes", v.bytes), visit("ceiling_share", v.ceilingShare), visit("memory_bound", v.memoryBound);
+    visit("name", v.name), visit("op", v.op), visit("target", v.target), visit("ms", v.ms), visit("iqr_ms", v.iqrMs),
+        visit("share", v.share);
+    visit("flops", v.flops), visit("bytes", v.bytes), visit("ceiling_share", v.ceilingShare),
+        visit("memory_bound", v.memoryBound);
     visit("reorders", v.reorders), visit("memory_format", v.memoryFormat);
 };
 
 constexpr auto visitType = [](auto& visit, auto& v) {
-    visit("target", v.target), visit("count", v.count), visit("ms", v.ms), visit("share", v.share), visit("flops", v.flops);
+    visit("target", v.target), visit("count", v.count), visit("ms", v.ms), visit("share", v.share),
+        visit("flops", v.flops);
 };
 
 constexpr auto visitReport = [](auto& visit, auto& v) {
-    visit("variant", v.variant), visit("whole_ms", v.wholeMs), visit("sum_ms", v.sumMs), visit("runs", v.runs), visit("reorders", v.reorders);
+    visit("variant", v.variant), visit("whole_ms", v.wholeMs), visit("sum_ms", v.sumMs), visit("runs", v.runs),
+        visit("reorders", v.reorders);
 };
 
 /// An object whose members `fields` lists, left open for more.
-template <class Fields, class Value> JsonWriter& beginObject(JsonWriter& json, Fields fields, const Value& value) {
+template<class Fields, class Value> JsonWriter& beginObject(JsonWriter& json, Fields fields, const Value& value) {
     json.beginObject();
     Writer writer(json);
     fields(writer, value);
@@ -120,7 +132,11 @@ void writeReport(JsonWriter& json, const NodeReport& report) {
 }
 
 void writeRatio(JsonWriter& json, const RatioTiming& ratio) {
-    json.beginObject().key("a").integer(static_cast<std::int64_t>(ratio.a)).key("b").integer(static_cast<std::int64_t>(ratio.b));
+    json.beginObject()
+        .key("a")
+        .integer(static_cast<std::int64_t>(ratio.a))
+        .key("b")
+        .integer(static_cast<std::int64_t>(ratio.b));
     Writer writer(json);
     writer("ratio", ratio.ratio);
     writer("ci95", std::vector{ratio.ci95.low, ratio.ci95.high});
@@ -129,7 +145,7 @@ void writeRatio(JsonWriter& json, const RatioTiming& ratio) {
     json.endObject();
 }
 
-template <class Value, class Fields> Value readObject(JsonValue json, Fields fields) {
+template<class Value, class Fields> Value readObject(JsonValue json, Fields fields) {
     Value out;
     Reader reader(json.needObject());
     fields(reader, out);
@@ -141,7 +157,8 @@ RatioTiming readRatio(JsonValue json) {
     Reader reader(json);
     std::vector<double> interval;
     std::string verdict;
-    reader("a", out.a), reader("b", out.b), reader("ratio", out.ratio), reader("ci95", interval), reader("verdict", verdict), reader("why", out.why);
+    reader("a", out.a), reader("b", out.b), reader("ratio", out.ratio), reader("ci95", interval),
+        reader("verdict", verdict), reader("why", out.why);
     if (interval.size() != 2) throw json.at("ci95").error("an interval has two ends");
     out.ci95 = {interval[0], interval[1]};
     for (const Verdict each : {Verdict::Faster, Verdict::Slower, Verdict::Same})
@@ -151,10 +168,12 @@ RatioTiming readRatio(JsonValue json) {
 
 NodeReport readReport(JsonValue json) {
     NodeReport out = readObject<NodeReport>(json, visitReport);
-    for (const JsonValue each : json.at("types").needArray()) out.types.push_back(readObject<TypeTotal>(each, visitType));
+    for (const JsonValue each : json.at("types").needArray())
+        out.types.push_back(readObject<TypeTotal>(each, visitType));
     for (const JsonValue each : json.at("nodes").needArray()) {
         out.nodes.push_back(readObject<NodeTiming>(each, visitNode));
-        for (const JsonValue primitive : each.at("primitives").needArray()) out.nodes.back().primitives.push_back(readObject<Primitive>(primitive, visitPrimitive));
+        for (const JsonValue primitive : each.at("primitives").needArray())
+            out.nodes.back().primitives.push_back(readObject<Primitive>(primitive, visitPrimitive));
     }
     return out;
 }
@@ -181,7 +200,9 @@ void write(JsonWriter& json, const BenchResult& result) {
     else json.null();
     json.endObject().key("variants").beginArray(Layout::Lines);
     for (const VariantTiming& variant : result.variants) {
-        beginObject(json, visitVariant, variant).key("samples").integer(static_cast<std::int64_t>(variant.samplesMs.size()));
+        beginObject(json, visitVariant, variant)
+            .key("samples")
+            .integer(static_cast<std::int64_t>(variant.samplesMs.size()));
         Writer{json}("iqr_ms", variant.iqrMs());
         json.endObject();
     }
@@ -209,8 +230,10 @@ BenchResult readBenchResult(const JsonValue& json) {
     BenchResult out;
     const JsonValue environment = json.at("environment");
     out.environment = readObject<Environment>(environment, visitEnvironment);
-    if (const JsonValue ceiling = environment.at("ceiling"); !ceiling.isNull()) out.environment.ceiling = readObject<Ceiling>(ceiling, visitCeiling);
-    for (const JsonValue each : json.at("variants").needArray()) out.variants.push_back(readObject<VariantTiming>(each, visitVariant));
+    if (const JsonValue ceiling = environment.at("ceiling"); !ceiling.isNull())
+        out.environment.ceiling = readObject<Ceiling>(ceiling, visitCeiling);
+    for (const JsonValue each : json.at("variants").needArray())
+        out.variants.push_back(readObject<VariantTiming>(each, visitVariant));
     for (const JsonValue each : json.at("ratios").needArray()) out.ratios.push_back(readRatio(each));
     for (const JsonValue each : json.at("reports").needArray()) out.reports.push_back(readReport(each));
     Reader reader(json);
@@ -223,9 +246,19 @@ std::string toCsv(const NodeReport& report) {
     std::string out = "node,op,target,ms,share,flops,bytes,ceiling_share,reorders,memory_format,implementations\n";
     for (const NodeTiming& node : report.nodes) {
         std::string implementations;
-        for (const Primitive& each : node.primitives) implementations += (implementations.empty() ? "" : "; ") + each.kind + " " + each.implementation;
-        const std::string cells[] = {node.name, node.op, node.target, numberText(node.ms), numberText(node.share), numberText(node.flops), numberText(node.bytes),
-                                     numberText(node.ceilingShare), std::to_string(node.reorders), node.memoryFormat, implementations};
+        for (const Primitive& each : node.primitives)
+            implementations += (implementations.empty() ? "" : "; ") + each.kind + " " + each.implementation;
+        const std::string cells[] = {node.name,
+                                     node.op,
+                                     node.target,
+                                     numberText(node.ms),
+                                     numberText(node.share),
+                                     numberText(node.flops),
+                                     numberText(node.bytes),
+                                     numberText(node.ceilingShare),
+                                     std::to_string(node.reorders),
+                                     node.memoryFormat,
+                                     implementations};
         for (const std::string& cell : cells) {
             appendCsv(out, cell);
             out += &cell == std::end(cells) - 1 ? '\n' : ',';

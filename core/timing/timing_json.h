@@ -6,14 +6,15 @@
 
 namespace fx::timing {
 
-/// The result as `lancet bench --json` prints it and as the worker sends it. `nodes` are those of the first report, with all of them in
-/// `reports`.
+/// The result as `lancet bench --json` prints it and as the worker sends it. `nodes` are those of the first report,
+/// with all of them in `reports`.
 std::string toJson(const BenchResult& result);
 void write(JsonWriter& json, const BenchResult& result);
 /// Reads what `write` wrote. Throws Error{File}.
 BenchResult readBenchResult(const JsonValue& json);
 
-/// Timings of nodes as CSV with a header line: node, op, target, ms, share, flops, bytes, ceiling share, implementations.
+/// Timings of nodes as CSV with a header line: node, op, target, ms, share, flops, bytes, ceiling share,
+/// implementations.
 std::string toCsv(const NodeReport& report);
 
 } // namespace fx::timing

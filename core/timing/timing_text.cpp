@@ -12,7 +12,8 @@ namespace {
 #ifdef __GNUC__
 __attribute__((format(printf, 1, 2)))
 #endif
-std::string format(const char* how, ...) {
+std::string
+format(const char* how, ...) {
     char text[256];
     va_list arguments;
     va_start(arguments, how);
@@ -49,7 +50,8 @@ public:
 private:
     /// Characters of UTF-8 text.
     static std::size_t width(const std::string& text) {
-        return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+        return static_cast<std::size_t>(
+            std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
     }
     std::size_t m_left;
     std::vector<std::vector<std::string>> m_rows;
@@ -57,22 +59,29 @@ private:
 
 std::string percent(double share) { return format("%.1f %%", share * 100); }
 
-std::string letter(std::size_t place) { return place < 26 ? std::string(1, static_cast<char>('A' + place)) : "model " + std::to_string(place + 1); }
+std::string letter(std::size_t place) {
+    return place < 26 ? std::string(1, static_cast<char>('A' + place)) : "model " + std::to_string(place + 1);
+}
 
 std::string variantsText(const BenchResult& result) {
     Table table(2);
     table.add({"", "model", "median", "quartiles", "fastest", "first run", "samples"});
     std::size_t place = 0;
     for (const VariantTiming& each : result.variants)
-        table.add({letter(place++), each.model, durationText(each.medianMs), durationText(each.q1Ms) + " to " + durationText(each.q3Ms), durationText(each.minMs), durationText(each.coldMs),
-                   std::to_string(each.samplesMs.size()) + " of " + std::to_string(each.runsPerBlock) + (each.runsPerBlock == 1 ? " run" : " runs")});
+        table.add({letter(place++), each.model, durationText(each.medianMs),
+                   durationText(each.q1Ms) + " to " + durationText(each.q3Ms), durationText(each.minMs),
+                   durationText(each.coldMs),
+                   std::to_string(each.samplesMs.size()) + " of " + std::to_string(each.runsPerBlock) +
+                       (each.runsPerBlock == 1 ? " run" : " runs")});
     return table.text();
 }
 
 std::string whatRan(const NodeTiming& node) {
     std::string out;
     for (const Primitive& each : node.primitives) {
-        const std::string text = each.library == "oneDNN" ? (each.isReorder() ? "reorder " : each.kind + " ") + each.implementation : each.library + " " + each.kind;
+        const std::string text = each.library == "oneDNN"
+                                     ? (each.isReorder() ? "reorder " : each.kind + " ") + each.implementation
+                                     : each.library + " " + each.kind;
         if (out.find(text) == out.npos) out += (out.empty() ? "" : ", ") + text;
     }
     return out;
@@ -89,18 +98,24 @@ std::string nodesText(const NodeReport& report, std::size_t most, bool ceiling) 
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->ms > b->ms; });
     const std::size_t shown = std::min(most, order.size());
     Table table(2);
-    table.add({"node", "target", "time", "share", "GFLOP/s", "GB/s", ceiling ? "of ceiling" : "", "format", "what ran"});
+    table.add(
+        {"node", "target", "time", "share", "GFLOP/s", "GB/s", ceiling ? "of ceiling" : "", "format", "what ran"});
     for (std::size_t i = 0; i < shown; ++i) {
         const NodeTiming& each = *order[i];
         const bool timed = each.ms > 0;
-        table.add({each.name, shortTarget(each), durationText(each.ms), percent(each.share), timed && each.flops && *each.flops > 0 ? format("%.1f", *each.flops / each.ms / 1e6) : "",
+        table.add({each.name, shortTarget(each), durationText(each.ms), percent(each.share),
+                   timed && each.flops && *each.flops > 0 ? format("%.1f", *each.flops / each.ms / 1e6) : "",
                    timed && each.bytes && *each.bytes > 0 ? format("%.1f", *each.bytes / each.ms / 1e6) : "",
-                   each.ceilingShare && *each.ceilingShare > 0 ? format("%.0f %% %s", *each.ceilingShare * 100, each.memoryBound ? "memory " : "compute") : "", each.memoryFormat, whatRan(each)});
+                   each.ceilingShare && *each.ceilingShare > 0
+                       ? format("%.0f %% %s", *each.ceilingShare * 100, each.memoryBound ? "memory " : "compute")
+                       : "",
+                   each.memoryFormat, whatRan(each)});
     }
     std::string out = table.text();
     double rest = 0;
     for (std::size_t i = shown; i < order.size(); ++i) rest += order[i]->share;
-    if (shown < order.size()) out += "and " + std::to_string(order.size() - shown) + " more nodes, " + percent(rest) + "\n";
+    if (shown < order.size())
+        out += "and " + std::to_string(order.size() - shown) + " more nodes, " + percent(rest) + "\n";
     return out;
 }
 
@@ -108,17 +123,26 @@ std::string typesText(const NodeReport& report) {
     Table table(1);
     table.add({"type", "nodes", "time", "share"});
     for (const TypeTotal& each : report.types)
-        if (each.share >= 0.001 || report.types.size() <= 10) table.add({each.target, std::to_string(each.count), durationText(each.ms), percent(each.share)});
+        if (each.share >= 0.001 || report.types.size() <= 10)
+            table.add({each.target, std::to_string(each.count), durationText(each.ms), percent(each.share)});
     return table.text();
 }
 
 std::string environmentText(const Environment& e) {
-    std::string out = "machine     " + e.processor + ", " + std::to_string(e.threads) + (e.threads == 1 ? " thread" : " threads") + " on " + std::to_string(e.processors) + " processors, " + e.isa;
+    std::string out = "machine     " + e.processor + ", " + std::to_string(e.threads) +
+                      (e.threads == 1 ? " thread" : " threads") + " on " + std::to_string(e.processors) +
+                      " processors, " + e.isa;
     if (!e.governor.empty()) out += ", governor " + e.governor;
     if (e.frequencyMhz > 0) out += format(", %.0f MHz", e.frequencyMhz);
-    out += "\nlibrary     " + e.library + ", oneDNN " + (e.oneDnn.empty() ? "unknown" : e.oneDnn) + (e.oneDnnIsa.empty() ? "" : " (" + e.oneDnnIsa + ")") + ", " + e.blas + ", denormals " + (e.denormalsFlushed ? "flushed" : "kept") + "\n";
-    out += format("load        others %.2f processors, load average %.2f, stolen %.1f %%, a model against itself within ±%.1f %%\n", e.otherLoad, e.loadAverage, e.stealShare * 100, e.noiseFloor * 100);
-    if (e.ceiling) out += format("ceiling     %.1f GFLOP/s, %.1f GB/s%s\n", e.ceiling->gflops, e.ceiling->gbytes, e.ceiling->cached ? " (the best that was ever measured here)" : "");
+    out += "\nlibrary     " + e.library + ", oneDNN " + (e.oneDnn.empty() ? "unknown" : e.oneDnn) +
+           (e.oneDnnIsa.empty() ? "" : " (" + e.oneDnnIsa + ")") + ", " + e.blas + ", denormals " +
+           (e.denormalsFlushed ? "flushed" : "kept") + "\n";
+    out += format("load        others %.2f processors, load average %.2f, stolen %.1f %%, a model against itself "
+                  "within ±%.1f %%\n",
+                  e.otherLoad, e.loadAverage, e.stealShare * 100, e.noiseFloor * 100);
+    if (e.ceiling)
+        out += format("ceiling     %.1f GFLOP/s, %.1f GB/s%s\n", e.ceiling->gflops, e.ceiling->gbytes,
+                      e.ceiling->cached ? " (the best that was ever measured here)" : "");
     return out;
 }
 
@@ -132,19 +156,25 @@ std::string durationText(double ms) {
 }
 
 std::string verdictText(const RatioTiming& ratio) {
-    const std::string numbers = format(" (ratio %.3f, 95 %% interval %.3f to %.3f)", ratio.ratio, ratio.ci95.low, ratio.ci95.high);
+    const std::string numbers =
+        format(" (ratio %.3f, 95 %% interval %.3f to %.3f)", ratio.ratio, ratio.ci95.low, ratio.ci95.high);
     if (ratio.verdict == Verdict::Same) return "same" + numbers;
-    if (ratio.verdict == Verdict::TooNoisy) return "too noisy to tell" + numbers + (ratio.why.empty() ? "" : ": " + ratio.why);
+    if (ratio.verdict == Verdict::TooNoisy)
+        return "too noisy to tell" + numbers + (ratio.why.empty() ? "" : ": " + ratio.why);
     if (ratio.ratio >= 2) return format("%.2f times as slow", ratio.ratio) + numbers;
-    return percent(std::abs(ratio.ratio - 1)) + (ratio.verdict == Verdict::Slower ? " slower" : " less time: faster") + numbers;
+    return percent(std::abs(ratio.ratio - 1)) + (ratio.verdict == Verdict::Slower ? " slower" : " less time: faster") +
+           numbers;
 }
 
 std::string toText(const BenchResult& result, std::size_t mostNodes) {
     std::string out = variantsText(result);
-    for (const RatioTiming& each : result.ratios) out += letter(each.b) + " against " + letter(each.a) + ": " + verdictText(each) + "\n";
+    for (const RatioTiming& each : result.ratios)
+        out += letter(each.b) + " against " + letter(each.a) + ": " + verdictText(each) + "\n";
     for (const NodeReport& report : result.reports) {
-        out += "\nnodes of " + letter(report.variant) + ": together " + durationText(report.sumMs) + ", " + percent(report.sumMs / report.wholeMs) + " of the whole of " + durationText(report.wholeMs) + ", " +
-               std::to_string(report.runs) + " runs, " + std::to_string(report.reorders) + (report.reorders == 1 ? " reorder" : " reorders") + " between memory formats\n";
+        out += "\nnodes of " + letter(report.variant) + ": together " + durationText(report.sumMs) + ", " +
+               percent(report.sumMs / report.wholeMs) + " of the whole of " + durationText(report.wholeMs) + ", " +
+               std::to_string(report.runs) + " runs, " + std::to_string(report.reorders) +
+               (report.reorders == 1 ? " reorder" : " reorders") + " between memory formats\n";
         out += nodesText(report, mostNodes, result.environment.ceiling.has_value()) + "\n" + typesText(report);
     }
     return out + "\n" + environmentText(result.environment);

@@ -37,22 +37,26 @@ std::string shortFormats(std::string_view tensors) {
 
 void readOneDnn(VerboseLog& log, std::string_view line) {
     auto fields = split(line, ',');
-    if (const auto info = std::find(fields.begin(), fields.end(), "info"); info != fields.end() && info + 1 != fields.end()) {
+    if (const auto info = std::find(fields.begin(), fields.end(), "info");
+        info != fields.end() && info + 1 != fields.end()) {
         const std::string_view what = *(info + 1);
         if (what.starts_with("oneDNN v")) log.version = what.substr(7, what.find(' ', 7) - 7);
-        if (what == "cpu" && info + 2 != fields.end() && (info + 2)->starts_with("isa:")) log.isa = (info + 2)->substr(4);
+        if (what == "cpu" && info + 2 != fields.end() && (info + 2)->starts_with("isa:"))
+            log.isa = (info + 2)->substr(4);
         return;
     }
     const auto exec = std::find(fields.begin(), fields.end(), "exec");
     if (fields.end() - exec < 8) return;
     Primitive out;
-    out.kind = exec[2], out.implementation = exec[3], out.formats = shortFormats(exec[5]), out.problem = fields[fields.size() - 2];
+    out.kind = exec[2], out.implementation = exec[3], out.formats = shortFormats(exec[5]),
+    out.problem = fields[fields.size() - 2];
     log.primitives.push_back(std::move(out));
 }
 
 void readMkl(VerboseLog& log, std::string_view line) {
     const std::size_t open = line.find('('), close = line.find(')');
-    if (open == line.npos || close == line.npos || line.find(' ') < open) return; // its first line, which describes the library
+    if (open == line.npos || close == line.npos || line.find(' ') < open)
+        return; // its first line, which describes the library
     Primitive out;
     out.library = "MKL";
     for (const char c : line.substr(0, open)) out.kind += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);

@@ -6,7 +6,8 @@
 
 namespace fx::trace {
 namespace {
-TypePtr make(TypeExpr::Kind kind, std::string module, std::string name, std::vector<TypePtr> args = {}, bool fromTorch = false) {
+TypePtr make(TypeExpr::Kind kind, std::string module, std::string name, std::vector<TypePtr> args = {},
+             bool fromTorch = false) {
     auto type = std::make_shared<TypeExpr>();
     type->kind = kind;
     type->module = std::move(module);
@@ -22,16 +23,19 @@ TypePtr Evaluator::typeOf(const Value& value) {
     if (const auto* function = value.as<FunctionValue>()) {
         const Callable& callable = *function->callable;
         // typing.List without arguments is an alias of its own kind, as typing.Any is a class.
-        const bool alias = callable.module == "typing" && callable.repr.starts_with("typing.") && callable.name != "Any";
+        const bool alias =
+            callable.module == "typing" && callable.repr.starts_with("typing.") && callable.name != "Any";
         if (!callable.opaque && callable.repr.starts_with("<function")) // typing.NamedTuple is a function
             return make(TypeExpr::Kind::Text, "", callable.name);
-        return make(alias ? TypeExpr::Kind::Generic : TypeExpr::Kind::Class, callable.module, callable.name, {}, callable.fromTorch);
+        return make(alias ? TypeExpr::Kind::Generic : TypeExpr::Kind::Class, callable.module, callable.name, {},
+                    callable.fromTorch);
     }
     const auto* argument = value.as<Argument>();
     if (argument && argument->isNone()) return noneType();
     if (argument && argument->as<EllipsisValue>()) return make(TypeExpr::Kind::Text, "", "...");
     if (argument && argument->as<EnumMember>()) // a class of a module that Lancet does not know
-        return make(TypeExpr::Kind::Class, argument->as<EnumMember>()->type->qualifiedName, argument->as<EnumMember>()->member);
+        return make(TypeExpr::Kind::Class, argument->as<EnumMember>()->type->qualifiedName,
+                    argument->as<EnumMember>()->member);
     return make(TypeExpr::Kind::Text, "", textOf(value));
 }
 
@@ -47,8 +51,7 @@ TypePtr Evaluator::generic(const py::Expr& expr) {
     };
     if (several)
         for (const auto* item : key.items) add(*item);
-    else
-        add(key);
+    else add(key);
     if (origin->module == "typing" && origin->name == "Optional") {
         args.push_back(noneType());
         return make(TypeExpr::Kind::Generic, "typing", "Union", std::move(args));
@@ -63,10 +66,8 @@ TypePtr Evaluator::annotation(const py::Expr& expr) {
         std::vector<TypePtr> args;
         for (const auto* item : expr.items) {
             TypePtr arg = annotation(*item);
-            if (arg && arg->kind == TypeExpr::Kind::Union)
-                args.insert(args.end(), arg->args.begin(), arg->args.end());
-            else
-                args.push_back(arg ? arg : noneType());
+            if (arg && arg->kind == TypeExpr::Kind::Union) args.insert(args.end(), arg->args.begin(), arg->args.end());
+            else args.push_back(arg ? arg : noneType());
         }
         return make(TypeExpr::Kind::Union, "", "", std::move(args));
     }

@@ -7,7 +7,8 @@
 namespace fx::trace {
 
 BigInteger::BigInteger(std::int64_t value)
-    : BigInteger(Words{static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> 32)}) {}
+    : BigInteger(Words{static_cast<std::uint32_t>(value),
+                       static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> 32)}) {}
 
 BigInteger::BigInteger(Words words) : m_words(std::move(words)) {
     const auto repeatsSign = [&] { return m_words.back() == (m_words[m_words.size() - 2] >> 31 ? ~0u : 0u); };
@@ -18,7 +19,8 @@ std::optional<BigInteger> BigInteger::parse(std::string_view digits) {
     const bool negative = digits.starts_with('-');
     if (negative) digits.remove_prefix(1);
     const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    if (digits.empty() || digits.size() > kMaxBits / 3 || !std::all_of(digits.begin(), digits.end(), isDigit)) return std::nullopt;
+    if (digits.empty() || digits.size() > kMaxBits / 3 || !std::all_of(digits.begin(), digits.end(), isDigit))
+        return std::nullopt;
     BigInteger value;
     for (; !digits.empty(); digits.remove_prefix(std::min<std::size_t>(9, digits.size()))) {
         const std::string_view part = digits.substr(0, 9);
@@ -130,7 +132,9 @@ std::pair<BigInteger, BigInteger> BigInteger::divide(const BigInteger& a, const 
 }
 
 std::optional<BigInteger> BigInteger::binary(std::string_view op, const BigInteger& a, const BigInteger& b) {
-    const auto bounded = [](BigInteger value) { return value.m_words.size() * 32 <= kMaxBits ? std::optional(std::move(value)) : std::nullopt; };
+    const auto bounded = [](BigInteger value) {
+        return value.m_words.size() * 32 <= kMaxBits ? std::optional(std::move(value)) : std::nullopt;
+    };
     const auto small = b.toInt64();
     if (op == "add") return bounded(a + b);
     if (op == "sub") return bounded(a + -b);
@@ -139,7 +143,8 @@ std::optional<BigInteger> BigInteger::binary(std::string_view op, const BigInteg
         auto [quotient, rest] = divide(a, b);
         return op == "mod" ? rest : quotient;
     }
-    if (op == "lshift" && small && *small >= 0 && *small < static_cast<std::int64_t>(kMaxBits)) return bounded(a.shifted(*small));
+    if (op == "lshift" && small && *small >= 0 && *small < static_cast<std::int64_t>(kMaxBits))
+        return bounded(a.shifted(*small));
     if (op == "rshift" && small && *small >= 0) return a.shifted(-std::min<std::int64_t>(*small, kMaxBits + 64));
     if (op == "pow" && small && *small >= 0) {
         std::optional<BigInteger> out = BigInteger(1);

@@ -8,11 +8,12 @@
 
 namespace fx::trace {
 
-/// Python's int: any size, up to kMaxBits. Two's complement of as many 32-bit words as needed, least significant first; the last
-/// word's highest bit is the sign, and no word is there that only repeats the sign.
+/// Python's int: any size, up to kMaxBits. Two's complement of as many 32-bit words as needed, least significant first;
+/// the last word's highest bit is the sign, and no word is there that only repeats the sign.
 class BigInteger {
 public:
-    static constexpr std::size_t kMaxBits = 1 << 10; ///< longer results are refused, so that no expression runs for long
+    static constexpr std::size_t kMaxBits = 1
+                                            << 10; ///< longer results are refused, so that no expression runs for long
 
     BigInteger(std::int64_t value = 0);
     /// Decimal digits with an optional sign; nullopt for other text and beyond kMaxBits.
@@ -22,8 +23,8 @@ public:
     double toDouble() const; ///< correctly rounded; infinite beyond the range
     bool isNegative() const { return m_words.back() >> 31; }
 
-    /// `op` as in the operator module: add sub mul floordiv mod pow lshift rshift and_ or_ xor. nullopt for other operators, beyond
-    /// kMaxBits, for a negative exponent or shift, and for a divisor of zero.
+    /// `op` as in the operator module: add sub mul floordiv mod pow lshift rshift and_ or_ xor. nullopt for other
+    /// operators, beyond kMaxBits, for a negative exponent or shift, and for a divisor of zero.
     static std::optional<BigInteger> binary(std::string_view op, const BigInteger& a, const BigInteger& b);
     BigInteger operator-() const;
     BigInteger operator+(const BigInteger& other) const;

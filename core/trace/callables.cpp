@@ -13,16 +13,49 @@ constexpr std::string_view kOps = "torch.ops.";
 constexpr std::string_view kHigherOrder = "higher_order.";
 
 /// What PyTorch 2.13 has under torch.ops.higher_order, sorted.
-constexpr std::array<std::string_view, 43> kHigherOrderNames = {
-    "_export_tracepoint", "aoti_call_delegate", "associative_scan", "auto_functionalized", "auto_functionalized_v2",
-    "autograd_function_apply", "call_torchbind", "cond", "custom_function_call", "dynamo_bypassing_wrapper",
-    "executorch_call_delegate", "flat_apply", "flex_attention", "flex_attention_backward", "foreach_map",
-    "graphsafe_run_with_rng_state", "hints_wrapper", "inductor_compiled_code", "inline_asm_elementwise",
-    "invoke_leaf_function", "invoke_quant", "invoke_quant_packed", "invoke_subgraph", "local_map_hop", "map_impl", "out_dtype",
-    "print", "run_and_save_rng_state", "run_const_graph", "run_dtensor_rng_op", "run_with_rng_state", "scan", "strict_mode",
-    "tag_activation_checkpoint", "triton_kernel_wrapper_functional", "triton_kernel_wrapper_mutation", "while_loop",
-    "while_loop_stack_output", "with_effects", "wrap", "wrap_activation_checkpoint", "wrap_with_autocast",
-    "wrap_with_set_grad_enabled"};
+constexpr std::array<std::string_view, 43> kHigherOrderNames = {"_export_tracepoint",
+                                                                "aoti_call_delegate",
+                                                                "associative_scan",
+                                                                "auto_functionalized",
+                                                                "auto_functionalized_v2",
+                                                                "autograd_function_apply",
+                                                                "call_torchbind",
+                                                                "cond",
+                                                                "custom_function_call",
+                                                                "dynamo_bypassing_wrapper",
+                                                                "executorch_call_delegate",
+                                                                "flat_apply",
+                                                                "flex_attention",
+                                                                "flex_attention_backward",
+                                                                "foreach_map",
+                                                                "graphsafe_run_with_rng_state",
+                                                                "hints_wrapper",
+                                                                "inductor_compiled_code",
+                                                                "inline_asm_elementwise",
+                                                                "invoke_leaf_function",
+                                                                "invoke_quant",
+                                                                "invoke_quant_packed",
+                                                                "invoke_subgraph",
+                                                                "local_map_hop",
+                                                                "map_impl",
+                                                                "out_dtype",
+                                                                "print",
+                                                                "run_and_save_rng_state",
+                                                                "run_const_graph",
+                                                                "run_dtensor_rng_op",
+                                                                "run_with_rng_state",
+                                                                "scan",
+                                                                "strict_mode",
+                                                                "tag_activation_checkpoint",
+                                                                "triton_kernel_wrapper_functional",
+                                                                "triton_kernel_wrapper_mutation",
+                                                                "while_loop",
+                                                                "while_loop_stack_output",
+                                                                "with_effects",
+                                                                "wrap",
+                                                                "wrap_activation_checkpoint",
+                                                                "wrap_with_autocast",
+                                                                "wrap_with_set_grad_enabled"};
 
 /// torch.fx `_torch_but_not_dynamo`: torch and its modules, apart from torch._dynamo and torch._inductor.
 bool isTorchModule(std::string_view module) {
@@ -79,7 +112,8 @@ Callable unknownCallable(std::string_view dotted) {
     callable.name = afterLastDot(dotted);
     callable.qualifiedName = dotted;
     callable.fromTorch = isTorchModule(callable.module);
-    const bool isClass = !callable.name.empty() && callable.name[0] >= 'A' && callable.name[0] <= 'Z'; // by the usual way to name them
+    const bool isClass =
+        !callable.name.empty() && callable.name[0] >= 'A' && callable.name[0] <= 'Z'; // by the usual way to name them
     callable.repr = isClass ? "<class '" + callable.qualifiedName + "'>" : "<function " + callable.name + " at 0x0>";
     return callable;
 }
@@ -97,12 +131,14 @@ std::string asOperator(std::string_view dotted) {
 
 CallablePtr resolveCallable(std::string_view dotted) {
     if (dotted.starts_with(kOps)) return std::make_shared<const Callable>(operatorCallable(dotted));
-    if (const auto function = ops::findFunction(dotted)) return std::make_shared<const Callable>(tableCallable(*function));
+    if (const auto function = ops::findFunction(dotted))
+        return std::make_shared<const Callable>(tableCallable(*function));
     if (dotted.find('.') == std::string_view::npos) {
         if (const auto builtin = ops::findFunction("builtins." + std::string(dotted)))
             return std::make_shared<const Callable>(tableCallable(*builtin));
     }
-    if (const std::string op = asOperator(dotted); !op.empty()) return std::make_shared<const Callable>(operatorCallable(op));
+    if (const std::string op = asOperator(dotted); !op.empty())
+        return std::make_shared<const Callable>(operatorCallable(op));
     return std::make_shared<const Callable>(unknownCallable(dotted));
 }
 

@@ -7,7 +7,8 @@
 namespace fx {
 
 /// The callable that a dotted Python name leads to: `torch.relu`, `operator.add`, `_operator.add`, `getattr`,
-/// `torch.nn.functional.relu`, `torch.ops.aten.add.Tensor`, `aten.add.Tensor`, `math.sqrt`, or a name Lancet does not know.
+/// `torch.nn.functional.relu`, `torch.ops.aten.add.Tensor`, `aten.add.Tensor`, `math.sqrt`, or a name Lancet does not
+/// know.
 ///
 /// Never null: an unknown name gives an opaque callable that prints and saves as it was written.
 CallablePtr resolveCallable(std::string_view dotted);

@@ -10,10 +10,12 @@ namespace {
 /// The operator behind a special method that torch.fx gives its proxies: "__add__" -> "add", "__and__" -> "and_".
 std::string_view operatorOfMethod(std::string_view method) {
     static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
-        {"__add__", "add"}, {"__and__", "and_"}, {"__eq__", "eq"}, {"__floordiv__", "floordiv"}, {"__ge__", "ge"}, {"__getitem__", "getitem"},
-        {"__gt__", "gt"}, {"__invert__", "invert"}, {"__le__", "le"}, {"__lshift__", "lshift"}, {"__lt__", "lt"}, {"__matmul__", "matmul"},
-        {"__mod__", "mod"}, {"__mul__", "mul"}, {"__ne__", "ne"}, {"__neg__", "neg"}, {"__or__", "or_"}, {"__pos__", "pos"},
-        {"__pow__", "pow"}, {"__rshift__", "rshift"}, {"__sub__", "sub"}, {"__truediv__", "truediv"}, {"__xor__", "xor"}, {"__abs__", "abs"}};
+        {"__add__", "add"}, {"__and__", "and_"},        {"__eq__", "eq"},   {"__floordiv__", "floordiv"},
+        {"__ge__", "ge"},   {"__getitem__", "getitem"}, {"__gt__", "gt"},   {"__invert__", "invert"},
+        {"__le__", "le"},   {"__lshift__", "lshift"},   {"__lt__", "lt"},   {"__matmul__", "matmul"},
+        {"__mod__", "mod"}, {"__mul__", "mul"},         {"__ne__", "ne"},   {"__neg__", "neg"},
+        {"__or__", "or_"},  {"__pos__", "pos"},         {"__pow__", "pow"}, {"__rshift__", "rshift"},
+        {"__sub__", "sub"}, {"__truediv__", "truediv"}, {"__xor__", "xor"}, {"__abs__", "abs"}};
     for (const auto& [name, op] : kMethods)
         if (name == method) return op;
     return {};
@@ -26,16 +28,20 @@ bool anyProxy(const Values& args, const KeywordValues& kwargs) {
 } // namespace
 
 /// Operators that torch.fx does not record when it traces: they run what they are given, or refuse proxies.
-std::optional<Value> Tracer::higherOrderCall(const Callable& callable, const Values& args, const KeywordValues& kwargs) {
+std::optional<Value> Tracer::higherOrderCall(const Callable& callable, const Values& args,
+                                             const KeywordValues& kwargs) {
     struct Runs {
         std::string_view name;
         std::size_t function; ///< place of what it calls with the arguments behind it
     };
     constexpr Runs kRuns[] = {{"wrap", 0}, {"wrap_with_set_grad_enabled", 1}, {"wrap_with_autocast", 4}};
     for (const auto& [name, function] : kRuns)
-        if (callable.name == name && function < args.size()) return call(args[function], {args.begin() + static_cast<std::ptrdiff_t>(function) + 1, args.end()}, kwargs);
+        if (callable.name == name && function < args.size())
+            return call(args[function], {args.begin() + static_cast<std::ptrdiff_t>(function) + 1, args.end()}, kwargs);
     for (const std::string_view name : {"cond", "while_loop", "invoke_subgraph"})
-        if (callable.name == name && anyProxy(args, kwargs)) throw PythonError("AssertionError: the operands of torch.ops.higher_order." + std::string(name) + " can only be tensors and integers, and tracing gives it proxies");
+        if (callable.name == name && anyProxy(args, kwargs))
+            throw PythonError("AssertionError: the operands of torch.ops.higher_order." + std::string(name) +
+                              " can only be tensors and integers, and tracing gives it proxies");
     return std::nullopt;
 }
 
@@ -44,12 +50,14 @@ static void makeTuple(const Callable& callable, Values& args) {
     const std::size_t place = callable.name == "scan" ? 3 : callable.name == "associative_scan" ? 2 : args.size();
     const auto* sequence = place < args.size() ? args[place].as<ValueSequence>() : nullptr;
     if (sequence && std::any_of(sequence->items.begin(), sequence->items.end(), holdsProxy))
-        throw PythonError("AssertionError: the additional inputs of torch.ops.higher_order." + callable.name + " can only be tensors and integers, and tracing gives it proxies");
+        throw PythonError("AssertionError: the additional inputs of torch.ops.higher_order." + callable.name +
+                          " can only be tensors and integers, and tracing gives it proxies");
     if (sequence) args[place] = tupleOf(sequence->items);
 }
 
 Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
-    if (const auto* function = callee.as<FunctionValue>(); function && m_mode == Mode::AsPython && function->callable->kind == Callable::Kind::HigherOrderOp) {
+    if (const auto* function = callee.as<FunctionValue>();
+        function && m_mode == Mode::AsPython && function->callable->kind == Callable::Kind::HigherOrderOp) {
         makeTuple(*function->callable, args);
         if (auto result = higherOrderCall(*function->callable, args, kwargs)) return *result;
     }
@@ -80,24 +88,30 @@ Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
                                     return recordMethod(method->name, all, kwargs);
                                 });
     const auto* argument = callee.as<Argument>();
-    if (const auto* member = argument ? argument->as<EnumMember>() : nullptr) { // a function of an unknown module after all
+    if (const auto* member =
+            argument ? argument->as<EnumMember>() : nullptr) { // a function of an unknown module after all
         const std::string path = member->type->qualifiedName + "." + member->member;
-        return FunctionCalls(*this).call({path, resolveCallable(path), std::nullopt, false}, std::move(args), std::move(kwargs));
+        return FunctionCalls(*this).call({path, resolveCallable(path), std::nullopt, false}, std::move(args),
+                                         std::move(kwargs));
     }
     throw PythonError("TypeError: '" + textOf(callee) + "' is not callable");
 }
 
 Value Tracer::callMethod(std::string_view name, const Values& args, const KeywordValues& kwargs) {
     // `x.__add__(y)` calls the proxy's own operator.
-    const std::string_view own = m_mode == Mode::AsPython && name.starts_with("__") ? operatorOfMethod(name) : std::string_view{};
-    return own.empty() ? recordMethod(std::string(name), args, kwargs) : recordFunction(operatorCallable(own), args, kwargs);
+    const std::string_view own =
+        m_mode == Mode::AsPython && name.starts_with("__") ? operatorOfMethod(name) : std::string_view{};
+    return own.empty() ? recordMethod(std::string(name), args, kwargs)
+                       : recordFunction(operatorCallable(own), args, kwargs);
 }
 
 Value Tracer::computeFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
-    return m_writes.follow({operationName(*function.callable), &function, args, kwargs}, constantFromFunction(function, args, kwargs));
+    return m_writes.follow({operationName(*function.callable), &function, args, kwargs},
+                           constantFromFunction(function, args, kwargs));
 }
 
-Value Tracer::computeMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs) {
+Value Tracer::computeMethod(const TensorValue& self, const std::string& name, const Values& args,
+                            const KeywordValues& kwargs) {
     Values operands = args;
     operands.insert(operands.begin(), Value{self});
     return m_writes.follow({name, nullptr, operands, kwargs}, constantFromMethod(self, name, args, kwargs));
@@ -120,7 +134,8 @@ Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValu
             out.push_back(method.name == "keys" ? key : method.name == "values" ? value : tupleOf({key, value}));
         if (method.name == "keys" || method.name == "values" || method.name == "items") return listOf(std::move(out));
     }
-    if (const auto* dict = method.self.as<ValueDict>(); dict && method.name == "get" && (args.size() == 1 || args.size() == 2)) {
+    if (const auto* dict = method.self.as<ValueDict>();
+        dict && method.name == "get" && (args.size() == 1 || args.size() == 2)) {
         for (const auto& [key, value] : dict->items)
             if (isSameObject(key, args[0]) || truth(binary("eq", key, args[0]))) return value;
         return args.size() == 2 ? args[1] : none();

@@ -34,7 +34,8 @@ std::optional<Value> attributeOfConstant(const Value& object, std::string_view n
     if (const auto* made = object.as<Construction>()) return limitOf(*made, name);
     const auto* argument = object.as<Argument>();
     if (!argument) return std::nullopt;
-    if (const auto* constant = argument->as<TorchConstant>(); constant && constant->kind == TorchConstant::Kind::Dtype) {
+    if (const auto* constant = argument->as<TorchConstant>();
+        constant && constant->kind == TorchConstant::Kind::Dtype) {
         if (auto value = fact(constant->name, name)) return value;
         if (name == "to_real" || name == "to_complex" || name.starts_with("__")) return std::nullopt;
         throw PythonError("AttributeError: 'torch.dtype' object has no attribute '" + std::string(name) + "'");
@@ -43,7 +44,8 @@ std::optional<Value> attributeOfConstant(const Value& object, std::string_view n
         if (name == "type") return Value{Argument(device->type)};
         if (name == "index") return device->index < 0 ? none() : Value{Argument(device->index)};
     }
-    const bool isNumber = argument->as<bool>() || argument->as<std::int64_t>() || argument->as<double>() || argument->as<BigInt>() || argument->as<Complex>();
+    const bool isNumber = argument->as<bool>() || argument->as<std::int64_t>() || argument->as<double>() ||
+                          argument->as<BigInt>() || argument->as<Complex>();
     return isNumber ? partOfNumber(object, name) : std::nullopt;
 }
 

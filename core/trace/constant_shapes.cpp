@@ -23,7 +23,8 @@ std::optional<Sizes> sizesFrom(const Values& args, std::size_t from) {
     if (args.size() <= from) return Sizes{};
     const auto* sequence = args[from].as<ValueSequence>();
     Sizes out;
-    for (const auto& value : sequence ? sequence->items : Values(args.begin() + static_cast<std::ptrdiff_t>(from), args.end())) {
+    for (const auto& value :
+         sequence ? sequence->items : Values(args.begin() + static_cast<std::ptrdiff_t>(from), args.end())) {
         const auto number = integerOf(value);
         if (!number) return std::nullopt;
         out.push_back(*number);
@@ -73,8 +74,7 @@ std::optional<Sizes> broadcast(const std::vector<const Sizes*>& all) {
 
 namespace {
 
-template<std::size_t N>
-bool isOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
+template<std::size_t N> bool isOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -83,8 +83,12 @@ struct Call {
     const Values& args;
     const KeywordValues& kwargs;
 
-    const Value* at(std::size_t place, std::string_view name) const { return place < args.size() ? &args[place] : keywordOf(kwargs, name); }
-    const TensorValue* tensor(std::size_t place) const { return place < args.size() ? args[place].as<TensorValue>() : nullptr; }
+    const Value* at(std::size_t place, std::string_view name) const {
+        return place < args.size() ? &args[place] : keywordOf(kwargs, name);
+    }
+    const TensorValue* tensor(std::size_t place) const {
+        return place < args.size() ? args[place].as<TensorValue>() : nullptr;
+    }
     const Sizes* sizes(std::size_t place) const {
         const auto* value = tensor(place);
         return value && value->shapeKnown ? &value->tensor->sizes : nullptr;
@@ -98,7 +102,9 @@ struct Call {
     std::optional<std::size_t> dimension(std::size_t place, std::string_view name, std::size_t rank) const {
         auto dim = integer(place, name);
         if (dim && *dim < 0) *dim += static_cast<std::int64_t>(rank);
-        return dim && *dim >= 0 && *dim < static_cast<std::int64_t>(rank) ? std::optional(static_cast<std::size_t>(*dim)) : std::nullopt;
+        return dim && *dim >= 0 && *dim < static_cast<std::int64_t>(rank)
+                   ? std::optional(static_cast<std::size_t>(*dim))
+                   : std::nullopt;
     }
     bool isTrue(std::size_t place, std::string_view name) const { return integer(place, name).value_or(0) != 0; }
     std::optional<DType> dtypeGiven() const {
@@ -114,7 +120,9 @@ DType summed(DType dtype) { return dtypeKind(dtype) < DTypeKind::Float ? DType::
 /// view and reshape: one -1 takes what is left.
 std::optional<Sizes> reshaped(const Sizes& sizes, std::optional<Sizes> wanted) {
     if (!wanted) return std::nullopt;
-    const auto product = [](const Sizes& all) { return std::accumulate(all.begin(), all.end(), std::int64_t{1}, std::multiplies<>()); };
+    const auto product = [](const Sizes& all) {
+        return std::accumulate(all.begin(), all.end(), std::int64_t{1}, std::multiplies<>());
+    };
     const auto open = std::find(wanted->begin(), wanted->end(), -1);
     if (open == wanted->end()) return wanted;
     *open = 1;
@@ -188,7 +196,9 @@ ConstantResult joined(const Call& call, bool stacks) {
 ConstantResult cut(std::string_view name, const Call& call) {
     const Sizes* sizes = call.sizes(0);
     const bool unbinds = name == "unbind";
-    const auto dim = sizes ? (call.at(unbinds ? 1 : 2, "dim") ? call.dimension(unbinds ? 1 : 2, "dim", sizes->size()) : std::optional<std::size_t>(0)) : std::nullopt;
+    const auto dim = sizes ? (call.at(unbinds ? 1 : 2, "dim") ? call.dimension(unbinds ? 1 : 2, "dim", sizes->size())
+                                                              : std::optional<std::size_t>(0))
+                           : std::nullopt;
     const ConstantResult unknown{{{std::nullopt, call.dtype()}}};
     if (!dim || sizes->empty()) return unknown;
     const std::int64_t total = (*sizes)[*dim];
@@ -197,8 +207,10 @@ ConstantResult cut(std::string_view name, const Call& call) {
         parts.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(total, 0, 10'000)), 1);
     } else if (const auto number = call.integer(1, name == "chunk" ? "chunks" : "split_size")) {
         if (*number <= 0) return unknown;
-        const std::int64_t step = std::max<std::int64_t>(name == "chunk" ? (total + *number - 1) / *number : *number, 1);
-        for (std::int64_t from = 0; from < total && parts.size() < 10'000; from += step) parts.push_back(std::min(step, total - from));
+        const std::int64_t step =
+            std::max<std::int64_t>(name == "chunk" ? (total + *number - 1) / *number : *number, 1);
+        for (std::int64_t from = 0; from < total && parts.size() < 10'000; from += step)
+            parts.push_back(std::min(step, total - from));
     } else if (const Value* list = call.at(1, name == "split_with_sizes" ? "split_sizes" : "split_size")) {
         const auto given = sizesFrom({*list});
         if (!given) return unknown;
@@ -243,7 +255,8 @@ std::optional<Sizes> squeezed(const Call& call, const Sizes& sizes) {
     return out;
 }
 
-/// torch.atleast_1d, 2d and 3d: the first two put dimensions in front, 3d has those of a vector or a matrix in the middle or in front.
+/// torch.atleast_1d, 2d and 3d: the first two put dimensions in front, 3d has those of a vector or a matrix in the
+/// middle or in front.
 std::optional<Sizes> atLeast(std::string_view name, const Sizes& sizes) {
     const auto wanted = static_cast<std::size_t>(name[8] - '0');
     Sizes out = sizes;
@@ -261,7 +274,8 @@ std::optional<Sizes> moved(std::string_view name, const Call& call, const Sizes&
     if (name == "permute") return permuted(sizes, sizesFrom(call.args, 1));
     if (name == "t") return Sizes(sizes.rbegin(), sizes.rend());
     if (name == "squeeze") return squeezed(call, sizes);
-    if (name == "atleast_1d" || name == "atleast_2d" || name == "atleast_3d") return call.args.size() == 1 ? atLeast(name, sizes) : std::nullopt;
+    if (name == "atleast_1d" || name == "atleast_2d" || name == "atleast_3d")
+        return call.args.size() == 1 ? atLeast(name, sizes) : std::nullopt;
     if (name == "flatten" && call.args.size() == 1 && call.kwargs.empty()) return reshaped(sizes, Sizes{-1});
     if (name == "repeat") {
         auto times = sizesFrom(call.args, 1);
@@ -298,8 +312,10 @@ std::optional<Sizes> moved(std::string_view name, const Call& call, const Sizes&
 /// `tensor.double()` and the like.
 std::optional<DType> conversion(std::string_view name) {
     static const std::map<std::string_view, DType> kTypes = {
-        {"bfloat16", DType::BFloat16}, {"bool", DType::Bool},   {"byte", DType::UInt8},  {"cdouble", DType::Complex128}, {"cfloat", DType::Complex64}, {"char", DType::Int8},
-        {"double", DType::Float64},    {"float", DType::Float32}, {"half", DType::Float16}, {"int", DType::Int32},          {"long", DType::Int64},       {"short", DType::Int16}};
+        {"bfloat16", DType::BFloat16},  {"bool", DType::Bool},        {"byte", DType::UInt8},
+        {"cdouble", DType::Complex128}, {"cfloat", DType::Complex64}, {"char", DType::Int8},
+        {"double", DType::Float64},     {"float", DType::Float32},    {"half", DType::Float16},
+        {"int", DType::Int32},          {"long", DType::Int64},       {"short", DType::Int16}};
     const auto found = kTypes.find(name);
     return found == kTypes.end() ? std::nullopt : std::optional(found->second);
 }
@@ -308,7 +324,8 @@ std::optional<DType> conversion(std::string_view name) {
 DType convertedBy(const Call& call) {
     for (const auto& arg : call.args) {
         const auto* constant = arg.as<Argument>() ? arg.as<Argument>()->as<TorchConstant>() : nullptr;
-        if (constant && constant->kind == TorchConstant::Kind::Dtype) return dtypeFromName(constant->name).value_or(DType::Other);
+        if (constant && constant->kind == TorchConstant::Kind::Dtype)
+            return dtypeFromName(constant->name).value_or(DType::Other);
     }
     if (const auto* other = call.tensor(1)) return other->tensor->dtype;
     return call.dtypeGiven().value_or(call.dtype());
@@ -320,13 +337,53 @@ bool isPointwise(std::string_view name) {
 }
 
 DType pointwiseType(std::string_view name, const Values& args) {
-    static constexpr std::array<std::string_view, 18> kQuestions = {"eq",       "ne",       "lt",    "le",    "gt",          "ge",         "logical_and", "logical_or", "logical_not",
-                                                                    "logical_xor", "isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "isclose", "isreal"};
-    static constexpr std::array<std::string_view, 44> kKeepIntegers = {
-        "abs",  "absolute", "add",  "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil",   "clamp",
-        "clamp_max", "clamp_min", "clip", "floor", "floor_divide", "fmax", "fmin", "fmod", "gcd", "invert", "lcm", "and_", "or_", "xor",
-        "lshift", "masked_fill", "maximum", "minimum", "mul", "multiply", "neg", "negative", "positive", "pow", "relu", "remainder", "round",
-        "rshift", "rsub", "sign", "square", "sub", "subtract"};
+    static constexpr std::array<std::string_view, 18> kQuestions = {
+        "eq",          "ne",    "lt",    "le",       "gt",       "ge",       "logical_and", "logical_or", "logical_not",
+        "logical_xor", "isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit",     "isclose",    "isreal"};
+    static constexpr std::array<std::string_view, 44> kKeepIntegers = {"abs",
+                                                                       "absolute",
+                                                                       "add",
+                                                                       "bitwise_and",
+                                                                       "bitwise_left_shift",
+                                                                       "bitwise_not",
+                                                                       "bitwise_or",
+                                                                       "bitwise_right_shift",
+                                                                       "bitwise_xor",
+                                                                       "ceil",
+                                                                       "clamp",
+                                                                       "clamp_max",
+                                                                       "clamp_min",
+                                                                       "clip",
+                                                                       "floor",
+                                                                       "floor_divide",
+                                                                       "fmax",
+                                                                       "fmin",
+                                                                       "fmod",
+                                                                       "gcd",
+                                                                       "invert",
+                                                                       "lcm",
+                                                                       "and_",
+                                                                       "or_",
+                                                                       "xor",
+                                                                       "lshift",
+                                                                       "masked_fill",
+                                                                       "maximum",
+                                                                       "minimum",
+                                                                       "mul",
+                                                                       "multiply",
+                                                                       "neg",
+                                                                       "negative",
+                                                                       "positive",
+                                                                       "pow",
+                                                                       "relu",
+                                                                       "remainder",
+                                                                       "round",
+                                                                       "rshift",
+                                                                       "rsub",
+                                                                       "sign",
+                                                                       "square",
+                                                                       "sub",
+                                                                       "subtract"};
     if (isOneOf(name, kQuestions)) return DType::Bool;
     if (name == "where") return resultType(args.empty() ? args : Values(args.begin() + 1, args.end()));
     if (name == "masked_fill") return args.empty() ? DType::Float32 : resultType({args[0]});
@@ -338,36 +395,51 @@ ConstantResult pointwise(std::string_view name, const Call& call) {
     std::vector<const Sizes*> sizes;
     for (std::size_t i = 0; i < call.args.size(); ++i)
         if (call.tensor(i)) sizes.push_back(call.sizes(i));
-    const bool known = !sizes.empty() && std::none_of(sizes.begin(), sizes.end(), [](const auto* each) { return each == nullptr; });
+    const bool known =
+        !sizes.empty() && std::none_of(sizes.begin(), sizes.end(), [](const auto* each) { return each == nullptr; });
     return {{{known ? broadcast(sizes) : std::nullopt, pointwiseType(name, call.args)}}};
 }
 
 } // namespace
 
 ConstantResult constantResult(std::string_view name, const Values& args, const KeywordValues& kwargs) {
-    static constexpr std::array<std::string_view, 16> kSame = {"clone", "contiguous", "cpu", "detach", "tril", "triu", "flip", "roll", "fliplr", "flipud", "alias", "rot90", "requires_grad_", "view_as", "resolve_conj", "resolve_neg"};
-    static constexpr std::array<std::string_view, 5> kAlong = {"softmax", "log_softmax", "cummax_values", "cumsum", "cumprod"};
-    static constexpr std::array<std::string_view, 13> kReductions = {"sum", "prod", "mean", "amax", "amin", "all", "any", "argmax", "argmin", "std", "var", "logsumexp", "nansum"};
+    static constexpr std::array<std::string_view, 16> kSame = {
+        "clone",  "contiguous", "cpu",   "detach", "tril",           "triu",    "flip",         "roll",
+        "fliplr", "flipud",     "alias", "rot90",  "requires_grad_", "view_as", "resolve_conj", "resolve_neg"};
+    static constexpr std::array<std::string_view, 5> kAlong = {"softmax", "log_softmax", "cummax_values", "cumsum",
+                                                               "cumprod"};
+    static constexpr std::array<std::string_view, 13> kReductions = {
+        "sum", "prod", "mean", "amax", "amin", "all", "any", "argmax", "argmin", "std", "var", "logsumexp", "nansum"};
     const Call call{args, kwargs};
     const Sizes* sizes = call.sizes(0);
-    const auto one = [&](const std::optional<Sizes>& wanted, DType dtype) { return ConstantResult{{{wanted, call.dtypeGiven().value_or(dtype)}}}; };
+    const auto one = [&](const std::optional<Sizes>& wanted, DType dtype) {
+        return ConstantResult{{{wanted, call.dtypeGiven().value_or(dtype)}}};
+    };
     const auto same = [&] { return sizes ? std::optional(*sizes) : std::nullopt; };
     if (const auto dtype = conversion(name)) return one(same(), *dtype);
     if (name == "to" || name == "type" || name == "type_as") return one(same(), convertedBy(call));
     if (isOneOf(name, kSame)) return one(same(), call.dtype());
-    if (isOneOf(name, kAlong)) return one(same(), name.starts_with("cum") ? summed(call.dtype()) : floating(call.dtype()));
+    if (isOneOf(name, kAlong))
+        return one(same(), name.starts_with("cum") ? summed(call.dtype()) : floating(call.dtype()));
     if (isOneOf(name, kReductions)) {
-        const bool asks = name == "all" || name == "any", indexes = name.starts_with("arg"), sums = name == "sum" || name == "prod" || name == "nansum";
+        const bool asks = name == "all" || name == "any", indexes = name.starts_with("arg"),
+                   sums = name == "sum" || name == "prod" || name == "nansum";
         const bool keeps = name == "amax" || name == "amin";
-        return one(reduced(call), asks ? DType::Bool : indexes ? DType::Int64 : sums ? summed(call.dtype()) : keeps ? call.dtype() : floating(call.dtype()));
+        return one(reduced(call), asks      ? DType::Bool
+                                  : indexes ? DType::Int64
+                                  : sums    ? summed(call.dtype())
+                                  : keeps   ? call.dtype()
+                                            : floating(call.dtype()));
     }
     if ((name == "max" || name == "min") && args.size() == 1 && kwargs.empty()) return one(Sizes{}, call.dtype());
-    if (name == "matmul" || name == "mm" || name == "bmm" || name == "mv" || name == "dot") return one(multiplied(call), call.dtype());
+    if (name == "matmul" || name == "mm" || name == "bmm" || name == "mv" || name == "dot")
+        return one(multiplied(call), call.dtype());
     if (name == "outer" && sizes && call.sizes(1) && sizes->size() == 1 && call.sizes(1)->size() == 1)
         return one(Sizes{sizes->front(), call.sizes(1)->front()}, resultType(args));
     if (name == "cat" || name == "concat" || name == "stack") return joined(call, name == "stack");
     static constexpr std::array<std::string_view, 4> kCuts = {"chunk", "split", "split_with_sizes", "unbind"};
-    if (const auto safe = name.starts_with("unsafe_") ? name.substr(7) : name; isOneOf(safe, kCuts)) return cut(safe, call);
+    if (const auto safe = name.starts_with("unsafe_") ? name.substr(7) : name; isOneOf(safe, kCuts))
+        return cut(safe, call);
     if (sizes)
         if (const auto wanted = moved(name, call, *sizes)) return one(wanted, call.dtype());
     if (isPointwise(name) || name == "where") return pointwise(name, call);
@@ -398,7 +470,8 @@ std::optional<Sizes> indexedSizes(const Sizes& sizes, const Value& key) {
     const auto* several = key.as<ValueSequence>();
     if (several && several->list) return std::nullopt;
     const Values keys = several ? several->items : Values{key};
-    const auto taken = std::count_if(keys.begin(), keys.end(), [](const Value& each) { return !each.isNone() && !isEllipsis(each); });
+    const auto taken =
+        std::count_if(keys.begin(), keys.end(), [](const Value& each) { return !each.isNone() && !isEllipsis(each); });
     if (taken > static_cast<std::ptrdiff_t>(sizes.size())) return std::nullopt;
     Sizes out;
     std::size_t at = 0;
@@ -406,7 +479,8 @@ std::optional<Sizes> indexedSizes(const Sizes& sizes, const Value& key) {
         if (each.isNone()) {
             out.push_back(1);
         } else if (isEllipsis(each)) {
-            for (auto rest = sizes.size() - static_cast<std::size_t>(taken); rest > 0; --rest) out.push_back(sizes[at++]);
+            for (auto rest = sizes.size() - static_cast<std::size_t>(taken); rest > 0; --rest)
+                out.push_back(sizes[at++]);
         } else if (const auto* slice = each.as<ValueSlice>()) {
             const auto length = sliceLength(*slice, sizes[at++]);
             if (!length) return std::nullopt;

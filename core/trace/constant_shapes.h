@@ -17,8 +17,8 @@ struct ConstantResult {
     bool isTuple = false;
 };
 
-/// What `torch.name(args)` gives, which is also what `args[0].name(...)` gives. Always an answer: an unknown operation gives
-/// one tensor of the operands' type and of unknown sizes.
+/// What `torch.name(args)` gives, which is also what `args[0].name(...)` gives. Always an answer: an unknown operation
+/// gives one tensor of the operands' type and of unknown sizes.
 ConstantResult constantResult(std::string_view name, const Values& args, const KeywordValues& kwargs);
 
 /// Strides of a tensor whose elements lie one after another in rows.

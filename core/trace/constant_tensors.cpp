@@ -35,8 +35,8 @@ Value result(const std::string& source, const std::optional<Sizes>& sizes, DType
     return {TensorValue{tensor, known}};
 }
 
-/// What an operation gives, each part with the text that would compute it. Operators of torch.ops give lists where functions and methods
-/// give tuples.
+/// What an operation gives, each part with the text that would compute it. Operators of torch.ops give lists where
+/// functions and methods give tuples.
 Value resultOf(const std::string& source, const ConstantResult& given, bool asList = false) {
     if (!given.isTuple) return result(source, given.tensors[0].sizes, given.tensors[0].dtype);
     Values parts;
@@ -93,7 +93,8 @@ std::optional<Sizes> arangeSizes(const Values& args) {
     return Sizes{static_cast<std::int64_t>(std::max(0.0, std::ceil((bounds[1] - bounds[0]) / bounds[2])))};
 }
 
-std::optional<Sizes> factorySizes(ops::PythonFunction::Factory factory, const Values& args, const KeywordValues& kwargs) {
+std::optional<Sizes> factorySizes(ops::PythonFunction::Factory factory, const Values& args,
+                                  const KeywordValues& kwargs) {
     using Factory = ops::PythonFunction::Factory;
     const auto sizeKeyword = [&]() -> std::optional<Sizes> {
         const auto* size = keywordOf(kwargs, "size");
@@ -128,7 +129,8 @@ DType factoryDtype(ops::PythonFunction::Factory factory, const Values& args) {
     switch (factory) {
     case Factory::Full: return args.size() > 1 ? dtypeOf(args[1]) : DType::Float32;
     case Factory::Arange: {
-        const bool integral = std::all_of(args.begin(), args.end(), [](const Value& arg) { return integerOf(arg).has_value(); });
+        const bool integral =
+            std::all_of(args.begin(), args.end(), [](const Value& arg) { return integerOf(arg).has_value(); });
         return integral ? DType::Int64 : DType::Float32;
     }
     case Factory::Tensor:
@@ -146,7 +148,8 @@ Values valuesOf(const Sizes& sizes) {
     return out;
 }
 void requireShape(const TensorValue& tensor) {
-    if (!tensor.shapeKnown) throw CannotFollow("the size of " + textOf(Value{tensor}) + " is not known without running it");
+    if (!tensor.shapeKnown)
+        throw CannotFollow("the size of " + textOf(Value{tensor}) + " is not known without running it");
 }
 
 } // namespace
@@ -177,10 +180,13 @@ static std::optional<Value> answerFor(const std::string& name, const Values& arg
             const auto* constant = value.as<Argument>() ? value.as<Argument>()->as<TorchConstant>() : nullptr;
             return constant ? dtypeFromName(constant->name).value_or(DType::Other) : DType::Other;
         };
-        const DType found = name == "result_type" ? resultType(args) : args.size() == 2 ? promoteTypes(type(args[0]), type(args[1])) : DType::Other;
+        const DType found = name == "result_type" ? resultType(args)
+                            : args.size() == 2    ? promoteTypes(type(args[0]), type(args[1]))
+                                                  : DType::Other;
         if (found != DType::Other) return Value{Argument::dtype(dtypeName(found))};
     }
-    if (tensor && (name == "numel" || name == "is_floating_point" || name == "is_complex")) return propertyOfConstant(*tensor, name + "()");
+    if (tensor && (name == "numel" || name == "is_floating_point" || name == "is_complex"))
+        return propertyOfConstant(*tensor, name + "()");
     return std::nullopt;
 }
 
@@ -195,10 +201,12 @@ static void refuseForeignArguments(std::string_view name, const Values& args) {
             if (i >= op.arguments().size() || op.arguments()[i].isKeywordOnly()) return false;
             const std::string_view type = op.arguments()[i].type();
             const auto has = [&](std::string_view word) { return type.find(word) != std::string_view::npos; };
-            return isText ? has("str") || has("Device") || has("Dimname") : isComplex && (has("Scalar") || has("Tensor") || has("complex"));
+            return isText ? has("str") || has("Device") || has("Dimname")
+                          : isComplex && (has("Scalar") || has("Tensor") || has("complex"));
         };
         if (std::none_of(all.begin(), all.end(), takes))
-            throw PythonError("TypeError: " + std::string(name) + "(): argument (position " + std::to_string(i) + ") cannot be " + textOf(args[i]));
+            throw PythonError("TypeError: " + std::string(name) + "(): argument (position " + std::to_string(i) +
+                              ") cannot be " + textOf(args[i]));
     }
 }
 
@@ -206,10 +214,13 @@ Value constantFromFunction(const FunctionValue& function, const Values& args, co
     if (auto answer = answerFor(function.callable->name, args)) return *answer;
     if (givesSameTensor(operationName(*function.callable), args, kwargs)) return args[0];
     const std::string source = callText(function.callable->qualifiedName, args, kwargs);
-    const auto known = function.known ? function.known : ops::findFunction("torch." + std::string(operationName(*function.callable)));
+    const auto known =
+        function.known ? function.known : ops::findFunction("torch." + std::string(operationName(*function.callable)));
     const auto factory = known ? known->factory() : ops::PythonFunction::Factory::None;
-    const bool isOperator = function.callable->kind == Callable::Kind::OpOverload || function.callable->kind == Callable::Kind::OpPacket;
-    if (factory == ops::PythonFunction::Factory::None) return resultOf(source, constantResult(operationName(*function.callable), args, kwargs), isOperator);
+    const bool isOperator =
+        function.callable->kind == Callable::Kind::OpOverload || function.callable->kind == Callable::Kind::OpPacket;
+    if (factory == ops::PythonFunction::Factory::None)
+        return resultOf(source, constantResult(operationName(*function.callable), args, kwargs), isOperator);
     return result(source, factorySizes(factory, args, kwargs), dtypeGiven(kwargs, factoryDtype(factory, args)));
 }
 
@@ -217,10 +228,13 @@ std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_vie
     const TensorRef& tensor = *self.tensor;
     const auto number = [](auto value) { return Value{Argument(static_cast<std::int64_t>(value))}; };
     const auto flag = [](bool value) { return Value{Argument(value)}; };
-    const bool integral = tensor.dtype == DType::Int8 || tensor.dtype == DType::UInt8 || tensor.dtype == DType::Int16 || tensor.dtype == DType::Int32 ||
-                          tensor.dtype == DType::Int64 || tensor.dtype == DType::Bool;
-    const bool complex = tensor.dtype == DType::Complex32 || tensor.dtype == DType::Complex64 || tensor.dtype == DType::Complex128;
-    if (name == "dtype") return Value{Argument::dtype(tensor.dtype == DType::Other ? std::string_view(tensor.dtypeText) : dtypeName(tensor.dtype))};
+    const bool integral = tensor.dtype == DType::Int8 || tensor.dtype == DType::UInt8 || tensor.dtype == DType::Int16 ||
+                          tensor.dtype == DType::Int32 || tensor.dtype == DType::Int64 || tensor.dtype == DType::Bool;
+    const bool complex =
+        tensor.dtype == DType::Complex32 || tensor.dtype == DType::Complex64 || tensor.dtype == DType::Complex128;
+    if (name == "dtype")
+        return Value{Argument::dtype(tensor.dtype == DType::Other ? std::string_view(tensor.dtypeText)
+                                                                  : dtypeName(tensor.dtype))};
     if (name == "device") return Value{Argument(Device{tensor.device, -1})};
     if (name == "layout") return Value{Argument(TorchConstant{TorchConstant::Kind::Layout, tensor.layout})};
     if (name == "requires_grad") return flag(tensor.requiresGrad);
@@ -230,8 +244,9 @@ std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_vie
     if (name == "is_complex()") return flag(complex);
     if (name == "real" && !complex) return Value{self};
     if (name == "is_floating_point()") return flag(!integral && !complex);
-    static constexpr std::array<std::string_view, 12> kOfShape = {"shape",   "size()",  "ndim",     "dim()",    "ndimension()",    "numel()",
-                                                                  "nelement()", "nbytes", "stride()", "is_contiguous()", "storage_offset()", "data_ptr()"};
+    static constexpr std::array<std::string_view, 12> kOfShape = {
+        "shape",      "size()", "ndim",     "dim()",           "ndimension()",     "numel()",
+        "nelement()", "nbytes", "stride()", "is_contiguous()", "storage_offset()", "data_ptr()"};
     if (std::find(kOfShape.begin(), kOfShape.end(), name) == kOfShape.end()) return std::nullopt;
     requireShape(self);
     if (name == "shape" || name == "size()") return tupleOf(valuesOf(tensor.sizes));
@@ -258,7 +273,8 @@ std::optional<Value> transposeOfConstant(const TensorValue& self, std::string_vi
     return result(textOf(Value{self}) + "." + std::string(name), sizes, self.tensor->dtype);
 }
 
-Value constantFromMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs) {
+Value constantFromMethod(const TensorValue& self, const std::string& name, const Values& args,
+                         const KeywordValues& kwargs) {
     const TensorRef& tensor = *self.tensor;
     if (args.empty() && kwargs.empty())
         if (auto property = propertyOfConstant(self, name + "()")) return *property;
@@ -267,10 +283,12 @@ Value constantFromMethod(const TensorValue& self, const std::string& name, const
         Values sizes = valuesOf(tensor.sizes);
         auto dim = integerOf(args.empty() ? kwargs.front().second : args[0]).value_or(0);
         if (dim < 0) dim += static_cast<std::int64_t>(sizes.size());
-        if (dim < 0 || dim >= static_cast<std::int64_t>(sizes.size())) throw PythonError("IndexError: Dimension out of range");
+        if (dim < 0 || dim >= static_cast<std::int64_t>(sizes.size()))
+            throw PythonError("IndexError: Dimension out of range");
         return sizes[static_cast<std::size_t>(dim)];
     }
-    if (name == "item" || name == "tolist") throw CannotFollow("the value of " + textOf(Value{self}) + " is not known without running it");
+    if (name == "item" || name == "tolist")
+        throw CannotFollow("the value of " + textOf(Value{self}) + " is not known without running it");
     const std::string source = callText(textOf(Value{self}) + "." + name, args, kwargs);
     Values operands = args;
     operands.insert(operands.begin(), Value{self});
@@ -283,9 +301,13 @@ Value constantFromOperator(std::string_view op, const Value& left, const Value& 
     const std::string source = "operator." + std::string(op) + "(" + textOf(left) + ", " + textOf(right) + ")";
     if (op == "getitem") {
         const auto* tensor = left.as<TensorValue>();
-        return result(source, tensor && tensor->shapeKnown ? indexedSizes(tensor->tensor->sizes, right) : std::nullopt, tensor ? tensor->tensor->dtype : DType::Float32);
+        return result(source, tensor && tensor->shapeKnown ? indexedSizes(tensor->tensor->sizes, right) : std::nullopt,
+                      tensor ? tensor->tensor->dtype : DType::Float32);
     }
-    const std::string_view name = op == "truediv" ? "div" : op == "floordiv" ? "floor_divide" : op == "mod" ? "remainder" : op;
+    const std::string_view name = op == "truediv"    ? "div"
+                                  : op == "floordiv" ? "floor_divide"
+                                  : op == "mod"      ? "remainder"
+                                                     : op;
     return resultOf(source, constantResult(name, {left, right}, {}));
 }
 

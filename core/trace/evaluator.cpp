@@ -14,10 +14,10 @@ constexpr std::size_t kMaxClauses = 20;
 struct Operator {
     std::string_view sign, name;
 };
-constexpr Operator kOperators[] = {{"+", "add"},     {"-", "sub"},     {"*", "mul"},   {"/", "truediv"}, {"//", "floordiv"},
-                                   {"%", "mod"},     {"**", "pow"},    {"<<", "lshift"}, {">>", "rshift"}, {"&", "and_"},
-                                   {"|", "or_"},     {"^", "xor"},     {"@", "matmul"}, {"==", "eq"},     {"!=", "ne"},
-                                   {"<", "lt"},      {"<=", "le"},     {">", "gt"},    {">=", "ge"}};
+constexpr Operator kOperators[] = {{"+", "add"}, {"-", "sub"},  {"*", "mul"},     {"/", "truediv"}, {"//", "floordiv"},
+                                   {"%", "mod"}, {"**", "pow"}, {"<<", "lshift"}, {">>", "rshift"}, {"&", "and_"},
+                                   {"|", "or_"}, {"^", "xor"},  {"@", "matmul"},  {"==", "eq"},     {"!=", "ne"},
+                                   {"<", "lt"},  {"<=", "le"},  {">", "gt"},      {">=", "ge"}};
 std::string_view operatorName(std::string_view sign) {
     for (const auto& row : kOperators)
         if (row.sign == sign) return row.name;
@@ -52,17 +52,22 @@ void Evaluator::assignGlobal(const py::Expr& target, const Value& value) {
         m_globals.insert_or_assign(std::string(target.text), value);
         return;
     }
-    if (target.kind != py::ExprKind::Tuple && target.kind != py::ExprKind::List) throw CannotFollow("this assignment cannot be followed");
+    if (target.kind != py::ExprKind::Tuple && target.kind != py::ExprKind::List)
+        throw CannotFollow("this assignment cannot be followed");
     const Values parts = spread(target, value);
-    for (std::size_t i = 0; i < parts.size(); ++i) assignGlobal(target.items[i]->kind == py::ExprKind::Starred ? *target.items[i]->items[0] : *target.items[i], parts[i]);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        assignGlobal(target.items[i]->kind == py::ExprKind::Starred ? *target.items[i]->items[0] : *target.items[i],
+                     parts[i]);
 }
 
 void Evaluator::import(const py::Stmt& statement) {
     for (const auto& imported : statement.imports) {
-        const std::string path = statement.kind == py::StmtKind::Import ? std::string(imported.name)
-                                                                        : std::string(statement.text) + "." + std::string(imported.name);
+        const std::string path = statement.kind == py::StmtKind::Import
+                                     ? std::string(imported.name)
+                                     : std::string(statement.text) + "." + std::string(imported.name);
         if (!imported.alias.empty() || statement.kind == py::StmtKind::ImportFrom) {
-            m_globals.insert_or_assign(std::string(imported.alias.empty() ? imported.name : imported.alias), resolveName(path));
+            m_globals.insert_or_assign(std::string(imported.alias.empty() ? imported.name : imported.alias),
+                                       resolveName(path));
         } else {
             const std::string first = path.substr(0, path.find('.'));
             m_globals.insert_or_assign(first, box(NamespaceValue{first}));
@@ -74,7 +79,8 @@ void Evaluator::import(const py::Stmt& statement) {
 void Evaluator::wrapByName(const py::Expr& call) {
     const Value callee = evaluate(*call.items[0]);
     const auto* function = callee.as<FunctionValue>();
-    if (!function || function->callable->name != "wrap" || call.arguments.size() != 1) throw CannotFollow("this call at module level cannot be followed");
+    if (!function || function->callable->name != "wrap" || call.arguments.size() != 1)
+        throw CannotFollow("this call at module level cannot be followed");
     const Value argument = evaluate(*call.arguments[0].value);
     const auto* text = argument.as<Argument>() ? argument.as<Argument>()->as<std::string>() : nullptr;
     if (!text) throw CannotFollow("wrap needs the name of a function");
@@ -102,20 +108,25 @@ void Evaluator::enterFunction(const py::Stmt& def) {
 void Evaluator::makePlaceholders(const py::Stmt& def, std::span<const py::Parameter> parameters) {
     using Kind = py::Parameter::Kind;
     std::vector<std::optional<Value>> defaults; // evaluated where the function is defined: none is another parameter
-    for (const auto& parameter : parameters) defaults.push_back(parameter.defaultValue ? std::optional(evaluate(*parameter.defaultValue)) : std::nullopt);
+    for (const auto& parameter : parameters)
+        defaults.push_back(parameter.defaultValue ? std::optional(evaluate(*parameter.defaultValue)) : std::nullopt);
     // Python's order of local names: positional, keyword-only, *args, **kwargs.
     for (const auto kind : {Kind::Normal, Kind::KeywordOnly, Kind::VarArgs, Kind::VarKeywords}) {
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             const auto& parameter = parameters[i];
             if (parameter.kind != kind) continue;
             const bool starred = kind == Kind::VarArgs || kind == Kind::VarKeywords;
-            const std::string target = (kind == Kind::VarArgs ? "*" : kind == Kind::VarKeywords ? "**" : "") + std::string(parameter.name);
+            const std::string target = (kind == Kind::VarArgs       ? "*"
+                                        : kind == Kind::VarKeywords ? "**"
+                                                                    : "") +
+                                       std::string(parameter.name);
             TypePtr type = parameter.annotation && !starred ? annotation(*parameter.annotation) : nullptr;
             m_locals.bind(parameter.name, m_tracer.placeholder(target, defaults[i], std::move(type)));
         }
     }
     // torch.fx traces functions with * parameters through a copy that has no annotations.
-    const bool patched = std::any_of(def.parameters.begin(), def.parameters.end(), [](const auto& p) { return p.kind != Kind::Normal; });
+    const bool patched =
+        std::any_of(def.parameters.begin(), def.parameters.end(), [](const auto& p) { return p.kind != Kind::Normal; });
     if (def.annotation && !patched) m_returnType = annotation(*def.annotation);
 }
 
@@ -157,7 +168,8 @@ void Evaluator::assign(const py::Stmt& statement) {
     const bool named = statement.targets.size() == 1 && target.kind == py::ExprKind::Name;
     m_tracer.wishName(named ? target.text : std::string_view{});
     Value value = evaluate(*statement.value);
-    if (named && m_tracer.mode() == Tracer::Mode::AsWritten && value.asLazy()) value = {Proxy{m_tracer.toArgument(value).node()}};
+    if (named && m_tracer.mode() == Tracer::Mode::AsWritten && value.asLazy())
+        value = {Proxy{m_tracer.toArgument(value).node()}};
     m_tracer.wishName({});
     for (const auto* each : statement.targets) assignTo(*each, value);
 }
@@ -177,7 +189,8 @@ void Evaluator::assignTo(const py::Expr& target, const Value& value) {
     case py::ExprKind::Subscript: {
         const Value object = evaluate(*target.items[0]);
         if (m_tracer.mode() == Tracer::Mode::AsWritten && target.items[0]->kind == py::ExprKind::Name) {
-            m_pending = Pending{"setitem", std::string(target.items[0]->text), {object, evaluate(*target.items[1]), value}};
+            m_pending =
+                Pending{"setitem", std::string(target.items[0]->text), {object, evaluate(*target.items[1]), value}};
             return;
         }
         if (object.isProxy()) throw PythonError("TypeError: 'Proxy' object does not support item assignment");
@@ -190,11 +203,14 @@ void Evaluator::assignTo(const py::Expr& target, const Value& value) {
 }
 
 Values Evaluator::spread(const py::Expr& targets, const Value& value) {
-    const auto starred = std::find_if(targets.items.begin(), targets.items.end(), [](const auto* item) { return item->kind == py::ExprKind::Starred; });
+    const auto starred = std::find_if(targets.items.begin(), targets.items.end(),
+                                      [](const auto* item) { return item->kind == py::ExprKind::Starred; });
     if (starred == targets.items.end()) return m_tracer.unpack(drawn(value), targets.items.size());
     const Values all = iterate(value);
     const auto before = starred - targets.items.begin(), after = targets.items.end() - starred - 1;
-    if (static_cast<std::ptrdiff_t>(all.size()) < before + after) throw PythonError("ValueError: not enough values to unpack (expected at least " + std::to_string(before + after) + ", got " + std::to_string(all.size()) + ")");
+    if (static_cast<std::ptrdiff_t>(all.size()) < before + after)
+        throw PythonError("ValueError: not enough values to unpack (expected at least " +
+                          std::to_string(before + after) + ", got " + std::to_string(all.size()) + ")");
     Values parts(all.begin(), all.begin() + before);
     parts.push_back(listOf(Values(all.begin() + before, all.end() - after)));
     parts.insert(parts.end(), all.end() - after, all.end());
@@ -217,7 +233,8 @@ void Evaluator::augment(const py::Stmt& statement) {
 bool Evaluator::takePending(const py::Stmt& statement) {
     if (!m_pending) return false;
     const Pending pending = *std::exchange(m_pending, std::nullopt);
-    const bool names = statement.targets[0]->kind == py::ExprKind::Name && statement.value->kind == py::ExprKind::Name && statement.value->text == pending.target;
+    const bool names = statement.targets[0]->kind == py::ExprKind::Name &&
+                       statement.value->kind == py::ExprKind::Name && statement.value->text == pending.target;
     if (!names) return false;
     m_tracer.wishName(statement.targets[0]->text);
     const Value function = resolveName("_operator." + pending.op);
@@ -253,7 +270,10 @@ Value Evaluator::evaluateKind(const py::Expr& expr) {
         return box(ValueSlice{part(0), part(1), part(2)});
     }
     case py::ExprKind::Unary: {
-        const std::string_view op = expr.text == "-" ? "neg" : expr.text == "+" ? "pos" : expr.text == "~" ? "invert" : "not_";
+        const std::string_view op = expr.text == "-"   ? "neg"
+                                    : expr.text == "+" ? "pos"
+                                    : expr.text == "~" ? "invert"
+                                                       : "not_";
         return m_tracer.unary(op, evaluate(*expr.items[0]));
     }
     case py::ExprKind::Binary: return binary(expr);
@@ -290,7 +310,8 @@ Value Evaluator::formatted(const py::Expr& expr) {
     }
     const auto number = plainReal(value);
     const std::string_view format = expr.text;
-    const bool isDecimal = number && format.size() == 4 && format.starts_with(":.") && format[2] >= '0' && format[2] <= '9' && format.back() == 'f';
+    const bool isDecimal = number && format.size() == 4 && format.starts_with(":.") && format[2] >= '0' &&
+                           format[2] <= '9' && format.back() == 'f';
     if (!isDecimal) throw CannotFollow("the text of " + textOf(value) + " in an f-string cannot be followed");
     char text[400];
     std::snprintf(text, sizeof text, "%.*f", format[2] - '0', *number);
@@ -302,7 +323,8 @@ Value Evaluator::name(std::string_view text) {
     if (const auto global = m_globals.find(text); global != m_globals.end()) return global->second;
     if (const auto known = m_resolved.find(text); known != m_resolved.end()) return known->second;
     const std::string path = "builtins." + std::string(text);
-    if (const auto lost = m_lost.find(text); lost != m_lost.end()) throw CannotFollow("what '" + std::string(text) + "' is cannot be followed: " + lost->second);
+    if (const auto lost = m_lost.find(text); lost != m_lost.end())
+        throw CannotFollow("what '" + std::string(text) + "' is cannot be followed: " + lost->second);
     if (!ops::findFunction(path)) throw PythonError("NameError: name '" + std::string(text) + "' is not defined");
     return m_resolved.emplace(std::string(text), resolveName(path)).first->second;
 }
@@ -314,7 +336,8 @@ Value Evaluator::attribute(const py::Expr& expr) {
     if (root->kind != py::ExprKind::Name || local(root->text)) {
         return attributeOf(evaluate(*expr.items[0]), expr.text);
     }
-    const std::string_view dotted(root->text.data(), static_cast<std::size_t>(expr.text.data() + expr.text.size() - root->text.data()));
+    const std::string_view dotted(root->text.data(),
+                                  static_cast<std::size_t>(expr.text.data() + expr.text.size() - root->text.data()));
     if (const auto known = m_resolved.find(dotted); known != m_resolved.end()) return known->second;
     Value value = attributeOf(evaluate(*expr.items[0]), expr.text);
     m_resolved.emplace(std::string(dotted), value);
@@ -348,7 +371,8 @@ void Evaluator::arguments(const py::Expr& call, Values& args, KeywordValues& kwa
         } else if (argument.name == "*" || argument.name == "**") {
             if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
             const auto* dict = value.as<ValueDict>();
-            if (const auto* sequence = value.as<ValueSequence>()) args.insert(args.end(), sequence->items.begin(), sequence->items.end());
+            if (const auto* sequence = value.as<ValueSequence>())
+                args.insert(args.end(), sequence->items.begin(), sequence->items.end());
             else if (dict && argument.name == "**")
                 for (const auto& [key, item] : dict->items) {
                     const auto* text = key.as<Argument>() ? key.as<Argument>()->as<std::string>() : nullptr;
@@ -410,7 +434,9 @@ Value Evaluator::generator(const py::Expr& expr, std::size_t elements) {
         std::vector<Draw> loops; ///< of the clauses that are entered
     };
     const std::size_t clauses = expr.items.size() - elements;
-    if (clauses > kMaxClauses) throw CannotFollow("a comprehension of more than " + std::to_string(kMaxClauses) + " clauses cannot be followed");
+    if (clauses > kMaxClauses)
+        throw CannotFollow("a comprehension of more than " + std::to_string(kMaxClauses) +
+                           " clauses cannot be followed");
     auto state = std::make_shared<State>(State{m_locals, {drawing(evaluate(*expr.items[elements]->items[1]))}});
     return lazy([this, &expr, elements, clauses, state]() -> std::optional<Value> {
         struct Scope {
@@ -429,7 +455,8 @@ Value Evaluator::generator(const py::Expr& expr, std::size_t elements) {
             const py::Expr& head = *expr.items[elements + clause - 1];
             assignTo(*head.items[0], *item);
             bool holds = true;
-            for (std::size_t i = 2; i < head.items.size() && holds; ++i) holds = m_tracer.truth(evaluate(*head.items[i]));
+            for (std::size_t i = 2; i < head.items.size() && holds; ++i)
+                holds = m_tracer.truth(evaluate(*head.items[i]));
             if (!holds) continue;
             if (clause < clauses) {
                 state->loops.push_back(drawing(evaluate(*expr.items[elements + clause]->items[1])));
@@ -445,7 +472,8 @@ Value Evaluator::generator(const py::Expr& expr, std::size_t elements) {
 
 Evaluator::Draw Evaluator::drawing(const Value& value) {
     if (const auto* values = value.as<LazyValues>()) return values->next;
-    return [items = std::make_shared<const Values>(iterate(value)), at = std::make_shared<std::size_t>(0)]() -> std::optional<Value> {
+    return [items = std::make_shared<const Values>(iterate(value)),
+            at = std::make_shared<std::size_t>(0)]() -> std::optional<Value> {
         return *at < items->size() ? std::optional((*items)[(*at)++]) : std::nullopt;
     };
 }
@@ -453,13 +481,16 @@ Evaluator::Draw Evaluator::drawing(const Value& value) {
 /// One may draw from another: how many there are bounds how deep that goes.
 Value Evaluator::lazy(Draw draw) {
     constexpr std::size_t kMaxGenerators = 2000;
-    if (++m_generators > kMaxGenerators) throw CannotFollow("more than " + std::to_string(kMaxGenerators) + " generators cannot be followed");
+    if (++m_generators > kMaxGenerators)
+        throw CannotFollow("more than " + std::to_string(kMaxGenerators) + " generators cannot be followed");
     return box(LazyValues{std::move(draw)});
 }
 
 Value Evaluator::drawn(const Value& value) { return value.as<LazyValues>() ? tupleOf(iterate(value)) : value; }
 
-void Evaluator::setAttribute(const Value& object, std::string_view, const Value&) { throw CannotFollow("an attribute of " + textOf(object) + " cannot be set here"); }
+void Evaluator::setAttribute(const Value& object, std::string_view, const Value&) {
+    throw CannotFollow("an attribute of " + textOf(object) + " cannot be set here");
+}
 
 Value Evaluator::lambdaValue(const py::Expr&) { throw CannotFollow("lambda cannot be followed here"); }
 
@@ -469,7 +500,9 @@ Values Evaluator::iterate(const Value& value) {
         constexpr std::size_t kMaxItems = 100'000;
         Values out;
         while (auto item = values->next()) {
-            if (out.size() == kMaxItems) throw CannotFollow("a generator of more than " + std::to_string(kMaxItems) + " values cannot be followed");
+            if (out.size() == kMaxItems)
+                throw CannotFollow("a generator of more than " + std::to_string(kMaxItems) +
+                                   " values cannot be followed");
             out.push_back(std::move(*item));
         }
         return out;

@@ -45,7 +45,9 @@ public:
 
 protected:
     // What an interpreter of whole files does otherwise.
-    virtual Value callValue(const Value& callee, Values args, KeywordValues kwargs) { return m_tracer.call(callee, std::move(args), std::move(kwargs)); }
+    virtual Value callValue(const Value& callee, Values args, KeywordValues kwargs) {
+        return m_tracer.call(callee, std::move(args), std::move(kwargs));
+    }
     virtual Value attributeOf(const Value& object, std::string_view name) { return m_tracer.attribute(object, name); }
     virtual void setAttribute(const Value& object, std::string_view name, const Value& value);
     virtual Value lambdaValue(const py::Expr& lambda);
@@ -88,7 +90,7 @@ protected:
     TypePtr generic(const py::Expr& expr);
 
     Tracer& m_tracer;
-    Names m_globals;  ///< imported names
+    Names m_globals; ///< imported names
     /// Names of the file that have a value that is not known here, and why.
     std::unordered_map<std::string, std::string, TextHash, std::equal_to<>> m_lost;
     LocalNames m_locals;

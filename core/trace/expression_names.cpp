@@ -21,9 +21,12 @@ std::optional<Read> readIn(const py::Expr& expr) {
         if (read) read->path += (read->path.empty() ? "" : ".") + std::string(name);
         return read;
     };
-    if (expr.kind == py::ExprKind::Name) return expr.text == "self" ? std::optional(Read{{}, expr.offset}) : std::nullopt;
+    if (expr.kind == py::ExprKind::Name)
+        return expr.text == "self" ? std::optional(Read{{}, expr.offset}) : std::nullopt;
     if (expr.kind == py::ExprKind::Attribute) return member(*expr.items[0], expr.text);
-    if (expr.kind != py::ExprKind::Call || expr.items[0]->kind != py::ExprKind::Name || expr.items[0]->text != "getattr" || expr.arguments.size() != 2) return std::nullopt;
+    if (expr.kind != py::ExprKind::Call || expr.items[0]->kind != py::ExprKind::Name ||
+        expr.items[0]->text != "getattr" || expr.arguments.size() != 2)
+        return std::nullopt;
     const py::Expr& name = *expr.arguments[1].value;
     const auto* text = name.kind == py::ExprKind::Constant ? name.constant->as<std::string>() : nullptr;
     return text ? member(*expr.arguments[0].value, *text) : std::nullopt;

@@ -41,12 +41,14 @@ Plan readPlan(const ops::PythonFunction& function) {
         return -1;
     };
     for (const auto& parameter : plan.parameters)
-        plan.defaults.push_back(parameter.defaultValue.empty() ? std::nullopt : std::optional(literal(parameter.defaultValue)));
+        plan.defaults.push_back(parameter.defaultValue.empty() ? std::nullopt
+                                                               : std::optional(literal(parameter.defaultValue)));
     for (const auto name : function.relevant())
         if (const int at = indexOf(name); at >= 0) plan.relevant.push_back(static_cast<std::size_t>(at));
     for (const auto& argument : function.layout()) {
         const int at = indexOf(argument.expression);
-        plan.layout.push_back({std::string(argument.keyword), at, argument.starred, at < 0 ? literal(argument.expression) : Value{}});
+        plan.layout.push_back(
+            {std::string(argument.keyword), at, argument.starred, at < 0 ? literal(argument.expression) : Value{}});
     }
     plan.method = function.methodName();
     plan.target = resolveCallable(function.target().path());
@@ -57,17 +59,20 @@ Plan readPlan(const ops::PythonFunction& function) {
 const Plan& planOf(const ops::PythonFunction& function) {
     thread_local std::unordered_map<const char*, Plan> plans; // a row's path has one place in memory
     const auto known = plans.find(function.path().data());
-    return known != plans.end() ? known->second : plans.emplace(function.path().data(), readPlan(function)).first->second;
+    return known != plans.end() ? known->second
+                                : plans.emplace(function.path().data(), readPlan(function)).first->second;
 }
 
 /// Python's binding of a call to a signature; unset entries are variadic parameters that got nothing.
-std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name, const Values& args, const KeywordValues& kwargs) {
+std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name, const Values& args,
+                                       const KeywordValues& kwargs) {
     using Kind = ops::Parameter::Kind;
     std::vector<std::optional<Value>> bound(plan.parameters.size());
     std::size_t at = 0;
     for (const auto& arg : args) {
         if (at == bound.size() || plan.parameters[at].kind == Kind::KeywordOnly)
-            throw PythonError("TypeError: " + name + "() takes " + std::to_string(at) + " positional arguments but " + std::to_string(args.size()) + " were given");
+            throw PythonError("TypeError: " + name + "() takes " + std::to_string(at) + " positional arguments but " +
+                              std::to_string(args.size()) + " were given");
         if (plan.parameters[at].kind == Kind::VarPositional) {
             bound[at] = tupleOf(Values(args.begin() + static_cast<std::ptrdiff_t>(at), args.end()));
             break;
@@ -75,9 +80,12 @@ std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name
         bound[at++] = arg;
     }
     for (const auto& [key, value] : kwargs) {
-        const auto found = std::find_if(plan.parameters.begin(), plan.parameters.end(), [&, wanted = std::string_view(key)](const auto& p) { return p.name == wanted; });
+        const auto found =
+            std::find_if(plan.parameters.begin(), plan.parameters.end(),
+                         [&, wanted = std::string_view(key)](const auto& p) { return p.name == wanted; });
         const auto place = static_cast<std::size_t>(found - plan.parameters.begin());
-        if (found == plan.parameters.end()) throw PythonError("TypeError: " + name + "() got an unexpected keyword argument '" + key + "'");
+        if (found == plan.parameters.end())
+            throw PythonError("TypeError: " + name + "() got an unexpected keyword argument '" + key + "'");
         if (bound[place]) throw PythonError("TypeError: " + name + "() got multiple values for argument '" + key + "'");
         bound[place] = value;
     }
@@ -85,7 +93,9 @@ std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name
         if (bound[i]) continue;
         bound[i] = plan.defaults[i];
         if (!bound[i] && plan.parameters[i].kind == Kind::VarPositional) bound[i] = tupleOf({});
-        if (!bound[i]) throw PythonError("TypeError: " + name + "() missing required argument: '" + std::string(plan.parameters[i].name) + "'");
+        if (!bound[i])
+            throw PythonError("TypeError: " + name + "() missing required argument: '" +
+                              std::string(plan.parameters[i].name) + "'");
     }
     return bound;
 }
@@ -101,7 +111,8 @@ bool looksLikeClass(const FunctionValue& function) {
 void refuseModules(const FunctionValue& function, const Values& args) {
     for (const auto& arg : args)
         if (const auto* module = arg.as<ModuleValue>())
-            throw PythonError("TypeError: " + function.callable->name + "(): argument must be Tensor, not " + module->module->className);
+            throw PythonError("TypeError: " + function.callable->name + "(): argument must be Tensor, not " +
+                              module->module->className);
 }
 } // namespace
 
@@ -109,21 +120,28 @@ Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordVal
     const bool proxied = anyProxy(args, kwargs);
     if (function.wrapped && proxied) return m_tracer.recordFunction(function.callable, args, kwargs, true);
     if (m_tracer.mode() == Tracer::Mode::AsWritten) {
-        const bool makesValue = function.known && (function.known->behaviour() == Behaviour::Construct || function.known->kind() == ops::PythonFunction::Kind::Class);
+        const bool makesValue = function.known && (function.known->behaviour() == Behaviour::Construct ||
+                                                   function.known->kind() == ops::PythonFunction::Kind::Class);
         if (makesValue)
             if (auto value = callPlain(m_tracer, function, args, kwargs)) return *value;
-        if (function.path == "torch.fx._pytree.tree_flatten_spec" || function.path == "torch.utils._pytree.tree_unflatten")
+        if (function.path == "torch.fx._pytree.tree_flatten_spec" ||
+            function.path == "torch.utils._pytree.tree_unflatten")
             return *callPlain(m_tracer, function, args, kwargs);
-        const auto* member = function.path == "builtins.getattr" && args.size() == 2 && args[0].as<ModuleValue>() ? args[1].as<Argument>() : nullptr;
-        if (const auto* name = member ? member->as<std::string>() : nullptr) return m_tracer.attribute(args[0], *name); // getattr(self.layers, "0")
-        if (!function.known && looksLikeClass(function)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
+        const auto* member = function.path == "builtins.getattr" && args.size() == 2 && args[0].as<ModuleValue>()
+                                 ? args[1].as<Argument>()
+                                 : nullptr;
+        if (const auto* name = member ? member->as<std::string>() : nullptr)
+            return m_tracer.attribute(args[0], *name); // getattr(self.layers, "0")
+        if (!function.known && looksLikeClass(function))
+            return box(Construction{function.callable, std::move(args), std::move(kwargs)});
         return m_tracer.recordFunction(function.callable, args, kwargs);
     }
     if (function.path.starts_with("torch.ops.")) {
         if (proxied) return m_tracer.recordFunction(function.callable, args, kwargs);
         return m_tracer.computeFunction(function, args, kwargs);
     }
-    return function.known ? callKnown(function, std::move(args), std::move(kwargs)) : callUnknown(function, std::move(args), std::move(kwargs));
+    return function.known ? callKnown(function, std::move(args), std::move(kwargs))
+                          : callUnknown(function, std::move(args), std::move(kwargs));
 }
 
 Value FunctionCalls::callKnown(const FunctionValue& function, Values args, KeywordValues kwargs) {
@@ -133,7 +151,8 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
         if (auto value = ofList(function, args, kwargs)) return *value;
         refuseModules(function, args);
         if (!proxied) return m_tracer.computeFunction(function, args, kwargs);
-        if (const auto target = function.known->target(); target != *function.known) return m_tracer.recordFunction(resolveCallable(target.path()), args, kwargs);
+        if (const auto target = function.known->target(); target != *function.known)
+            return m_tracer.recordFunction(resolveCallable(target.path()), args, kwargs);
         return m_tracer.recordFunction(function.callable, args, kwargs);
     case Behaviour::Wrap:
         if (proxied) return m_tracer.recordFunction(function.callable, args, kwargs, true);
@@ -161,10 +180,15 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
 Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
     const Plan& plan = planOf(*function.known);
     const auto bound = bind(plan, function.callable->name, args, kwargs);
-    const bool dispatches = plan.relevant.empty() ? anyProxy(args, kwargs) : std::any_of(plan.relevant.begin(), plan.relevant.end(), [&](auto at) {
-        const auto* sequence = bound[at]->template as<ValueSequence>(); // *tensors
-        return bound[at]->isProxy() || (sequence && plan.parameters[at].kind == ops::Parameter::Kind::VarPositional && holdsProxy(*bound[at]));
-    });
+    const bool dispatches =
+        plan.relevant.empty()
+            ? anyProxy(args, kwargs)
+            : std::any_of(plan.relevant.begin(), plan.relevant.end(), [&](auto at) {
+                  const auto* sequence = bound[at]->template as<ValueSequence>(); // *tensors
+                  return bound[at]->isProxy() ||
+                         (sequence && plan.parameters[at].kind == ops::Parameter::Kind::VarPositional &&
+                          holdsProxy(*bound[at]));
+              });
     if (!dispatches) {
         if (!anyProxy(args, kwargs)) return m_tracer.computeFunction(function, args, kwargs);
         return callUnknown(function, args, kwargs);
@@ -174,10 +198,12 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
     for (const auto& slot : plan.layout) {
         const Value& value = slot.parameter < 0 ? slot.constant : *bound[static_cast<std::size_t>(slot.parameter)];
         const bool whole = slot.keyword.empty() && !slot.starred && slot.parameter >= 0;
-        if (whole && plan.parameters[static_cast<std::size_t>(slot.parameter)].kind == ops::Parameter::Kind::VarPositional) {
+        if (whole &&
+            plan.parameters[static_cast<std::size_t>(slot.parameter)].kind == ops::Parameter::Kind::VarPositional) {
             positional.push_back(value); // what *args got, as one tuple
         } else if (slot.starred) {
-            if (const auto* sequence = value.as<ValueSequence>()) positional.insert(positional.end(), sequence->items.begin(), sequence->items.end());
+            if (const auto* sequence = value.as<ValueSequence>())
+                positional.insert(positional.end(), sequence->items.begin(), sequence->items.end());
         } else if (slot.keyword.empty()) {
             positional.push_back(value);
         } else {
@@ -189,32 +215,36 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
 }
 
 /// `f(*tensors)` of one list, or of nothing.
-std::optional<Value> FunctionCalls::ofList(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+std::optional<Value> FunctionCalls::ofList(const FunctionValue& function, const Values& args,
+                                           const KeywordValues& kwargs) {
     const auto listed = function.known->listed();
     if (!listed) return std::nullopt;
     if (args.empty() && kwargs.empty() && !listed->ofNothing.empty()) return literal(listed->ofNothing);
     const auto* list = args.size() == listed->before + 1 ? args.back().as<ValueSequence>() : nullptr;
-    const bool traced = list && std::any_of(list->items.begin(), list->items.end(), [](const Value& item) { return item.isProxy(); });
+    const bool traced =
+        list && std::any_of(list->items.begin(), list->items.end(), [](const Value& item) { return item.isProxy(); });
     if (!traced) return std::nullopt;
-    if (!listed->error.empty()) throw PythonError(std::string(listed->error) + ": " + function.callable->name + "() takes tensors, not one list of them");
+    if (!listed->error.empty())
+        throw PythonError(std::string(listed->error) + ": " + function.callable->name +
+                          "() takes tensors, not one list of them");
     Values given = args;
     if (listed->expanded) {
         given.pop_back();
         given.insert(given.end(), list->items.begin(), list->items.end());
     }
     KeywordValues named; // a keyword that is None is left out
-    std::copy_if(kwargs.begin(), kwargs.end(), std::back_inserter(named), [](const auto& item) { return !item.second.isNone(); });
+    std::copy_if(kwargs.begin(), kwargs.end(), std::back_inserter(named),
+                 [](const auto& item) { return !item.second.isNone(); });
     return m_tracer.recordFunction(resolveCallable(listed->target), given, named);
 }
 
 Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordValues kwargs) {
     const auto branches = function.known->branches();
     bool flag = branches.defaultValue;
-    const auto named = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == branches.name; });
-    if (named != kwargs.end())
-        flag = m_tracer.truth(named->second);
-    else if (branches.index < args.size())
-        flag = m_tracer.truth(args[branches.index]);
+    const auto named =
+        std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == branches.name; });
+    if (named != kwargs.end()) flag = m_tracer.truth(named->second);
+    else if (branches.index < args.size()) flag = m_tracer.truth(args[branches.index]);
     const Value chosen = resolveName(std::string(flag ? branches.ifTrue : branches.ifFalse));
     const auto* target = chosen.as<FunctionValue>();
     if (!target) throw CannotFollow("the table of functions has no " + textOf(chosen));
@@ -227,7 +257,9 @@ Value FunctionCalls::callUnknown(const FunctionValue& function, Values args, Key
     const Value value = m_tracer.recordFunction(function.callable, args, kwargs);
     m_tracer.warnings.push_back({"PyTorch would run " + function.callable->qualifiedName +
                                      " while it loads the file; its code is not known, so the call is kept as written",
-                                 m_tracer.graph().node(value.as<Proxy>()->node).name(), {}, {}});
+                                 m_tracer.graph().node(value.as<Proxy>()->node).name(),
+                                 {},
+                                 {}});
     return value;
 }
 

@@ -20,9 +20,10 @@ private:
     Tracer& m_tracer;
 };
 
-/// Functions of `operator` and `builtins`, `slice`, `torch.device`, `torch.Size`, pytree helpers and the like: called on values
-/// at once. nullopt when `path` is none of them.
-std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
+/// Functions of `operator` and `builtins`, `slice`, `torch.device`, `torch.Size`, pytree helpers and the like: called
+/// on values at once. nullopt when `path` is none of them.
+std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args,
+                               const KeywordValues& kwargs);
 
 /// `torch.fx._pytree.tree_flatten_spec(tree, spec)`: the leaves, items taken from proxies where the spec says so.
 Value treeFlattenSpec(Tracer& tracer, const Value& tree, const Value& spec);

@@ -18,7 +18,8 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<std::string> functionsOf(const py::SourceTree& tree) {
     std::vector<std::string> names;
     for (std::size_t at = 0; at < tree.size(); at = tree.bodyEnd(at))
-        if (const auto name = py::definedFunction(tree[at]); tree[at].indent == 0 && !name.empty()) names.emplace_back(name);
+        if (const auto name = py::definedFunction(tree[at]); tree[at].indent == 0 && !name.empty())
+            names.emplace_back(name);
     return names;
 }
 
@@ -29,7 +30,9 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
     trace::Interpreter interpreter(tracer, tree);
     const auto failed = [&](const char* why) {
         const Error place = py::sourceError(tree.source(), interpreter.offset(), why);
-        return Error(ErrorKind::Refused, "the function '" + name + "' cannot be traced: " + why).at(place.where).quoting(place.source);
+        return Error(ErrorKind::Refused, "the function '" + name + "' cannot be traced: " + why)
+            .at(place.where)
+            .quoting(place.source);
     };
     try {
         interpreter.runModuleLevel();
@@ -37,9 +40,7 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
         if (!function) interpreter.requireGlobal(name);
         if (!function->as<trace::SourceFunction>()) throw trace::CannotFollow("it is no function of the source");
         interpreter.traceFunction(*function->as<trace::SourceFunction>());
-    } catch (const trace::PythonError& error) {
-        throw failed(error.what());
-    } catch (const trace::CannotFollow& error) {
+    } catch (const trace::PythonError& error) { throw failed(error.what()); } catch (const trace::CannotFollow& error) {
         throw failed(error.what());
     }
     module.className = name;
@@ -51,9 +52,11 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
 GraphModule traceFunctionSource(std::string_view source, std::string_view name) {
     const py::SourceTree tree(source);
     const auto names = functionsOf(tree);
-    if (names.empty()) throw Error(ErrorKind::Refused, "the source defines no function").hinting("write `def pattern(x): return ...`");
+    if (names.empty())
+        throw Error(ErrorKind::Refused, "the source defines no function").hinting("write `def pattern(x): return ...`");
     if (name.empty() && names.size() > 1)
-        throw Error(ErrorKind::Refused, "the source defines several functions: " + listed(names)).hinting("name one of them");
+        throw Error(ErrorKind::Refused, "the source defines several functions: " + listed(names))
+            .hinting("name one of them");
     const std::string wanted = name.empty() ? names[0] : std::string(name);
     if (std::find(names.begin(), names.end(), wanted) == names.end())
         throw Error(ErrorKind::Refused, "the source defines no function '" + wanted + "', only " + listed(names));

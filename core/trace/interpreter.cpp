@@ -12,17 +12,22 @@ namespace {
 
 using Kind = py::StmtKind;
 
-constexpr std::string_view kUsualImports = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport operator\nimport math\n";
+constexpr std::string_view kUsualImports =
+    "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport operator\nimport math\n";
 
 bool hasBody(Kind kind) {
-    static constexpr Kind kKinds[] = {Kind::Def, Kind::Class, Kind::If, Kind::Elif, Kind::Else, Kind::For, Kind::While, Kind::Try, Kind::Except, Kind::Finally, Kind::With, Kind::Unsupported};
+    static constexpr Kind kKinds[] = {Kind::Def,    Kind::Class,   Kind::If,    Kind::Elif,
+                                      Kind::Else,   Kind::For,     Kind::While, Kind::Try,
+                                      Kind::Except, Kind::Finally, Kind::With,  Kind::Unsupported};
     return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
 }
 
 /// Whether `except ANNOTATION` catches an error that starts with its name.
 bool catches(const py::Expr* annotation, std::string_view error) {
     if (!annotation) return true;
-    if (annotation->kind == py::ExprKind::Tuple) return std::any_of(annotation->items.begin(), annotation->items.end(), [&](const py::Expr* each) { return catches(each, error); });
+    if (annotation->kind == py::ExprKind::Tuple)
+        return std::any_of(annotation->items.begin(), annotation->items.end(),
+                           [&](const py::Expr* each) { return catches(each, error); });
     return annotation->text == "Exception" || annotation->text == error.substr(0, error.find(':'));
 }
 
@@ -69,11 +74,10 @@ void Interpreter::runModuleLevel() {
         }
         const auto decorators = std::exchange(m_decorators, {});
         try {
-            if (statement.kind == Kind::Def || statement.kind == Kind::Class) m_globals.insert_or_assign(std::string(statement.text), definitionOf(here, decorators));
+            if (statement.kind == Kind::Def || statement.kind == Kind::Class)
+                m_globals.insert_or_assign(std::string(statement.text), definitionOf(here, decorators));
             else if (at == here + 1 && !isTry) executeModuleLevel(statement);
-        } catch (const CannotFollow& error) {
-            lose(statement, error.what());
-        } catch (const PythonError& error) {
+        } catch (const CannotFollow& error) { lose(statement, error.what()); } catch (const PythonError& error) {
             lose(statement, error.what());
         }
     }
@@ -135,7 +139,8 @@ Value Interpreter::classOf(std::size_t head) {
             continue;
         }
         const auto of = std::exchange(decorators, {});
-        const bool isValue = (member.kind == Kind::Assign || member.kind == Kind::AnnAssign) && member.value && member.targets[0]->kind == py::ExprKind::Name;
+        const bool isValue = (member.kind == Kind::Assign || member.kind == Kind::AnnAssign) && member.value &&
+                             member.targets[0]->kind == py::ExprKind::Name;
         try {
             if (member.kind == Kind::Def) made.members.emplace_back(std::string(member.text), definitionOf(at, of));
             if (isValue) made.members.emplace_back(std::string(member.targets[0]->text), evaluate(*member.value));
@@ -152,7 +157,8 @@ Value Interpreter::definitionOf(std::size_t head, std::span<const py::Expr* cons
 }
 
 Value Interpreter::decorated(const py::Expr& decorator, Value function) {
-    static constexpr std::string_view kTransparent[] = {"no_grad", "inference_mode", "enable_grad", "lru_cache", "cache", "compatibility"};
+    static constexpr std::string_view kTransparent[] = {"no_grad",   "inference_mode", "enable_grad",
+                                                        "lru_cache", "cache",          "compatibility"};
     const bool isCall = decorator.kind == py::ExprKind::Call;
     const Value callee = evaluate(isCall ? *decorator.items[0] : decorator);
     const auto* known = callee.as<FunctionValue>();
@@ -162,12 +168,17 @@ Value Interpreter::decorated(const py::Expr& decorator, Value function) {
     if (source && (name == "staticmethod" || (isCall && name == "wraps"))) {
         SourceFunction changed = *source;
         changed.isStatic |= name == "staticmethod";
-        const Value original = name == "wraps" && !decorator.arguments.empty() ? evaluate(*decorator.arguments[0].value) : none();
-        if (const auto* wrapped = original.as<SourceFunction>()) changed.wraps = std::make_shared<const SourceFunction>(*wrapped);
+        const Value original =
+            name == "wraps" && !decorator.arguments.empty() ? evaluate(*decorator.arguments[0].value) : none();
+        if (const auto* wrapped = original.as<SourceFunction>())
+            changed.wraps = std::make_shared<const SourceFunction>(*wrapped);
         return box(std::move(changed));
     }
     const Value applied = isCall ? evaluate(decorator) : callee;
-    if (!applied.as<SourceFunction>()) throw CannotFollow("the decorator " + std::string(m_tree.source().substr(decorator.offset, decorator.end - decorator.offset)) + " cannot be followed");
+    if (!applied.as<SourceFunction>())
+        throw CannotFollow("the decorator " +
+                           std::string(m_tree.source().substr(decorator.offset, decorator.end - decorator.offset)) +
+                           " cannot be followed");
     return callValue(applied, {std::move(function)}, {});
 }
 
@@ -179,7 +190,8 @@ Value Interpreter::attributeOf(const Value& object, std::string_view name) {
 
 std::vector<std::optional<Value>> Interpreter::defaultsOf(std::span<const py::Parameter> parameters) {
     std::vector<std::optional<Value>> defaults;
-    for (const auto& parameter : parameters) defaults.push_back(parameter.defaultValue ? std::optional(evaluate(*parameter.defaultValue)) : std::nullopt);
+    for (const auto& parameter : parameters)
+        defaults.push_back(parameter.defaultValue ? std::optional(evaluate(*parameter.defaultValue)) : std::nullopt);
     return defaults;
 }
 
@@ -188,14 +200,17 @@ std::vector<std::optional<Value>> Interpreter::defaultsOf(std::span<const py::Pa
 void Interpreter::step(const py::Stmt& statement) {
     m_offset = statement.offset;
     m_steps += 1 + (statement.value ? statement.value->depth : 0);
-    if (m_steps > kMaxSteps) throw CannotFollow("more than " + std::to_string(kMaxSteps) + " steps are run; this may never end");
+    if (m_steps > kMaxSteps)
+        throw CannotFollow("more than " + std::to_string(kMaxSteps) + " steps are run; this may never end");
 }
 
 Interpreter::Flow Interpreter::runBlock(std::size_t begin, std::size_t end) {
     const Depth depth(m_blocks, kMaxBlocks, "blocks");
     for (std::size_t at = begin; at < end;) {
         step(m_tree[at]);
-        const Flow flow = m_tree[at].kind == Kind::If ? runIf(at, end) : m_tree[at].kind == Kind::Try ? runTry(at, end) : runStatement(at);
+        const Flow flow = m_tree[at].kind == Kind::If    ? runIf(at, end)
+                          : m_tree[at].kind == Kind::Try ? runTry(at, end)
+                                                         : runStatement(at);
         if (flow != Flow::Next) return flow;
     }
     return Flow::Next;
@@ -203,7 +218,9 @@ Interpreter::Flow Interpreter::runBlock(std::size_t begin, std::size_t end) {
 
 Interpreter::Flow Interpreter::runBody(std::size_t head) {
     const std::size_t end = m_tree.bodyEnd(head);
-    if (end == head + 1) throw PythonError("IndentationError: expected an indented block after '" + std::string(m_tree[head].kind == Kind::Def ? "def" : m_tree[head].text) + "'");
+    if (end == head + 1)
+        throw PythonError("IndentationError: expected an indented block after '" +
+                          std::string(m_tree[head].kind == Kind::Def ? "def" : m_tree[head].text) + "'");
     return runBlock(head + 1, end);
 }
 
@@ -239,7 +256,8 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at) {
     case Kind::For:
     case Kind::While: {
         at = m_tree.bodyEnd(here);
-        const bool hasElse = at < m_tree.size() && m_tree[at].kind == Kind::Else && m_tree[at].indent == statement.indent && !m_tree[at].continuesLine;
+        const bool hasElse = at < m_tree.size() && m_tree[at].kind == Kind::Else &&
+                             m_tree[at].indent == statement.indent && !m_tree[at].continuesLine;
         if (hasElse) throw CannotFollow("the else of a loop cannot be followed");
         return runLoop(here);
     }
@@ -255,7 +273,9 @@ Interpreter::Flow Interpreter::runIf(std::size_t& at, std::size_t end) {
         const py::Stmt& head = m_tree[at];
         if (!chosen && (head.kind == Kind::Else || m_tracer.truth(evaluate(*head.value)))) chosen = at;
         at = m_tree.bodyEnd(at);
-        const bool goesOn = head.kind != Kind::Else && at < end && (m_tree[at].kind == Kind::Elif || m_tree[at].kind == Kind::Else) && m_tree[at].indent == indent;
+        const bool goesOn = head.kind != Kind::Else && at < end &&
+                            (m_tree[at].kind == Kind::Elif || m_tree[at].kind == Kind::Else) &&
+                            m_tree[at].indent == indent;
         if (!goesOn) break;
     }
     return chosen ? runBody(*chosen) : Flow::Next;
@@ -279,7 +299,8 @@ Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
         flow = runBody(head);
         if (flow == Flow::Next && otherwise) flow = runBody(*otherwise);
     } catch (const PythonError& error) {
-        const auto handler = std::find_if(handlers.begin(), handlers.end(), [&](std::size_t each) { return catches(m_tree[each].value, error.what()); });
+        const auto handler = std::find_if(handlers.begin(), handlers.end(),
+                                          [&](std::size_t each) { return catches(m_tree[each].value, error.what()); });
         if (handler == handlers.end()) throw;
         flow = runBody(*handler);
     }
@@ -290,13 +311,16 @@ Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
 
 /// Contexts that change nothing that torch.fx records.
 void Interpreter::enterWith(const py::Stmt& statement) {
-    static constexpr std::string_view kTransparent[] = {"no_grad", "inference_mode", "enable_grad", "set_grad_enabled", "nullcontext", "record_function"};
+    static constexpr std::string_view kTransparent[] = {"no_grad",          "inference_mode", "enable_grad",
+                                                        "set_grad_enabled", "nullcontext",    "record_function"};
     for (std::size_t i = 0; i < statement.value->items.size(); ++i) {
         const py::Expr& item = *statement.value->items[i];
         const Value callee = item.kind == py::ExprKind::Call ? evaluate(*item.items[0]) : none();
         const auto* known = callee.as<FunctionValue>();
-        const bool isTransparent = known && std::find(std::begin(kTransparent), std::end(kTransparent), known->callable->name) != std::end(kTransparent);
-        if (!isTransparent || statement.targets[i]) throw CannotFollow("this 'with' cannot be followed; no_grad, inference_mode and the like can");
+        const bool isTransparent = known && std::find(std::begin(kTransparent), std::end(kTransparent),
+                                                      known->callable->name) != std::end(kTransparent);
+        if (!isTransparent || statement.targets[i])
+            throw CannotFollow("this 'with' cannot be followed; no_grad, inference_mode and the like can");
     }
 }
 
@@ -324,7 +348,8 @@ Interpreter::Flow Interpreter::runLoop(std::size_t head) {
 
 // ── functions ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/// What torch.fx sees of a function are the parameters of the one that it wraps (inspect.unwrap); what runs is the function itself.
+/// What torch.fx sees of a function are the parameters of the one that it wraps (inspect.unwrap); what runs is the
+/// function itself.
 void Interpreter::traceFunction(const SourceFunction& function) {
     const SourceFunction* shown = &function;
     while (shown->wraps) shown = shown->wraps.get();
@@ -335,7 +360,8 @@ void Interpreter::traceFunction(const SourceFunction& function) {
     Values args;
     KeywordValues kwargs;
     for (const auto& parameter : shown->parameters) {
-        if (parameter.kind == py::Parameter::Kind::KeywordOnly) kwargs.emplace_back(parameter.name, *local(parameter.name));
+        if (parameter.kind == py::Parameter::Kind::KeywordOnly)
+            kwargs.emplace_back(parameter.name, *local(parameter.name));
         else args.push_back(*local(parameter.name));
     }
     m_inFunction = true;
@@ -385,8 +411,12 @@ Value Interpreter::callSource(const SourceFunction& function, Values args, Keywo
             in.m_self = std::move(self);
         }
     };
-    const Frame frame{*this, std::exchange(m_locals, std::move(names)), std::exchange(m_inFunction, true), std::exchange(m_running, &function),
-                      std::exchange(m_self, function.self ? *function.self : none()), m_offset};
+    const Frame frame{*this,
+                      std::exchange(m_locals, std::move(names)),
+                      std::exchange(m_inFunction, true),
+                      std::exchange(m_running, &function),
+                      std::exchange(m_self, function.self ? *function.self : none()),
+                      m_offset};
     Value result = resultOf(function);
     frame.leave();
     return result;
@@ -397,9 +427,12 @@ void Interpreter::bindParameters(const SourceFunction& function, Values args, Ke
     std::size_t place = 0;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         const Parameter& parameter = function.parameters[i];
-        const auto named = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == parameter.name; });
+        const auto named =
+            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& item) { return item.first == parameter.name; });
         if (parameter.kind == Parameter::Kind::VarArgs) {
-            names.bind(parameter.name, tupleOf(Values(args.begin() + static_cast<std::ptrdiff_t>(std::min(place, args.size())), args.end())));
+            names.bind(
+                parameter.name,
+                tupleOf(Values(args.begin() + static_cast<std::ptrdiff_t>(std::min(place, args.size())), args.end())));
             place = args.size();
         } else if (parameter.kind == Parameter::Kind::VarKeywords) {
             ValueDict dict;
@@ -407,7 +440,9 @@ void Interpreter::bindParameters(const SourceFunction& function, Values args, Ke
             names.bind(parameter.name, box(std::move(dict)));
             kwargs.clear();
         } else if (parameter.kind == Parameter::Kind::Normal && place < args.size()) {
-            if (named != kwargs.end()) throw PythonError("TypeError: " + function.name + "() got multiple values for argument '" + std::string(parameter.name) + "'");
+            if (named != kwargs.end())
+                throw PythonError("TypeError: " + function.name + "() got multiple values for argument '" +
+                                  std::string(parameter.name) + "'");
             names.bind(parameter.name, args[place++]);
         } else if (named != kwargs.end()) {
             names.bind(parameter.name, named->second);
@@ -418,16 +453,23 @@ void Interpreter::bindParameters(const SourceFunction& function, Values args, Ke
             throw PythonError(missing(function, parameter.name));
         }
     }
-    if (place < args.size()) throw PythonError("TypeError: " + function.name + "() takes " + std::to_string(place) + " positional arguments but " + std::to_string(args.size()) + " were given");
-    if (!kwargs.empty()) throw PythonError("TypeError: " + function.name + "() got an unexpected keyword argument '" + kwargs[0].first + "'");
+    if (place < args.size())
+        throw PythonError("TypeError: " + function.name + "() takes " + std::to_string(place) +
+                          " positional arguments but " + std::to_string(args.size()) + " were given");
+    if (!kwargs.empty())
+        throw PythonError("TypeError: " + function.name + "() got an unexpected keyword argument '" + kwargs[0].first +
+                          "'");
 }
 
 Value Interpreter::callValue(const Value& callee, Values args, KeywordValues kwargs) {
-    if (const auto* function = callee.as<SourceFunction>()) return callSource(*function, std::move(args), std::move(kwargs));
+    if (const auto* function = callee.as<SourceFunction>())
+        return callSource(*function, std::move(args), std::move(kwargs));
     if (const auto* made = callee.as<Construction>(); made && made->type->name == "partial" && !made->args.empty()) {
         args.insert(args.begin(), made->args.begin() + 1, made->args.end());
         for (const auto& [key, value] : made->kwargs)
-            if (std::none_of(kwargs.begin(), kwargs.end(), [name = &key](const auto& given) { return given.first == *name; })) kwargs.emplace_back(key, value);
+            if (std::none_of(kwargs.begin(), kwargs.end(),
+                             [name = &key](const auto& given) { return given.first == *name; }))
+                kwargs.emplace_back(key, value);
         return callValue(made->args[0], std::move(args), std::move(kwargs));
     }
     if (const auto* function = callee.as<FunctionValue>(); function && function->path.starts_with("builtins."))
@@ -436,7 +478,8 @@ Value Interpreter::callValue(const Value& callee, Values args, KeywordValues kwa
 }
 
 /// Builtins that go over values, which may hold proxies; what they give is drawn one by one, as in Python.
-std::optional<Value> Interpreter::callBuiltin(const FunctionValue& function, Values& args, const KeywordValues& kwargs) {
+std::optional<Value> Interpreter::callBuiltin(const FunctionValue& function, Values& args,
+                                              const KeywordValues& kwargs) {
     const std::string_view name = std::string_view(function.path).substr(9);
     const auto numbered = [](std::size_t i) { return Value{Argument(static_cast<std::int64_t>(i))}; };
     if (args.empty()) return std::nullopt;
@@ -447,14 +490,17 @@ std::optional<Value> Interpreter::callBuiltin(const FunctionValue& function, Val
     }
     if (name == "enumerate") {
         const Value start = args.size() > 1 ? args[1] : !kwargs.empty() ? kwargs[0].second : numbered(0);
-        return lazy([this, start, numbered, draw = drawing(args[0]), count = std::make_shared<std::size_t>(0)]() -> std::optional<Value> {
+        return lazy([this, start, numbered, draw = drawing(args[0]),
+                     count = std::make_shared<std::size_t>(0)]() -> std::optional<Value> {
             const auto item = draw();
-            return item ? std::optional(tupleOf({m_tracer.binary("add", start, numbered((*count)++)), *item})) : std::nullopt;
+            return item ? std::optional(tupleOf({m_tracer.binary("add", start, numbered((*count)++)), *item}))
+                        : std::nullopt;
         });
     }
     if (name == "sum" && kwargs.empty()) {
         Value total = args.size() > 1 ? args[1] : numbered(0);
-        for (const Draw draw = drawing(args[0]); const auto item = draw();) total = m_tracer.binary("add", total, *item);
+        for (const Draw draw = drawing(args[0]); const auto item = draw();)
+            total = m_tracer.binary("add", total, *item);
         return total;
     }
     if (name == "map" || name == "zip") return columns(args, name == "map");

@@ -5,12 +5,13 @@
 
 namespace fx::trace {
 
-/// Follows whole Python files: functions that call each other, `for`, `while`, `if` and `try` on what is known while tracing, defaults,
-/// closures, lambda, comprehensions, decorators, functools.partial, classes as namespaces. What torch.fx records, the Tracer records; the rest is run.
+/// Follows whole Python files: functions that call each other, `for`, `while`, `if` and `try` on what is known while
+/// tracing, defaults, closures, lambda, comprehensions, decorators, functools.partial, classes as namespaces. What
+/// torch.fx records, the Tracer records; the rest is run.
 ///
-/// Bounded: kMaxSteps statements and levels of their expressions (each may nest a value deeper, and values are destroyed by
-/// recursion), kMaxCalls calls inside of calls (fewer where expressions are deep). Classes are values without a constructor here; see
-/// core/make/source_module.h.
+/// Bounded: kMaxSteps statements and levels of their expressions (each may nest a value deeper, and values are
+/// destroyed by recursion), kMaxCalls calls inside of calls (fewer where expressions are deep). Classes are values
+/// without a constructor here; see core/make/source_module.h.
 class Interpreter : public Evaluator {
 public:
     static constexpr std::size_t kMaxSteps = 20'000, kMaxCalls = 100, kMaxBlocks = 400;
@@ -18,7 +19,8 @@ public:
     /// `tree` must outlive the interpreter.
     Interpreter(Tracer& tracer, const py::SourceTree& tree);
 
-    /// Imports, constants, functions and classes of the file; `torch`, `nn`, `F`, `operator` and `math` are there without. What cannot be followed is left out: should it be needed, its use says so.
+    /// Imports, constants, functions and classes of the file; `torch`, `nn`, `F`, `operator` and `math` are there
+    /// without. What cannot be followed is left out: should it be needed, its use says so.
     void runModuleLevel();
     /// Traces a function of the file as torch.fx does its root: parameters become placeholders, the result the output.
     void traceFunction(const SourceFunction& function);

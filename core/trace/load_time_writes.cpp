@@ -18,8 +18,9 @@ bool isTrue(const Value* value) {
 
 /// `add_`, `__iadd__`
 bool isInPlaceName(std::string_view name) {
-    static constexpr std::array<std::string_view, 13> kOperators = {"__iadd__", "__isub__", "__imul__", "__idiv__", "__itruediv__", "__ifloordiv__", "__imod__",
-                                                                    "__ipow__", "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__"};
+    static constexpr std::array<std::string_view, 13> kOperators = {
+        "__iadd__", "__isub__", "__imul__", "__idiv__", "__itruediv__", "__ifloordiv__", "__imod__",
+        "__ipow__", "__iand__", "__ior__",  "__ixor__", "__ilshift__",  "__irshift__"};
     if (name.ends_with("__")) return std::find(kOperators.begin(), kOperators.end(), name) != kOperators.end();
     return name.size() > 1 && name.ends_with('_') && name != "requires_grad_";
 }
@@ -29,7 +30,8 @@ bool isAskedToWrite(const ConstantCall& call) {
     if (const Value* word = keywordOf(call.kwargs, "inplace")) return isTrue(word);
     if (!call.function || !call.function->known) return false;
     const auto parameters = call.function->known->parameters();
-    const auto found = std::find_if(parameters.begin(), parameters.end(), [](const auto& parameter) { return parameter.name == "inplace"; });
+    const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                    [](const auto& parameter) { return parameter.name == "inplace"; });
     const auto place = static_cast<std::size_t>(found - parameters.begin());
     return found != parameters.end() && place < call.operands.size() && isTrue(&call.operands[place]);
 }
@@ -71,16 +73,18 @@ bool writesFirst(const ConstantCall& call, const std::vector<ops::Operator>& ove
 bool givesFresh(const std::vector<ops::Operator>& overloads) {
     const auto isView = [](const ops::Operator& op) {
         const auto returns = op.returns();
-        return std::any_of(returns.begin(), returns.end(), [](const ops::Argument& given) { return given.type().find('(') != std::string_view::npos; });
+        return std::any_of(returns.begin(), returns.end(),
+                           [](const ops::Argument& given) { return given.type().find('(') != std::string_view::npos; });
     };
-    const auto isPlain = [](const ops::Operator& op) { return !op.isMutable(); }; // those write to what they are given, and give it back
+    const auto isPlain = [](const ops::Operator& op) {
+        return !op.isMutable();
+    }; // those write to what they are given, and give it back
     std::vector<ops::Operator> plain;
     std::copy_if(overloads.begin(), overloads.end(), std::back_inserter(plain), isPlain);
     return !plain.empty() && std::none_of(plain.begin(), plain.end(), isView);
 }
 
-template<class Visit>
-void forEachTensor(const Value& value, const Visit& visit) {
+template<class Visit> void forEachTensor(const Value& value, const Visit& visit) {
     if (const auto* tensor = value.as<TensorValue>()) visit(tensor->tensor);
     if (const auto* sequence = value.as<ValueSequence>())
         for (const auto& item : sequence->items)
@@ -92,7 +96,9 @@ bool isComputed(const TensorRef& tensor) { return tensor.storage && tensor.stora
 } // namespace
 
 bool isOneOf(const std::vector<TensorPtr>& written, const TensorRef& tensor) {
-    return std::any_of(written.begin(), written.end(), [&](const TensorPtr& each) { return each.get() == &tensor || (tensor.storage && each->storage == tensor.storage); });
+    return std::any_of(written.begin(), written.end(), [&](const TensorPtr& each) {
+        return each.get() == &tensor || (tensor.storage && each->storage == tensor.storage);
+    });
 }
 
 /// What a write has left unknown cannot be read.
@@ -106,7 +112,8 @@ void LoadTimeWrites::checkKnown(const Value& operand) const {
 Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     if (!computed.as<TensorValue>() && !computed.as<ValueSequence>()) return computed;
     const auto overloads = overloadsOf(call);
-    if (writesElsewhere(call, overloads)) throw CannotFollow(std::string(call.name) + " writes to a tensor while the file loads");
+    if (writesElsewhere(call, overloads))
+        throw CannotFollow(std::string(call.name) + " writes to a tensor while the file loads");
     const auto* target = writesFirst(call, overloads) ? call.operands[0].as<TensorValue>() : nullptr;
     for (std::size_t i = target ? 1 : 0; i < call.operands.size(); ++i) checkKnown(call.operands[i]);
     for (const auto& word : call.kwargs) checkKnown(word.second);
@@ -119,7 +126,9 @@ Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     }
     if (givesFresh(overloads)) return computed;
     for (const Value& operand : call.operands)
-        forEachTensor(operand, [&](const TensorPtr& base) { forEachTensor(computed, [&](const TensorPtr& view) { join(view, base); }); });
+        forEachTensor(operand, [&](const TensorPtr& base) {
+            forEachTensor(computed, [&](const TensorPtr& view) { join(view, base); });
+        });
     return computed;
 }
 
@@ -148,10 +157,15 @@ void LoadTimeWrites::write(const TensorPtr& tensor, const TensorValue& computed,
     if (const auto family = familyOf(tensor))
         for (const auto& member : *family)
             if (const auto other = member.lock(); other && other != tensor)
-                throw CannotFollow(std::string(call.name) + " writes to a tensor that others are views of, while the file loads");
+                throw CannotFollow(std::string(call.name) +
+                                   " writes to a tensor that others are views of, while the file loads");
     const auto overloads = overloadsOf(call);
-    const bool changesSizes = std::any_of(overloads.begin(), overloads.end(), [](const auto& op) { return op.hasTag(ops::Tag::inplaceView); });
-    const auto unknownSizes = [&] { return CannotFollow("the sizes of " + textOf(call.operands[0]) + " after " + std::string(call.name) + " are not known without running it"); };
+    const bool changesSizes = std::any_of(overloads.begin(), overloads.end(),
+                                          [](const auto& op) { return op.hasTag(ops::Tag::inplaceView); });
+    const auto unknownSizes = [&] {
+        return CannotFollow("the sizes of " + textOf(call.operands[0]) + " after " + std::string(call.name) +
+                            " are not known without running it");
+    };
     if (!isComputed(*tensor)) {
         if (changesSizes) throw unknownSizes();
         if (std::find(m_ofModel.begin(), m_ofModel.end(), tensor) == m_ofModel.end()) m_ofModel.push_back(tensor);

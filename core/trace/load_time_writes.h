@@ -9,21 +9,22 @@ namespace fx::trace {
 
 /// A call whose operands are constants: PyTorch runs it while it traces.
 struct ConstantCall {
-    std::string_view name;              ///< of the operation: "add_", whether it is a method or an operator
+    std::string_view name;                   ///< of the operation: "add_", whether it is a method or an operator
     const FunctionValue* function = nullptr; ///< null: a method of the first operand
     const Values& operands;
     const KeywordValues& kwargs;
 };
 
-/// Constant tensors that calls write into while code is traced: `b.add_(1)`, `torch.relu_(b)`, `b += 1`. Python runs such a call at once,
-/// and whoever holds `b` sees its new values.
+/// Constant tensors that calls write into while code is traced: `b.add_(1)`, `torch.relu_(b)`, `b += 1`. Python runs
+/// such a call at once, and whoever holds `b` sees its new values.
 class LoadTimeWrites {
 public:
-    /// What the call gives, of which `computed` is what it would give if it wrote nothing: the operand that it writes to, whose text is from
-    /// now on that of the call. Throws CannotFollow where other tensors, such as views of `b`, would change as well, and for reads of the
-    /// model's tensors that were written to.
+    /// What the call gives, of which `computed` is what it would give if it wrote nothing: the operand that it writes
+    /// to, whose text is from now on that of the call. Throws CannotFollow where other tensors, such as views of `b`,
+    /// would change as well, and for reads of the model's tensors that were written to.
     Value follow(const ConstantCall& call, Value computed);
-    /// Tensors of the model that were written to: their values in the file are not those that they have once it is loaded.
+    /// Tensors of the model that were written to: their values in the file are not those that they have once it is
+    /// loaded.
     const std::vector<TensorPtr>& ofModel() const { return m_ofModel; }
 
 private:

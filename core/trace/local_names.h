@@ -7,8 +7,8 @@
 
 namespace fx::trace {
 
-/// The local names of a function body: a hash table in two blocks of memory, since each line of generated code binds names.
-/// Keys are views into the source.
+/// The local names of a function body: a hash table in two blocks of memory, since each line of generated code binds
+/// names. Keys are views into the source.
 class LocalNames {
 public:
     void clear() {
@@ -40,14 +40,17 @@ private:
     struct Slot {
         std::uint32_t hash = 0, place = 0; ///< place + 1 in m_entries, 0: empty
     };
-    static std::uint32_t hashOf(std::string_view name) { return static_cast<std::uint32_t>(std::hash<std::string_view>{}(name)); }
+    static std::uint32_t hashOf(std::string_view name) {
+        return static_cast<std::uint32_t>(std::hash<std::string_view>{}(name));
+    }
 
     /// Where `name` is, or the empty slot where it belongs.
     std::size_t slotOf(std::string_view name) const {
         const std::uint32_t hash = hashOf(name);
         const std::size_t mask = m_slots.size() - 1;
         std::size_t at = hash & mask;
-        while (m_slots[at].place != 0 && (m_slots[at].hash != hash || m_entries[m_slots[at].place - 1].name != name)) at = (at + 1) & mask;
+        while (m_slots[at].place != 0 && (m_slots[at].hash != hash || m_entries[m_slots[at].place - 1].name != name))
+            at = (at + 1) & mask;
         return at;
     }
     void grow() {

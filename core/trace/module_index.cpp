@@ -18,10 +18,9 @@ ModuleIndex::ModuleIndex(Module& root) : m_root(root) {
 }
 
 namespace {
-/// Calls `visit(name, value)` for each member until it says true; `value` makes the Value. In the order in which Python looks:
-/// the instance's own dictionary, then parameters, buffers and modules.
-template<class Visit>
-void visitMembers(const Module& module, Visit visit) {
+/// Calls `visit(name, value)` for each member until it says true; `value` makes the Value. In the order in which Python
+/// looks: the instance's own dictionary, then parameters, buffers and modules.
+template<class Visit> void visitMembers(const Module& module, Visit visit) {
     for (const auto& attribute : module.attributes) {
         const auto make = [&] {
             const auto* tensor = std::get_if<TensorPtr>(&attribute.second);
@@ -52,7 +51,8 @@ const ModuleIndex::Members& ModuleIndex::membersOf(const Module& module) {
 
 std::optional<Value> ModuleIndex::member(const Module& module, std::string_view name) {
     std::optional<Value> out;
-    if (module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() <= kFewMembers) {
+    if (module.attributes.size() + module.parameters.size() + module.buffers.size() + module.children.size() <=
+        kFewMembers) {
         visitMembers(module, [&](std::string_view each, const auto& make) {
             if (each == name) out = make();
             return out.has_value();
@@ -66,9 +66,7 @@ std::optional<Value> ModuleIndex::member(const Module& module, std::string_view 
 
 std::string ModuleIndex::addConstant(const TensorPtr& tensor) {
     std::string name;
-    do {
-        name = "_tensor_constant" + std::to_string(m_nextConstant++);
-    } while (member(m_root, name));
+    do { name = "_tensor_constant" + std::to_string(m_nextConstant++); } while (member(m_root, name));
     m_root.buffers.push_back({name, tensor, true}); // torch.fx turns referenced plain tensors into buffers
     m_attributes.emplace(tensor.get(), name);
     return name;

@@ -29,8 +29,7 @@ public:
     std::string addConstant(const TensorPtr& tensor);
 
 private:
-    template<class Key>
-    static const std::string* find(const std::unordered_map<Key, std::string>& map, Key key) {
+    template<class Key> static const std::string* find(const std::unordered_map<Key, std::string>& map, Key key) {
         const auto found = map.find(key);
         return found == map.end() ? nullptr : &found->second;
     }

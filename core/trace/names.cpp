@@ -9,7 +9,9 @@ namespace fx::trace {
 namespace {
 Value constantOf(const ops::PythonFunction& entry, const std::string& path) {
     using Kind = ops::PythonFunction::ConstantKind;
-    const auto torchConstant = [&](TorchConstant::Kind kind) { return Value{Argument(TorchConstant{kind, std::string(entry.repr())})}; };
+    const auto torchConstant = [&](TorchConstant::Kind kind) {
+        return Value{Argument(TorchConstant{kind, std::string(entry.repr())})};
+    };
     switch (entry.constantKind()) {
     case Kind::Dtype: return torchConstant(TorchConstant::Kind::Dtype);
     case Kind::Layout: return torchConstant(TorchConstant::Kind::Layout);

@@ -21,8 +21,7 @@ Value number(double value) { return {Argument(value)}; }
 Value number(std::int64_t value) { return {Argument(value)}; }
 bool less(const Value& a, const Value& b) { return plainTruth(plainBinary("lt", a, b)); }
 
-template<double (*F)(double)>
-Result ofReal(const Values& args) {
+template<double (*F)(double)> Result ofReal(const Values& args) {
     const auto x = args.size() == 1 ? plainReal(args[0]) : std::nullopt;
     if (!x) return std::nullopt;
     const double out = F(*x);
@@ -31,9 +30,9 @@ Result ofReal(const Values& args) {
     return number(out);
 }
 
-template<double (*F)(double, double)>
-Result ofTwoReals(const Values& args) {
-    const auto x = args.size() == 2 ? plainReal(args[0]) : std::nullopt, y = args.size() == 2 ? plainReal(args[1]) : std::nullopt;
+template<double (*F)(double, double)> Result ofTwoReals(const Values& args) {
+    const auto x = args.size() == 2 ? plainReal(args[0]) : std::nullopt,
+               y = args.size() == 2 ? plainReal(args[1]) : std::nullopt;
     if (!x || !y) return std::nullopt;
     const double out = F(*x, *y);
     if (std::isnan(out) && !std::isnan(*x) && !std::isnan(*y)) throw PythonError(kDomain);
@@ -41,18 +40,18 @@ Result ofTwoReals(const Values& args) {
     return number(out);
 }
 
-template<class Predicate>
-Result asked(const Values& args, Predicate predicate) {
+template<class Predicate> Result asked(const Values& args, Predicate predicate) {
     const auto x = args.size() == 1 ? plainReal(args[0]) : std::nullopt;
     return x ? Result(Value{Argument(predicate(*x))}) : std::nullopt;
 }
 
-template<double (*F)(double)>
-Result toInteger(const Values& args) {
+template<double (*F)(double)> Result toInteger(const Values& args) {
     if (args.size() != 1) return std::nullopt;
     if (plainInteger(args[0])) return plainUnary("pos", args[0]);
     const auto x = plainReal(args[0]);
-    if (x && !std::isfinite(*x)) throw PythonError(std::isnan(*x) ? "ValueError: cannot convert float NaN to integer" : "OverflowError: cannot convert float infinity to integer");
+    if (x && !std::isfinite(*x))
+        throw PythonError(std::isnan(*x) ? "ValueError: cannot convert float NaN to integer"
+                                         : "OverflowError: cannot convert float infinity to integer");
     return x && std::fabs(*x) < 9e18 ? Result(number(static_cast<std::int64_t>(F(*x)))) : std::nullopt;
 }
 
@@ -74,8 +73,7 @@ Result factorial(const Values& args) {
     return out;
 }
 
-template<std::int64_t (*F)(std::int64_t, std::int64_t)>
-Result ofIntegers(const Values& args) {
+template<std::int64_t (*F)(std::int64_t, std::int64_t)> Result ofIntegers(const Values& args) {
     std::optional<std::int64_t> out;
     for (const auto& arg : args) {
         const auto next = plainInteger(arg);
@@ -131,11 +129,13 @@ Result sorted(const Values& args) {
 Result truthOf(const Values& args, bool wanted) {
     const auto items = args.size() == 1 ? itemsOf(args[0]) : std::nullopt;
     if (!items) return std::nullopt;
-    return Value{Argument(std::any_of(items->begin(), items->end(), [&](const Value& item) { return plainTruth(item) == wanted; }) == wanted)};
+    return Value{Argument(std::any_of(items->begin(), items->end(),
+                                      [&](const Value& item) { return plainTruth(item) == wanted; }) == wanted)};
 }
 
 Result makeComplex(const Values& args) {
-    const auto re = args.empty() ? std::optional(0.0) : plainReal(args[0]), im = args.size() < 2 ? std::optional(0.0) : plainReal(args[1]);
+    const auto re = args.empty() ? std::optional(0.0) : plainReal(args[0]),
+               im = args.size() < 2 ? std::optional(0.0) : plainReal(args[1]);
     return re && im && args.size() <= 2 ? Result(Value{Argument(Complex{*re, *im})}) : std::nullopt;
 }
 
@@ -153,20 +153,48 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.round", rounded},
         {"builtins.sorted", sorted},
         {"builtins.sum", [](const Values& args) { return folded("add", args, number(std::int64_t{0})); }},
-        {"math.acos", ofReal<std::acos>}, {"math.acosh", ofReal<std::acosh>}, {"math.asin", ofReal<std::asin>}, {"math.asinh", ofReal<std::asinh>},
-        {"math.atan", ofReal<std::atan>}, {"math.atan2", ofTwoReals<std::atan2>}, {"math.atanh", ofReal<std::atanh>}, {"math.cbrt", ofReal<std::cbrt>},
-        {"math.ceil", toInteger<std::ceil>}, {"math.copysign", ofTwoReals<std::copysign>}, {"math.cos", ofReal<std::cos>}, {"math.cosh", ofReal<std::cosh>},
-        {"math.degrees", ofReal<degrees>}, {"math.erf", ofReal<std::erf>}, {"math.erfc", ofReal<std::erfc>}, {"math.exp", ofReal<std::exp>},
-        {"math.exp2", ofReal<std::exp2>}, {"math.expm1", ofReal<std::expm1>}, {"math.fabs", ofReal<std::fabs>}, {"math.factorial", factorial},
-        {"math.floor", toInteger<std::floor>}, {"math.fmod", ofTwoReals<std::fmod>}, {"math.gcd", ofIntegers<std::gcd>}, {"math.hypot", ofTwoReals<std::hypot>},
+        {"math.acos", ofReal<std::acos>},
+        {"math.acosh", ofReal<std::acosh>},
+        {"math.asin", ofReal<std::asin>},
+        {"math.asinh", ofReal<std::asinh>},
+        {"math.atan", ofReal<std::atan>},
+        {"math.atan2", ofTwoReals<std::atan2>},
+        {"math.atanh", ofReal<std::atanh>},
+        {"math.cbrt", ofReal<std::cbrt>},
+        {"math.ceil", toInteger<std::ceil>},
+        {"math.copysign", ofTwoReals<std::copysign>},
+        {"math.cos", ofReal<std::cos>},
+        {"math.cosh", ofReal<std::cosh>},
+        {"math.degrees", ofReal<degrees>},
+        {"math.erf", ofReal<std::erf>},
+        {"math.erfc", ofReal<std::erfc>},
+        {"math.exp", ofReal<std::exp>},
+        {"math.exp2", ofReal<std::exp2>},
+        {"math.expm1", ofReal<std::expm1>},
+        {"math.fabs", ofReal<std::fabs>},
+        {"math.factorial", factorial},
+        {"math.floor", toInteger<std::floor>},
+        {"math.fmod", ofTwoReals<std::fmod>},
+        {"math.gcd", ofIntegers<std::gcd>},
+        {"math.hypot", ofTwoReals<std::hypot>},
         {"math.isfinite", [](const Values& args) { return asked(args, [](double x) { return std::isfinite(x); }); }},
         {"math.isinf", [](const Values& args) { return asked(args, [](double x) { return std::isinf(x); }); }},
         {"math.isnan", [](const Values& args) { return asked(args, [](double x) { return std::isnan(x); }); }},
-        {"math.lcm", ofIntegers<std::lcm>}, {"math.log", logarithm}, {"math.log10", ofReal<std::log10>}, {"math.log1p", ofReal<std::log1p>},
-        {"math.log2", ofReal<std::log2>}, {"math.pow", ofTwoReals<std::pow>},
+        {"math.lcm", ofIntegers<std::lcm>},
+        {"math.log", logarithm},
+        {"math.log10", ofReal<std::log10>},
+        {"math.log1p", ofReal<std::log1p>},
+        {"math.log2", ofReal<std::log2>},
+        {"math.pow", ofTwoReals<std::pow>},
         {"math.prod", [](const Values& args) { return folded("mul", args, number(std::int64_t{1})); }},
-        {"math.radians", ofReal<radians>}, {"math.remainder", ofTwoReals<std::remainder>}, {"math.sin", ofReal<std::sin>}, {"math.sinh", ofReal<std::sinh>},
-        {"math.sqrt", ofReal<std::sqrt>}, {"math.tan", ofReal<std::tan>}, {"math.tanh", ofReal<std::tanh>}, {"math.trunc", toInteger<std::trunc>},
+        {"math.radians", ofReal<radians>},
+        {"math.remainder", ofTwoReals<std::remainder>},
+        {"math.sin", ofReal<std::sin>},
+        {"math.sinh", ofReal<std::sinh>},
+        {"math.sqrt", ofReal<std::sqrt>},
+        {"math.tan", ofReal<std::tan>},
+        {"math.tanh", ofReal<std::tanh>},
+        {"math.trunc", toInteger<std::trunc>},
     };
     return kTable;
 }

@@ -8,7 +8,8 @@ namespace fx::trace {
 /// "builtins.max"). nullopt for other functions and for arguments beyond the rules; PythonError where Python raises.
 std::optional<Value> callNumberFunction(std::string_view path, const Values& args);
 
-/// The items that Python iterates over: of a tuple, list, dict, range or text; nullopt for other values and very long ranges.
+/// The items that Python iterates over: of a tuple, list, dict, range or text; nullopt for other values and very long
+/// ranges.
 std::optional<Values> itemsOf(const Value& value);
 
 } // namespace fx::trace

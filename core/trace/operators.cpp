@@ -35,20 +35,22 @@ constexpr std::array<Pair, 12> kInPlaceMethods = {{{"add", "add_"},
                                                    {"lshift", "__ilshift__"},
                                                    {"rshift", "__irshift__"}}};
 /// `1 < x` asks x whether it is greater.
-constexpr std::array<Pair, 6> kMirrored = {{{"lt", "gt"}, {"gt", "lt"}, {"le", "ge"}, {"ge", "le"}, {"eq", "eq"}, {"ne", "ne"}}};
+constexpr std::array<Pair, 6> kMirrored = {
+    {{"lt", "gt"}, {"gt", "lt"}, {"le", "ge"}, {"ge", "le"}, {"eq", "eq"}, {"ne", "ne"}}};
 
-template<std::size_t N>
-std::string_view lookUp(const std::array<Pair, N>& table, std::string_view op) {
+template<std::size_t N> std::string_view lookUp(const std::array<Pair, N>& table, std::string_view op) {
     const auto found = std::find_if(table.begin(), table.end(), [&](const Pair& pair) { return pair.op == op; });
     return found == table.end() ? std::string_view{} : found->other;
 }
-constexpr const char* kControlFlow = "TraceError: symbolically traced variables cannot be used as inputs to control flow";
+constexpr const char* kControlFlow =
+    "TraceError: symbolically traced variables cannot be used as inputs to control flow";
 } // namespace
 
 Value Tracer::binary(std::string_view op, const Value& left, const Value& right) {
     const bool proxied = left.isProxy() || right.isProxy();
     if (m_mode == Mode::AsWritten && proxied) return recordFunction(operatorCallable(op), {left, right}, {});
-    if (op == "contains" && proxied) throw PythonError(left.isProxy() ? "TraceError: Proxy object cannot be iterated" : kControlFlow);
+    if (op == "contains" && proxied)
+        throw PythonError(left.isProxy() ? "TraceError: Proxy object cannot be iterated" : kControlFlow);
     if (left.isProxy()) return recordFunction(operatorCallable(op), {left, right}, {});
     if (right.isProxy()) {
         if (left.as<TensorValue>()) {
@@ -60,12 +62,16 @@ Value Tracer::binary(std::string_view op, const Value& left, const Value& right)
         return recordFunction(operatorCallable(op), {left, right}, {});
     }
     if (left.as<TensorValue>() || right.as<TensorValue>()) return computeOperator(op, left, right);
-    return evaluateOrRecord([&] { return plainBinary(op, left, right); }, [&] { return recordFunction(operatorCallable(op), {left, right}, {}); });
+    return evaluateOrRecord([&] { return plainBinary(op, left, right); },
+                            [&] {
+                                return recordFunction(operatorCallable(op), {left, right}, {});
+                            });
 }
 
 Value Tracer::computeOperator(std::string_view op, const Value& left, const Value& right) {
     // A selection is a view; other operators give new tensors.
-    return m_writes.follow({op == "getitem" ? "select" : "add", nullptr, {left, right}, {}}, constantFromOperator(op, left, right));
+    return m_writes.follow({op == "getitem" ? "select" : "add", nullptr, {left, right}, {}},
+                           constantFromOperator(op, left, right));
 }
 
 Value Tracer::inPlace(std::string_view op, const Value& left, const Value& right) {
@@ -82,8 +88,13 @@ Value Tracer::unary(std::string_view op, const Value& operand) {
     }
     if (op == "not_") return {Argument(!truth(operand))};
     if (const auto* tensor = operand.as<TensorValue>())
-        return computeMethod(*tensor, op == "invert" ? "bitwise_not" : op == "pos" ? "positive" : std::string(op), {}, {});
-    return evaluateOrRecord([&] { return plainUnary(op, operand); }, [&] { return recordFunction(operatorCallable(op), {operand}, {}); });
+        return computeMethod(*tensor,
+                             op == "invert" ? "bitwise_not"
+                             : op == "pos"  ? "positive"
+                                            : std::string(op),
+                             {}, {});
+    return evaluateOrRecord([&] { return plainUnary(op, operand); },
+                            [&] { return recordFunction(operatorCallable(op), {operand}, {}); });
 }
 
 Value Tracer::subscript(const Value& object, const Value& key) {
@@ -92,7 +103,8 @@ Value Tracer::subscript(const Value& object, const Value& key) {
         if (key.isProxy() || m_mode == Mode::AsWritten) return binary("getitem", object, key);
         if (holdsProxy(key)) {
             const auto* sequence = key.as<ValueSequence>();
-            const bool direct = sequence && std::any_of(sequence->items.begin(), sequence->items.end(), [](const Value& v) { return v.isProxy(); });
+            const bool direct = sequence && std::any_of(sequence->items.begin(), sequence->items.end(),
+                                                        [](const Value& v) { return v.isProxy(); });
             if (direct) return recordMethod("__getitem__", {object, key}, {});
             throw PythonError("TypeError: slice indices must be integers or None or have an __index__ method");
         }
@@ -107,7 +119,10 @@ Value Tracer::subscript(const Value& object, const Value& key) {
         if (index) return moduleMember(*module, std::to_string(*index));
         if (name) return moduleMember(*module, *name);
     }
-    return evaluateOrRecord([&] { return plainSubscript(object, key); }, [&] { return recordFunction(operatorCallable("getitem"), {object, key}, {}); });
+    return evaluateOrRecord([&] { return plainSubscript(object, key); },
+                            [&] {
+                                return recordFunction(operatorCallable("getitem"), {object, key}, {});
+                            });
 }
 
 bool Tracer::truth(const Value& value) {

@@ -93,7 +93,8 @@ Value makeDict(const Call& call) {
 
 /// Only `type(None)` is known without running anything: torch.fx imports it into every graph.
 Value typeOf(const Call& call) {
-    if (call.args.size() != 1 || !call.at(0).isNone()) throw CannotFollow("type(" + textOf(call.at(0)) + ") cannot be followed");
+    if (call.args.size() != 1 || !call.at(0).isNone())
+        throw CannotFollow("type(" + textOf(call.at(0)) + ") cannot be followed");
     Callable none;
     none.kind = Callable::Kind::Class;
     none.module = "builtins";
@@ -130,7 +131,8 @@ Value length(const Call& call) {
 
 Value toNumber(const Call& call, bool integer) {
     if (call.at(0).isProxy())
-        throw PythonError(std::string("TypeError: ") + (integer ? "int" : "float") + "() argument must be a string or a real number, not 'Proxy'");
+        throw PythonError(std::string("TypeError: ") + (integer ? "int" : "float") +
+                          "() argument must be a string or a real number, not 'Proxy'");
     const auto* argument = call.at(0).as<Argument>();
     const auto* real = argument ? argument->as<double>() : nullptr;
     if (!integer)
@@ -138,8 +140,11 @@ Value toNumber(const Call& call, bool integer) {
     if (integer && real && std::fabs(*real) < 9e18) return {Argument(static_cast<std::int64_t>(*real))};
     if (integer && !real && plainReal(call.at(0))) return plainUnary("pos", call.at(0));
     const auto* text = call.text(call.at(0));
-    if (const auto number = text && integer ? py::parseNumber(*text) : std::nullopt; number && number->as<std::int64_t>()) return {*number};
-    if (text && !integer && (*text == "inf" || *text == "-inf" || *text == "nan")) return {Argument(std::strtod(text->c_str(), nullptr))};
+    if (const auto number = text && integer ? py::parseNumber(*text) : std::nullopt;
+        number && number->as<std::int64_t>())
+        return {*number};
+    if (text && !integer && (*text == "inf" || *text == "-inf" || *text == "nan"))
+        return {Argument(std::strtod(text->c_str(), nullptr))};
     throw CannotFollow((integer ? "int(" : "float(") + textOf(call.at(0)) + ") cannot be computed here");
 }
 
@@ -151,7 +156,8 @@ std::optional<bool> isOfClass(const Value& value, std::string_view name) {
     if (name == "list" || name == "tuple") return sequence && sequence->list == (name == "list");
     if (name == "dict") return value.as<ValueDict>() != nullptr;
     if (name == "Tensor") return value.as<TensorValue>() != nullptr;
-    if (name == "int") return argument && (argument->as<std::int64_t>() || argument->as<bool>() || argument->as<BigInt>());
+    if (name == "int")
+        return argument && (argument->as<std::int64_t>() || argument->as<bool>() || argument->as<BigInt>());
     if (name == "float") return argument && argument->as<double>();
     if (name == "str") return argument && argument->as<std::string>();
     if (name == "bool") return argument && argument->as<bool>();
@@ -164,7 +170,8 @@ Value isInstance(const Call& call) {
     for (const Value& type : several ? several->items : Values{call.at(1)}) {
         const auto* function = type.as<FunctionValue>();
         const auto is = function ? isOfClass(call.at(0), function->callable->name) : std::nullopt;
-        if (!is && !call.at(0).isProxy()) throw CannotFollow("isinstance of " + textOf(call.at(0)) + " cannot be followed");
+        if (!is && !call.at(0).isProxy())
+            throw CannotFollow("isinstance of " + textOf(call.at(0)) + " cannot be followed");
         if (is.value_or(false)) return {Argument(true)};
     }
     return {Argument(false)};
@@ -184,11 +191,15 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.len", length},
         {"builtins.str", [](const Call& call) { return proxyText(call, false); }},
         {"builtins.repr", [](const Call& call) { return proxyText(call, true); }},
-        {"builtins.callable", [](const Call& call) {
+        {"builtins.callable",
+         [](const Call& call) {
              if (call.at(0).isProxy()) return Value{Argument(true)};
              throw CannotFollow("callable(" + textOf(call.at(0)) + ") cannot be followed");
          }},
-        {"_operator.call", [](const Call& call) { return call.tracer.call(call.at(0), Values(call.args.begin() + 1, call.args.end()), call.kwargs); }},
+        {"_operator.call",
+         [](const Call& call) {
+             return call.tracer.call(call.at(0), Values(call.args.begin() + 1, call.args.end()), call.kwargs);
+         }},
         {"builtins.type", typeOf},
         {"builtins.int", [](const Call& call) { return toNumber(call, true); }},
         {"builtins.float", [](const Call& call) { return toNumber(call, false); }},
@@ -197,22 +208,28 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.pow", [](const Call& call) { return call.tracer.binary("pow", call.at(0), call.at(1)); }},
         {"builtins.print", [](const Call&) { return none(); }},
         {"builtins.isinstance", isInstance},
-        {"torch.fx._pytree.tree_flatten_spec", [](const Call& call) { return treeFlattenSpec(call.tracer, call.at(0), call.at(1)); }},
+        {"torch.fx._pytree.tree_flatten_spec",
+         [](const Call& call) { return treeFlattenSpec(call.tracer, call.at(0), call.at(1)); }},
         {"torch.utils._pytree.tree_unflatten", [](const Call& call) { return treeUnflatten(call.at(0), call.at(1)); }},
         {"_operator.is_", [](const Call& call) { return Value{Argument(isSameObject(call.at(0), call.at(1)))}; }},
         {"_operator.is_not", [](const Call& call) { return Value{Argument(!isSameObject(call.at(0), call.at(1)))}; }},
-        {"torch._C._has_torch_function", [](const Call& call) {
+        {"torch._C._has_torch_function",
+         [](const Call& call) {
              const auto items = itemsOf(call.at(0));
-             return Value{Argument(items && std::any_of(items->begin(), items->end(), [](const Value& item) { return item.isProxy(); }))};
+             return Value{Argument(
+                 items && std::any_of(items->begin(), items->end(), [](const Value& item) { return item.isProxy(); }))};
          }},
         {"torch._C._has_torch_function_unary", [](const Call& call) { return Value{Argument(call.at(0).isProxy())}; }},
-        {"torch._C._has_torch_function_variadic", [](const Call& call) {
-             return Value{Argument(std::any_of(call.args.begin(), call.args.end(), [](const Value& item) { return item.isProxy(); }))};
+        {"torch._C._has_torch_function_variadic",
+         [](const Call& call) {
+             return Value{Argument(
+                 std::any_of(call.args.begin(), call.args.end(), [](const Value& item) { return item.isProxy(); }))};
          }},
         {"_operator.truth", [](const Call& call) { return Value{Argument(call.tracer.truth(call.at(0)))}; }},
         {"_operator.getitem", [](const Call& call) { return call.tracer.subscript(call.at(0), call.at(1)); }},
         {"_operator.contains", [](const Call& call) { return call.tracer.binary("contains", call.at(0), call.at(1)); }},
-        {"_operator.setitem", [](const Call& call) -> Value {
+        {"_operator.setitem",
+         [](const Call& call) -> Value {
              if (call.at(0).isProxy()) throw PythonError("TypeError: 'Proxy' object does not support item assignment");
              throw CannotFollow("item assignment cannot be followed");
          }},
@@ -229,8 +246,9 @@ Function functionAt(std::string_view path) {
     return found.emplace(path.data(), entry == table().end() ? nullptr : entry->second).first->second;
 }
 
-constexpr std::array<std::string_view, 20> kBinary = {"add", "and_", "eq",  "floordiv", "ge",  "gt",     "le",  "lshift", "lt",      "matmul",
-                                                      "mod", "mul",  "ne",  "or_",      "pow", "rshift", "sub", "truediv", "xor", "concat"};
+constexpr std::array<std::string_view, 20> kBinary = {"add",    "and_",   "eq",     "floordiv", "ge",  "gt",    "le",
+                                                      "lshift", "lt",     "matmul", "mod",      "mul", "ne",    "or_",
+                                                      "pow",    "rshift", "sub",    "truediv",  "xor", "concat"};
 constexpr std::array<std::string_view, 7> kUnary = {"abs", "inv", "invert", "neg", "not_", "pos", "index"};
 
 /// Throws what the table saw Python raise for proxies at these places; else the call is not followed.
@@ -243,9 +261,11 @@ std::optional<Value> byOutcome(const ops::PythonFunction& function, const Values
     }
     for (const auto& outcome : function.outcomes()) {
         if (outcome.form != form) continue;
-        if (outcome.error == "control_flow") throw PythonError("TraceError: symbolically traced variables cannot be used as inputs to control flow");
+        if (outcome.error == "control_flow")
+            throw PythonError("TraceError: symbolically traced variables cannot be used as inputs to control flow");
         if (outcome.error == "iteration") throw PythonError("TraceError: Proxy object cannot be iterated");
-        if (outcome.error == "len") throw PythonError("RuntimeError: 'len' is not supported in symbolic tracing by default");
+        if (outcome.error == "len")
+            throw PythonError("RuntimeError: 'len' is not supported in symbolic tracing by default");
         if (!outcome.error.empty()) throw PythonError(std::string(outcome.error));
     }
     return std::nullopt;
@@ -253,7 +273,8 @@ std::optional<Value> byOutcome(const ops::PythonFunction& function, const Values
 
 std::optional<Value> callOperator(Tracer& tracer, const FunctionValue& function, const Values& args) {
     std::string_view name = function.callable->name;
-    const bool isInPlace = name.size() > 3 && name[0] == 'i' && name != "index" && name != "indexOf" && name != "invert" && name != "is_not";
+    const bool isInPlace = name.size() > 3 && name[0] == 'i' && name != "index" && name != "indexOf" &&
+                           name != "invert" && name != "is_not";
     if (isInPlace) name.remove_prefix(1);
     // iand and ior lose the underscore that their plain forms have.
     const std::string_view plain = name == "and" ? "and_" : name == "or" ? "or_" : name;
@@ -264,12 +285,14 @@ std::optional<Value> callOperator(Tracer& tracer, const FunctionValue& function,
     if (args.size() == 2 && std::find(kBinary.begin(), kBinary.end(), plain) != kBinary.end())
         return isInPlace ? tracer.inPlace(plain, args[0], args[1]) : tracer.binary(plain, args[0], args[1]);
     if (args.size() != 1 || std::find(kUnary.begin(), kUnary.end(), plain) == kUnary.end()) return std::nullopt;
-    if (plain == "index" && args[0].isProxy()) throw PythonError("TypeError: 'Proxy' object cannot be interpreted as an integer");
+    if (plain == "index" && args[0].isProxy())
+        throw PythonError("TypeError: 'Proxy' object cannot be interpreted as an integer");
     return tracer.unary(plain == "inv" ? "invert" : plain, args[0]);
 }
 } // namespace
 
-std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args,
+                               const KeywordValues& kwargs) {
     if (!function.known) return std::nullopt;
     if (const auto plain = functionAt(function.known->path())) return plain({tracer, args, kwargs});
     const auto isProxy = [](const Value& value) { return value.isProxy(); };
@@ -287,7 +310,8 @@ Value literal(std::string_view text) {
         const auto* expr = parser.expression();
         const bool negative = expr->kind == py::ExprKind::Unary && expr->text == "-";
         if (negative) expr = expr->items[0];
-        if (expr->kind == py::ExprKind::Constant) return negative ? plainUnary("neg", {*expr->constant}) : Value{*expr->constant};
+        if (expr->kind == py::ExprKind::Constant)
+            return negative ? plainUnary("neg", {*expr->constant}) : Value{*expr->constant};
         if (expr->kind == py::ExprKind::Tuple || expr->kind == py::ExprKind::List) {
             Values items;
             for (const auto* item : expr->items)

@@ -26,7 +26,8 @@ const std::string* text(const Value& value) {
 }
 
 [[noreturn]] void unsupported(std::string_view op, const Value& left, const Value& right) {
-    throw CannotFollow("operator." + std::string(op) + "(" + textOf(left) + ", " + textOf(right) + ") cannot be computed here");
+    throw CannotFollow("operator." + std::string(op) + "(" + textOf(left) + ", " + textOf(right) +
+                       ") cannot be computed here");
 }
 
 /// Integers of 64 bits; nullopt when the result is none, or has no rule.
@@ -44,7 +45,8 @@ std::optional<std::int64_t> smallBinary(std::string_view op, std::int64_t a, std
 
 std::optional<Value> integerBinary(std::string_view op, const Value& left, const Value& right) {
     const auto i = plainInteger(left), j = plainInteger(right);
-    if ((op == "floordiv" || op == "mod") && j == 0) throw PythonError("ZeroDivisionError: integer division or modulo by zero");
+    if ((op == "floordiv" || op == "mod") && j == 0)
+        throw PythonError("ZeroDivisionError: integer division or modulo by zero");
     if (i && j)
         if (const auto out = smallBinary(op, *i, *j)) return Value{Argument(*out)};
     const auto a = wide(left), b = wide(right);
@@ -59,10 +61,12 @@ std::optional<Value> realBinary(std::string_view op, double a, double b) {
     if (op == "add") return Value{Argument(a + b)};
     if (op == "sub") return Value{Argument(a - b)};
     if (op == "mul") return Value{Argument(a * b)};
-    if (op == "pow" && a == 0 && b < 0) throw PythonError("ZeroDivisionError: 0.0 cannot be raised to a negative power");
+    if (op == "pow" && a == 0 && b < 0)
+        throw PythonError("ZeroDivisionError: 0.0 cannot be raised to a negative power");
     if (op == "pow" && (a >= 0 || b == std::floor(b))) {
         const double out = std::pow(a, b);
-        if (std::isinf(out) && std::isfinite(a) && std::isfinite(b)) throw PythonError("OverflowError: (34, 'Numerical result out of range')");
+        if (std::isinf(out) && std::isfinite(a) && std::isfinite(b))
+            throw PythonError("OverflowError: (34, 'Numerical result out of range')");
         return Value{Argument(out)};
     }
     if (op != "truediv" && op != "floordiv" && op != "mod") return std::nullopt;
@@ -164,7 +168,9 @@ bool plainEqual(const Value& left, const Value& right) {
     const auto a = plainReal(left), b = plainReal(right);
     if (a && b) return *a == *b;
     const auto *x = left.as<ValueSequence>(), *y = right.as<ValueSequence>();
-    if (x && y) return x->list == y->list && x->items.size() == y->items.size() && std::equal(x->items.begin(), x->items.end(), y->items.begin(), plainEqual);
+    if (x && y)
+        return x->list == y->list && x->items.size() == y->items.size() &&
+               std::equal(x->items.begin(), x->items.end(), y->items.begin(), plainEqual);
     const auto *m = left.as<Argument>(), *n = right.as<Argument>();
     return m && n && *m == *n;
 }
@@ -174,7 +180,8 @@ bool plainTruth(const Value& value) {
     if (const auto* sequence = value.as<ValueSequence>()) return !sequence->items.empty();
     if (const auto* dict = value.as<ValueDict>()) return !dict->items.empty();
     if (const auto* string = text(value)) return !string->empty();
-    if (value.as<TensorValue>()) throw CannotFollow("the truth of " + textOf(value) + " is not known without running it");
+    if (value.as<TensorValue>())
+        throw CannotFollow("the truth of " + textOf(value) + " is not known without running it");
     return !value.isNone();
 }
 
@@ -195,9 +202,11 @@ Value plainBinary(std::string_view op, const Value& left, const Value& right) {
     if (op == "contains") {
         const auto* sequence = left.as<ValueSequence>();
         if (sequence)
-            return {Argument(std::any_of(sequence->items.begin(), sequence->items.end(), [&](const Value& item) { return plainEqual(item, right); }))};
+            return {Argument(std::any_of(sequence->items.begin(), sequence->items.end(),
+                                         [&](const Value& item) { return plainEqual(item, right); }))};
         if (const auto* dict = left.as<ValueDict>())
-            return {Argument(std::any_of(dict->items.begin(), dict->items.end(), [&](const auto& item) { return plainEqual(item.first, right); }))};
+            return {Argument(std::any_of(dict->items.begin(), dict->items.end(),
+                                         [&](const auto& item) { return plainEqual(item.first, right); }))};
     }
     unsupported(op, left, right);
 }
@@ -215,7 +224,8 @@ Value plainUnary(std::string_view op, const Value& operand) {
         if (op == "neg" || op == "abs") return valueOf(-*number);
         if (op == "invert") return valueOf(-*number + BigInteger(-1));
     }
-    if (const auto* big = argument ? argument->as<BigInt>() : nullptr; big && op == "neg") // longer than is computed with
+    if (const auto* big = argument ? argument->as<BigInt>() : nullptr;
+        big && op == "neg") // longer than is computed with
         return {Argument(BigInt{big->digits.starts_with('-') ? big->digits.substr(1) : "-" + big->digits})};
     if (const auto* complex = argument ? argument->as<Complex>() : nullptr) {
         if (op == "neg") return {Argument(Complex{-complex->re, -complex->im})};
@@ -243,7 +253,9 @@ Value plainSubscript(const Value& object, const Value& key) {
     const auto size = static_cast<std::int64_t>(sequence->items.size());
     if (auto at = plainInteger(key)) {
         if (*at < 0) *at += size;
-        if (*at < 0 || *at >= size) throw PythonError(sequence->list ? "IndexError: list index out of range" : "IndexError: tuple index out of range");
+        if (*at < 0 || *at >= size)
+            throw PythonError(sequence->list ? "IndexError: list index out of range"
+                                             : "IndexError: tuple index out of range");
         return sequence->items[static_cast<std::size_t>(*at)];
     }
     const auto* slice = key.as<ValueSlice>();

@@ -10,8 +10,8 @@ std::optional<std::int64_t> plainInteger(const Value& value);
 /// The value of an int, bool or float.
 std::optional<double> plainReal(const Value& value);
 
-/// `left OP right`; `op` as in the operator module. Throws PythonError where Python would, CannotFollow for what is beyond the
-/// rules, such as integers of more than BigInteger::kMaxBits.
+/// `left OP right`; `op` as in the operator module. Throws PythonError where Python would, CannotFollow for what is
+/// beyond the rules, such as integers of more than BigInteger::kMaxBits.
 Value plainBinary(std::string_view op, const Value& left, const Value& right);
 /// neg, pos, invert, abs of a number.
 Value plainUnary(std::string_view op, const Value& operand);

@@ -8,7 +8,8 @@ namespace {
 struct Spec {
     explicit Spec(const Value& value) : made(value.as<Construction>()) {
         const bool isSpec = made && (made->type->name == "TreeSpec" || made->type->name == "LeafSpec");
-        if (!isSpec || (made->args.size() < 3 && made->type->name != "LeafSpec")) throw CannotFollow("this is not a pytree specification: " + textOf(value));
+        if (!isSpec || (made->args.size() < 3 && made->type->name != "LeafSpec"))
+            throw CannotFollow("this is not a pytree specification: " + textOf(value));
     }
     bool isLeaf() const { return made->type->name == "LeafSpec" || made->args[0].isNone(); }
     std::string type() const {
@@ -20,7 +21,8 @@ struct Spec {
     bool isModelOutput() const {
         const auto* argument = made->args[0].as<Argument>();
         const auto* callable = argument ? argument->as<CallableValue>() : nullptr;
-        return callable && callable->callable->module.starts_with("transformers.") && callable->callable->name.find("Output") != std::string::npos;
+        return callable && callable->callable->module.starts_with("transformers.") &&
+               callable->callable->name.find("Output") != std::string::npos;
     }
     const Value& context() const { return made->args[1]; }
     const Values& children() const {
@@ -42,7 +44,8 @@ void flatten(Tracer& tracer, const Value& tree, const Spec& spec, Values& leaves
     const auto* keys = type == "dict" ? spec.context().as<ValueSequence>() : nullptr;
     Values items; // all children are taken before any of them is walked, as in PyTorch
     for (std::size_t i = 0; i < spec.children().size(); ++i) {
-        const Value key = keys && i < keys->items.size() ? keys->items[i] : Value{Argument(static_cast<std::int64_t>(i))};
+        const Value key =
+            keys && i < keys->items.size() ? keys->items[i] : Value{Argument(static_cast<std::int64_t>(i))};
         items.push_back(tracer.subscript(tree, key));
     }
     for (std::size_t i = 0; i < items.size(); ++i) flatten(tracer, items[i], Spec(spec.children()[i]), leaves);
@@ -59,7 +62,8 @@ Value unflatten(const Values& leaves, std::size_t& next, const Spec& spec) {
     if (type == "list") return listOf(std::move(items));
     if (type == "tuple") return tupleOf(std::move(items));
     const auto* keys = spec.context().as<ValueSequence>();
-    if ((type == "dict" || type == "OrderedDict" || spec.isModelOutput()) && keys && keys->items.size() == items.size()) {
+    if ((type == "dict" || type == "OrderedDict" || spec.isModelOutput()) && keys &&
+        keys->items.size() == items.size()) {
         ValueDict dict;
         for (std::size_t i = 0; i < items.size(); ++i) dict.items.emplace_back(keys->items[i], items[i]);
         return box(std::move(dict));

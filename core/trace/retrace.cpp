@@ -17,7 +17,8 @@ using trace::Tracer;
 class Retrace {
 public:
     Retrace(GraphModule& module, std::string_view imports, std::string_view code, Tracer::Mode mode)
-        : m_module(module), m_imports(imports), m_code(code), m_index(*module.root), m_tracer(m_graph, m_index, mode), m_evaluator(m_tracer) {}
+        : m_module(module), m_imports(imports), m_code(code), m_index(*module.root), m_tracer(m_graph, m_index, mode),
+          m_evaluator(m_tracer) {}
 
     /// Throws PythonError and CannotFollow; `line` then says where.
     void run() {
@@ -46,7 +47,8 @@ private:
                     m_evaluator.executeModuleLevel(statement);
                     continue;
                 }
-                if (statement.text != "forward") throw py::sourceError(m_code, offset, "the saved code defines no forward function");
+                if (statement.text != "forward")
+                    throw py::sourceError(m_code, offset, "the saved code defines no forward function");
                 defIndent = statement.indent;
                 m_evaluator.enter(statement);
                 continue;
@@ -60,13 +62,16 @@ private:
             noteWarnings();
             if (m_tracer.writtenTensors().size() > m_writes.size()) m_writes.push_back(offset);
         }
-        if (!defIndent) throw py::sourceError(m_code, 0, "the saved code holds no function").hinting("the file does not hold a traced module");
+        if (!defIndent)
+            throw py::sourceError(m_code, 0, "the saved code holds no function")
+                .hinting("the file does not hold a traced module");
         if (empty && m_tracer.mode() == Tracer::Mode::AsPython)
             throw trace::PythonError("IndentationError: expected an indented block after function definition");
         m_evaluator.finish();
     }
 
-    /// Tensors of the model that PyTorch changes while it loads the file have other values than the file: the graph must not need them.
+    /// Tensors of the model that PyTorch changes while it loads the file have other values than the file: the graph
+    /// must not need them.
     void checkWritten() {
         if (m_writes.empty()) return;
         offset = m_writes.front();
@@ -78,12 +83,17 @@ private:
             if (target.module) refuseWrittenIn(*target.module, node.target(), seen);
         }
         for (const auto& tensor : m_tracer.writtenTensors())
-            warnings.push_back({"PyTorch changes " + trace::readText(pathOf(*tensor)) + " while it loads the file; the graph does not use it, and its values are those in the file", {}, {},
-                                "line " + std::to_string(py::lineOf(m_code, offset))});
+            warnings.push_back(
+                {"PyTorch changes " + trace::readText(pathOf(*tensor)) +
+                     " while it loads the file; the graph does not use it, and its values are those in the file",
+                 {},
+                 {},
+                 "line " + std::to_string(py::lineOf(m_code, offset))});
     }
 
     void refuseWritten(const TensorRef& tensor, const std::string& path) const {
-        if (trace::isOneOf(m_tracer.writtenTensors(), tensor)) throw trace::CannotFollow("self." + path + " is changed while the file loads");
+        if (trace::isOneOf(m_tracer.writtenTensors(), tensor))
+            throw trace::CannotFollow("self." + path + " is changed while the file loads");
     }
 
     void refuseWrittenIn(const Module& module, const std::string& path, std::unordered_set<const Module*>& seen) const {
@@ -95,7 +105,8 @@ private:
             for (const auto& slot : next.buffers)
                 if (slot.tensor) refuseWritten(*slot.tensor, path);
             for (const auto& [name, value] : next.attributes)
-                if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) refuseWritten(**tensor, path);
+                if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor)
+                    refuseWritten(**tensor, path);
             for (const auto& child : next.children)
                 if (child.module) open.push_back(child.module.get());
         }
@@ -129,7 +140,8 @@ void registerReadTensors(GraphModule& module) {
     Module& root = *module.root;
     for (const Node& node : module.graph.nodes()) {
         if (node.op() != Op::GetAttr || node.target().find('.') != std::string::npos) continue;
-        const auto found = std::find_if(root.attributes.begin(), root.attributes.end(), [&](const auto& item) { return item.first == node.target(); });
+        const auto found = std::find_if(root.attributes.begin(), root.attributes.end(),
+                                        [&](const auto& item) { return item.first == node.target(); });
         if (found == root.attributes.end() || !std::holds_alternative<TensorPtr>(found->second)) continue;
         root.buffers.push_back({found->first, std::get<TensorPtr>(found->second), true});
         root.attributes.erase(found);
@@ -142,7 +154,8 @@ struct Stopped {
     std::size_t offset = 0;
     bool loadFails = false;
 };
-std::optional<Stopped> attempt(GraphModule& module, std::string_view imports, std::string_view code, Tracer::Mode mode) {
+std::optional<Stopped> attempt(GraphModule& module, std::string_view imports, std::string_view code,
+                               Tracer::Mode mode) {
     const auto buffers = module.root->buffers;
     Retrace retrace(module, imports, code, mode);
     try {
@@ -163,11 +176,17 @@ void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::st
     const auto stopped = attempt(module, importBlock, code, Tracer::Mode::AsPython);
     if (stopped) {
         const auto again = attempt(module, importBlock, code, Tracer::Mode::AsWritten);
-        if (again) throw py::sourceError(code, again->offset, again->reason).hinting("the saved code is not what torch.fx generates");
+        if (again)
+            throw py::sourceError(code, again->offset, again->reason)
+                .hinting("the saved code is not what torch.fx generates");
         module.notLoadable = stopped->loadFails;
-        module.warnings.push_back({(stopped->loadFails ? "PyTorch itself cannot load this file again (" : "part of the code cannot be known without running it (") +
+        module.warnings.push_back({(stopped->loadFails ? "PyTorch itself cannot load this file again ("
+                                                       : "part of the code cannot be known without running it (") +
                                        stopped->reason + "); the graph is shown as it was written",
-                                   {}, {}, "line " + std::to_string(py::lineOf(code, stopped->offset)) + ": " + std::string(py::lineTextAt(code, stopped->offset))});
+                                   {},
+                                   {},
+                                   "line " + std::to_string(py::lineOf(code, stopped->offset)) + ": " +
+                                       std::string(py::lineTextAt(code, stopped->offset))});
     }
     registerReadTensors(module);
 }

@@ -11,7 +11,9 @@ namespace {
 
 const TensorRef& tensorOf(const Value& value) { return *value.as<TensorValue>()->tensor; }
 
-bool isComplex(DType dtype) { return dtype == DType::Complex32 || dtype == DType::Complex64 || dtype == DType::Complex128; }
+bool isComplex(DType dtype) {
+    return dtype == DType::Complex32 || dtype == DType::Complex64 || dtype == DType::Complex128;
+}
 
 bool isFalse(const Value* value) {
     const auto* argument = value ? value->as<Argument>() : nullptr;
@@ -21,12 +23,14 @@ bool isFalse(const Value* value) {
 
 /// One of the words of `.to()`: a dtype, a device, another tensor, a layout.
 bool keeps(const TensorRef& tensor, const Value& word) {
-    if (const auto* other = word.as<TensorValue>()) return other->tensor->dtype == tensor.dtype && other->tensor->device == tensor.device;
+    if (const auto* other = word.as<TensorValue>())
+        return other->tensor->dtype == tensor.dtype && other->tensor->device == tensor.device;
     const auto* argument = word.as<Argument>();
     if (!argument) return false;
     if (const auto* constant = argument->as<TorchConstant>()) {
         if (constant->kind == TorchConstant::Kind::Dtype) return dtypeFromName(constant->name) == tensor.dtype;
-        return constant->kind == TorchConstant::Kind::Layout ? constant->name == tensor.layout : constant->name == "torch.preserve_format";
+        return constant->kind == TorchConstant::Kind::Layout ? constant->name == tensor.layout
+                                                             : constant->name == "torch.preserve_format";
     }
     if (const auto* device = argument->as<Device>()) return device->type == tensor.device && device->index < 0;
     if (const auto* device = argument->as<std::string>()) return *device == tensor.device;
@@ -44,14 +48,19 @@ bool keepsAll(const TensorRef& tensor, const Values& args, const KeywordValues& 
     for (std::size_t i = 1; i < args.size(); ++i) {
         if (!isFlag(args[i]) ? !keeps(tensor, args[i]) : i == 1 || (++flags == 2 && !isFalse(&args[i]))) return false;
     }
-    return std::all_of(kwargs.begin(), kwargs.end(), [&](const auto& word) { return word.first == "non_blocking" || (word.first == "copy" ? isFalse(&word.second) : keeps(tensor, word.second)); });
+    return std::all_of(kwargs.begin(), kwargs.end(), [&](const auto& word) {
+        return word.first == "non_blocking" ||
+               (word.first == "copy" ? isFalse(&word.second) : keeps(tensor, word.second));
+    });
 }
 
 std::optional<DType> dtypeOfMethod(std::string_view name) {
     static constexpr std::pair<std::string_view, DType> kMethods[] = {
-        {"float", DType::Float32}, {"double", DType::Float64}, {"half", DType::Float16}, {"bfloat16", DType::BFloat16}, {"int", DType::Int32},
-        {"long", DType::Int64}, {"short", DType::Int16}, {"char", DType::Int8}, {"byte", DType::UInt8}, {"bool", DType::Bool},
-        {"cfloat", DType::Complex64}, {"cdouble", DType::Complex128}, {"chalf", DType::Complex32}};
+        {"float", DType::Float32},     {"double", DType::Float64},   {"half", DType::Float16},
+        {"bfloat16", DType::BFloat16}, {"int", DType::Int32},        {"long", DType::Int64},
+        {"short", DType::Int16},       {"char", DType::Int8},        {"byte", DType::UInt8},
+        {"bool", DType::Bool},         {"cfloat", DType::Complex64}, {"cdouble", DType::Complex128},
+        {"chalf", DType::Complex32}};
     for (const auto& [method, dtype] : kMethods)
         if (method == name) return dtype;
     return std::nullopt;
@@ -101,12 +110,14 @@ bool hasKnownStrides(const TensorRef& tensor) {
     if (!tensor.storage || !tensor.storage->isExpression()) return true;
     const std::string& source = tensor.storage->expressionSource();
     const std::size_t open = source.find('(');
-    if (open == std::string::npos || !isOneCall(source, open) || source.find("memory_format") != std::string::npos) return false;
+    if (open == std::string::npos || !isOneCall(source, open) || source.find("memory_format") != std::string::npos)
+        return false;
     const std::string name = source.substr(0, open);
     if (name.ends_with("as_tensor") || name.ends_with("asarray")) return false; // of another tensor, perhaps
     const auto function = ops::findFunction(name);
     using Factory = ops::PythonFunction::Factory;
-    constexpr std::array kInRows = {Factory::Sizes, Factory::Full, Factory::Arange, Factory::Steps, Factory::Eye, Factory::Tensor, Factory::RandInt, Factory::RandPerm, Factory::Window};
+    constexpr std::array kInRows = {Factory::Sizes,  Factory::Full,    Factory::Arange,   Factory::Steps, Factory::Eye,
+                                    Factory::Tensor, Factory::RandInt, Factory::RandPerm, Factory::Window};
     return function && std::find(kInRows.begin(), kInRows.end(), function->factory()) != kInRows.end();
 }
 
@@ -123,7 +134,8 @@ bool givesSameTensor(std::string_view name, const Values& args, const KeywordVal
     for (const std::string_view dropout : {"dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"})
         if (name == dropout) return isDropoutOff(name, args, kwargs);
     if (name == "flatten") return flattensOne(*self, args, kwargs);
-    if (name == "conj" || name == "real" || name == "resolve_conj" || name == "conj_physical") return alone && !isComplex(tensor.dtype);
+    if (name == "conj" || name == "real" || name == "resolve_conj" || name == "conj_physical")
+        return alone && !isComplex(tensor.dtype);
     if (name == "positive" || name == "resolve_neg" || name == "to_dense") return alone;
     if (name == "requires_grad_") return true;
     static constexpr std::array<std::string_view, 3> kAtLeast = {"atleast_1d", "atleast_2d", "atleast_3d"};

@@ -14,13 +14,68 @@ namespace {
 constexpr std::size_t kMaxValuesPerNode = 1'000'000;
 
 /// What torch.fx's Proxy has itself: Python finds these before `x.name` is taken for an attribute of the traced value.
-constexpr std::array<std::string_view, 62> kOwnAttributes = {
-    "__abs__", "__add__", "__and__", "__bool__", "__call__", "__class__", "__deepcopy__", "__delattr__", "__dict__", "__dir__", "__div__",
-    "__eq__", "__floordiv__", "__format__", "__ge__", "__getattr__", "__getattribute__", "__getitem__", "__getstate__", "__gt__", "__hash__",
-    "__init__", "__init_subclass__", "__invert__", "__iter__", "__le__", "__len__", "__lshift__", "__lt__", "__matmul__", "__mod__", "__mul__",
-    "__ne__", "__neg__", "__new__", "__or__", "__pos__", "__pow__", "__radd__", "__rand__", "__rdiv__", "__reduce__", "__reduce_ex__",
-    "__repr__", "__rfloordiv__", "__rlshift__", "__rmatmul__", "__rmod__", "__rmul__", "__ror__", "__rpow__", "__rrshift__", "__rshift__",
-    "__rsub__", "__rtruediv__", "__rxor__", "__setattr__", "__setstate__", "__str__", "__sub__", "__truediv__", "__xor__"};
+constexpr std::array<std::string_view, 62> kOwnAttributes = {"__abs__",
+                                                             "__add__",
+                                                             "__and__",
+                                                             "__bool__",
+                                                             "__call__",
+                                                             "__class__",
+                                                             "__deepcopy__",
+                                                             "__delattr__",
+                                                             "__dict__",
+                                                             "__dir__",
+                                                             "__div__",
+                                                             "__eq__",
+                                                             "__floordiv__",
+                                                             "__format__",
+                                                             "__ge__",
+                                                             "__getattr__",
+                                                             "__getattribute__",
+                                                             "__getitem__",
+                                                             "__getstate__",
+                                                             "__gt__",
+                                                             "__hash__",
+                                                             "__init__",
+                                                             "__init_subclass__",
+                                                             "__invert__",
+                                                             "__iter__",
+                                                             "__le__",
+                                                             "__len__",
+                                                             "__lshift__",
+                                                             "__lt__",
+                                                             "__matmul__",
+                                                             "__mod__",
+                                                             "__mul__",
+                                                             "__ne__",
+                                                             "__neg__",
+                                                             "__new__",
+                                                             "__or__",
+                                                             "__pos__",
+                                                             "__pow__",
+                                                             "__radd__",
+                                                             "__rand__",
+                                                             "__rdiv__",
+                                                             "__reduce__",
+                                                             "__reduce_ex__",
+                                                             "__repr__",
+                                                             "__rfloordiv__",
+                                                             "__rlshift__",
+                                                             "__rmatmul__",
+                                                             "__rmod__",
+                                                             "__rmul__",
+                                                             "__ror__",
+                                                             "__rpow__",
+                                                             "__rrshift__",
+                                                             "__rshift__",
+                                                             "__rsub__",
+                                                             "__rtruediv__",
+                                                             "__rxor__",
+                                                             "__setattr__",
+                                                             "__setstate__",
+                                                             "__str__",
+                                                             "__sub__",
+                                                             "__truediv__",
+                                                             "__xor__"};
 } // namespace
 
 // ── from values to arguments ─────────────────────────────────────────────────────────────────────────────────────
@@ -31,7 +86,8 @@ Argument Tracer::toArgument(const Value& value) {
 }
 
 Argument Tracer::convert(const Value& value, int depth) {
-    if (depth > kMaxArgumentDepth || m_budget-- == 0) throw CannotFollow("an argument is nested too deeply or too large");
+    if (depth > kMaxArgumentDepth || m_budget-- == 0)
+        throw CannotFollow("an argument is nested too deeply or too large");
     if (const auto* proxy = value.as<Proxy>()) return proxy->node;
     if (const auto* argument = value.as<Argument>()) return checkedArgument(*argument);
     if (const auto* lazy = value.asLazy()) return materialise(**lazy);
@@ -44,7 +100,8 @@ Argument Tracer::convert(const Value& value, int depth) {
     if (const auto* dict = value.as<ValueDict>()) {
         std::vector<std::pair<Argument, Argument>> items;
         for (const auto& [key, item] : dict->items) {
-            if (holdsProxy(key)) throw PythonError("RuntimeError: Keys for dictionaries used as an argument cannot contain a Node");
+            if (holdsProxy(key))
+                throw PythonError("RuntimeError: Keys for dictionaries used as an argument cannot contain a Node");
             Argument keyArgument = convert(key, depth + 1);
             items.emplace_back(std::move(keyArgument), convert(item, depth + 1));
         }
@@ -63,7 +120,9 @@ Argument Tracer::convert(const Value& value, int depth) {
     if (const auto* made = value.as<Construction>()) return constructionArgument(*made, depth);
     if (const auto* function = value.as<FunctionValue>()) return functionArgument(*function->callable);
     if (const auto* member = value.as<BoundMethod>(); member && m_mode == Mode::AsWritten)
-        return recordFunction(resolveCallable("builtins.getattr"), {member->self, {Argument(member->name)}}, {}).as<Proxy>()->node;
+        return recordFunction(resolveCallable("builtins.getattr"), {member->self, {Argument(member->name)}}, {})
+            .as<Proxy>()
+            ->node;
     if (value.as<BoundMethod>()) throw CannotFollow(textOf(value) + " is not known without running it");
     throw PythonError("NotImplementedError: argument of type: " + textOf(value));
 }
@@ -73,14 +132,17 @@ const Argument& Tracer::checkedArgument(const Argument& argument) const {
     const auto* constant = argument.as<TorchConstant>();
     const bool foreign = argument.as<Bytes>() || (constant && constant->kind == TorchConstant::Kind::QScheme);
     if (foreign && m_mode == Mode::AsPython)
-        throw PythonError(std::string("NotImplementedError: argument of type: ") + (constant ? "torch.qscheme" : "bytes"));
+        throw PythonError(std::string("NotImplementedError: argument of type: ") +
+                          (constant ? "torch.qscheme" : "bytes"));
     return argument;
 }
 
 /// Of all callables only operators may be arguments.
 Argument Tracer::functionArgument(const Callable& callable) const {
-    const bool isOperator = callable.kind == Callable::Kind::OpOverload || callable.kind == Callable::Kind::HigherOrderOp;
-    if (!isOperator && m_mode == Mode::AsPython) throw PythonError("NotImplementedError: argument of type: " + callable.repr);
+    const bool isOperator =
+        callable.kind == Callable::Kind::OpOverload || callable.kind == Callable::Kind::HigherOrderOp;
+    if (!isOperator && m_mode == Mode::AsPython)
+        throw PythonError("NotImplementedError: argument of type: " + callable.repr);
     return CallableValue{std::make_shared<const Callable>(callable)};
 }
 
@@ -128,16 +190,20 @@ std::optional<std::string> Tracer::missingPath(const LazyAttribute& attribute) c
 NodeId Tracer::materialise(LazyAttribute& attribute) {
     if (attribute.node == kNoNode) {
         if (const auto path = missingPath(attribute)) return attribute.node = recordAttribute(*path).as<Proxy>()->node;
-        if (m_mode == Mode::AsPython && std::find(kOwnAttributes.begin(), kOwnAttributes.end(), attribute.name) != kOwnAttributes.end())
-            throw PythonError("NotImplementedError: argument of type: <class 'method'> (" + attribute.name + " is the proxy's own)");
+        if (m_mode == Mode::AsPython &&
+            std::find(kOwnAttributes.begin(), kOwnAttributes.end(), attribute.name) != kOwnAttributes.end())
+            throw PythonError("NotImplementedError: argument of type: <class 'method'> (" + attribute.name +
+                              " is the proxy's own)");
         if (!m_getattr) m_getattr = resolveCallable("builtins.getattr");
         const std::string wish = takeWish();
-        attribute.node = m_graph.callFunction(m_getattr, {toArgument(attribute.root), Argument(attribute.name)}, {}, wish);
+        attribute.node =
+            m_graph.callFunction(m_getattr, {toArgument(attribute.root), Argument(attribute.name)}, {}, wish);
     }
     return attribute.node;
 }
 
-Value Tracer::recordFunction(const CallablePtr& callable, const Values& args, const KeywordValues& kwargs, bool wrapped) {
+Value Tracer::recordFunction(const CallablePtr& callable, const Values& args, const KeywordValues& kwargs,
+                             bool wrapped) {
     const std::string wish = takeWish();
     auto arguments = toArguments(args);
     const NodeId node = m_graph.callFunction(callable, std::move(arguments), toKwargs(kwargs), wish);
@@ -190,11 +256,13 @@ const CallablePtr& Tracer::operatorCallable(std::string_view name) {
 // ── attributes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /// By the first name of a buffer, which is the one that loading keeps.
-std::shared_ptr<const std::string> Tracer::readOf(const TensorRef& tensor, const ModuleValue& holder, std::string_view name) const {
+std::shared_ptr<const std::string> Tracer::readOf(const TensorRef& tensor, const ModuleValue& holder,
+                                                  std::string_view name) const {
     if (const auto* path = m_modules.bufferPath(&tensor)) return std::make_shared<const std::string>(readText(*path));
     const auto* path = m_modules.modulePath(holder.module);
     if (!path) return nullptr;
-    return std::make_shared<const std::string>(readText(path->empty() ? std::string(name) : *path + "." + std::string(name)));
+    return std::make_shared<const std::string>(
+        readText(path->empty() ? std::string(name) : *path + "." + std::string(name)));
 }
 
 Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
@@ -207,8 +275,8 @@ Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
     }
     if (!value) {
         const auto* path = m_modules.modulePath(object.module);
-        throw PythonError("AttributeError: '" + object.module->className + "' object has no attribute '" + std::string(name) +
-                          "'" + (path && !path->empty() ? " (module " + *path + ")" : ""));
+        throw PythonError("AttributeError: '" + object.module->className + "' object has no attribute '" +
+                          std::string(name) + "'" + (path && !path->empty() ? " (module " + *path + ")" : ""));
     }
     const auto* tensor = value->as<TensorValue>();
     if (!tensor) return *value;
@@ -226,7 +294,9 @@ Value Tracer::moduleMember(const ModuleValue& object, std::string_view name) {
     return proxy;
 }
 
-Value Tracer::namespaceMember(const std::string& path, std::string_view name) { return resolveName(path + "." + std::string(name)); }
+Value Tracer::namespaceMember(const std::string& path, std::string_view name) {
+    return resolveName(path + "." + std::string(name));
+}
 
 Value Tracer::attribute(const Value& object, std::string_view name) {
     if (object.isProxy()) {
@@ -244,12 +314,14 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
         if (!function->callable->opaque || function->path.starts_with("torch."))
             return resolveName(function->path + "." + std::string(name));
         // A member of an unknown class: in generated code that is an enum.
-        return {Argument(EnumMember{function->callable, std::string(name), "<" + function->callable->name + "." + std::string(name) + ">"})};
+        return {Argument(EnumMember{function->callable, std::string(name),
+                                    "<" + function->callable->name + "." + std::string(name) + ">"})};
     }
     if (const auto* tensor = object.as<TensorValue>()) {
         if (auto property = propertyOfConstant(*tensor, name)) return *property;
         if (m_mode == Mode::AsPython)
-            if (auto view = transposeOfConstant(*tensor, name)) return m_writes.follow({"T", nullptr, {object}, {}}, *view);
+            if (auto view = transposeOfConstant(*tensor, name))
+                return m_writes.follow({"T", nullptr, {object}, {}}, *view);
     }
     if (m_mode == Mode::AsPython)
         if (auto value = attributeOfConstant(object, name)) return *value;
@@ -259,13 +331,15 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
 Values Tracer::unpack(const Value& value, std::size_t count) {
     Values out;
     if (value.isProxy()) {
-        for (std::size_t i = 0; i < count; ++i) out.push_back(subscript(value, {Argument(static_cast<std::int64_t>(i))}));
+        for (std::size_t i = 0; i < count; ++i)
+            out.push_back(subscript(value, {Argument(static_cast<std::int64_t>(i))}));
         return out;
     }
     const auto* sequence = value.as<ValueSequence>();
     if (!sequence) throw CannotFollow("cannot unpack " + textOf(value));
     if (sequence->items.size() != count)
-        throw PythonError("ValueError: expected " + std::to_string(count) + " values to unpack, got " + std::to_string(sequence->items.size()));
+        throw PythonError("ValueError: expected " + std::to_string(count) + " values to unpack, got " +
+                          std::to_string(sequence->items.size()));
     return sequence->items;
 }
 

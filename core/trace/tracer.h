@@ -10,9 +10,9 @@ namespace fx::trace {
 
 /// Records what code does to proxies as the nodes of a graph: torch.fx `Tracer` and `Proxy` with every module a leaf.
 ///
-/// Two ways to read code. `Mode::AsPython` does what PyTorch's tracer does, and throws PythonError where it would raise.
-/// `Mode::AsWritten` keeps each statement as the node that it was generated from, under the name that it is assigned to:
-/// for code that PyTorch itself cannot load.
+/// Two ways to read code. `Mode::AsPython` does what PyTorch's tracer does, and throws PythonError where it would
+/// raise. `Mode::AsWritten` keeps each statement as the node that it was generated from, under the name that it is
+/// assigned to: for code that PyTorch itself cannot load.
 class Tracer {
 public:
     enum class Mode : std::uint8_t { AsPython, AsWritten };
@@ -21,8 +21,8 @@ public:
 
     Mode mode() const { return m_mode; }
     void setMode(Mode mode) { m_mode = mode; }
-    /// For code that a user writes: every tensor of a module is recorded when it is read (torch.fx `proxy_buffer_attributes`),
-    /// and a path that a module does not have stands for itself.
+    /// For code that a user writes: every tensor of a module is recorded when it is read (torch.fx
+    /// `proxy_buffer_attributes`), and a path that a module does not have stands for itself.
     void setLenient(bool lenient) { m_lenient = lenient; }
     /// `node` is the get_attr of this path already: reading the path gives it again.
     void knowAttribute(const std::string& path, NodeId node) { m_parameterNodes.insert_or_assign(path, node); }
@@ -58,7 +58,8 @@ public:
     const std::vector<TensorPtr>& writtenTensors() const { return m_writes.ofModel(); }
     /// torch.fx `create_arg`: records get_attr nodes for tensors and modules.
     Argument toArgument(const Value& value);
-    Value recordFunction(const CallablePtr& callable, const Values& args, const KeywordValues& kwargs, bool wrapped = false);
+    Value recordFunction(const CallablePtr& callable, const Values& args, const KeywordValues& kwargs,
+                         bool wrapped = false);
     Value recordMethod(const std::string& name, const Values& args, const KeywordValues& kwargs);
     Value recordModule(const std::string& path, const Values& args, const KeywordValues& kwargs);
     Value recordAttribute(const std::string& path);
@@ -76,22 +77,22 @@ private:
     std::vector<Argument> toArguments(const Values& values);
     Kwargs toKwargs(const KeywordValues& kwargs);
     Value moduleMember(const ModuleValue& object, std::string_view name);
-    std::shared_ptr<const std::string> readOf(const TensorRef& tensor, const ModuleValue& holder, std::string_view name) const;
+    std::shared_ptr<const std::string> readOf(const TensorRef& tensor, const ModuleValue& holder,
+                                              std::string_view name) const;
     /// The dotted path that a chain of attributes stands for when it starts at a module which lacks them.
     std::optional<std::string> missingPath(const LazyAttribute& attribute) const;
     Value namespaceMember(const std::string& path, std::string_view name);
-    Value computeMethod(const TensorValue& self, const std::string& name, const Values& args, const KeywordValues& kwargs);
+    Value computeMethod(const TensorValue& self, const std::string& name, const Values& args,
+                        const KeywordValues& kwargs);
     Value computeOperator(std::string_view op, const Value& left, const Value& right);
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
     /// `evaluate()`; Mode::AsWritten: `record()` in place of what cannot be evaluated.
-    template<class Evaluate, class Record>
-    Value evaluateOrRecord(Evaluate evaluate, Record record) {
+    template<class Evaluate, class Record> Value evaluateOrRecord(Evaluate evaluate, Record record) {
         if (m_mode == Mode::AsPython) return evaluate();
         try {
             return evaluate();
         } catch (const PythonError&) {
-        } catch (const CannotFollow&) {
-        }
+        } catch (const CannotFollow&) {}
         return record();
     }
     std::string takeWish() { return std::string(std::exchange(m_wish, {})); }

@@ -41,7 +41,8 @@ struct ProxyFinder {
         if (const auto* sequence = value.as<ValueSequence>())
             found = std::any_of(sequence->items.begin(), sequence->items.end(), std::ref(*this));
         else if (const auto* dict = value.as<ValueDict>())
-            found = std::any_of(dict->items.begin(), dict->items.end(), [&](const auto& item) { return (*this)(item.second); });
+            found = std::any_of(dict->items.begin(), dict->items.end(),
+                                [&](const auto& item) { return (*this)(item.second); });
         else if (const auto* slice = value.as<ValueSlice>())
             found = (*this)(slice->start) || (*this)(slice->stop) || (*this)(slice->step);
         --depth;
@@ -60,10 +61,12 @@ bool holdsProxy(const Value& value) { return ProxyFinder{}(value); }
 
 bool isSameObject(const Value& a, const Value& b) {
     if (a.as<Proxy>() && b.as<Proxy>()) return a.as<Proxy>()->node == b.as<Proxy>()->node;
-    if (const auto *f = a.as<FunctionValue>(), *g = b.as<FunctionValue>(); f && g)
-        return f->known && g->known ? f->known->path() == g->known->path() : f->callable->qualifiedName == g->callable->qualifiedName;
-    if (const auto *f = a.as<SourceFunction>(), *g = b.as<SourceFunction>(); f && g) return f->head == g->head && f->lambda == g->lambda;
-    if (const auto *m = a.as<ModuleValue>(), *n = b.as<ModuleValue>(); m && n) return m->module == n->module;
+    if (const auto* f = a.as<FunctionValue>(), *g = b.as<FunctionValue>(); f && g)
+        return f->known && g->known ? f->known->path() == g->known->path()
+                                    : f->callable->qualifiedName == g->callable->qualifiedName;
+    if (const auto* f = a.as<SourceFunction>(), *g = b.as<SourceFunction>(); f && g)
+        return f->head == g->head && f->lambda == g->lambda;
+    if (const auto* m = a.as<ModuleValue>(), *n = b.as<ModuleValue>(); m && n) return m->module == n->module;
     const auto *x = a.as<Argument>(), *y = b.as<Argument>();
     const bool single = x && (x->isNone() || x->as<bool>() || x->as<EllipsisValue>() || x->as<TorchConstant>());
     return single && y && *x == *y;
@@ -80,9 +83,10 @@ std::string textOf(const Value& value) {
     static const Graph kNoGraph;
     if (const auto* argument = value.as<Argument>()) return reprOf(kNoGraph, *argument);
     if (const auto* tensor = value.as<TensorValue>())
-        return tensor->tensor->storage && tensor->tensor->storage->isExpression() ? tensor->tensor->storage->expressionSource()
-               : tensor->read                                                     ? *tensor->read
-                                                                                  : "<tensor>";
+        return tensor->tensor->storage && tensor->tensor->storage->isExpression()
+                   ? tensor->tensor->storage->expressionSource()
+               : tensor->read ? *tensor->read
+                              : "<tensor>";
     if (const auto* sequence = value.as<ValueSequence>()) {
         const std::string inner = joined(sequence->items);
         if (sequence->list) return "[" + inner + "]";
@@ -90,7 +94,8 @@ std::string textOf(const Value& value) {
     }
     if (const auto* dict = value.as<ValueDict>()) {
         std::string out = "{";
-        for (const auto& [key, item] : dict->items) out += (out.size() > 1 ? ", " : "") + textOf(key) + ": " + textOf(item);
+        for (const auto& [key, item] : dict->items)
+            out += (out.size() > 1 ? ", " : "") + textOf(key) + ": " + textOf(item);
         return out + "}";
     }
     if (const auto* slice = value.as<ValueSlice>())

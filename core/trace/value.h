@@ -37,14 +37,15 @@ struct ModuleValue {
 struct TensorValue {
     TensorPtr tensor;
     bool shapeKnown = true;
-    std::shared_ptr<const std::string> read = {}; ///< how Python reads one of the model's: "self.pos"; null: another, or not known
+    std::shared_ptr<const std::string> read =
+        {}; ///< how Python reads one of the model's: "self.pos"; null: another, or not known
 };
 /// A function, class or operator by name.
 struct FunctionValue {
-    std::string path;                          ///< as the code can reach it: "torch.relu"
+    std::string path; ///< as the code can reach it: "torch.relu"
     CallablePtr callable;
-    std::optional<ops::PythonFunction> known;  ///< what Lancet's table says of it
-    bool wrapped = false;                      ///< torch.fx.wrap was called for it
+    std::optional<ops::PythonFunction> known; ///< what Lancet's table says of it
+    bool wrapped = false;                     ///< torch.fx.wrap was called for it
 };
 /// A Python module: "torch.nn".
 struct NamespaceValue {
@@ -52,7 +53,8 @@ struct NamespaceValue {
 };
 /// A method of something that is not a proxy: `buffer.add`, `(1, 2).index`.
 struct BoundMethod;
-/// An object of a class that Lancet does not know, made in the code: a NamedTuple or the like. Becomes a node when used.
+/// An object of a class that Lancet does not know, made in the code: a NamedTuple or the like. Becomes a node when
+/// used.
 struct Construction;
 
 /// A function or lambda of the source that is followed, and a class of it.
@@ -66,15 +68,13 @@ struct LazyValues;
 /// Anything that an expression can evaluate to while code is traced. Cheap to copy; Argument holds scalars and
 /// constants only, containers are always ValueSequence, ValueDict and ValueSlice.
 struct Value {
-    template<class T>
-    using Box = std::shared_ptr<const T>;
+    template<class T> using Box = std::shared_ptr<const T>;
     std::variant<Argument, Proxy, std::shared_ptr<LazyAttribute>, Box<ValueSequence>, Box<ValueDict>, Box<ValueSlice>,
                  ModuleValue, TensorValue, Box<FunctionValue>, Box<NamespaceValue>, Box<BoundMethod>, Box<Construction>,
                  Box<SourceFunction>, Box<SourceClass>, Box<SuperValue>, Box<LazyValues>>
         is;
 
-    template<class T>
-    const T* as() const {
+    template<class T> const T* as() const {
         if constexpr (std::is_same_v<T, Argument> || std::is_same_v<T, Proxy> || std::is_same_v<T, ModuleValue> ||
                       std::is_same_v<T, TensorValue>) {
             return std::get_if<T>(&is);
@@ -117,19 +117,20 @@ struct Construction {
 };
 struct SourceFunction {
     std::string name;
-    std::size_t head = 0;               ///< of a def: its statement
-    const py::Expr* lambda = nullptr;   ///< of a lambda
+    std::size_t head = 0;             ///< of a def: its statement
+    const py::Expr* lambda = nullptr; ///< of a lambda
     std::span<const py::Parameter> parameters;
     std::vector<std::optional<Value>> defaults; ///< by parameter
     std::shared_ptr<const LocalNames> closure;  ///< the names around it; null: none
     std::shared_ptr<const Value> self;          ///< of a method that is bound
-    std::shared_ptr<const SourceFunction> wraps; ///< functools.wraps: the function that stands for its signature; null: itself
-    bool isStatic = false;                       ///< @staticmethod: is not bound
+    std::shared_ptr<const SourceFunction>
+        wraps;             ///< functools.wraps: the function that stands for its signature; null: itself
+    bool isStatic = false; ///< @staticmethod: is not bound
 };
 struct SourceClass {
     std::string name;
     std::size_t head = 0;
-    Value base;                                    ///< None when it has none
+    Value base; ///< None when it has none
     std::vector<std::pair<std::string, Value>> members;
     /// The member of that name here or in a base of the source; null: none.
     const Value* find(std::string_view member) const;
@@ -142,10 +143,7 @@ struct LazyValues {
 };
 using KeywordValues = std::vector<std::pair<std::string, Value>>;
 
-template<class T>
-Value box(T value) {
-    return {std::make_shared<const T>(std::move(value))};
-}
+template<class T> Value box(T value) { return {std::make_shared<const T>(std::move(value))}; }
 inline Value none() { return {Argument()}; }
 inline Value tupleOf(Values items) { return box(ValueSequence{false, std::move(items)}); }
 inline Value listOf(Values items) { return box(ValueSequence{true, std::move(items)}); }
@@ -153,8 +151,8 @@ inline Value listOf(Values items) { return box(ValueSequence{true, std::move(ite
 /// A module's attribute or another stored value as a Value; containers are taken apart.
 Value fromArgument(const Argument& argument);
 
-/// `a is b`, for the values of which Python has one object: None, True, False, `...`, torch's constants, functions, modules, and
-/// proxies.
+/// `a is b`, for the values of which Python has one object: None, True, False, `...`, torch's constants, functions,
+/// modules, and proxies.
 bool isSameObject(const Value& a, const Value& b);
 
 /// The value as Python text ("torch.zeros(3, 4)"), for values without proxies.

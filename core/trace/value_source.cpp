@@ -9,7 +9,8 @@ namespace fx {
 
 Argument valueFromSource(std::string_view source) {
     const auto refused = [&](const std::string& why) {
-        return Error(ErrorKind::Refused, "'" + std::string(source.substr(0, 200)) + "' is no value that a graph can hold: " + why)
+        return Error(ErrorKind::Refused,
+                     "'" + std::string(source.substr(0, 200)) + "' is no value that a graph can hold: " + why)
             .hinting("write a plain value: a number, a text in quotes, True, None, torch.float32, or a list of such");
     };
     Graph graph;
@@ -18,7 +19,8 @@ Argument valueFromSource(std::string_view source) {
     trace::Tracer tracer(graph, index, trace::Tracer::Mode::AsPython);
     trace::Evaluator evaluator(tracer);
     try {
-        for (const std::string_view line : {"import torch", "import math", "import operator", "from torch import device", "from math import inf, nan"}) {
+        for (const std::string_view line : {"import torch", "import math", "import operator",
+                                            "from torch import device", "from math import inf, nan"}) {
             py::Parser parser(line);
             for (py::Stmt statement; parser.next(statement);) evaluator.executeModuleLevel(statement);
         }
@@ -28,9 +30,7 @@ Argument valueFromSource(std::string_view source) {
         return value;
     } catch (const trace::PythonError& error) {
         throw refused(error.what());
-    } catch (const trace::CannotFollow& error) {
-        throw refused(error.what());
-    } catch (const Error& error) {
+    } catch (const trace::CannotFollow& error) { throw refused(error.what()); } catch (const Error& error) {
         throw error.kind() == ErrorKind::Refused ? error : refused(error.what());
     }
 }

@@ -17,9 +17,7 @@ namespace {
 
 constexpr int kSteps = 60;
 
-double millis(const QElapsedTimer& timer) {
-    return double(timer.nsecsElapsed()) / 1e6;
-}
+double millis(const QElapsedTimer& timer) { return double(timer.nsecsElapsed()) / 1e6; }
 
 /// Time that this thread really ran: what a frame costs, whatever else the machine does.
 double cpuMillis() {

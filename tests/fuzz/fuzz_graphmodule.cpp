@@ -20,13 +20,21 @@ std::string archiveOf(std::initializer_list<std::pair<std::string, std::string>>
     std::string out, directory;
     for (const auto& [name, content] : members) {
         std::string common; // what local header and directory entry have in common
-        for (const auto& [value, bytes] : {std::pair<std::uint64_t, int>{20, 2}, {0, 2}, {0, 2}, {0, 4}, {0, 4}, {content.size(), 4},
-                                           {content.size(), 4}, {name.size(), 2}, {0, 2}})
+        for (const auto& [value, bytes] : {std::pair<std::uint64_t, int>{20, 2},
+                                           {0, 2},
+                                           {0, 2},
+                                           {0, 4},
+                                           {0, 4},
+                                           {content.size(), 4},
+                                           {content.size(), 4},
+                                           {name.size(), 2},
+                                           {0, 2}})
             put(common, value, bytes);
         put(directory, 0x02014b50, 4);
         put(directory, 20, 2);
         directory += common;
-        put(directory, 0, 2), put(directory, 0, 2), put(directory, 0, 2), put(directory, 0, 4), put(directory, out.size(), 4);
+        put(directory, 0, 2), put(directory, 0, 2), put(directory, 0, 2), put(directory, 0, 4),
+            put(directory, out.size(), 4);
         directory += name;
         put(out, 0x04034b50, 4);
         out += common + name + content;
@@ -44,13 +52,13 @@ std::string archiveOf(std::initializer_list<std::pair<std::string, std::string>>
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const TemporaryFile temporary("fuzz.pt");
     const std::string pickle(reinterpret_cast<const char*>(data), size);
-    const std::string bytes = archiveOf({{"m/data.pkl", pickle}, {"m/data/0", std::string(4096, '\0')}, {"m/version", "3\n"}});
+    const std::string bytes =
+        archiveOf({{"m/data.pkl", pickle}, {"m/data/0", std::string(4096, '\0')}, {"m/version", "3\n"}});
     try {
         const auto path = temporary.with(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
         const auto file = TorchFile::open(ZipArchive::open(DataFile::open(path)), {});
         if (!ModuleReader::isGraphModule(file->arena(), file->arena().root())) throw describePickle(*file);
         (void)readGraphModule(file, retraceSavedCode, {});
-    } catch (const Error&) {
-    }
+    } catch (const Error&) {}
     return 0;
 }

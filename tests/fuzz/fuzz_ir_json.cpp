@@ -22,7 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         writeIrJson(*module, output.path());
         if (graphText(readIrJson(output.path())->graph) != text) std::abort();
-    } catch (const Error&) {
-    }
+    } catch (const Error&) {}
     return 0;
 }

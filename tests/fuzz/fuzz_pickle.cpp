@@ -20,7 +20,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             }
         }
         if (seen == ~std::size_t{0}) __builtin_trap();
-    } catch (const Error&) {
-    }
+    } catch (const Error&) {}
     return 0;
 }

@@ -17,7 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (void)graphText(module.graph);
         (void)lint(module.graph);
         (void)generatePython(module.graph);
-    } catch (const Error&) {
-    }
+    } catch (const Error&) {}
     return 0;
 }

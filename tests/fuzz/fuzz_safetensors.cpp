@@ -18,7 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             if (bytes > size) std::abort();
             if (bytes > 0) entry.storage->read(bytes - 1, last);
         }
-    } catch (const Error&) {
-    }
+    } catch (const Error&) {}
     return 0;
 }

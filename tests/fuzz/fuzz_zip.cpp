@@ -22,8 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 archive->storage(member)->read(content.size() - start.size(), start);
             }
         }
-        if (fileKind(*file, archive ? &*archive : nullptr) == FileKind::Other) throw describeOther(*file, archive ? &*archive : nullptr);
-    } catch (const Error&) {
-    }
+        if (fileKind(*file, archive ? &*archive : nullptr) == FileKind::Other)
+            throw describeOther(*file, archive ? &*archive : nullptr);
+    } catch (const Error&) {}
     return 0;
 }

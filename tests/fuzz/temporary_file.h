@@ -9,7 +9,9 @@
 /// A folder of this process for the targets whose readers take a file, removed at the end.
 class TemporaryFile {
 public:
-    explicit TemporaryFile(const std::string& name) : m_folder(std::filesystem::temp_directory_path() / ("lancet_fuzz_" + std::to_string(::getpid()))), m_name(name) {
+    explicit TemporaryFile(const std::string& name)
+        : m_folder(std::filesystem::temp_directory_path() / ("lancet_fuzz_" + std::to_string(::getpid()))),
+          m_name(name) {
         std::filesystem::create_directories(m_folder);
     }
     ~TemporaryFile() {
@@ -18,7 +20,8 @@ public:
     }
     /// Replaces the content and returns the path.
     std::string with(const std::uint8_t* data, std::size_t size) const {
-        std::ofstream(path(), std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+        std::ofstream(path(), std::ios::binary)
+            .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
         return path();
     }
     std::string path() const { return m_folder / m_name; }

@@ -39,15 +39,9 @@ std::string pythonString(const std::string& value) {
         if (c == quote || c == '\\') text += '\\';
         char code[8];
         switch (c) {
-        case '\n':
-            text += "\\n";
-            break;
-        case '\t':
-            text += "\\t";
-            break;
-        case '\r':
-            text += "\\r";
-            break;
+        case '\n': text += "\\n"; break;
+        case '\t': text += "\\t"; break;
+        case '\r': text += "\\r"; break;
         default:
             if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) {
                 text += c;

@@ -57,14 +57,10 @@ public:
         for (std::size_t i = 0; i < m_text.size(); ++i) {
             if (i % 100 == 0) out << (i ? "\"\n\"" : "\n\"");
             const char c = m_text[i];
-            if (c == '\n')
-                out << "\\n";
-            else if (c == '\t')
-                out << "\\t";
-            else if (c == '"' || c == '\\' || c == '?')
-                out << '\\' << c;
-            else
-                out << c;
+            if (c == '\n') out << "\\n";
+            else if (c == '\t') out << "\\t";
+            else if (c == '"' || c == '\\' || c == '?') out << '\\' << c;
+            else out << c;
         }
         out << "\";\n";
     }

@@ -6,9 +6,7 @@
 
 namespace ui {
 
-CameraMotion::CameraMotion(QWidget* view)
-    : QObject(view)
-    , m_view(view) {
+CameraMotion::CameraMotion(QWidget* view) : QObject(view), m_view(view) {
     m_animation.setStartValue(0.0);
     m_animation.setEndValue(1.0);
     m_animation.setEasingCurve(QEasingCurve::OutCubic);
@@ -16,9 +14,7 @@ CameraMotion::CameraMotion(QWidget* view)
             [this](const QVariant& value) { step(value.toDouble()); });
 }
 
-QSizeF CameraMotion::viewSize() const {
-    return m_view->size();
-}
+QSizeF CameraMotion::viewSize() const { return m_view->size(); }
 
 int CameraMotion::duration() const {
     return m_view->style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, m_view) == 0 ? 0 : 140;
@@ -76,10 +72,8 @@ void CameraMotion::shiftWorld(QPointF offset) {
 }
 
 void CameraMotion::step(double t) {
-    if (m_zooming)
-        m_camera.zoomAt(m_about, m_from.zoom * std::pow(m_targetZoom / m_from.zoom, t));
-    else
-        m_camera = t >= 1 ? m_to : Camera::between(m_from, m_to, viewSize(), t);
+    if (m_zooming) m_camera.zoomAt(m_about, m_from.zoom * std::pow(m_targetZoom / m_from.zoom, t));
+    else m_camera = t >= 1 ? m_to : Camera::between(m_from, m_to, viewSize(), t);
     Q_EMIT changed();
 }
 

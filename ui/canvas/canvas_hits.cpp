@@ -32,7 +32,8 @@ GraphCanvas::Spot GraphCanvas::spotAt(QPointF at, double reach) const {
             return Spot{scene.node(edge.from).node, scene.node(edge.to).node, {}};
         };
         if (const auto edge = edgeIn(Private::kEdgeReach)) return *edge;
-        if (const fx::NodeId node = reach > 0 ? d->nodeNear(at, reach) : fx::kNoNode; node != fx::kNoNode) return {node, fx::kNoNode, {}};
+        if (const fx::NodeId node = reach > 0 ? d->nodeNear(at, reach) : fx::kNoNode; node != fx::kNoNode)
+            return {node, fx::kNoNode, {}};
         if (const auto edge = reach > Private::kEdgeReach ? edgeIn(reach) : std::nullopt) return *edge;
     }
     return {fx::kNoNode, fx::kNoNode, item == kNoItem ? QString() : QString::fromStdString(scene.group(item).path)};
@@ -43,11 +44,14 @@ fx::NodeId GraphCanvas::Private::nodeNear(QPointF at, double reach) const {
     const Camera& camera = motion.camera();
     fx::NodeId best = fx::kNoNode;
     double least = reach;
-    state.scene->nodeGrid().query(camera.toWorld(QRectF(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach)), 0, [&](std::uint32_t item) {
-        const QRectF box = camera.toScreen(state.scene->node(item).rect);
-        const double x = std::max({box.left() - at.x(), 0.0, at.x() - box.right()}), y = std::max({box.top() - at.y(), 0.0, at.y() - box.bottom()});
-        if (const double distance = std::hypot(x, y); distance <= least) best = state.scene->node(item).node, least = distance;
-    });
+    state.scene->nodeGrid().query(camera.toWorld(QRectF(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach)), 0,
+                                  [&](std::uint32_t item) {
+                                      const QRectF box = camera.toScreen(state.scene->node(item).rect);
+                                      const double x = std::max({box.left() - at.x(), 0.0, at.x() - box.right()}),
+                                                   y = std::max({box.top() - at.y(), 0.0, at.y() - box.bottom()});
+                                      if (const double distance = std::hypot(x, y); distance <= least)
+                                          best = state.scene->node(item).node, least = distance;
+                                  });
     return best;
 }
 
@@ -97,7 +101,8 @@ QString GraphCanvas::Private::describe(ItemIndex item) const {
     if (scene.isGroup(item)) return describeGroup(scene.group(item));
     if (!scene.module()) return QString::fromStdString(scene.title(item));
     QString text = describeNode(scene.node(item).node);
-    if (const NodeStyle* style = state.styler ? state.styler(scene.node(item).node) : nullptr; style && !style->note.empty())
+    if (const NodeStyle* style = state.styler ? state.styler(scene.node(item).node) : nullptr;
+        style && !style->note.empty())
         text += QLatin1Char('\n') + QString::fromStdString(style->note);
     if (scene.node(item).copy == 0) return text;
     return text + QLatin1Char('\n') + tr("drawn again near its use; Enter or a double click goes to the node");
@@ -106,7 +111,8 @@ QString GraphCanvas::Private::describe(ItemIndex item) const {
 QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
     QStringList lines{QString::fromStdString(group.artificial ? group.title : group.path)};
     if (!group.type.empty()) lines << QString::fromStdString(group.type);
-    lines << (group.nodeCount == 1 ? tr("1 node") : tr("%1 nodes").arg(group.nodeCount)) + (group.expanded ? tr(", open") : tr(", closed"));
+    lines << (group.nodeCount == 1 ? tr("1 node") : tr("%1 nodes").arg(group.nodeCount)) +
+                 (group.expanded ? tr(", open") : tr(", closed"));
     if (group.sameAs != fx::kNoGroup)
         lines
             << tr("same structure as %1").arg(QString::fromStdString(state.scene->picture().groups[group.sameAs].path));
@@ -143,7 +149,9 @@ QString GraphCanvas::Private::tooltipAt(QPointF at) const {
         if (edge.weight > 1) text += QLatin1Char('\n') + tr("%1 edges").arg(edge.weight);
         if (const fx::GraphModule* owner = state.scene->module(); owner && !state.scene->isGroup(edge.from))
             for (const fx::ValueInfo& value : owner->graph.node(state.scene->node(edge.from).node).meta().values)
-                text += QLatin1Char('\n') + tr("carries: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
+                text += QLatin1Char('\n') +
+                        tr("carries: %1 %2")
+                            .arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
         return text + QLatin1Char('\n') + tr("Double-click goes to the farther end");
     }
     return state.hoverItem == kNoItem ? QString() : describe(state.hoverItem);

@@ -18,27 +18,13 @@ bool GraphCanvas::Private::key(QKeyEvent& event) {
     if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
     switch (event.key()) {
     case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        q->zoomIn();
-        return true;
-    case Qt::Key_Minus:
-        q->zoomOut();
-        return true;
-    case Qt::Key_0:
-        q->fit();
-        return true;
-    case Qt::Key_1:
-        q->zoomToActualSize();
-        return true;
-    case Qt::Key_F:
-        q->zoomToSelection();
-        return true;
-    case Qt::Key_Home:
-        go(walk::first(*state.scene), extend);
-        return true;
-    case Qt::Key_End:
-        go(walk::last(*state.scene), extend);
-        return true;
+    case Qt::Key_Equal: q->zoomIn(); return true;
+    case Qt::Key_Minus: q->zoomOut(); return true;
+    case Qt::Key_0: q->fit(); return true;
+    case Qt::Key_1: q->zoomToActualSize(); return true;
+    case Qt::Key_F: q->zoomToSelection(); return true;
+    case Qt::Key_Home: go(walk::first(*state.scene), extend); return true;
+    case Qt::Key_End: go(walk::last(*state.scene), extend); return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (current != kNoItem) activate(current);
@@ -52,8 +38,7 @@ bool GraphCanvas::Private::key(QKeyEvent& event) {
         spaceHeld = true;
         updateCursor();
         return true;
-    default:
-        return walkTo(event.key(), extend);
+    default: return walkTo(event.key(), extend);
     }
 }
 
@@ -61,20 +46,11 @@ bool GraphCanvas::Private::walkTo(int key, bool extend) {
     const bool down = state.scene->picture().direction == fx::Direction::TopDown;
     walk::Way towards;
     switch (key) {
-    case Qt::Key_Up:
-        towards = down ? walk::Way::Input : walk::Way::Before;
-        break;
-    case Qt::Key_Down:
-        towards = down ? walk::Way::User : walk::Way::After;
-        break;
-    case Qt::Key_Left:
-        towards = down ? walk::Way::Before : walk::Way::Input;
-        break;
-    case Qt::Key_Right:
-        towards = down ? walk::Way::After : walk::Way::User;
-        break;
-    default:
-        return false;
+    case Qt::Key_Up: towards = down ? walk::Way::Input : walk::Way::Before; break;
+    case Qt::Key_Down: towards = down ? walk::Way::User : walk::Way::After; break;
+    case Qt::Key_Left: towards = down ? walk::Way::Before : walk::Way::Input; break;
+    case Qt::Key_Right: towards = down ? walk::Way::After : walk::Way::User; break;
+    default: return false;
     }
     if (current == kNoItem) {
         const fx::Rect seen = q->visibleArea();

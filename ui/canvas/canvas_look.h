@@ -7,7 +7,8 @@
 
 namespace ui {
 
-/// How the canvas colours its scene at one moment, as values: whoever draws it on another thread takes this along. Immutable once made.
+/// How the canvas colours its scene at one moment, as values: whoever draws it on another thread takes this along.
+/// Immutable once made.
 struct CanvasLook {
     std::shared_ptr<const Scene> scene; ///< that `regionsIn` and `wayEdges` are of
     std::vector<NodeStyle> styles;

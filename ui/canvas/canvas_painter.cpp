@@ -16,10 +16,8 @@ constexpr double kFarZoom = 0.06;
 } // namespace
 
 void CanvasPainter::paint() {
-    if (m_frame.state.transition)
-        collectMoving();
-    else
-        collect();
+    if (m_frame.state.transition) collectMoving();
+    else collect();
     const GroupPainter groups(m_frame);
     groups.paint(m_groups);
     if (m_frame.state.transition) paintLeaving();
@@ -41,7 +39,8 @@ void CanvasPainter::paintClosedAgain(const GroupPainter& groups) const {
     constexpr double kNamed = 16;
     std::vector<ItemIndex> closed;
     for (const ItemIndex item : m_groups)
-        if (!m_frame.scene().group(item).expanded && m_frame.screenRect(item).height() >= kNamed) closed.push_back(item);
+        if (!m_frame.scene().group(item).expanded && m_frame.screenRect(item).height() >= kNamed)
+            closed.push_back(item);
     groups.paint(closed);
 }
 

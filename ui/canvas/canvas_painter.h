@@ -9,8 +9,7 @@ class GroupPainter;
 /// Paints one frame of a scene: finds what is visible and hands it to the painters of groups, edges and nodes.
 class CanvasPainter {
 public:
-    explicit CanvasPainter(const Frame& frame)
-        : m_frame(frame) {}
+    explicit CanvasPainter(const Frame& frame) : m_frame(frame) {}
     void paint();
     /// How many things the last `paint` drew: nodes, groups, edges.
     struct Drawn {

@@ -16,7 +16,8 @@ namespace ui {
 namespace {
 
 constexpr double kDragDistance = 4;
-constexpr double kNamesFrom = 0.7, kNameHeight = 24; ///< zoom at which the name has a line of its own, and how high that is
+constexpr double kNamesFrom = 0.7,
+                 kNameHeight = 24;      ///< zoom at which the name has a line of its own, and how high that is
 constexpr double kConnectDistance = 12; ///< further than a hand shakes while it clicks
 
 } // namespace
@@ -59,10 +60,8 @@ void GraphCanvas::Private::pressItem(ItemIndex item, QMouseEvent& event) {
     }
     const fx::NodeId chip = chipAt(pressedAt);
     const fx::NodeId node = chip != fx::kNoNode ? chip : state.scene->node(item).node;
-    if (event.modifiers() & Qt::ControlModifier)
-        toggle(node);
-    else if (event.modifiers() & Qt::ShiftModifier)
-        add({node});
+    if (event.modifiers() & Qt::ControlModifier) toggle(node);
+    else if (event.modifiers() & Qt::ShiftModifier) add({node});
     else {
         select({node});
         drag = Drag::Hold; // becomes a connection when the pointer moves
@@ -206,7 +205,8 @@ void GraphCanvas::Private::doubleClick(QMouseEvent& event) {
     }
     const fx::NodeItem& node = state.scene->node(item);
     const QRectF box = motion.camera().toScreen(node.rect);
-    if (node.copy == 0 && motion.camera().zoom >= kNamesFrom && at.y() < box.top() + kNameHeight * motion.camera().zoom) Q_EMIT q->nameActivated(node.node);
+    if (node.copy == 0 && motion.camera().zoom >= kNamesFrom && at.y() < box.top() + kNameHeight * motion.camera().zoom)
+        Q_EMIT q->nameActivated(node.node);
     else activate(item);
 }
 
@@ -218,10 +218,8 @@ void GraphCanvas::Private::wheel(QWheelEvent& event) {
     touched = true;
     if (zooms) {
         const double notches = event.angleDelta().y() / 120.0;
-        if (fine)
-            motion.zoomByAtOnce(std::pow(1.2, notches), event.position());
-        else
-            motion.zoomBy(std::pow(1.2, notches), event.position());
+        if (fine) motion.zoomByAtOnce(std::pow(1.2, notches), event.position());
+        else motion.zoomBy(std::pow(1.2, notches), event.position());
     } else {
         QPointF delta =
             fine && !event.pixelDelta().isNull() ? QPointF(event.pixelDelta()) : QPointF(event.angleDelta()) * 0.5;
@@ -261,14 +259,11 @@ bool GraphCanvas::Private::gesture(QEvent& event) {
 }
 
 void GraphCanvas::Private::updateCursor() {
-    if (drag == Drag::Pan)
-        q->setCursor(Qt::ClosedHandCursor);
-    else if (spaceHeld)
-        q->setCursor(Qt::OpenHandCursor);
+    if (drag == Drag::Pan) q->setCursor(Qt::ClosedHandCursor);
+    else if (spaceHeld) q->setCursor(Qt::OpenHandCursor);
     else if (drag == Drag::None && (stubTargetAt(lastAt) != kNoItem || onChevron(itemAt(lastAt), lastAt)))
         q->setCursor(Qt::PointingHandCursor);
-    else
-        q->unsetCursor();
+    else q->unsetCursor();
 }
 
 } // namespace ui

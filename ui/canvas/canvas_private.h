@@ -100,7 +100,14 @@ public:
     std::string anchorPath;  ///< the group toggled last: it stays where it is
     QTimer hoverDelay;
 
-    enum class Drag { None, Pan, Press, Band, Hold, Connect } drag = Drag::None; ///< Hold: a node is pressed, Connect: a line is drawn from it
+    enum class Drag {
+        None,
+        Pan,
+        Press,
+        Band,
+        Hold,
+        Connect
+    } drag = Drag::None; ///< Hold: a node is pressed, Connect: a line is drawn from it
     fx::NodeId connectFrom = fx::kNoNode;
     QPointF pressedAt, lastAt;
     QRectF band;

@@ -20,7 +20,8 @@ bool sameNodes(const fx::GraphModule* one, const fx::GraphModule* other) {
         if (a != b) return false;
         const fx::Node &was = one->graph.node(a), &is = other->graph.node(b);
         const auto inputs = was.inputs(), now = is.inputs();
-        return was.op() == is.op() && was.name() == is.name() && was.target() == is.target() && std::equal(inputs.begin(), inputs.end(), now.begin(), now.end());
+        return was.op() == is.op() && was.name() == is.name() && was.target() == is.target() &&
+               std::equal(inputs.begin(), inputs.end(), now.begin(), now.end());
     });
 }
 
@@ -30,7 +31,8 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     const std::shared_ptr<const Scene> old = std::exchange(state.scene, std::move(next));
     const Scene& scene = *state.scene;
     const bool first = old->itemCount() == 0;
-    touched = touched || (!first && !sameNodes(old->module(), scene.module())); // an edit: who looks at it goes on looking there
+    touched = touched ||
+              (!first && !sameNodes(old->module(), scene.module())); // an edit: who looks at it goes on looking there
     const std::string currentPath =
         current != kNoItem && old->isGroup(current) ? old->group(current).path : std::string();
     const fx::NodeId currentNode = current != kNoItem && !old->isGroup(current) ? old->node(current).node : fx::kNoNode;
@@ -115,14 +117,18 @@ QPointF GraphCanvas::Private::anchorShift(const Scene& from, const Scene& to) co
     };
     const auto found = [&] { return before != kNoItem && after != kNoItem; };
     if (!found() && !selection.empty())
-        if (const ItemIndex item = from.itemOf(selection.front()); item != kNoItem && touches(from.rect(item), seen)) match(item);
+        if (const ItemIndex item = from.itemOf(selection.front()); item != kNoItem && touches(from.rect(item), seen))
+            match(item);
     for (const fx::Rect& part : {seen, from.picture().bounds})
-        if (!found()) match(walk::nearest(from, seen.center(), part, [&](ItemIndex item) { return counterpart(item) != kNoItem; }));
+        if (!found())
+            match(
+                walk::nearest(from, seen.center(), part, [&](ItemIndex item) { return counterpart(item) != kNoItem; }));
     if (!found()) return {};
     return {to.rect(after).x - from.rect(before).x, to.rect(after).y - from.rect(before).y};
 }
 
-/// The middle, across the flow, of the nodes that begin within `length` of the picture's start: long pictures wander sideways.
+/// The middle, across the flow, of the nodes that begin within `length` of the picture's start: long pictures wander
+/// sideways.
 QPointF GraphCanvas::Private::beginning(double length) const {
     const Scene& scene = *state.scene;
     const fx::Rect& all = scene.picture().bounds;

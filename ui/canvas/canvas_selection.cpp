@@ -4,26 +4,20 @@
 
 namespace ui {
 
-const std::vector<fx::NodeId>& GraphCanvas::selection() const {
-    return d->selection;
-}
+const std::vector<fx::NodeId>& GraphCanvas::selection() const { return d->selection; }
 
 void GraphCanvas::setSelection(std::vector<fx::NodeId> nodes, bool reveal) {
     d->select(std::move(nodes));
     if (!reveal || d->selection.empty()) return;
     const fx::NodeId first = d->selection.front();
-    if (scene().seatOf(first) == kNoItem)
-        Q_EMIT revealRequested(first);
-    else
-        d->revealArea(d->selectedArea());
+    if (scene().seatOf(first) == kNoItem) Q_EMIT revealRequested(first);
+    else d->revealArea(d->selectedArea());
 }
 
 void GraphCanvas::revealNode(fx::NodeId node) {
     const ItemIndex item = scene().seatOf(node);
-    if (item == kNoItem)
-        Q_EMIT revealRequested(node);
-    else
-        d->reveal(item);
+    if (item == kNoItem) Q_EMIT revealRequested(node);
+    else d->reveal(item);
 }
 
 void GraphCanvas::revealGroup(const QString& path) {
@@ -45,9 +39,7 @@ void GraphCanvas::setCurrentGroup(const QString& path, bool reveal) {
     if (reveal && item != kNoItem) d->reveal(item);
 }
 
-QString GraphCanvas::describe(fx::NodeId node) const {
-    return d->describeNode(node);
-}
+QString GraphCanvas::describe(fx::NodeId node) const { return d->describeNode(node); }
 
 /// Graph order, each node once; ids that are not in the graph drop out.
 void GraphCanvas::Private::putInOrder(std::vector<fx::NodeId>& nodes) const {
@@ -153,10 +145,8 @@ void GraphCanvas::Private::hoverAt(QPointF at) {
                       group ? QString::fromStdString(state.scene->group(item).path) : QString());
     if (item == kNoItem && edge == kNoEdge) return;
     // From one thing to the next at once, else only when the pointer rests: moving across must not flicker.
-    if (wasEmphasised)
-        emphasise();
-    else
-        hoverDelay.start();
+    if (wasEmphasised) emphasise();
+    else hoverDelay.start();
 }
 
 void GraphCanvas::Private::clearHover() {
@@ -203,9 +193,7 @@ fx::Rect GraphCanvas::Private::selectedArea() const {
     return area;
 }
 
-void GraphCanvas::Private::reveal(ItemIndex item) {
-    revealArea(state.scene->rect(item));
-}
+void GraphCanvas::Private::reveal(ItemIndex item) { revealArea(state.scene->rect(item)); }
 
 /// Moves as little as needed; zooms in when things would be too small to read, out when they do not fit.
 void GraphCanvas::Private::revealArea(const fx::Rect& area) {

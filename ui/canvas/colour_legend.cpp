@@ -39,7 +39,8 @@ void paintEntry(QPainter& painter, const QRectF& cell, const ColourLegend::Entry
     }
     painter.setPen(theme.text);
     const QRectF room = cell.adjusted(kText, 0, 0, 0);
-    painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, QFontMetricsF(painter.font()).elidedText(entry.text, Qt::ElideRight, room.width()));
+    painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft,
+                     QFontMetricsF(painter.font()).elidedText(entry.text, Qt::ElideRight, room.width()));
 }
 
 void paintRamp(QPainter& painter, const QRectF& area, const QStringList& texts, const Theme& theme) {
@@ -52,7 +53,8 @@ void paintRamp(QPainter& painter, const QRectF& area, const QStringList& texts, 
     painter.setPen(theme.muted);
     const QRectF row(ramp.left(), ramp.bottom() + 1, ramp.width(), kRow);
     const Qt::Alignment places[] = {Qt::AlignLeft, Qt::AlignHCenter, Qt::AlignRight};
-    for (int i = 0; i < std::min<int>(3, static_cast<int>(texts.size())); ++i) painter.drawText(row, static_cast<int>(places[i] | Qt::AlignVCenter), texts[i]);
+    for (int i = 0; i < std::min<int>(3, static_cast<int>(texts.size())); ++i)
+        painter.drawText(row, static_cast<int>(places[i] | Qt::AlignVCenter), texts[i]);
 }
 
 } // namespace
@@ -61,18 +63,22 @@ ColourLegend ColourLegend::shortened(std::size_t most) const {
     if (entries.size() <= most) return *this;
     ColourLegend result = *this;
     result.entries.resize(most - 1);
-    const QString more = QCoreApplication::translate("ColourLegend", "and %1 more").arg(entries.size() - result.entries.size());
+    const QString more =
+        QCoreApplication::translate("ColourLegend", "and %1 more").arg(entries.size() - result.entries.size());
     result.entries.push_back({Qt::transparent, Qt::transparent, -1, more});
     return result;
 }
 
 qreal legendHeight(const ColourLegend& legend, qreal width, const QFont& font) {
     if (legend.empty()) return 0;
-    const qreal rows = (legend.title.isEmpty() ? 0 : 1) + static_cast<qreal>(columnsOf(legend, width, QFontMetricsF(font)).rows) + (legend.note.isEmpty() ? 0 : 1);
+    const qreal rows = (legend.title.isEmpty() ? 0 : 1) +
+                       static_cast<qreal>(columnsOf(legend, width, QFontMetricsF(font)).rows) +
+                       (legend.note.isEmpty() ? 0 : 1);
     return rows * kRow + (legend.ramp.isEmpty() ? 0 : kRampHeight + 5 + kRow);
 }
 
-void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme, const QFont& font) {
+void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme,
+                 const QFont& font) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(font);
@@ -91,7 +97,10 @@ void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& lege
     }
     const Columns columns = columnsOf(legend, area.width(), metrics);
     for (std::size_t i = 0; i < legend.entries.size(); ++i)
-        paintEntry(painter, {row.left() + static_cast<qreal>(i / columns.rows) * columns.width, row.top() + static_cast<qreal>(i % columns.rows) * kRow, columns.width - 4, kRow}, legend.entries[i], theme);
+        paintEntry(painter,
+                   {row.left() + static_cast<qreal>(i / columns.rows) * columns.width,
+                    row.top() + static_cast<qreal>(i % columns.rows) * kRow, columns.width - 4, kRow},
+                   legend.entries[i], theme);
     row.translate(0, static_cast<qreal>(columns.rows) * kRow);
     line(legend.note, theme.warning.line);
     painter.restore();

@@ -33,6 +33,7 @@ struct ColourLegend {
 /// How high the legend is in that width; entries stand in as many columns as there is room for.
 qreal legendHeight(const ColourLegend& legend, qreal width, const QFont& font);
 /// Paints it into the upper part of `area`; with shapes and text alone, on any thread.
-void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme, const QFont& font);
+void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme,
+                 const QFont& font);
 
 } // namespace ui

@@ -32,10 +32,8 @@ void appendCurve(QPainterPath& path, std::span<const QPointF> points, fx::Direct
         begun = true;
         const fx::CurvePiece piece = fx::curveBetween({a.x(), a.y()}, {b.x(), b.y()}, direction);
         // An S that is nearly straight is drawn straight.
-        if (piece.straight || std::abs(a.x() - b.x()) < 0.5 || std::abs(a.y() - b.y()) < 0.5)
-            path.lineTo(b);
-        else
-            path.cubicTo({piece.c1.x, piece.c1.y}, {piece.c2.x, piece.c2.y}, b);
+        if (piece.straight || std::abs(a.x() - b.x()) < 0.5 || std::abs(a.y() - b.y()) < 0.5) path.lineTo(b);
+        else path.cubicTo({piece.c1.x, piece.c1.y}, {piece.c2.x, piece.c2.y}, b);
     }
 }
 

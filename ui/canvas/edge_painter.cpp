@@ -42,13 +42,10 @@ bool isStub(const CanvasState& state, std::uint32_t edge) {
 
 QColor EdgePainter::colorOf(EdgeLook look) const {
     switch (look) {
-    case EdgeLook::Dimmed:
-        return m_frame.dimmed(m_frame.theme.edge);
-    case EdgeLook::Plain:
-        return m_frame.theme.edge;
+    case EdgeLook::Dimmed: return m_frame.dimmed(m_frame.theme.edge);
+    case EdgeLook::Plain: return m_frame.theme.edge;
     case EdgeLook::Selected:
-    case EdgeLook::Hovered:
-        break;
+    case EdgeLook::Hovered: break;
     }
     return m_frame.theme.accent;
 }
@@ -204,13 +201,17 @@ void EdgePainter::paintShapes(const std::vector<std::uint32_t>& edges) const {
         const fx::EdgeItem& edge = picture.edges[index];
         const EdgeLook look = edgeLook(m_frame.state, index);
         const bool wanted = look == EdgeLook::Hovered || (m_frame.zoom() >= kShapeZoom && look != EdgeLook::Dimmed);
-        if (!wanted || m_frame.scene().isGroup(edge.from) || edge.points.size() < 2 || isStub(m_frame.state, index)) continue;
+        if (!wanted || m_frame.scene().isGroup(edge.from) || edge.points.size() < 2 || isStub(m_frame.state, index))
+            continue;
         const std::string& shape = picture.nodes[edge.from].shape;
         const QRectF place = shape.empty() ? QRectF() : shapePlace(index, shape);
-        if (place.isEmpty() || std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); })) continue;
+        if (place.isEmpty() ||
+            std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); }))
+            continue;
         taken.push_back(place);
         m_frame.painter.fillRect(place, m_frame.theme.canvas);
-        m_frame.text(m_frame.fonts.mono, shape, {place.left() + 4 * m_frame.zoom(), place.center().y() + 4 * m_frame.zoom()},
+        m_frame.text(m_frame.fonts.mono, shape,
+                     {place.left() + 4 * m_frame.zoom(), place.center().y() + 4 * m_frame.zoom()},
                      look == EdgeLook::Hovered ? m_frame.theme.accent : m_frame.theme.muted);
     }
 }

@@ -17,8 +17,7 @@ bool isStub(const CanvasState& state, std::uint32_t edge);
 /// Lines of one look are one path.
 class EdgePainter {
 public:
-    explicit EdgePainter(const Frame& frame)
-        : m_frame(frame) {}
+    explicit EdgePainter(const Frame& frame) : m_frame(frame) {}
     void paint(const std::vector<std::uint32_t>& edges) const;
     /// What edges carry, beside them, where there is room: near, or when the edge is looked at.
     void paintShapes(const std::vector<std::uint32_t>& edges) const;

@@ -15,9 +15,8 @@ QFont sized(QFont font, int pixels, int weight) {
 } // namespace
 
 CanvasFonts::CanvasFonts()
-    : title(sized(QApplication::font(), 13, QFont::DemiBold), GlyphFont::Elide::Middle)
-    , label(sized(QApplication::font(), 12, QFont::Normal))
-    , mono(sized(monoFont(), 11, QFont::Normal)) {}
+    : title(sized(QApplication::font(), 13, QFont::DemiBold), GlyphFont::Elide::Middle),
+      label(sized(QApplication::font(), 12, QFont::Normal)), mono(sized(monoFont(), 11, QFont::Normal)) {}
 
 QRectF Frame::snapped(const QRectF& r) const {
     if (vector) return r;
@@ -26,10 +25,8 @@ QRectF Frame::snapped(const QRectF& r) const {
 }
 
 void Frame::box(const QRectF& r, const BoxLook& look) const {
-    if (vector)
-        BoxPainter::drawShapes(painter, r, look);
-    else
-        fonts.boxes.draw(painter, snapped(r), look, devicePixels);
+    if (vector) BoxPainter::drawShapes(painter, r, look);
+    else fonts.boxes.draw(painter, snapped(r), look, devicePixels);
 }
 
 void Frame::text(const GlyphFont& font, std::string_view utf8, QPointF baseline, const QColor& color, double maxWidth,

@@ -32,7 +32,7 @@ struct CanvasState {
     bool focused = false;                 ///< the widget has the keyboard
     NodeStyler styler, problemStyler;
     bool hasRegions = false;
-    std::vector<RegionShares> regionsIn; ///< with regions: of closed groups, by group
+    std::vector<RegionShares> regionsIn;        ///< with regions: of closed groups, by group
     std::unordered_set<std::uint32_t> wayEdges; ///< edges of the way that is shown
     const Transition* transition = nullptr;
 

@@ -22,9 +22,7 @@ QFont scalable(QFont font) {
 } // namespace
 
 GlyphFont::GlyphFont(QFont font, Elide elide)
-    : m_font(scalable(std::move(font)))
-    , m_raw(QRawFont::fromFont(m_font))
-    , m_elide(elide) {
+    : m_font(scalable(std::move(font))), m_raw(QRawFont::fromFont(m_font)), m_elide(elide) {
     m_ascent = QFontMetricsF(m_font).ascent();
     const auto load = [this](char32_t c) {
         const QList<quint32> indexes = m_raw.glyphIndexesForString(QString::fromUcs4(&c, 1));
@@ -81,7 +79,8 @@ double GlyphFont::draw(QPainter& painter, std::string_view utf8, const Placement
         std::size_t first = m_glyphs.size(); // of what goes
         double tail = 0;
         if (m_elide == Elide::Middle)
-            while (first > 0 && tail + double(m_glyphs[first - 1].advance) <= room / 2) tail += double(m_glyphs[--first].advance);
+            while (first > 0 && tail + double(m_glyphs[first - 1].advance) <= room / 2)
+                tail += double(m_glyphs[--first].advance);
         const std::size_t end = first;
         while (first > 0 && total > room) total -= double(m_glyphs[--first].advance);
         m_glyphs.erase(m_glyphs.begin() + std::ptrdiff_t(first), m_glyphs.begin() + std::ptrdiff_t(end));
@@ -114,7 +113,10 @@ double GlyphFont::drawShaped(QPainter& painter, std::string_view utf8, const Pla
     const QFontMetricsF metrics(m_font);
     const QString whole = QString::fromUtf8(utf8.data(), qsizetype(utf8.size()));
     // Only what is too long: Qt counts in 64ths of a pixel, in which "any width" overflows.
-    const QString text = metrics.horizontalAdvance(whole) <= placement.maxWidth ? whole : metrics.elidedText(whole, m_elide == Elide::Middle ? Qt::ElideMiddle : Qt::ElideRight, placement.maxWidth);
+    const QString text = metrics.horizontalAdvance(whole) <= placement.maxWidth
+                             ? whole
+                             : metrics.elidedText(whole, m_elide == Elide::Middle ? Qt::ElideMiddle : Qt::ElideRight,
+                                                  placement.maxWidth);
     painter.save();
     painter.setFont(m_font);
     painter.translate(placement.baseline);

@@ -10,10 +10,7 @@
 
 namespace ui {
 
-GraphCanvas::Private::Private(GraphCanvas* canvas)
-    : q(canvas)
-    , motion(canvas)
-    , fonts(std::make_unique<CanvasFonts>()) {
+GraphCanvas::Private::Private(GraphCanvas* canvas) : q(canvas), motion(canvas), fonts(std::make_unique<CanvasFonts>()) {
     state.scene = Scene::make(nullptr, nullptr);
     transitionClock.setStartValue(0.0);
     transitionClock.setEndValue(1.0);
@@ -22,9 +19,7 @@ GraphCanvas::Private::Private(GraphCanvas* canvas)
     hoverDelay.setInterval(140);
 }
 
-GraphCanvas::GraphCanvas(QWidget* parent)
-    : QWidget(parent)
-    , d(std::make_unique<Private>(this)) {
+GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(this)) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -43,9 +38,7 @@ GraphCanvas::GraphCanvas(QWidget* parent)
 
 GraphCanvas::~GraphCanvas() = default;
 
-void GraphCanvas::setGraph(std::shared_ptr<const fx::GraphModule> module) {
-    d->module = std::move(module);
-}
+void GraphCanvas::setGraph(std::shared_ptr<const fx::GraphModule> module) { d->module = std::move(module); }
 
 void GraphCanvas::setPicture(std::shared_ptr<const fx::Picture> picture, bool animate) {
     setScene(Scene::make(std::move(picture), d->module), animate);
@@ -57,18 +50,10 @@ void GraphCanvas::setScene(std::shared_ptr<const Scene> scene, bool animate) {
     Q_EMIT sceneChanged();
 }
 
-const Scene& GraphCanvas::scene() const {
-    return *d->state.scene;
-}
-double GraphCanvas::zoom() const {
-    return d->motion.camera().zoom;
-}
-Camera GraphCanvas::camera() const {
-    return d->motion.camera();
-}
-fx::Rect GraphCanvas::visibleArea() const {
-    return camera().toWorld(d->view());
-}
+const Scene& GraphCanvas::scene() const { return *d->state.scene; }
+double GraphCanvas::zoom() const { return d->motion.camera().zoom; }
+Camera GraphCanvas::camera() const { return d->motion.camera(); }
+fx::Rect GraphCanvas::visibleArea() const { return camera().toWorld(d->view()); }
 
 void GraphCanvas::setNodeStyler(NodeStyler styler) {
     d->state.styler = std::move(styler);
@@ -163,18 +148,10 @@ void GraphCanvas::zoomToSelection() {
     d->motion.glideTo(Camera::fitting(area, d->view().size(), 2 * kViewMargin, 1.25));
 }
 
-void GraphCanvas::zoomIn() {
-    d->touched = true, d->motion.zoomBy(1.25, d->view().center());
-}
-void GraphCanvas::zoomOut() {
-    d->touched = true, d->motion.zoomBy(0.8, d->view().center());
-}
-void GraphCanvas::zoomToActualSize() {
-    setZoom(1);
-}
-void GraphCanvas::setZoom(double zoom) {
-    d->touched = true, d->motion.zoomBy(zoom / this->zoom(), d->view().center());
-}
+void GraphCanvas::zoomIn() { d->touched = true, d->motion.zoomBy(1.25, d->view().center()); }
+void GraphCanvas::zoomOut() { d->touched = true, d->motion.zoomBy(0.8, d->view().center()); }
+void GraphCanvas::zoomToActualSize() { setZoom(1); }
+void GraphCanvas::setZoom(double zoom) { d->touched = true, d->motion.zoomBy(zoom / this->zoom(), d->view().center()); }
 
 QRectF GraphCanvas::nodeRect(fx::NodeId node) const {
     const ItemIndex item = scene().itemOf(node);
@@ -210,30 +187,17 @@ void GraphCanvas::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-bool GraphCanvas::event(QEvent* event) {
-    return d->gesture(*event) || QWidget::event(event);
-}
-void GraphCanvas::mousePressEvent(QMouseEvent* event) {
-    d->press(*event);
-}
-void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
-    d->move(*event);
-}
-void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    d->release(*event);
-}
-void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-    d->doubleClick(*event);
-}
-void GraphCanvas::wheelEvent(QWheelEvent* event) {
-    d->wheel(*event);
-}
-void GraphCanvas::leaveEvent(QEvent*) {
-    d->clearHover();
-}
+bool GraphCanvas::event(QEvent* event) { return d->gesture(*event) || QWidget::event(event); }
+void GraphCanvas::mousePressEvent(QMouseEvent* event) { d->press(*event); }
+void GraphCanvas::mouseMoveEvent(QMouseEvent* event) { d->move(*event); }
+void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) { d->release(*event); }
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) { d->doubleClick(*event); }
+void GraphCanvas::wheelEvent(QWheelEvent* event) { d->wheel(*event); }
+void GraphCanvas::leaveEvent(QEvent*) { d->clearHover(); }
 
 void GraphCanvas::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_F10 && event->modifiers() == Qt::ShiftModifier) { // as the menu key, which not every keyboard has
+    if (event->key() == Qt::Key_F10 &&
+        event->modifiers() == Qt::ShiftModifier) { // as the menu key, which not every keyboard has
         QContextMenuEvent menu(QContextMenuEvent::Keyboard, rect().center(), mapToGlobal(rect().center()));
         return contextMenuEvent(&menu);
     }

@@ -51,7 +51,8 @@ public:
     void setProblemStyler(NodeStyler styler);
     /// How it is coloured now, for whoever draws it elsewhere; null: by the kinds of the nodes.
     std::shared_ptr<const CanvasLook> look() const;
-    /// Draws the regions that the styles name as hulls, and what closed groups hold of them; null: none. Regions live as long as styles.
+    /// Draws the regions that the styles name as hulls, and what closed groups hold of them; null: none. Regions live
+    /// as long as styles.
     void setRegions(RegionSource source);
     /// Brings out the edges from each of these nodes to the next one; empty: none.
     void setWay(std::vector<fx::NodeId> nodes);
@@ -64,7 +65,8 @@ public:
     fx::Rect visibleArea() const;
     /// Where a node is drawn, in the widget; empty when it is not drawn.
     QRectF nodeRect(fx::NodeId node) const;
-    /// What is at a place of the widget: a node, the edge from `node` to `user`, or a group; nothing of these: the background.
+    /// What is at a place of the widget: a node, the edge from `node` to `user`, or a group; nothing of these: the
+    /// background.
     struct Spot {
         fx::NodeId node = fx::kNoNode, user = fx::kNoNode;
         QString group;

@@ -7,9 +7,7 @@
 namespace ui::walk {
 namespace {
 
-bool opened(const Scene& scene, ItemIndex item) {
-    return scene.isGroup(item) && scene.group(item).expanded;
-}
+bool opened(const Scene& scene, ItemIndex item) { return scene.isGroup(item) && scene.group(item).expanded; }
 
 double along(const Scene& scene, ItemIndex item) {
     const fx::Point centre = scene.rect(item).center();
@@ -73,22 +71,17 @@ ItemIndex next(const Scene& scene, ItemIndex from, Way way) {
     case Way::User:
         if (opened(scene, from)) return firstInside(scene, from);
         return scene.edgesFrom(from).empty() ? kNoItem : edges[scene.edgesFrom(from).front()].to;
-    case Way::Before:
-        return sibling(scene, from, -1);
-    case Way::After:
-        return sibling(scene, from, 1);
+    case Way::Before: return sibling(scene, from, -1);
+    case Way::After: return sibling(scene, from, 1);
     }
     return kNoItem;
 }
 
-ItemIndex first(const Scene& scene) {
-    return extreme(scene, 1);
-}
-ItemIndex last(const Scene& scene) {
-    return extreme(scene, -1);
-}
+ItemIndex first(const Scene& scene) { return extreme(scene, 1); }
+ItemIndex last(const Scene& scene) { return extreme(scene, -1); }
 
-ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within, const std::function<bool(ItemIndex)>& accepts) {
+ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within,
+                  const std::function<bool(ItemIndex)>& accepts) {
     ItemIndex best = kNoItem;
     double least = std::numeric_limits<double>::infinity();
     const auto look = [&](ItemIndex item) {

@@ -19,7 +19,8 @@ ItemIndex next(const Scene& scene, ItemIndex from, Way way);
 ItemIndex first(const Scene& scene);
 ItemIndex last(const Scene& scene);
 /// The item to begin with near the middle of what is seen, of those that `accepts`, where given, takes.
-ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within, const std::function<bool(ItemIndex)>& accepts = {});
+ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within,
+                  const std::function<bool(ItemIndex)>& accepts = {});
 
 } // namespace walk
 } // namespace ui

@@ -143,7 +143,8 @@ void GroupPainter::regionBar(ItemIndex item, const QRectF& r) const {
     const auto& shares = m_frame.state.regionsIn[item - m_frame.scene().picture().nodes.size()];
     double total = 0;
     for (const auto& [region, count] : shares) total += count;
-    const double height = std::clamp(6 * m_frame.zoom(), 3.0, 8.0), inset = std::min(r.width() / 4, kRadius * m_frame.zoom());
+    const double height = std::clamp(6 * m_frame.zoom(), 3.0, 8.0),
+                 inset = std::min(r.width() / 4, kRadius * m_frame.zoom());
     double x = r.left() + inset;
     m_frame.painter.setPen(Qt::NoPen);
     for (const auto& [region, count] : shares) {

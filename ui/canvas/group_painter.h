@@ -14,8 +14,7 @@ namespace ui {
 class GroupPainter {
     Q_DECLARE_TR_FUNCTIONS(ui::GroupPainter)
 public:
-    explicit GroupPainter(const Frame& frame)
-        : m_frame(frame) {}
+    explicit GroupPainter(const Frame& frame) : m_frame(frame) {}
     void paint(const std::vector<ItemIndex>& groups) const;
     /// Titles of open groups, over the edges.
     void paintHeaders(const std::vector<ItemIndex>& groups) const;

@@ -18,9 +18,7 @@ int levelOf(const fx::Rect& box) {
 
 } // namespace
 
-LooseGrid::LooseGrid(std::span<const fx::Rect> boxes)
-    : m_boxes(boxes.begin(), boxes.end())
-    , m_levels(kLevels) {
+LooseGrid::LooseGrid(std::span<const fx::Rect> boxes) : m_boxes(boxes.begin(), boxes.end()), m_levels(kLevels) {
     for (int i = 0; i < kLevels; ++i) m_levels[std::size_t(i)].cell = std::ldexp(kFinestCell, i);
     for (std::uint32_t i = 0; i < m_boxes.size(); ++i) {
         Level& level = m_levels[std::size_t(levelOf(m_boxes[i]))];

@@ -16,8 +16,7 @@ constexpr double kSmallestFrame = 8; ///< the frame is never smaller, so that it
 
 } // namespace
 
-Minimap::Minimap(QWidget* parent)
-    : QWidget(parent) {
+Minimap::Minimap(QWidget* parent) : QWidget(parent) {
     setMinimumSize(120, 80);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(tr("Overview of the graph"));
@@ -30,7 +29,8 @@ void Minimap::setCanvas(GraphCanvas* canvas) {
     if (m_canvas) m_canvas->disconnect(this);
     m_canvas = canvas;
     if (canvas) {
-        for (const auto changed : {&GraphCanvas::sceneChanged, &GraphCanvas::stylesChanged}) connect(canvas, changed, this, &Minimap::forget);
+        for (const auto changed : {&GraphCanvas::sceneChanged, &GraphCanvas::stylesChanged})
+            connect(canvas, changed, this, &Minimap::forget);
         connect(canvas, &GraphCanvas::cameraChanged, this, qOverload<>(&QWidget::update));
     }
     forget();
@@ -88,9 +88,7 @@ void Minimap::go(QPointF at) {
     m_canvas->centerOn(QPointF(all.x, all.y) + (at - where.area.topLeft()) / where.scale);
 }
 
-void Minimap::resizeEvent(QResizeEvent*) {
-    forget();
-}
+void Minimap::resizeEvent(QResizeEvent*) { forget(); }
 
 void Minimap::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) forget();

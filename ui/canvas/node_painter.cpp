@@ -40,7 +40,8 @@ void NodePainter::paint(const std::vector<ItemIndex>& nodes) const {
     const double height = fx::kNodeHeight * m_frame.zoom();
     if (!m_frame.vector && height < kRoundedHeight) {
         // The usual case of the overview of a large graph gets the shortest way.
-        const bool plain = height < kBorderHeight && !m_frame.state.styler && !m_frame.state.problemStyler && !m_frame.state.dimOthers;
+        const bool plain =
+            height < kBorderHeight && !m_frame.state.styler && !m_frame.state.problemStyler && !m_frame.state.dimOthers;
         plain ? paintPlain(nodes) : paintBatched(nodes);
         return;
     }
@@ -133,10 +134,8 @@ void NodePainter::box(const QRectF& r, const Look& look, bool copy) const {
 
 void NodePainter::texts(const fx::NodeItem& node, const QRectF& r, const Look& look) const {
     const double s = m_frame.zoom();
-    if (node.copy > 0)
-        copyTitle(node, r, look);
-    else if (!m_frame.vector && s < kNearZoom)
-        oneLine(node, r, look);
+    if (node.copy > 0) copyTitle(node, r, look);
+    else if (!m_frame.vector && s < kNearZoom) oneLine(node, r, look);
     else {
         titleLine(node, r, look);
         targetLine(node, r, look);

@@ -10,8 +10,7 @@ namespace ui {
 ///     ┃ self.layer1(x)    refused     mid: the name in one line     far: a filled rectangle
 class NodePainter {
 public:
-    explicit NodePainter(const Frame& frame)
-        : m_frame(frame) {}
+    explicit NodePainter(const Frame& frame) : m_frame(frame) {}
     void paint(const std::vector<ItemIndex>& nodes) const;
     /// A node of another scene at a box of its own, fading: what disappears in a transition.
     void paintGhost(const fx::NodeItem& node, fx::Op op, const QRectF& box, double presence) const;

@@ -23,15 +23,15 @@ using RegionShares = std::vector<std::pair<const NodeRegion*, std::uint32_t>>;
 
 /// How a node differs from the look of its kind: heat maps, partitions, matches, diffs.
 struct NodeStyle {
-    QColor fill, line;   ///< invalid: by kind
-    std::string badge;   ///< short word at the lower right ("refused", "2"), never colour alone
-    QColor badgeColor;   ///< invalid: the line colour
-    std::string note;    ///< more lines of the tool tip
-    int hatch = -1;      ///< 0..7: one of the hatchings that go with Theme::partitions
+    QColor fill, line;                  ///< invalid: by kind
+    std::string badge;                  ///< short word at the lower right ("refused", "2"), never colour alone
+    QColor badgeColor;                  ///< invalid: the line colour
+    std::string note;                   ///< more lines of the tool tip
+    int hatch = -1;                     ///< 0..7: one of the hatchings that go with Theme::partitions
     const NodeRegion* region = nullptr; ///< lives as long as the style
-    bool struck = false; ///< erased: name struck through
-    bool faint = false;  ///< stepped back: unchanged, not concerned
-    bool marked = false; ///< accent outline without being selected: a match
+    bool struck = false;                ///< erased: name struck through
+    bool faint = false;                 ///< stepped back: unchanged, not concerned
+    bool marked = false;                ///< accent outline without being selected: a match
 };
 
 /// `wanted` where it can be read on that filling (contrast of 4.5 at least), else blackish or white, whichever can.

@@ -13,8 +13,7 @@ public:
     void add(const QColor& color, const QRect& rect) {
         const QRgb rgb = color.rgb();
         if (m_last >= m_batches.size() || m_batches[m_last].color != rgb) {
-            for (m_last = 0; m_last < m_batches.size() && m_batches[m_last].color != rgb; ++m_last) {
-            }
+            for (m_last = 0; m_last < m_batches.size() && m_batches[m_last].color != rgb; ++m_last) {}
             if (m_last == m_batches.size()) m_batches.push_back({rgb, {}});
         }
         m_batches[m_last].rects.push_back(rect);

@@ -17,7 +17,8 @@ const NodeRegion* RegionPainter::regionOf(ItemIndex item) const {
         const auto& inside = m_frame.state.regionsIn[item - m_frame.scene().picture().nodes.size()];
         return inside.size() == 1 ? inside.front().first : nullptr;
     }
-    const NodeStyle* style = m_frame.scene().node(item).copy > 0 ? nullptr : m_frame.state.styler(m_frame.scene().node(item).node);
+    const NodeStyle* style =
+        m_frame.scene().node(item).copy > 0 ? nullptr : m_frame.state.styler(m_frame.scene().node(item).node);
     return style ? style->region : nullptr;
 }
 
@@ -35,7 +36,8 @@ void RegionPainter::paint(const std::vector<ItemIndex>& nodes, const std::vector
             if (const NodeRegion* region = regionOf(item)) {
                 Hull& hull = hullOf(region);
                 const QRectF box = m_frame.screenRect(item);
-                if (hull.boxes.empty() || box.top() + box.left() / 1000 < hull.first.top() + hull.first.left() / 1000) hull.first = box;
+                if (hull.boxes.empty() || box.top() + box.left() / 1000 < hull.first.top() + hull.first.left() / 1000)
+                    hull.first = box;
                 hull.boxes.push_back(box);
             }
     const bool near = m_frame.vector || m_frame.zoom() >= kNearZoom;
@@ -43,7 +45,8 @@ void RegionPainter::paint(const std::vector<ItemIndex>& nodes, const std::vector
         for (const std::uint32_t edge : edges) addEdge(edge);
     m_frame.painter.save();
     const QPointF origin = m_frame.camera.toScreen(fx::Point{0, 0});
-    m_frame.painter.setBrushOrigin(QPointF(std::round(origin.x()), std::round(origin.y()))); // the hatching moves with the picture
+    m_frame.painter.setBrushOrigin(
+        QPointF(std::round(origin.x()), std::round(origin.y()))); // the hatching moves with the picture
     for (const Hull& hull : m_hulls) near ? paintHull(hull) : paintFar(hull);
     m_frame.painter.restore();
 }
@@ -55,7 +58,8 @@ void RegionPainter::addEdge(std::uint32_t index) const {
     if (!region || region != regionOf(edge.to)) return;
     std::vector<QPointF> points;
     for (const fx::Point& point : edge.points) points.push_back(m_frame.camera.toScreen(point));
-    appendCurve(hullOf(region).ways, points, m_frame.scene().picture().direction, m_frame.view.adjusted(-40, -40, 40, 40));
+    appendCurve(hullOf(region).ways, points, m_frame.scene().picture().direction,
+                m_frame.view.adjusted(-40, -40, 40, 40));
 }
 
 void RegionPainter::paintHull(const Hull& hull) const {
@@ -93,13 +97,16 @@ void RegionPainter::paintFar(const Hull& hull) const {
 void RegionPainter::paintNames() const {
     if (m_hulls.empty() || m_frame.zoom() < kNearZoom * 1.4) return;
     constexpr double kPixels = 11, kScale = kPixels / 13;
-    const double scale = m_frame.vector ? kScale * m_frame.zoom() : kScale, margin = std::max(4.0, kMargin * m_frame.zoom());
+    const double scale = m_frame.vector ? kScale * m_frame.zoom() : kScale,
+                 margin = std::max(4.0, kMargin * m_frame.zoom());
     for (const Hull& hull : m_hulls) {
         if (hull.boxes.empty()) continue;
         const double width = m_frame.fonts.title.width(hull.region->name) * scale + 12, height = 16 * scale / kScale;
-        const QRectF label = m_frame.snapped({hull.first.left() - margin + 6, hull.first.top() - margin - height * 0.6, width, height});
+        const QRectF label =
+            m_frame.snapped({hull.first.left() - margin + 6, hull.first.top() - margin - height * 0.6, width, height});
         m_frame.box(label, {m_frame.theme.canvas, hull.region->color, height / 2});
-        m_frame.text(m_frame.fonts.title, hull.region->name, {label.left() + 6, label.bottom() - height * 0.27}, hull.region->color, 1e9, scale);
+        m_frame.text(m_frame.fonts.title, hull.region->name, {label.left() + 6, label.bottom() - height * 0.27},
+                     hull.region->color, 1e9, scale);
     }
 }
 

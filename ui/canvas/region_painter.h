@@ -10,19 +10,19 @@
 namespace ui {
 
 /// The hatchings that go with Theme::partitions.
-inline constexpr std::array<Qt::BrushStyle, 8> kHatchings = {Qt::BDiagPattern, Qt::FDiagPattern,     Qt::HorPattern,    Qt::VerPattern,
-                                                             Qt::CrossPattern, Qt::DiagCrossPattern, Qt::Dense6Pattern, Qt::Dense7Pattern};
+inline constexpr std::array<Qt::BrushStyle, 8> kHatchings = {Qt::BDiagPattern,  Qt::FDiagPattern, Qt::HorPattern,
+                                                             Qt::VerPattern,    Qt::CrossPattern, Qt::DiagCrossPattern,
+                                                             Qt::Dense6Pattern, Qt::Dense7Pattern};
 
 /// Draws the hulls of regions: their boxes and the edges between these, widened until they touch.
 ///
 ///     ╭ partition 0 ─────────╮
-///     │//┌────┐//////┌────┐//│       the union is never computed: all in the colour of the line, then all a little smaller
-///     │//│conv│══════│relu│//│       in the colour of the filling, then the hatching, which lines up with itself
-///     ╰──└────┘──────└────┘──╯
+///     │//┌────┐//////┌────┐//│       the union is never computed: all in the colour of the line, then all a little
+///     smaller │//│conv│══════│relu│//│       in the colour of the filling, then the hatching, which lines up with
+///     itself ╰──└────┘──────└────┘──╯
 class RegionPainter {
 public:
-    explicit RegionPainter(const Frame& frame)
-        : m_frame(frame) {}
+    explicit RegionPainter(const Frame& frame) : m_frame(frame) {}
     void paint(const std::vector<ItemIndex>& nodes, const std::vector<ItemIndex>& groups,
                const std::vector<std::uint32_t>& edges) const;
     /// The names of what the last `paint` drew, each at the upper left of its region.

@@ -17,8 +17,7 @@ fx::Rect carriedAlong(const fx::Rect& inner, const fx::Rect& from, const fx::Rec
 } // namespace
 
 Transition::Transition(std::shared_ptr<const Scene> from, std::shared_ptr<const Scene> to)
-    : m_from(std::move(from))
-    , m_to(std::move(to)) {
+    : m_from(std::move(from)), m_to(std::move(to)) {
     const ItemIndex count = m_to->itemCount();
     m_start.resize(count);
     m_appears.assign(count, 0);
@@ -57,13 +56,9 @@ ItemIndex Transition::counterpart(const Scene& in, const Scene& of, ItemIndex it
     return kNoItem;
 }
 
-fx::Rect Transition::rect(ItemIndex item) const {
-    return between(m_start[item], m_to->rect(item), m_t);
-}
+fx::Rect Transition::rect(ItemIndex item) const { return between(m_start[item], m_to->rect(item), m_t); }
 
-fx::Rect Transition::rect(const Leaving& leaving) const {
-    return between(m_from->rect(leaving.item), leaving.to, m_t);
-}
+fx::Rect Transition::rect(const Leaving& leaving) const { return between(m_from->rect(leaving.item), leaving.to, m_t); }
 
 fx::Point Transition::offset(ItemIndex item) const {
     const fx::Point now = rect(item).center(), final = m_to->rect(item).center();

@@ -15,10 +15,14 @@ namespace {
 
 using Kind = VersionDifference::Kind;
 
-const Theme::Role& roleOf(Kind kind) { return kind == Kind::Created ? theme().ok : kind == Kind::Erased ? theme().error : theme().warning; }
+const Theme::Role& roleOf(Kind kind) {
+    return kind == Kind::Created ? theme().ok : kind == Kind::Erased ? theme().error : theme().warning;
+}
 
 /// As it is now; of an erased one as it was.
-const fx::Node& shown(const VersionDifference& difference, fx::NodeId node) { return (difference.kindOf(node) == Kind::Erased ? difference.before : difference.after)->graph.node(node); }
+const fx::Node& shown(const VersionDifference& difference, fx::NodeId node) {
+    return (difference.kindOf(node) == Kind::Erased ? difference.before : difference.after)->graph.node(node);
+}
 
 /// The line of the printed graph, before and after.
 QString toolTipOf(const VersionDifference& difference, fx::NodeId id) {
@@ -39,10 +43,13 @@ void ChangeModel::setDifference(std::shared_ptr<const VersionDifference> differe
     if (m_difference) {
         std::vector<char> met(m_difference->kinds.size(), 0);
         const auto take = [&](fx::NodeId node) {
-            if (node != fx::kNoNode && m_difference->kindOf(node) != Kind::Same && !std::exchange(met[fx::index(node)], 1)) m_nodes.push_back(node);
+            if (node != fx::kNoNode && m_difference->kindOf(node) != Kind::Same &&
+                !std::exchange(met[fx::index(node)], 1))
+                m_nodes.push_back(node);
         };
         for (const auto& line : m_difference->lines) take(line.node);
-        for (const auto* nodes : {&m_difference->effect.created, &m_difference->effect.changed, &m_difference->effect.erased})
+        for (const auto* nodes :
+             {&m_difference->effect.created, &m_difference->effect.changed, &m_difference->effect.erased})
             for (const fx::NodeId node : *nodes) take(node);
     }
     endResetModel();
@@ -52,10 +59,12 @@ QString ChangeModel::textOf(int row, int column) const {
     const fx::NodeId id = nodeAt(row);
     const fx::Node& node = shown(*m_difference, id);
     const Kind kind = m_difference->kindOf(id);
-    if (column == What) return kind == Kind::Created ? tr("created") : kind == Kind::Erased ? tr("erased") : tr("changed");
+    if (column == What)
+        return kind == Kind::Created ? tr("created") : kind == Kind::Erased ? tr("erased") : tr("changed");
     if (column == Target) return elided(targetText(node), 200);
     const std::string& before = kind == Kind::Changed ? m_difference->before->graph.node(id).name() : node.name();
-    return before == node.name() ? elided(node.name(), 200) : tr("%1, was %2").arg(elided(node.name(), 200), elided(before, 200));
+    return before == node.name() ? elided(node.name(), 200)
+                                 : tr("%1, was %2").arg(elided(node.name(), 200), elided(before, 200));
 }
 
 QVariant ChangeModel::data(const QModelIndex& index, int role) const {
@@ -63,7 +72,8 @@ QVariant ChangeModel::data(const QModelIndex& index, int role) const {
     const Kind kind = m_difference->kindOf(nodeAt(index.row()));
     if (role == Qt::DisplayRole) return textOf(index.row(), index.column());
     if (role == Qt::ToolTipRole) return toolTipOf(*m_difference, nodeAt(index.row()));
-    if (role == Qt::ForegroundRole && index.column() != Name) return index.column() == What ? roleOf(kind).line : theme().muted;
+    if (role == Qt::ForegroundRole && index.column() != Name)
+        return index.column() == What ? roleOf(kind).line : theme().muted;
     if (role != Qt::FontRole) return {};
     QFont font = index.column() == Name ? semiboldFont() : index.column() == Target ? monoFont() : QFont();
     font.setStrikeOut(index.column() == Name && kind == Kind::Erased);
@@ -90,7 +100,8 @@ ChangeList::ChangeList(QWidget* parent) : QTreeView(parent), m_model(new ChangeM
     const auto choose = [this](const QModelIndex& index) {
         if (index.isValid()) Q_EMIT chosen(m_model->nodeAt(index.row()));
     };
-    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, choose] { choose(selectionModel()->selectedRows().value(0)); });
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            [this, choose] { choose(selectionModel()->selectedRows().value(0)); });
     connect(this, &QTreeView::clicked, this, choose); // again, after one has looked elsewhere
 }
 

@@ -7,8 +7,8 @@
 
 namespace ui {
 
-/// The nodes in which two versions differ, a row each: what became of it, its name, what it calls. In the order of the code; nodes that
-/// have no line of their own come last.
+/// The nodes in which two versions differ, a row each: what became of it, its name, what it calls. In the order of the
+/// code; nodes that have no line of their own come last.
 class ChangeModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -18,7 +18,9 @@ public:
     /// Null: none.
     void setDifference(std::shared_ptr<const VersionDifference> difference);
     fx::NodeId nodeAt(int row) const { return m_nodes[static_cast<std::size_t>(row)]; }
-    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_nodes.size()); }
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_nodes.size());
+    }
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : Columns; }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
@@ -35,7 +37,9 @@ class ChangeList final : public QTreeView {
     Q_OBJECT
 public:
     explicit ChangeList(QWidget* parent = nullptr);
-    void setDifference(std::shared_ptr<const VersionDifference> difference) { m_model->setDifference(std::move(difference)); }
+    void setDifference(std::shared_ptr<const VersionDifference> difference) {
+        m_model->setDifference(std::move(difference));
+    }
     ChangeModel* changes() const { return m_model; }
 
 Q_SIGNALS:

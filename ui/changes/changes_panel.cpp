@@ -20,10 +20,13 @@ QString summaryOf(const VersionDifference& difference) {
     add(difference.effect.erased, ChangesPanel::tr("erased"));
     add(difference.effect.changed, ChangesPanel::tr("changed"));
     if (!difference.sameModules) parts << ChangesPanel::tr("modules or tensors exchanged");
-    return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the file as it was opened.") : parts.join(QStringLiteral(" · "));
+    return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the file as it was opened.")
+                           : parts.join(QStringLiteral(" · "));
 }
 
-ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_sideBySide(new QPushButton(tr("Side by side"), this)), m_parts(new QSplitter(Qt::Vertical, this)), m_list(new ChangeList(m_parts)), m_view(new DiffView(m_parts)) {
+ChangesPanel::ChangesPanel(QWidget* parent)
+    : QWidget(parent), m_about(new QLabel(this)), m_sideBySide(new QPushButton(tr("Side by side"), this)),
+      m_parts(new QSplitter(Qt::Vertical, this)), m_list(new ChangeList(m_parts)), m_view(new DiffView(m_parts)) {
     m_about->setWordWrap(true);
     m_sideBySide->setToolTip(tr("Original and modified next to each other"));
     auto* bar = new QHBoxLayout;
@@ -36,7 +39,8 @@ ChangesPanel::ChangesPanel(QWidget* parent) : QWidget(parent), m_about(new QLabe
     column->addLayout(bar);
     column->addWidget(m_parts, 1);
     column->addStretch(0);
-    constexpr int kLeastList = 72, kLeastCode = 96, kList = 200, kCode = 300; // px; the last two are what they share in the beginning
+    constexpr int kLeastList = 72, kLeastCode = 96, kList = 200,
+                  kCode = 300; // px; the last two are what they share in the beginning
     m_list->setMinimumHeight(kLeastList);
     m_view->setMinimumHeight(kLeastCode);
     m_parts->setChildrenCollapsible(false);
@@ -80,8 +84,11 @@ void ChangesPanel::compare() {
         m_task.cancel();
         return show(nullptr);
     }
-    m_task.start([before = history->entries().front().model, after = history->model()](const fx::Progress&) { return std::make_shared<const VersionDifference>(differenceOf(before, after)); },
-                 this, [this](std::shared_ptr<const VersionDifference> difference) { show(std::move(difference)); });
+    m_task.start(
+        [before = history->entries().front().model, after = history->model()](const fx::Progress&) {
+            return std::make_shared<const VersionDifference>(differenceOf(before, after));
+        },
+        this, [this](std::shared_ptr<const VersionDifference> difference) { show(std::move(difference)); });
 }
 
 void ChangesPanel::show(std::shared_ptr<const VersionDifference> difference) {

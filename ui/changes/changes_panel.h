@@ -14,8 +14,8 @@ namespace ui {
 
 class ChangeList;
 
-/// What differs between the model as it was opened and as it is now: a sentence, the nodes that differ, and the code with its
-/// differences. Choosing a node or a line leads to the node.
+/// What differs between the model as it was opened and as it is now: a sentence, the nodes that differ, and the code
+/// with its differences. Choosing a node or a line leads to the node.
 class ChangesPanel final : public QWidget {
     Q_OBJECT
 public:

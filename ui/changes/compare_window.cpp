@@ -38,7 +38,8 @@ std::shared_ptr<const std::array<NodeStyle, 4>> styles() {
 }
 } // namespace
 
-CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference, const QString& title, const QString& question, QWidget* parent)
+CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference, const QString& title,
+                             const QString& question, QWidget* parent)
     : QDialog(parent, Qt::Window), m_difference(std::move(difference)) {
     setWindowTitle(title);
     setAttribute(Qt::WA_DeleteOnClose);
@@ -65,7 +66,8 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
     column->addWidget(all, 1);
     column->addWidget(buttons);
     // The first difference is shown; groups around it are opened on both sides.
-    for (const auto* nodes : {&m_difference->effect.created, &m_difference->effect.changed, &m_difference->effect.erased})
+    for (const auto* nodes :
+         {&m_difference->effect.created, &m_difference->effect.changed, &m_difference->effect.erased})
         if (!nodes->empty()) {
             goTo(nodes->front());
             break;
@@ -85,7 +87,9 @@ QWidget* CompareWindow::makeSide(std::size_t side, const QString& title) {
     made.canvas->setAccessibleName(title);
     const auto& module = side == 0 ? m_difference->before : m_difference->after;
     made.canvas->setGraph(module);
-    made.canvas->setNodeStyler([difference = m_difference, looks = styles()](fx::NodeId node) { return &(*looks)[static_cast<std::size_t>(difference->kindOf(node))]; });
+    made.canvas->setNodeStyler([difference = m_difference, looks = styles()](fx::NodeId node) {
+        return &(*looks)[static_cast<std::size_t>(difference->kindOf(node))];
+    });
     made.picture->setModule(module);
     connect(made.picture, &DocumentPicture::pictureChanged, this, [this, side] { showScene(side); });
     connect(made.picture, &DocumentPicture::revealed, made.canvas, &GraphCanvas::revealNode);
@@ -117,7 +121,8 @@ void CompareWindow::makeBelow(QSplitter* all) {
         goTo(node);
     });
     connect(m_code, &CodeView::linesPicked, this, [this](const std::vector<int>& lines) {
-        if (const fx::NodeId node = lines.empty() ? fx::kNoNode : m_code->nodeAt(lines.front()); node != fx::kNoNode) goTo(node);
+        if (const fx::NodeId node = lines.empty() ? fx::kNoNode : m_code->nodeAt(lines.front()); node != fx::kNoNode)
+            goTo(node);
     });
 }
 
@@ -142,7 +147,8 @@ void CompareWindow::select(std::size_t side) {
     m_following = true;
     const fx::Graph& other = (side == 0 ? m_difference->after : m_difference->before)->graph;
     std::vector<fx::NodeId> nodes = m_sides[side].canvas->selection();
-    std::erase_if(nodes, [&](fx::NodeId node) { return fx::index(node) >= other.idLimit() || other.node(node).erased(); });
+    std::erase_if(nodes,
+                  [&](fx::NodeId node) { return fx::index(node) >= other.idLimit() || other.node(node).erased(); });
     m_sides[1 - side].canvas->setSelection(nodes, false);
     m_following = false;
 }

@@ -35,7 +35,9 @@ void DiffView::setDifference(std::vector<VersionDifference::Line> lines) {
     SendScintilla(SCI_MARKERDELETEALL, -1);
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const auto kind = m_lines[i].kind;
-        const char* sign = kind == VersionDifference::Kind::Created ? "+" : kind == VersionDifference::Kind::Erased ? "\xe2\x88\x92" : " ";
+        const char* sign = kind == VersionDifference::Kind::Created  ? "+"
+                           : kind == VersionDifference::Kind::Erased ? "\xe2\x88\x92"
+                                                                     : " ";
         SendScintilla(SCI_MARGINSETTEXT, static_cast<unsigned long>(i), sign);
         SendScintilla(SCI_MARGINSETSTYLE, static_cast<unsigned long>(i), static_cast<long>(kNumberStyle));
         if (kind == VersionDifference::Kind::Created) markerAdd(static_cast<int>(i), kCreated);
@@ -45,7 +47,8 @@ void DiffView::setDifference(std::vector<VersionDifference::Line> lines) {
 }
 
 fx::NodeId DiffView::nodeAt(int line) const {
-    return line >= 0 && line < static_cast<int>(m_lines.size()) ? m_lines[static_cast<std::size_t>(line)].node : fx::kNoNode;
+    return line >= 0 && line < static_cast<int>(m_lines.size()) ? m_lines[static_cast<std::size_t>(line)].node
+                                                                : fx::kNoNode;
 }
 
 void DiffView::showNode(fx::NodeId node) {

@@ -32,11 +32,16 @@ StepList::StepList(const fx::Rehearsal& rehearsal, QWidget* parent) : QListWidge
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     for (std::size_t i = 0; i < rehearsal.steps.size(); ++i) {
         const fx::TriedStep& step = rehearsal.steps[i];
-        const QString result = step.state == Went::Done ? effectOf(step) : step.state == Went::Refused ? tr("refused") : tr("not tried");
-        const QString mark = step.state == Went::Done ? QStringLiteral("✓") : step.state == Went::Refused ? QStringLiteral("✗") : QStringLiteral("·");
+        const QString result = step.state == Went::Done      ? effectOf(step)
+                               : step.state == Went::Refused ? tr("refused")
+                                                             : tr("not tried");
+        const QString mark = step.state == Went::Done      ? QStringLiteral("✓")
+                             : step.state == Went::Refused ? QStringLiteral("✗")
+                                                           : QStringLiteral("·");
         const QString words = QString::fromStdString(step.words);
         auto* item = new QListWidgetItem(tr("%1 %2  %3: %4").arg(mark).arg(i + 1).arg(result, words), this);
-        item->setToolTip((step.state == Went::Refused ? QString::fromUtf8(rehearsal.refusal->what()) : words).toHtmlEscaped());
+        item->setToolTip(
+            (step.state == Went::Refused ? QString::fromUtf8(rehearsal.refusal->what()) : words).toHtmlEscaped());
         if (step.state == Went::NotTried) item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
         if (step.state != Went::Refused) continue;
         item->setForeground(theme().error.line);
@@ -49,10 +54,14 @@ RefusedSteps::RefusedSteps(const fx::Rehearsal& rehearsal, const QString& title,
     setWindowTitle(title);
     setAttribute(Qt::WA_DeleteOnClose);
     resize(640, 420);
-    const auto refused = std::find_if(rehearsal.steps.begin(), rehearsal.steps.end(), [](const fx::TriedStep& step) { return step.state == Went::Refused; });
+    const auto refused = std::find_if(rehearsal.steps.begin(), rehearsal.steps.end(),
+                                      [](const fx::TriedStep& step) { return step.state == Went::Refused; });
     const auto number = refused - rehearsal.steps.begin() + 1;
-    auto* heading = new QLabel(refused == rehearsal.steps.end() ? tr("What the steps lead to is refused; nothing was changed.")
-                                                                : tr("Step %1 of %2 is refused; nothing was changed.").arg(number).arg(rehearsal.steps.size()), this);
+    auto* heading =
+        new QLabel(refused == rehearsal.steps.end()
+                       ? tr("What the steps lead to is refused; nothing was changed.")
+                       : tr("Step %1 of %2 is refused; nothing was changed.").arg(number).arg(rehearsal.steps.size()),
+                   this);
     heading->setProperty("role", "heading");
     QString text = QString::fromUtf8(rehearsal.refusal->what());
     if (!rehearsal.refusal->hint.empty()) text += u'\n' + QString::fromStdString(rehearsal.refusal->hint);

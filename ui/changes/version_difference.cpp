@@ -19,7 +19,8 @@ std::vector<Line> linesOf(const fx::GraphModule& module) {
         std::size_t start = 0;
         for (std::size_t i = 0; start < code.text.size(); ++i) {
             const std::size_t end = std::min(code.text.find('\n', start), code.text.size());
-            lines.push_back({Kind::Same, QByteArray(code.text.data() + start, static_cast<qsizetype>(end - start)), i < code.lineNodes.size() ? code.lineNodes[i] : fx::kNoNode});
+            lines.push_back({Kind::Same, QByteArray(code.text.data() + start, static_cast<qsizetype>(end - start)),
+                             i < code.lineNodes.size() ? code.lineNodes[i] : fx::kNoNode});
             start = end + 1;
         }
     } catch (const fx::Error& error) {
@@ -32,7 +33,8 @@ std::vector<Line> linesOf(const fx::GraphModule& module) {
 std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line>& after, std::size_t idLimit) {
     std::vector<std::size_t> placeOf(idLimit, before.size());
     for (std::size_t i = 0; i < before.size(); ++i)
-        if (before[i].node != fx::kNoNode && placeOf[fx::index(before[i].node)] == before.size()) placeOf[fx::index(before[i].node)] = i;
+        if (before[i].node != fx::kNoNode && placeOf[fx::index(before[i].node)] == before.size())
+            placeOf[fx::index(before[i].node)] = i;
     std::vector<char> survives(idLimit, 0);
     for (const Line& line : after)
         if (line.node != fx::kNoNode) survives[fx::index(line.node)] = 1;
@@ -47,10 +49,13 @@ std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line
             lines.push_back(line), ++at;
             continue;
         }
-        const std::size_t place = line.node == fx::kNoNode || fx::index(line.node) >= placeOf.size() ? before.size() : placeOf[fx::index(line.node)];
+        const std::size_t place = line.node == fx::kNoNode || fx::index(line.node) >= placeOf.size()
+                                      ? before.size()
+                                      : placeOf[fx::index(line.node)];
         if (place < before.size() && place >= at) eraseUpTo(same(before[place], line) ? place : place + 1);
         if (place == before.size()) // a new line stands below those that it may stand for
-            while (at < before.size() && before[at].node != fx::kNoNode && !survives[fx::index(before[at].node)]) eraseUpTo(at + 1);
+            while (at < before.size() && before[at].node != fx::kNoNode && !survives[fx::index(before[at].node)])
+                eraseUpTo(at + 1);
         if (at < before.size() && same(before[at], line)) lines.push_back(line), ++at;
         else lines.push_back({Kind::Created, line.text, line.node});
     }
@@ -60,12 +65,15 @@ std::vector<Line> merged(const std::vector<Line>& before, const std::vector<Line
 
 } // namespace
 
-VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before, std::shared_ptr<const fx::GraphModule> after) {
+VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
+                               std::shared_ptr<const fx::GraphModule> after) {
     VersionDifference result;
     result.effect = fx::compareVersions(before->graph, after->graph);
     const std::size_t limit = std::max(before->graph.idLimit(), after->graph.idLimit());
     result.kinds.assign(limit, Kind::Same);
-    const std::pair<const std::vector<fx::NodeId>*, Kind> parts[] = {{&result.effect.created, Kind::Created}, {&result.effect.erased, Kind::Erased}, {&result.effect.changed, Kind::Changed}};
+    const std::pair<const std::vector<fx::NodeId>*, Kind> parts[] = {{&result.effect.created, Kind::Created},
+                                                                     {&result.effect.erased, Kind::Erased},
+                                                                     {&result.effect.changed, Kind::Changed}};
     for (const auto& [nodes, kind] : parts)
         for (const fx::NodeId node : *nodes) result.kinds[fx::index(node)] = kind;
     result.lines = merged(linesOf(*before), linesOf(*after), limit);
@@ -94,7 +102,11 @@ std::vector<Line> shortened(const std::vector<Line>& lines, std::size_t context)
         }
         std::size_t end = i;
         while (end < lines.size() && !kept[end]) ++end;
-        result.push_back({Kind::Same, (QStringLiteral("    # ") + QCoreApplication::translate("VersionDifference", "… %1 unchanged").arg(end - i)).toUtf8(), fx::kNoNode});
+        result.push_back({Kind::Same,
+                          (QStringLiteral("    # ") +
+                           QCoreApplication::translate("VersionDifference", "… %1 unchanged").arg(end - i))
+                              .toUtf8(),
+                          fx::kNoNode});
         i = end;
     }
     return result;

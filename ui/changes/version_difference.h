@@ -21,17 +21,20 @@ struct VersionDifference {
     fx::EditEffect effect;
     std::vector<Line> lines; ///< of the whole code, in order
     std::vector<Kind> kinds; ///< by node id
-    bool isEmpty() const { return effect.created.empty() && effect.erased.empty() && effect.changed.empty() && sameModules; }
+    bool isEmpty() const {
+        return effect.created.empty() && effect.erased.empty() && effect.changed.empty() && sameModules;
+    }
     bool sameModules = true; ///< no module or tensor was exchanged either
 
     Kind kindOf(fx::NodeId node) const { return fx::index(node) < kinds.size() ? kinds[fx::index(node)] : Kind::Same; }
 };
 
 /// `after` came from `before` by edits. Linear; any thread.
-VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before, std::shared_ptr<const fx::GraphModule> after);
+VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
+                               std::shared_ptr<const fx::GraphModule> after);
 
-/// The lines around what differs, with `context` lines before and after each place; left-out stretches become one line of kind
-/// Same and no node that says how many there are.
+/// The lines around what differs, with `context` lines before and after each place; left-out stretches become one line
+/// of kind Same and no node that says how many there are.
 std::vector<VersionDifference::Line> shortened(const std::vector<VersionDifference::Line>& lines, std::size_t context);
 
 } // namespace ui

@@ -12,14 +12,9 @@
 namespace ui {
 
 CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
-    : QFrame(parent)
-    , m_editing(editing)
-    , m_message(new QToolButton(this))
-    , m_warning(new QLabel(this))
-    , m_stop(new QPushButton(tr("Stop"), this))
-    , m_merge(new QPushButton(tr("Merge"), this))
-    , m_revert(new QPushButton(this))
-    , m_apply(new QPushButton(tr("Apply"), this)) {
+    : QFrame(parent), m_editing(editing), m_message(new QToolButton(this)), m_warning(new QLabel(this)),
+      m_stop(new QPushButton(tr("Stop"), this)), m_merge(new QPushButton(tr("Merge"), this)),
+      m_revert(new QPushButton(this)), m_apply(new QPushButton(tr("Apply"), this)) {
     setObjectName(QStringLiteral("codeEditBar"));
     m_message->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -53,12 +48,16 @@ CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
 void CodeEditBar::showState() {
     using State = CodeEditing::State;
     const State state = m_editing->state();
-    if (state == State::Clean && isAncestorOf(QApplication::focusWidget())) parentWidget()->setFocus(); // one goes on in the code
+    if (state == State::Clean && isAncestorOf(QApplication::focusWidget()))
+        parentWidget()->setFocus(); // one goes on in the code
     setVisible(state != State::Clean);
     if (state == State::Clean) return;
     const bool outdated = state == State::Outdated, attention = outdated || state == State::Stopped;
     m_text = state == State::Checking && !m_editing->slow() ? tr("Checking…") : m_editing->summary();
-    m_message->setIcon(state == State::Checking ? QIcon() : icon(state == State::Faulty ? QStringLiteral("error") : attention ? QStringLiteral("warning") : QStringLiteral("ok")));
+    m_message->setIcon(state == State::Checking ? QIcon()
+                                                : icon(state == State::Faulty ? QStringLiteral("error")
+                                                       : attention            ? QStringLiteral("warning")
+                                                                              : QStringLiteral("ok")));
     m_message->setProperty("state", state == State::Faulty ? "error" : attention ? "warning" : "");
     m_message->setStyle(style()); // takes up the changed property
     m_message->setAccessibleName(m_text);
@@ -71,7 +70,8 @@ void CodeEditBar::showState() {
     m_apply->setVisible(!outdated);
     m_apply->setEnabled(state != State::Faulty);
     m_revert->setText(outdated ? tr("Discard mine") : tr("Revert"));
-    m_revert->setToolTip(outdated ? tr("Show the code as it is now; Ctrl+Z brings your text back") : tr("Take your changes back; Ctrl+Z brings them back"));
+    m_revert->setToolTip(outdated ? tr("Show the code as it is now; Ctrl+Z brings your text back")
+                                  : tr("Take your changes back; Ctrl+Z brings them back"));
     elide();
 }
 
@@ -84,7 +84,8 @@ void CodeEditBar::elide() {
     const QStringList& warnings = m_editing->warnings();
     if (!warnings.isEmpty()) {
         const int wanted = fontMetrics().horizontalAdvance(m_text) + kIcon, least = std::min(room / 2, 120);
-        const QString text = warnings.size() == 1 ? warnings.first() : tr("%n warnings", nullptr, static_cast<int>(warnings.size()));
+        const QString text =
+            warnings.size() == 1 ? warnings.first() : tr("%n warnings", nullptr, static_cast<int>(warnings.size()));
         m_warning->setText(fontMetrics().elidedText(text, Qt::ElideRight, std::max(least, room - wanted) - kPadding));
         room -= m_warning->sizeHint().width() + 8;
     }

@@ -10,7 +10,8 @@ class QToolButton;
 
 namespace ui {
 
-/// The slim bar beneath a code that is being changed: what the change does or what is wrong with it, and what can be done.
+/// The slim bar beneath a code that is being changed: what the change does or what is wrong with it, and what can be
+/// done.
 class CodeEditBar final : public QFrame {
     Q_OBJECT
 public:

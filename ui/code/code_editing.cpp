@@ -61,7 +61,8 @@ void CodeEditing::setDocument(Document* document) {
     if (m_state != State::Outdated) startCheck();
 }
 
-void CodeEditing::setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base, const std::shared_ptr<const fx::GraphModule>& version) {
+void CodeEditing::setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base,
+                          const std::shared_ptr<const fx::GraphModule>& version) {
     if (!m_document) return;
     const bool outdated = m_state == State::Outdated;
     if (!m_document->draft()) m_document->setDraft(CodeDraft{text, base, version});
@@ -108,12 +109,14 @@ QByteArray CodeEditing::stepsFor(const QByteArray& text) {
     return QByteArray::fromStdString(json.text());
 }
 
-CodeEditing::Checked CodeEditing::check(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text, const QByteArray& steps, const fx::Progress& progress) {
+CodeEditing::Checked CodeEditing::check(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text,
+                                        const QByteArray& steps, const fx::Progress& progress) {
     Checked checked;
     fx::CodeEdit edit = fx::editCode(*version, view(text), progress);
     checked.errors = std::move(edit.errors);
     if (!checked.errors.empty()) return checked;
-    checked.result = fx::History::edited(*version, steps.toStdString(), progress); // as it is done when the step is repeated, with lint
+    checked.result = fx::History::edited(*version, steps.toStdString(),
+                                         progress); // as it is done when the step is repeated, with lint
     checked.warnings = std::move(edit.warnings);
     const fx::EditEffect effect = fx::compareVersions(version->graph, checked.result->graph);
     checked.created = effect.created.size();
@@ -129,8 +132,9 @@ void CodeEditing::startCheck() {
     const CodeDraft& draft = *m_document->draft();
     m_steps = stepsFor(draft.text);
     m_slowAfter.start();
-    m_check.start([version = draft.version, text = draft.text, steps = m_steps](const fx::Progress& progress) { return check(version, text, steps, progress); }, this,
-                  [this](Checked checked) { take(std::move(checked)); },
+    m_check.start([version = draft.version, text = draft.text,
+                   steps = m_steps](const fx::Progress& progress) { return check(version, text, steps, progress); },
+                  this, [this](Checked checked) { take(std::move(checked)); },
                   [this](const fx::Error& error) {
                       m_errors.clear();
                       setState(State::Faulty, QString::fromUtf8(error.what()));
@@ -140,7 +144,8 @@ void CodeEditing::startCheck() {
 
 void CodeEditing::showProgress(const QString& what, double done) {
     if (!m_slow || m_state != State::Checking) return;
-    m_summary = what.isEmpty() ? tr("Checking the code, %1 %").arg(qRound(done * 100)) : tr("Checking the code: %1, %2 %").arg(what).arg(qRound(done * 100));
+    m_summary = what.isEmpty() ? tr("Checking the code, %1 %").arg(qRound(done * 100))
+                               : tr("Checking the code: %1, %2 %").arg(what).arg(qRound(done * 100));
     Q_EMIT stateChanged();
 }
 
@@ -213,18 +218,24 @@ void CodeEditing::merge() {
     if (m_state != State::Outdated || !m_document || !m_document->code()) return;
     const CodeDraft& draft = *m_document->draft();
     const auto theirs = m_document->code();
-    m_merge.start([base = draft.base, mine = draft.text, theirs](const fx::Progress&) { return fx::mergeCode(base->text, view(mine), theirs->text); }, this,
-                  [this, mine = draft.text, theirs, version = m_document->module()](fx::MergedCode merged) {
-                      if (m_state != State::Outdated || !m_document->draft() || m_document->draft()->text != mine) return;
-                      m_mergeNote = merged.conflicts == 0   ? tr("Merged.")
-                                    : merged.conflicts == 1 ? tr("Merged; where both sides changed the same place, your text stands.")
-                                                            : tr("Merged; in %1 places that both sides changed, your text stands.").arg(merged.conflicts);
-                      m_document->setDraft(CodeDraft{QByteArray::fromStdString(merged.text), theirs, version});
-                      m_state = State::Checking;
-                      Q_EMIT textReplaced();
-                      follow(); // it may have changed again
-                      if (m_state != State::Outdated) startCheck();
-                  });
+    m_merge.start(
+        [base = draft.base, mine = draft.text, theirs](const fx::Progress&) {
+            return fx::mergeCode(base->text, view(mine), theirs->text);
+        },
+        this,
+        [this, mine = draft.text, theirs, version = m_document->module()](fx::MergedCode merged) {
+            if (m_state != State::Outdated || !m_document->draft() || m_document->draft()->text != mine) return;
+            m_mergeNote =
+                merged.conflicts == 0 ? tr("Merged.")
+                : merged.conflicts == 1
+                    ? tr("Merged; where both sides changed the same place, your text stands.")
+                    : tr("Merged; in %1 places that both sides changed, your text stands.").arg(merged.conflicts);
+            m_document->setDraft(CodeDraft{QByteArray::fromStdString(merged.text), theirs, version});
+            m_state = State::Checking;
+            Q_EMIT textReplaced();
+            follow(); // it may have changed again
+            if (m_state != State::Outdated) startCheck();
+        });
 }
 
 void CodeEditing::setState(State state, const QString& summary) {

@@ -10,11 +10,13 @@
 
 namespace ui {
 
-/// The code of a document while somebody changes it: checked as one types, off the GUI thread, and applied as one change.
+/// The code of a document while somebody changes it: checked as one types, off the GUI thread, and applied as one
+/// change.
 ///
 ///     Clean ──type──▶ Checking ──▶ Ready ──apply──▶ Clean          the draft is in the document and is never dropped
 ///                        ▲  └────▶ Faulty                           except by `apply` and `revert`
-///   Checking ──stop──▶ Stopped ──apply──▶ Checking                       a check that takes more than a second can be stopped
+///   Checking ──stop──▶ Stopped ──apply──▶ Checking                       a check that takes more than a second can be
+///   stopped
 ///       any of these ──the model changes elsewhere──▶ Outdated ──merge──▶ Checking
 class CodeEditing final : public QObject {
     Q_OBJECT
@@ -35,7 +37,8 @@ public:
     const QStringList& warnings() const { return m_warnings; }
 
     /// The text has become `text`, the whole code; `base` is the code it was before anybody changed it.
-    void setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base, const std::shared_ptr<const fx::GraphModule>& version);
+    void setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base,
+                 const std::shared_ptr<const fx::GraphModule>& version);
     /// Makes the draft the model, when it is checked; an error is gone to instead.
     void apply();
     /// True while a check takes long: `summary` says how far it is, and it can be stopped.
@@ -60,7 +63,8 @@ private:
         std::size_t created = 0, changed = 0, erased = 0;
         std::shared_ptr<const fx::GraphModule> result;
     };
-    static Checked check(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text, const QByteArray& steps, const fx::Progress& progress);
+    static Checked check(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text,
+                         const QByteArray& steps, const fx::Progress& progress);
     static QByteArray stepsFor(const QByteArray& text);
     void startCheck();
     void take(Checked checked);
@@ -77,7 +81,7 @@ private:
     QByteArray m_steps;
     std::shared_ptr<const fx::GraphModule> m_result; ///< what the draft makes of its version; only while Ready
     bool m_applyWhenChecked = false;
-    QTimer m_pause; ///< runs while one types
+    QTimer m_pause;     ///< runs while one types
     QTimer m_slowAfter; ///< runs while a check has not yet taken long
     bool m_slow = false;
     TaskSlot<Checked> m_check{"code.check"};

@@ -53,7 +53,8 @@ void CodeField::colourError() {
 bool CodeField::event(QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        for (const auto own : {QKeySequence::Undo, QKeySequence::Redo, QKeySequence::Cut, QKeySequence::Copy, QKeySequence::Paste, QKeySequence::SelectAll, QKeySequence::Delete})
+        for (const auto own : {QKeySequence::Undo, QKeySequence::Redo, QKeySequence::Cut, QKeySequence::Copy,
+                               QKeySequence::Paste, QKeySequence::SelectAll, QKeySequence::Delete})
             if (key->matches(own)) {
                 event->accept();
                 return true;

@@ -31,15 +31,11 @@ QToolButton* makeButton(QWidget* parent, const QString& text, const QString& tip
 } // namespace
 
 CodePanel::CodePanel(QWidget* parent)
-    : QWidget(parent)
-    , m_view(new CodeView(this))
-    , m_editing(new CodeEditing(this))
-    , m_bar(new CodeEditBar(m_editing, this))
-    , m_about(new QLabel(this))
-    , m_find(new QLineEdit(this))
-    , m_copy(makeButton(this, tr("Copy code"), tr("Copy the whole code")))
-    , m_earlier(makeButton(this, tr("Earlier lines"), tr("Show the lines before this part")))
-    , m_later(makeButton(this, tr("Later lines"), tr("Show the lines behind this part"))) {
+    : QWidget(parent), m_view(new CodeView(this)), m_editing(new CodeEditing(this)),
+      m_bar(new CodeEditBar(m_editing, this)), m_about(new QLabel(this)), m_find(new QLineEdit(this)),
+      m_copy(makeButton(this, tr("Copy code"), tr("Copy the whole code"))),
+      m_earlier(makeButton(this, tr("Earlier lines"), tr("Show the lines before this part"))),
+      m_later(makeButton(this, tr("Later lines"), tr("Show the lines behind this part"))) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     m_about->setProperty("role", "muted");
@@ -73,7 +69,9 @@ CodePanel::CodePanel(QWidget* parent)
     connect(m_view, &CodeView::applyRequested, m_editing, &CodeEditing::apply);
     connect(m_editing, &CodeEditing::stateChanged, this, &CodePanel::showFaults);
     connect(m_editing, &CodeEditing::textReplaced, this, &CodePanel::showDraft);
-    connect(m_editing, &CodeEditing::errorRequested, this, [this](const fx::CodeError& error) { m_view->goTo(static_cast<qsizetype>(error.offset - shownBytes().first)); });
+    connect(m_editing, &CodeEditing::errorRequested, this, [this](const fx::CodeError& error) {
+        m_view->goTo(static_cast<qsizetype>(error.offset - shownBytes().first));
+    });
     connect(m_bar, &CodeEditBar::placeRequested, m_editing, &CodeEditing::apply);
     connect(m_copy, &QToolButton::clicked, this, &CodePanel::copyCode);
     connect(m_find, &QLineEdit::returnPressed, this, [this] { find(CodeView::Search::Next); });
@@ -81,9 +79,11 @@ CodePanel::CodePanel(QWidget* parent)
     auto* back = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_Return), m_find, nullptr, nullptr, Qt::WidgetShortcut);
     connect(back, &QShortcut::activated, this, [this] { find(CodeView::Search::Previous); });
     auto* leave = new QShortcut(Qt::Key_Escape, m_find, nullptr, nullptr, Qt::WidgetShortcut);
-    connect(leave, &QShortcut::activated, m_view, qOverload<>(&QWidget::setFocus)); // what was found is selected there: typing replaces it
-    connect(m_earlier, &QToolButton::clicked, this,
-            [this] { showWindow({std::max(0, m_window.first - kWholeCodeLimit), kWholeCodeLimit}); });
+    connect(leave, &QShortcut::activated, m_view,
+            qOverload<>(&QWidget::setFocus)); // what was found is selected there: typing replaces it
+    connect(m_earlier, &QToolButton::clicked, this, [this] {
+        showWindow({std::max(0, m_window.first - kWholeCodeLimit), kWholeCodeLimit});
+    });
     connect(m_later, &QToolButton::clicked, this, [this] {
         const int total = static_cast<int>(m_code->lineNodes.size());
         showWindow({std::min(total - kWholeCodeLimit, m_window.first + kWholeCodeLimit), kWholeCodeLimit});
@@ -142,7 +142,8 @@ void CodePanel::showCode() {
 /// The bytes of the code that are shown.
 std::pair<std::size_t, std::size_t> CodePanel::shownBytes() const {
     const std::size_t start = m_lineStarts[static_cast<std::size_t>(m_window.first)];
-    std::size_t end = m_lineStarts[std::min(m_lineStarts.size() - 1, static_cast<std::size_t>(m_window.first + m_window.count))];
+    std::size_t end =
+        m_lineStarts[std::min(m_lineStarts.size() - 1, static_cast<std::size_t>(m_window.first + m_window.count))];
     if (end > start && end < m_code->text.size()) --end; // no empty line at the end of a part
     return {start, end};
 }
@@ -165,7 +166,9 @@ void CodePanel::takeText() {
     const QByteArray shown = m_view->bytes();
     QByteArray whole;
     whole.reserve(static_cast<qsizetype>(m_code->text.size() - (end - start)) + shown.size());
-    whole.append(m_code->text.data(), static_cast<qsizetype>(start)).append(shown).append(m_code->text.data() + end, static_cast<qsizetype>(m_code->text.size() - end));
+    whole.append(m_code->text.data(), static_cast<qsizetype>(start))
+        .append(shown)
+        .append(m_code->text.data() + end, static_cast<qsizetype>(m_code->text.size() - end));
     m_editing->setText(whole, m_code, m_version);
     describe();
     followSelection(m_view);
@@ -173,7 +176,8 @@ void CodePanel::takeText() {
 
 /// The draft is not what is shown: it was merged, taken back, or belongs to the document that has come to the front.
 void CodePanel::showDraft() {
-    const bool another = isDrafting() ? m_code != m_document->draft()->base : m_document && m_document->code() && m_code != m_document->code();
+    const bool another = isDrafting() ? m_code != m_document->draft()->base
+                                      : m_document && m_document->code() && m_code != m_document->code();
     const QByteArray before = m_view->bytes();
     if (another) { // everything is shown: the parts of two codes differ
         m_code = isDrafting() ? m_document->draft()->base : m_document->code();
@@ -184,7 +188,8 @@ void CodePanel::showDraft() {
     if (!m_code) return;
     const auto [start, end] = shownBytes();
     const QByteArray whole = isDrafting() ? m_document->draft()->text : QByteArray::fromStdString(m_code->text);
-    m_view->typeText(whole.mid(static_cast<qsizetype>(start), whole.size() - static_cast<qsizetype>(start + m_code->text.size() - end)));
+    m_view->typeText(whole.mid(static_cast<qsizetype>(start),
+                               whole.size() - static_cast<qsizetype>(start + m_code->text.size() - end)));
     describe();
     followSelection(m_view);
 }
@@ -207,13 +212,12 @@ void CodePanel::describe() {
     m_earlier->setEnabled(parts && m_window.first > 0);
     m_later->setEnabled(parts && m_window.first + m_window.count < total);
     const QLocale locale;
-    if (!m_code)
-        m_about->clear();
+    if (!m_code) m_about->clear();
     else if (parts)
         m_about->setText(tr("lines %1–%2 of %3")
-                             .arg(locale.toString(m_window.first + 1), locale.toString(m_window.first + m_window.count), locale.toString(total)));
-    else
-        m_about->setText(isDrafting() ? tr("edited, not applied") : tr("same as GraphModule.code"));
+                             .arg(locale.toString(m_window.first + 1), locale.toString(m_window.first + m_window.count),
+                                  locale.toString(total)));
+    else m_about->setText(isDrafting() ? tr("edited, not applied") : tr("same as GraphModule.code"));
 }
 
 void CodePanel::followSelection(QObject* source) {
@@ -256,7 +260,9 @@ void CodePanel::find(CodeView::Search direction) {
 }
 
 void CodePanel::copyCode() const {
-    if (m_code) QGuiApplication::clipboard()->setText(isDrafting() ? QString::fromUtf8(m_document->draft()->text) : QString::fromStdString(m_code->text));
+    if (m_code)
+        QGuiApplication::clipboard()->setText(isDrafting() ? QString::fromUtf8(m_document->draft()->text)
+                                                           : QString::fromStdString(m_code->text));
 }
 
 void CodePanel::focusFind() {

@@ -26,7 +26,8 @@ public:
     using QsciLexerPython::QsciLexerPython;
     const char* keywords(int set) const override {
         if (set == 1)
-            return "False None True and as assert async await break class continue def del elif else except finally for from "
+            return "False None True and as assert async await break class continue def del elif else except finally "
+                   "for from "
                    "global if import in is lambda nonlocal not or pass raise return try while with yield";
         if (set == 2) return "getattr wrap";
         return nullptr;
@@ -72,7 +73,8 @@ CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new Generat
     SendScintilla(SCI_SETCARETSTYLE, CARETSTYLE_LINE);
     setAccessibleName(tr("Generated code"));
     connect(this, &QsciScintilla::textChanged, this, &CodeView::textEdited);
-    connect(this, &QsciScintilla::SCN_DWELLSTART, this, [this](int position, int x, int y) { tellFault(position, viewport()->mapToGlobal(QPoint(x, y))); });
+    connect(this, &QsciScintilla::SCN_DWELLSTART, this,
+            [this](int position, int x, int y) { tellFault(position, viewport()->mapToGlobal(QPoint(x, y))); });
     connect(this, &QsciScintilla::SCN_DWELLEND, this, [](int, int, int) { QToolTip::hideText(); });
     applyTheme();
 }
@@ -123,7 +125,8 @@ void CodeView::applyTheme() {
     SendScintilla(SCI_STYLESETFORE, static_cast<unsigned long>(kNumberStyle), colors.muted);
     SendScintilla(SCI_STYLESETBACK, static_cast<unsigned long>(kNumberStyle), colors.panel);
     SendScintilla(SCI_STYLESETFONT, static_cast<unsigned long>(kNumberStyle), font.family().toUtf8().constData());
-    SendScintilla(SCI_STYLESETSIZEFRACTIONAL, static_cast<unsigned long>(kNumberStyle), static_cast<long>(font.pointSizeF() * 100));
+    SendScintilla(SCI_STYLESETSIZEFRACTIONAL, static_cast<unsigned long>(kNumberStyle),
+                  static_cast<long>(font.pointSizeF() * 100));
 }
 
 void CodeView::setLines(const QByteArray& text, int firstLine) {
@@ -139,14 +142,22 @@ void CodeView::setLines(const QByteArray& text, int firstLine) {
 
 void CodeView::typeText(const QByteArray& text) {
     // Replacing lines puts the cursor at the first of them, and scrolls to where the text is short meanwhile.
-    const auto lineOf = [this](long position) { return SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position)); };
-    const auto startOf = [this](long line) { return SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(line)); };
+    const auto lineOf = [this](long position) {
+        return SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position));
+    };
+    const auto startOf = [this](long line) {
+        return SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
+    };
     const long cursor = SendScintilla(SCI_GETCURRENTPOS), line = lineOf(cursor), column = cursor - startOf(line);
     const long top = SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(firstVisibleLine()));
     replaceText(text);
     const long last = lineOf(SendScintilla(SCI_GETLENGTH)), there = std::min(line, last);
-    SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(std::min(startOf(there) + column, SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(there)))));
-    setFirstVisibleLine(static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(std::min(top, last)))));
+    SendScintilla(
+        SCI_SETEMPTYSELECTION,
+        static_cast<unsigned long>(std::min(startOf(there) + column,
+                                            SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(there)))));
+    setFirstVisibleLine(
+        static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(std::min(top, last)))));
 }
 
 void CodeView::replaceText(const QByteArray& text) {
@@ -193,7 +204,8 @@ void CodeView::markFaults(std::vector<Fault> faults) {
     SendScintilla(SCI_INDICATORCLEARRANGE, 0ul, SendScintilla(SCI_GETLENGTH));
     SendScintilla(SCI_MARKERDELETEALL, static_cast<long>(kFaultBar));
     for (const Fault& fault : faults) {
-        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(fault.offset), static_cast<long>(fault.length));
+        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(fault.offset),
+                      static_cast<long>(fault.length));
         const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(fault.offset));
         SendScintilla(SCI_MARKERADD, static_cast<unsigned long>(line), static_cast<long>(kFaultBar));
     }
@@ -202,7 +214,9 @@ void CodeView::markFaults(std::vector<Fault> faults) {
 
 /// What is wrong where the pointer rests.
 void CodeView::tellFault(int position, const QPoint& globalPosition) {
-    const auto fault = std::find_if(m_faults.begin(), m_faults.end(), [position](const Fault& each) { return position >= each.offset && position < each.offset + each.length; });
+    const auto fault = std::find_if(m_faults.begin(), m_faults.end(), [position](const Fault& each) {
+        return position >= each.offset && position < each.offset + each.length;
+    });
     if (fault != m_faults.end()) QToolTip::showText(globalPosition, fault->message.toHtmlEscaped(), this);
 }
 
@@ -229,7 +243,8 @@ void CodeView::markLines(const std::vector<int>& marked) {
     SendScintilla(SCI_MARKERDELETEALL, static_cast<long>(kMarkedLine));
     SendScintilla(SCI_MARKERDELETEALL, static_cast<long>(kMarkedBar));
     const int mask = (1 << kMarkedLine) | (1 << kMarkedBar);
-    for (const int line : marked) SendScintilla(SCI_MARKERADDSET, static_cast<unsigned long>(line), static_cast<long>(mask));
+    for (const int line : marked)
+        SendScintilla(SCI_MARKERADDSET, static_cast<unsigned long>(line), static_cast<long>(mask));
 }
 
 void CodeView::scrollToLine(int line) {
@@ -254,15 +269,18 @@ bool CodeView::findText(const QString& text, Search direction) {
     long at = back ? search(start, 0) : search(direction == Search::Here ? start : end, length);
     if (at < 0) at = back ? search(length, 0) : search(0, length);
     if (at < 0) return false;
-    SendScintilla(SCI_SETSEL, static_cast<unsigned long>(SendScintilla(SCI_GETTARGETSTART)), SendScintilla(SCI_GETTARGETEND));
+    SendScintilla(SCI_SETSEL, static_cast<unsigned long>(SendScintilla(SCI_GETTARGETSTART)),
+                  SendScintilla(SCI_GETTARGETEND));
     ensureCursorVisible();
     return true;
 }
 
-/// The lines under the cursor or the selected text; with `toggles` a line is added to those picked before, or taken away.
-/// (QScintilla reports no second selection for a click with Ctrl.)
+/// The lines under the cursor or the selected text; with `toggles` a line is added to those picked before, or taken
+/// away. (QScintilla reports no second selection for a click with Ctrl.)
 void CodeView::pick(bool toggles) {
-    const auto lineAt = [&](long position) { return static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position))); };
+    const auto lineAt = [&](long position) {
+        return static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position)));
+    };
     const int first = lineAt(SendScintilla(SCI_GETSELECTIONSTART)), last = lineAt(SendScintilla(SCI_GETSELECTIONEND));
     std::vector<int> picks;
     if (toggles) picks = m_picked;
@@ -279,13 +297,18 @@ void CodeView::pick(bool toggles) {
 /// Scintilla would take every key that it knows, also Ctrl+L or Ctrl+Shift+P, which belong to the window.
 bool CodeView::wantsKey(const QKeyEvent& key) const {
     if ((key.key() >= Qt::Key_F1 && key.key() <= Qt::Key_F35) || key.key() == Qt::Key_Escape) return false;
-    if (key.matches(QKeySequence::Copy) || !(key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))) return true;
+    if (key.matches(QKeySequence::Copy) ||
+        !(key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)))
+        return true;
     if (!m_editable) return false;
     // What was typed is undone here, and everything before that is undone in the model.
     if (key.matches(QKeySequence::Undo)) return SendScintilla(SCI_CANUNDO) != 0;
     if (key.matches(QKeySequence::Redo)) return SendScintilla(SCI_CANREDO) != 0;
-    for (const auto standard : {QKeySequence::Cut, QKeySequence::Paste, QKeySequence::SelectAll, QKeySequence::MoveToNextWord, QKeySequence::MoveToPreviousWord, QKeySequence::SelectNextWord,
-                                QKeySequence::SelectPreviousWord, QKeySequence::DeleteStartOfWord, QKeySequence::DeleteEndOfWord, QKeySequence::MoveToStartOfDocument, QKeySequence::MoveToEndOfDocument})
+    for (const auto standard :
+         {QKeySequence::Cut, QKeySequence::Paste, QKeySequence::SelectAll, QKeySequence::MoveToNextWord,
+          QKeySequence::MoveToPreviousWord, QKeySequence::SelectNextWord, QKeySequence::SelectPreviousWord,
+          QKeySequence::DeleteStartOfWord, QKeySequence::DeleteEndOfWord, QKeySequence::MoveToStartOfDocument,
+          QKeySequence::MoveToEndOfDocument})
         if (key.matches(standard)) return true;
     return key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
 }

@@ -16,10 +16,11 @@ class CodeView : public QsciScintilla {
 public:
     explicit CodeView(QWidget* parent = nullptr);
 
-    /// Shows `text`; its first line is number `firstLine` (0-based) of the whole. What was typed before cannot be undone any more.
+    /// Shows `text`; its first line is number `firstLine` (0-based) of the whole. What was typed before cannot be
+    /// undone any more.
     void setLines(const QByteArray& text, int firstLine);
-    /// Shows another text in the place of what is there, as if somebody had typed it: it can be undone. The cursor keeps
-    /// its line, and the view what it shows.
+    /// Shows another text in the place of what is there, as if somebody had typed it: it can be undone. The cursor
+    /// keeps its line, and the view what it shows.
     void typeText(const QByteArray& text);
     /// Whether the user can change the text. False at first.
     void setEditable(bool editable);

@@ -29,7 +29,8 @@ CodeWindow runAround(const fx::Graph& graph, const fx::PythonCode& code, int lin
 
 std::vector<std::size_t> lineStarts(std::string_view text) {
     std::vector<std::size_t> starts{0};
-    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) starts.push_back(at + 1);
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+        starts.push_back(at + 1);
     starts.push_back(text.size());
     return starts;
 }
@@ -37,7 +38,8 @@ std::vector<std::size_t> lineStarts(std::string_view text) {
 CodeWindow codeWindowFor(const fx::Graph& graph, const fx::PythonCode& code, fx::NodeId node, int limit) {
     const int total = static_cast<int>(code.lineNodes.size());
     if (total <= limit) return {0, total};
-    const int line = node == fx::kNoNode || fx::index(node) >= code.nodeLines.size() ? -1 : code.nodeLines[fx::index(node)];
+    const int line =
+        node == fx::kNoNode || fx::index(node) >= code.nodeLines.size() ? -1 : code.nodeLines[fx::index(node)];
     if (line < 0) return {0, limit};
     CodeWindow best{line, 1};
     std::string module = modulePathOf(graph.node(node));

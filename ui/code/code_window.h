@@ -16,9 +16,10 @@ struct CodeWindow {
 /// More lines than this are shown in parts.
 inline constexpr int kWholeCodeLimit = 20'000;
 
-/// The part for `node`: the lines of the largest module around it that fit into `limit` (the module path is cut at the end, name by
-/// name), grown to neighbours when the module is small. kNoNode: the first lines.
-CodeWindow codeWindowFor(const fx::Graph& graph, const fx::PythonCode& code, fx::NodeId node, int limit = kWholeCodeLimit);
+/// The part for `node`: the lines of the largest module around it that fit into `limit` (the module path is cut at the
+/// end, name by name), grown to neighbours when the module is small. kNoNode: the first lines.
+CodeWindow codeWindowFor(const fx::Graph& graph, const fx::PythonCode& code, fx::NodeId node,
+                         int limit = kWholeCodeLimit);
 
 /// Offsets of the line starts of `text`, and its size at the end.
 std::vector<std::size_t> lineStarts(std::string_view text);

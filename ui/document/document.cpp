@@ -16,13 +16,12 @@ Q_LOGGING_CATEGORY(documentLog, "lancet.document", QtWarningMsg)
 } // namespace
 
 Document::Document(QString path, QObject* parent)
-    : QObject(parent)
-    , m_path(std::move(path))
-    , m_title(QFileInfo(m_path).fileName())
-    , m_picture(new DocumentPicture(this)) {
+    : QObject(parent), m_path(std::move(path)), m_title(QFileInfo(m_path).fileName()),
+      m_picture(new DocumentPicture(this)) {
     connect(m_picture, &DocumentPicture::revealed, this, &Document::revealRequested);
-    connect(m_picture, &DocumentPicture::failed, this,
-            [this](const QString& what) { addProblem({Problem::Severity::Error, tr("no picture: %1").arg(what), fx::kNoNode, {}}); });
+    connect(m_picture, &DocumentPicture::failed, this, [this](const QString& what) {
+        addProblem({Problem::Severity::Error, tr("no picture: %1").arg(what), fx::kNoNode, {}});
+    });
 }
 
 /// A document goes when it was closed, and then its edits are saved or given up.
@@ -39,18 +38,21 @@ void Document::load(const QString& modelName) {
     setState(State::Loading);
     fx::OpenOptions options;
     options.modelName = modelName.toStdString();
-    m_loading.start([path = m_path.toStdString(), options](const fx::Progress& progress) { return open(path, options, progress); }, this,
-                    [this](Opened opened) {
-                        endJournal();
-                        if (opened.identity) m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity));
-                        const std::size_t version = opened.project.history.current();
-                        m_target = m_path.endsWith(QLatin1String(".lancet")) ? m_path : QString();
-                        m_projectInputs = std::move(opened.project.inputs);
-                        take({std::move(opened.project.history), version});
-                        restoreView(opened.project.view);
-                    },
-                    [this](const fx::Error& error) { fail(error); },
-                    [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
+    m_loading.start(
+        [path = m_path.toStdString(), options](const fx::Progress& progress) { return open(path, options, progress); },
+        this,
+        [this](Opened opened) {
+            endJournal();
+            if (opened.identity)
+                m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity));
+            const std::size_t version = opened.project.history.current();
+            m_target = m_path.endsWith(QLatin1String(".lancet")) ? m_path : QString();
+            m_projectInputs = std::move(opened.project.inputs);
+            take({std::move(opened.project.history), version});
+            restoreView(opened.project.view);
+        },
+        [this](const fx::Error& error) { fail(error); },
+        [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
 }
 
 void Document::adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title) {
@@ -78,7 +80,8 @@ void Document::setState(State state) {
 void Document::take(fx::RecoveredModel model) {
     m_history.emplace(std::move(model.history));
     m_module = m_history->model();
-    m_saved = model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
+    m_saved =
+        model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
     m_draft.reset();
     m_selectedModule.reset();
     m_error.reset();
@@ -98,7 +101,8 @@ void Document::restoreView(const std::string& json) {
     select(view->selection, nullptr);
 }
 
-/// Everything that is made of the module is made again; the picture keeps what is open, the selection what still exists.
+/// Everything that is made of the module is made again; the picture keeps what is open, the selection what still
+/// exists.
 void Document::showVersion() {
     m_code.reset();
     m_index.reset();
@@ -106,9 +110,14 @@ void Document::showVersion() {
     m_shapeFailures.clear();
     m_shown = noted(m_module, m_shapes); // those of the version before, until the new ones are known
     if (!m_journalProblem.isEmpty())
-        m_problems.push_back({Problem::Severity::Warning, tr("edits would be lost if Lancet ended unexpectedly: %1").arg(m_journalProblem), fx::kNoNode, {}});
+        m_problems.push_back({Problem::Severity::Warning,
+                              tr("edits would be lost if Lancet ended unexpectedly: %1").arg(m_journalProblem),
+                              fx::kNoNode,
+                              {}});
     m_info.reset();
-    std::erase_if(m_selection, [this](fx::NodeId node) { return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased(); });
+    std::erase_if(m_selection, [this](fx::NodeId node) {
+        return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased();
+    });
     m_selected.assign(m_module->graph.idLimit(), 0);
     for (const fx::NodeId node : m_selection) m_selected[fx::index(node)] = 1;
     setState(State::Ready);
@@ -116,7 +125,8 @@ void Document::showVersion() {
     generateCode();
     buildIndex();
     check();
-    qCDebug(documentLog).noquote() << "version:" << m_history->current() << QString::fromStdString(m_history->entries()[m_history->current()].name);
+    qCDebug(documentLog).noquote() << "version:" << m_history->current()
+                                   << QString::fromStdString(m_history->entries()[m_history->current()].name);
     Q_EMIT versionChanged();
 }
 
@@ -150,17 +160,18 @@ void Document::setDraft(std::optional<CodeDraft> draft) {
 
 void Document::editInBackground(const QString& name, const QByteArray& steps) {
     if (m_state != State::Ready) return;
-    m_editing.start(
-        [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) { return fx::History::edited(*module, steps, progress); }, this,
-        [this, before = m_module, name, steps](std::shared_ptr<fx::GraphModule> edited) {
-            Q_EMIT editingChanged({});
-            if (m_module == before) adoptEdit(name, steps, std::move(edited));
-        },
-        [this](const fx::Error& error) {
-            Q_EMIT editingChanged({});
-            if (error.kind() != fx::ErrorKind::Cancelled) Q_EMIT refused(error);
-        },
-        [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
+    m_editing.start([module = m_module, steps = steps.toStdString()](
+                        const fx::Progress& progress) { return fx::History::edited(*module, steps, progress); },
+                    this,
+                    [this, before = m_module, name, steps](std::shared_ptr<fx::GraphModule> edited) {
+                        Q_EMIT editingChanged({});
+                        if (m_module == before) adoptEdit(name, steps, std::move(edited));
+                    },
+                    [this](const fx::Error& error) {
+                        Q_EMIT editingChanged({});
+                        if (error.kind() != fx::ErrorKind::Cancelled) Q_EMIT refused(error);
+                    },
+                    [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
     Q_EMIT editingChanged(name);
 }
 
@@ -189,30 +200,37 @@ QByteArray Document::recipe() const {
 
 void Document::generateCode() {
     m_coding.start(
-        [module = m_module](const fx::Progress&) { return std::make_shared<const fx::PythonCode>(fx::generatePython(module->graph)); }, this,
+        [module = m_module](const fx::Progress&) {
+            return std::make_shared<const fx::PythonCode>(fx::generatePython(module->graph));
+        },
+        this,
         [this](std::shared_ptr<const fx::PythonCode> code) {
             m_code = std::move(code);
             Q_EMIT codeChanged();
         },
         [this](const fx::Error& error) {
             const fx::NodeId node = error.node.empty() ? fx::kNoNode : m_module->graph.find(error.node);
-            addProblem({Problem::Severity::Error, tr("no code: %1").arg(elided(error.what(), 1000)), node, elided(error.node, 120)});
+            addProblem({Problem::Severity::Error, tr("no code: %1").arg(elided(error.what(), 1000)), node,
+                        elided(error.node, 120)});
             Q_EMIT codeChanged();
         });
 }
 
 void Document::buildIndex() {
-    m_indexing.start(
-        [module = shown()](const fx::Progress& progress) { return FindIndex::build(*module, progress); }, this,
-        [this](std::shared_ptr<const FindIndex> index) {
-            m_index = std::move(index);
-            Q_EMIT indexChanged();
-        });
+    m_indexing.start([module = shown()](const fx::Progress& progress) { return FindIndex::build(*module, progress); },
+                     this,
+                     [this](std::shared_ptr<const FindIndex> index) {
+                         m_index = std::move(index);
+                         Q_EMIT indexChanged();
+                     });
 }
 
 void Document::check() {
     m_checking.start(
-        [module = m_module](const fx::Progress&) { return Checked{problemsOf(*module), fx::modelInfo(*module)}; }, this,
+        [module = m_module](const fx::Progress&) {
+            return Checked{problemsOf(*module), fx::modelInfo(*module)};
+        },
+        this,
         [this](Checked checked) {
             m_problems.insert(m_problems.begin(), std::make_move_iterator(checked.problems.begin()),
                               std::make_move_iterator(checked.problems.end()));
@@ -286,7 +304,8 @@ void Document::selectAll() {
 std::vector<fx::NodeId> Document::selectionInGraphOrder() const {
     std::vector<fx::NodeId> nodes = m_selection;
     if (m_module)
-        std::sort(nodes.begin(), nodes.end(), [this](fx::NodeId a, fx::NodeId b) { return m_module->graph.isBefore(a, b); });
+        std::sort(nodes.begin(), nodes.end(),
+                  [this](fx::NodeId a, fx::NodeId b) { return m_module->graph.isBefore(a, b); });
     return nodes;
 }
 
@@ -296,7 +315,8 @@ std::vector<fx::NodeId> Document::nodesOfModule(const QString& modulePath) const
     const std::string path = modulePath.toStdString();
     for (const fx::Node& node : m_module->graph.nodes()) {
         const std::string own = modulePathOf(node);
-        const bool inside = path.empty() || (own.starts_with(path) && (own.size() == path.size() || own[path.size()] == '.'));
+        const bool inside =
+            path.empty() || (own.starts_with(path) && (own.size() == path.size() || own[path.size()] == '.'));
         if (inside) nodes.push_back(node.id());
     }
     return nodes;

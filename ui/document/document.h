@@ -24,10 +24,12 @@ struct CodeDraft {
     std::shared_ptr<const fx::GraphModule> version; ///< the version that has this code
 };
 
-/// A file in the window: its module, what is made of it (code, search index, picture, problems) and what is selected in it.
+/// A file in the window: its module, what is made of it (code, search index, picture, problems) and what is selected in
+/// it.
 ///
-/// Panels meet here: they read through the accessors, listen to the signals and know nothing of each other. Everything slow
-/// runs in task slots on snapshots; results arrive one after the other, the picture does not wait for the code. GUI thread only.
+/// Panels meet here: they read through the accessors, listen to the signals and know nothing of each other. Everything
+/// slow runs in task slots on snapshots; results arrive one after the other, the picture does not wait for the code.
+/// GUI thread only.
 class Document final : public QObject {
     Q_OBJECT
 public:
@@ -48,17 +50,20 @@ public:
 
     State state() const { return m_state; }
     const QString& path() const { return m_path; }
-    const QString& title() const { return m_title; } ///< the name of the file that was opened, or saved since, for the tab
+    const QString& title() const {
+        return m_title;
+    } ///< the name of the file that was opened, or saved since, for the tab
     /// Why the file could not be read; only while Failed.
     const fx::Error& error() const { return *m_error; }
     /// Not null while Ready.
     const std::shared_ptr<const fx::GraphModule>& module() const { return m_module; }
-    /// The current version with the shapes of its values noted at the nodes, as far as they were found out; else as `module`. For looking
-    /// at: edits are made of `module`, and no version of the history has such notes.
+    /// The current version with the shapes of its values noted at the nodes, as far as they were found out; else as
+    /// `module`. For looking at: edits are made of `module`, and no version of the history has such notes.
     const std::shared_ptr<const fx::GraphModule>& shown() const { return m_shown ? m_shown : m_module; }
     /// What was found out last, perhaps for the version before; null: nothing.
     const std::shared_ptr<const ShapeNotes>& shapes() const { return m_shapes; }
-    /// Takes what was found out for a version; ignored when another one is current. Nodes that fail become problems. Null: nothing is known.
+    /// Takes what was found out for a version; ignored when another one is current. Nodes that fail become problems.
+    /// Null: nothing is known.
     void setShapes(std::shared_ptr<const ShapeNotes> shapes);
     /// Why the node's shape could not be found out, or null.
     const fx::ShapeFailure* shapeFailure(fx::NodeId node) const;
@@ -72,21 +77,25 @@ public:
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
     DocumentPicture& picture() { return *m_picture; }
 
-    /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. False when they are refused: then `refused`
-    /// was emitted and nothing has changed.
+    /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. False when they are refused: then
+    /// `refused` was emitted and nothing has changed.
     bool edit(const QString& name, const QByteArray& steps);
     /// The same when `result`, what the steps make of the current version, is known already.
     void adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
     /// What is typed and not applied; kept here, so that it outlives a change of the tab.
     const std::optional<CodeDraft>& draft() const { return m_draft; }
     void setDraft(std::optional<CodeDraft> draft);
-    /// The same off the GUI thread, for changes of the whole graph. Dropped when another version is current meanwhile; `progressed`
-    /// tells how far it is, `cancelEdit` stops it.
+    /// The same off the GUI thread, for changes of the whole graph. Dropped when another version is current meanwhile;
+    /// `progressed` tells how far it is, `cancelEdit` stops it.
     void editInBackground(const QString& name, const QByteArray& steps);
     void cancelEdit();
     bool isEditing() const { return m_editing.running(); }
-    void undo() { if (m_history && m_history->canUndo()) goToVersion(m_history->current() - 1); }
-    void redo() { if (m_history && m_history->canRedo()) goToVersion(m_history->current() + 1); }
+    void undo() {
+        if (m_history && m_history->canUndo()) goToVersion(m_history->current() - 1);
+    }
+    void redo() {
+        if (m_history && m_history->canRedo()) goToVersion(m_history->current() + 1);
+    }
     /// Makes an entry of the history the current version.
     void goToVersion(std::size_t entry);
     /// The steps that lead to the current version, as a recipe for `lancet apply`.
@@ -100,7 +109,9 @@ public:
     /// The file that "Save" writes: the one that was saved last, or the project that was opened; empty: it has to ask.
     const QString& target() const { return m_target; }
     /// What a project keeps of the view; `look`: where the canvas looks.
-    QByteArray view(const ViewState::Look& look) const { return ViewState{m_selection, m_picture->options(), look}.toJson(m_module->graph); }
+    QByteArray view(const ViewState::Look& look) const {
+        return ViewState{m_selection, m_picture->options(), look}.toJson(m_module->graph);
+    }
     /// What the model is run with as the project says, JSON of `fx::inputsJson`; empty: it does not.
     const std::string& projectInputs() const { return m_projectInputs; }
     /// A project's view is on its way: nothing else may move the picture.
@@ -112,8 +123,11 @@ public:
     const std::shared_ptr<fx::Journal>& journal() const { return m_journal; }
 
     const std::vector<fx::NodeId>& selection() const { return m_selection; }
-    bool isSelected(fx::NodeId node) const { return fx::index(node) < m_selected.size() && m_selected[fx::index(node)]; }
-    /// Selects these nodes, in this order, and nothing else. `source` is the view it came from: it need not follow itself.
+    bool isSelected(fx::NodeId node) const {
+        return fx::index(node) < m_selected.size() && m_selected[fx::index(node)];
+    }
+    /// Selects these nodes, in this order, and nothing else. `source` is the view it came from: it need not follow
+    /// itself.
     void select(std::vector<fx::NodeId> nodes, QObject* source);
     void selectAll();
     /// Selects the nodes of a module; it stays `selectedModule` until something else is selected.

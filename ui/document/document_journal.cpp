@@ -29,9 +29,7 @@ void Document::record(const std::function<void(fx::Journal&)>& write) {
     m_journalProblem.clear();
     try {
         write(*m_journal);
-    } catch (const fx::Error& error) {
-        m_journalProblem = QString::fromUtf8(error.what());
-    }
+    } catch (const fx::Error& error) { m_journalProblem = QString::fromUtf8(error.what()); }
 }
 
 void Document::endJournal() {
@@ -46,8 +44,10 @@ void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, c
         m_title = path.section(u'/', -1, -1, QString::SectionSkipEmpty); // of a folder too
     }
     const auto& entries = m_history->entries();
-    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const fx::History::Entry& each) { return each.model == version; });
-    if (entry != entries.end()) record([&](fx::Journal& journal) { journal.saved(static_cast<std::size_t>(entry - entries.begin())); });
+    const auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [&](const fx::History::Entry& each) { return each.model == version; });
+    if (entry != entries.end())
+        record([&](fx::Journal& journal) { journal.saved(static_cast<std::size_t>(entry - entries.begin())); });
     Q_EMIT versionChanged();
 }
 

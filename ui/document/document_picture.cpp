@@ -35,7 +35,9 @@ void DocumentPicture::setVersion(std::shared_ptr<const fx::GraphModule> module) 
     if (!m_module) return setModule(std::move(module));
     m_module = std::move(module);
     m_engine.reset();
-    std::erase_if(m_options.hidden, [this](fx::NodeId node) { return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased(); });
+    std::erase_if(m_options.hidden, [this](fx::NodeId node) {
+        return fx::index(node) >= m_module->graph.idLimit() || m_module->graph.node(node).erased();
+    });
     restart();
 }
 
@@ -57,10 +59,8 @@ void DocumentPicture::setExpanded(const QString& groupPath, bool expanded) {
         m_options.expandAll = false;
         m_options.expanded = std::set<std::string>(m_groups.begin(), m_groups.end());
     }
-    if (expanded)
-        m_options.expanded.insert(path);
-    else
-        m_options.expanded.erase(path);
+    if (expanded) m_options.expanded.insert(path);
+    else m_options.expanded.erase(path);
     restart();
 }
 
@@ -76,11 +76,10 @@ void DocumentPicture::collapseAll() {
     restart();
 }
 
-bool DocumentPicture::shows(fx::NodeId node) const {
-    return m_scene && m_scene->itemOf(node) != kNoItem;
-}
+bool DocumentPicture::shows(fx::NodeId node) const { return m_scene && m_scene->itemOf(node) != kNoItem; }
 
-/// The node that stands for `node` in the picture: itself, or the one that has it as a chip; kNoNode when there is none.
+/// The node that stands for `node` in the picture: itself, or the one that has it as a chip; kNoNode when there is
+/// none.
 fx::NodeId DocumentPicture::drawnFor(fx::NodeId node) const {
     if (!m_scene || shows(node)) return m_scene ? node : fx::kNoNode;
     for (const fx::NodeItem& item : m_scene->picture().nodes)
@@ -98,7 +97,8 @@ void DocumentPicture::reveal(fx::NodeId node) {
     }
     // Chips are where their users are.
     const fx::Node& source = m_module->graph.node(node);
-    const bool mayBeChip = source.op() == fx::Op::GetAttr || (source.op() == fx::Op::Placeholder && !m_module->lifted.empty());
+    const bool mayBeChip =
+        source.op() == fx::Op::GetAttr || (source.op() == fx::Op::Placeholder && !m_module->lifted.empty());
     restart(mayBeChip && !source.users().empty() ? source.users().front() : node);
 }
 
@@ -120,14 +120,16 @@ void DocumentPicture::restart(fx::NodeId reveal) {
     // The hierarchy costs a pass over the graph, so the engine is made where it is used.
     if (!m_engine) m_engine = std::make_shared<Engine>();
     m_layout.start(
-        [engine = m_engine, module = m_module, options = m_options, reveal, first](const fx::Progress& progress) mutable {
+        [engine = m_engine, module = m_module, options = m_options, reveal,
+         first](const fx::Progress& progress) mutable {
             const std::scoped_lock lock(engine->mutex);
             progress.check();
             if (!engine->layout) engine->layout.emplace(module);
             if (reveal != fx::kNoNode)
                 for (std::string& path : engine->layout->groupsAround(reveal)) options.expanded.insert(std::move(path));
             Laid laid;
-            laid.scene = Scene::make(std::make_shared<const fx::Picture>(engine->layout->layered(options, progress)), module);
+            laid.scene =
+                Scene::make(std::make_shared<const fx::Picture>(engine->layout->layered(options, progress)), module);
             if (first) laid.groups = engine->layout->groupPaths();
             laid.options = std::move(options);
             return laid;
@@ -143,7 +145,8 @@ void DocumentPicture::take(Laid laid, fx::NodeId reveal) {
     if (!laid.groups.empty()) m_groups = std::move(laid.groups);
     m_touched = false;
     Q_EMIT pictureChanged(false);
-    if (const fx::NodeId drawn = reveal == fx::kNoNode ? reveal : drawnFor(reveal); drawn != fx::kNoNode) Q_EMIT revealed(drawn);
+    if (const fx::NodeId drawn = reveal == fx::kNoNode ? reveal : drawnFor(reveal); drawn != fx::kNoNode)
+        Q_EMIT revealed(drawn);
     refine();
 }
 
@@ -151,14 +154,16 @@ void DocumentPicture::refine() {
     QElapsedTimer clock;
     clock.start();
     m_refinement.start(
-        [engine = m_engine, module = m_module, options = m_options](const fx::Progress& progress) -> std::shared_ptr<const Scene> {
+        [engine = m_engine, module = m_module,
+         options = m_options](const fx::Progress& progress) -> std::shared_ptr<const Scene> {
             const std::scoped_lock lock(engine->mutex);
             progress.check();
             std::optional<fx::Picture> picture = engine->layout->refined(options, progress);
             if (!picture) return nullptr;
             return Scene::make(std::make_shared<const fx::Picture>(std::move(*picture)), module);
         },
-        this, [this, clock](std::shared_ptr<const Scene> scene) {
+        this,
+        [this, clock](std::shared_ptr<const Scene> scene) {
             if (!scene || m_touched || clock.elapsed() > kRefineMillis) return;
             m_scene = std::move(scene);
             Q_EMIT pictureChanged(true);

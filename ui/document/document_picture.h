@@ -13,8 +13,9 @@ namespace ui {
 
 /// The picture of a document and what is open, hidden and which way it runs.
 ///
-/// Every change of the options starts the layered layout off the GUI thread; the old picture stays until the new one is there.
-/// Then `dot` may refine it; that result is dropped when it comes after 300 ms or when the user has touched the picture.
+/// Every change of the options starts the layered layout off the GUI thread; the old picture stays until the new one is
+/// there. Then `dot` may refine it; that result is dropped when it comes after 300 ms or when the user has touched the
+/// picture.
 class DocumentPicture final : public QObject {
     Q_OBJECT
 public:
@@ -38,8 +39,8 @@ public:
     void collapseAll();
     /// Whether the node itself is drawn, not only a closed group around it.
     bool shows(fx::NodeId node) const;
-    /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, which may be at once. A parameter that is drawn
-    /// as a chip of its user is shown there.
+    /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, which may be at once. A parameter
+    /// that is drawn as a chip of its user is shown there.
     void reveal(fx::NodeId node);
     /// Shows another version of the module, with the same groups open; the first one as it suits it.
     void setVersion(std::shared_ptr<const fx::GraphModule> module);

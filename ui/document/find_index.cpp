@@ -22,7 +22,8 @@ std::pair<int, QString> splitField(const QString& text) {
     if (colon > 0) {
         const QStringView word = QStringView(text).left(colon);
         for (int field = 0; field < FindIndex::kFields; ++field)
-            if (word == QLatin1String(FindIndex::fieldWords()[static_cast<std::size_t>(field)])) return {field, text.mid(colon + 1)};
+            if (word == QLatin1String(FindIndex::fieldWords()[static_cast<std::size_t>(field)]))
+                return {field, text.mid(colon + 1)};
     }
     return {-1, text};
 }
@@ -46,8 +47,9 @@ std::shared_ptr<const FindIndex> FindIndex::build(const fx::GraphModule& module,
     for (std::size_t i = 0; i < index->m_order.size(); ++i) {
         if (i % kStopEvery == 0) progress.check();
         const fx::Node& node = module.graph.node(index->m_order[i]);
-        const std::array<std::string, kFields> fields = {node.name(),           targetText(node), modulePathOf(node),
-                                                         typeText(node, modules), dtypeText(node),  shapeText(node)};
+        const std::array<std::string, kFields> fields = {node.name(),        targetText(node),
+                                                         modulePathOf(node), typeText(node, modules),
+                                                         dtypeText(node),    shapeText(node)};
         for (const std::string& field : fields) {
             index->m_starts.push_back(static_cast<std::uint32_t>(index->m_text.size()));
             index->m_text += elided(field, kLongestField).replace(u'\n', u' ');
@@ -72,8 +74,9 @@ std::size_t FindIndex::recordAt(qsizetype position, std::size_t from) const {
     return static_cast<std::size_t>(next - m_starts.begin()) - 1;
 }
 
-template<class Search, class Alone>
-std::vector<fx::NodeId> FindIndex::collect(Search search, Alone matchesAlone, int onlyField, const fx::Progress& progress) const {
+template<class Search, class Alone> std::vector<fx::NodeId> FindIndex::collect(Search search, Alone matchesAlone,
+                                                                               int onlyField,
+                                                                               const fx::Progress& progress) const {
     std::vector<fx::NodeId> found;
     std::size_t field = 0, steps = 0;
     const std::size_t end = m_order.size() * kFields;
@@ -84,7 +87,8 @@ std::vector<fx::NodeId> FindIndex::collect(Search search, Alone matchesAlone, in
         field = recordAt(hit->start, field);
         if (field >= end) break;
         // "[^a]*" runs on into the next fields: what counts is whether the field alone matches.
-        const bool inField = hit->start + hit->length < static_cast<qsizetype>(m_starts[field + 1]) || matchesAlone(field);
+        const bool inField =
+            hit->start + hit->length < static_cast<qsizetype>(m_starts[field + 1]) || matchesAlone(field);
         const std::size_t record = field / kFields;
         if (inField && (onlyField < 0 || field % kFields == static_cast<std::size_t>(onlyField))) {
             found.push_back(m_order[record]);
@@ -129,7 +133,9 @@ FindResult FindIndex::find(const FindQuery& query, const fx::Progress& progress)
             if (!match.hasMatch()) return std::nullopt;
             return Hit{match.capturedStart(), match.capturedLength()};
         },
-        [&](std::size_t at) { return regex.match(this->field(at / kFields, static_cast<Field>(at % kFields)).toString()).hasMatch(); },
+        [&](std::size_t at) {
+            return regex.match(this->field(at / kFields, static_cast<Field>(at % kFields)).toString()).hasMatch();
+        },
         field, progress);
     return result;
 }

@@ -30,8 +30,8 @@ struct FindResult {
 ///   text    name ⏎ target ⏎ module ⏎ type ⏎ dtype ⏎ shape ⏎ name ⏎ target ⏎ …
 ///   starts  ^      ^        ^        ^      ^       ^       ^
 ///
-/// One search runs over the joined text; a hit is taken to the record (node) it lies in, and the search goes on behind that
-/// record. Immutable once built, so any thread may search.
+/// One search runs over the joined text; a hit is taken to the record (node) it lies in, and the search goes on behind
+/// that record. Immutable once built, so any thread may search.
 class FindIndex {
 public:
     enum Field { Name, Target, ModulePath, Type, DType, Shape, kFields };
@@ -49,11 +49,12 @@ public:
     static const std::array<const char*, kFields>& fieldWords();
 
 private:
-    template<class Search, class Alone>
-    std::vector<fx::NodeId> collect(Search search, Alone matchesAlone, int onlyField, const fx::Progress& progress) const;
+    template<class Search, class Alone> std::vector<fx::NodeId> collect(Search search, Alone matchesAlone,
+                                                                        int onlyField,
+                                                                        const fx::Progress& progress) const;
     std::size_t recordAt(qsizetype position, std::size_t from) const;
 
-    QString m_text, m_folded; ///< the same length: folding maps single characters
+    QString m_text, m_folded;            ///< the same length: folding maps single characters
     std::vector<std::uint32_t> m_starts; ///< kFields per node and one behind the last
     std::vector<fx::NodeId> m_order;
 };

@@ -53,14 +53,16 @@ void ModuleTreeModel::build() {
     }
 }
 
-/// Elements of the parameters below each entry, tied ones once: children's sets are merged into the parent's, small into large.
+/// Elements of the parameters below each entry, tied ones once: children's sets are merged into the parent's, small
+/// into large.
 void ModuleTreeModel::countParameters() {
     std::vector<std::unordered_set<const fx::TensorRef*>> sets(m_entries.size());
     for (std::size_t at = m_entries.size(); at-- > 0;) {
         Entry& entry = m_entries[at];
         if (entry.module && entry.sharedWith < 0)
             for (const fx::Module::Slot& slot : entry.module->parameters)
-                if (slot.tensor && sets[at].insert(slot.tensor.get()).second) entry.parameters += slot.tensor->elementCount();
+                if (slot.tensor && sets[at].insert(slot.tensor.get()).second)
+                    entry.parameters += slot.tensor->elementCount();
         if (entry.parent < 0) continue;
         auto& above = sets[static_cast<std::size_t>(entry.parent)];
         Entry& parent = m_entries[static_cast<std::size_t>(entry.parent)];
@@ -75,13 +77,15 @@ void ModuleTreeModel::countParameters() {
     }
 }
 
-/// Numbers structures bottom-up (class, settings-free: children's names and structures) and marks later siblings of one structure.
+/// Numbers structures bottom-up (class, settings-free: children's names and structures) and marks later siblings of one
+/// structure.
 void ModuleTreeModel::findRepeats() {
     std::map<std::vector<std::string>, int> known;
     std::vector<int> structure(m_entries.size(), -1);
     for (std::size_t at = m_entries.size(); at-- > 0;) {
         const Entry& entry = m_entries[at];
-        std::vector<std::string> key{entry.module ? entry.module->qualifiedType() : std::string(), std::to_string(entry.parameters)};
+        std::vector<std::string> key{entry.module ? entry.module->qualifiedType() : std::string(),
+                                     std::to_string(entry.parameters)};
         for (const int child : entry.children) {
             key.push_back(m_entries[static_cast<std::size_t>(child)].name);
             key.push_back(std::to_string(structure[static_cast<std::size_t>(child)]));
@@ -106,7 +110,8 @@ void ModuleTreeModel::applyFilter() {
             const Entry& entry = m_entries[at];
             if (!keep[at])
                 keep[at] = QString::fromStdString(entry.path).contains(m_filter, Qt::CaseInsensitive) ||
-                           (entry.module && QString::fromStdString(entry.module->className).contains(m_filter, Qt::CaseInsensitive));
+                           (entry.module &&
+                            QString::fromStdString(entry.module->className).contains(m_filter, Qt::CaseInsensitive));
             if (keep[at] && entry.parent >= 0) keep[static_cast<std::size_t>(entry.parent)] = 1;
         }
     if (!keep.empty()) keep[0] = 1;
@@ -150,8 +155,11 @@ int ModuleTreeModel::rowCount(const QModelIndex& parent) const {
 QString ModuleTreeModel::detail(const Entry& entry) const {
     if (!entry.module) return tr("None");
     const auto nameOf = [this](int at) { return elided(m_entries[static_cast<std::size_t>(at)].path, 60); };
-    if (entry.sharedWith >= 0) return tr("shared with %1").arg(entry.sharedWith == 0 ? elided(m_entries[0].name, 60) : nameOf(entry.sharedWith));
-    if (entry.sameAs >= 0) return tr("same as %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
+    if (entry.sharedWith >= 0)
+        return tr("shared with %1")
+            .arg(entry.sharedWith == 0 ? elided(m_entries[0].name, 60) : nameOf(entry.sharedWith));
+    if (entry.sameAs >= 0)
+        return tr("same as %1").arg(elided(m_entries[static_cast<std::size_t>(entry.sameAs)].name, 60));
     if (entry.children.empty() && entry.parent >= 0) return elided(entry.module->className, 60);
     return entry.parameters > 0 ? countText(entry.parameters) : QString();
 }
@@ -180,8 +188,10 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
     case ParametersRole: return static_cast<qlonglong>(row.parameters);
     case Qt::AccessibleTextRole: return tr("%1, %2, %3").arg(elided(row.name, 200), type, detail(row));
     case Qt::ToolTipRole:
-        return plainToolTip(row.parameters > 0 ? tr("%1\n%2\n%3 parameters").arg(elided(row.path), type, QLocale().toString(row.parameters))
-                                               : tr("%1\n%2").arg(elided(row.path), type));
+        return plainToolTip(
+            row.parameters > 0
+                ? tr("%1\n%2\n%3 parameters").arg(elided(row.path), type, QLocale().toString(row.parameters))
+                : tr("%1\n%2").arg(elided(row.path), type));
     default: return {};
     }
 }

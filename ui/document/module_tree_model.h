@@ -11,9 +11,9 @@ namespace ui {
 
 /// The module tree: one row a module, the root first, children in their order.
 ///
-/// A Module that stands at several places has its children at the first of them; the others say "shared with …", so that the
-/// tree stays linear in the modules and finite where a file nests a module in itself. Built once; a filter keeps what
-/// contains the text and everything above it.
+/// A Module that stands at several places has its children at the first of them; the others say "shared with …", so
+/// that the tree stays linear in the modules and finite where a file nests a module in itself. Built once; a filter
+/// keeps what contains the text and everything above it.
 class ModuleTreeModel final : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -55,7 +55,9 @@ private:
     void findRepeats();
     void applyFilter();
     QString detail(const Entry& entry) const;
-    const Entry& entry(const QModelIndex& index) const { return m_entries[static_cast<std::size_t>(index.internalId())]; }
+    const Entry& entry(const QModelIndex& index) const {
+        return m_entries[static_cast<std::size_t>(index.internalId())];
+    }
 
     std::shared_ptr<const fx::GraphModule> m_module;
     std::vector<Entry> m_entries; ///< parents before children

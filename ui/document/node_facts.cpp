@@ -47,7 +47,8 @@ QString scaled(double value, const std::array<const char*, 5>& units, const char
         value /= 1000;
         ++unit;
     }
-    const QString number = unit == 0 ? QString::number(value, 'f', 0) : QString::number(value, 'f', value < 99.95 ? 1 : 0);
+    const QString number =
+        unit == 0 ? QString::number(value, 'f', 0) : QString::number(value, 'f', value < 99.95 ? 1 : 0);
     return *units[unit] ? number + QString::fromUtf8(separator) + QString::fromUtf8(units[unit]) : number;
 }
 
@@ -55,7 +56,9 @@ QString scaled(double value, const std::array<const char*, 5>& units, const char
 
 QString countText(std::int64_t count) { return scaled(static_cast<double>(count), {"", "k", "M", "G", "T"}, "\u00a0"); }
 
-QString byteText(std::int64_t bytes) { return scaled(static_cast<double>(bytes), {"B", "kB", "MB", "GB", "TB"}, "\u00a0"); }
+QString byteText(std::int64_t bytes) {
+    return scaled(static_cast<double>(bytes), {"B", "kB", "MB", "GB", "TB"}, "\u00a0");
+}
 
 QString elided(const std::string& text, int limit) {
     // A character takes at most four bytes, so cutting there first keeps huge texts cheap.

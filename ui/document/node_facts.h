@@ -13,7 +13,8 @@ namespace ui {
 
 /// "operator.add" for functions, the plain target for everything else.
 std::string targetText(const fx::Node& node);
-/// The module that a node belongs to: its own for call_module, the innermost frame of `nn_module_stack`, the holder of a get_attr, else "".
+/// The module that a node belongs to: its own for call_module, the innermost frame of `nn_module_stack`, the holder of
+/// a get_attr, else "".
 std::string modulePathOf(const fx::Node& node);
 /// "torch.float32" or "float32, int64" for several values; empty when unknown.
 std::string dtypeText(const fx::Node& node);

@@ -22,13 +22,18 @@ void NodeRowsModel::setRows(std::vector<fx::NodeId> rows) {
     beginResetModel();
     m_rows = std::move(rows);
     m_rowOf.assign(m_module ? m_module->graph.idLimit() : 0, -1);
-    for (std::size_t row = 0; row < m_rows.size(); ++row) m_rowOf[fx::index(m_rows[row])] = static_cast<std::int32_t>(row);
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        m_rowOf[fx::index(m_rows[row])] = static_cast<std::int32_t>(row);
     endResetModel();
 }
 
-int NodeRowsModel::rowOf(fx::NodeId node) const { return fx::index(node) < m_rowOf.size() ? m_rowOf[fx::index(node)] : -1; }
+int NodeRowsModel::rowOf(fx::NodeId node) const {
+    return fx::index(node) < m_rowOf.size() ? m_rowOf[fx::index(node)] : -1;
+}
 
-int NodeRowsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+int NodeRowsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
 
 QVariant NodeRowsModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
@@ -89,10 +94,8 @@ bool naturalLess(std::string_view a, std::string_view b) {
 FindResult orderedRows(const fx::GraphModule& module, const FindIndex& index, const RowOrder& order,
                        const std::function<std::string(const fx::Node&)>& key, const fx::Progress& progress) {
     FindResult rows;
-    if (order.filter.text.isEmpty())
-        rows.nodes = index.order();
-    else
-        rows = index.find(order.filter, progress);
+    if (order.filter.text.isEmpty()) rows.nodes = index.order();
+    else rows = index.find(order.filter, progress);
     if (key) {
         std::vector<std::string> keys;
         keys.reserve(rows.nodes.size());

@@ -16,7 +16,8 @@ struct RowOrder {
     Qt::SortOrder order = Qt::AscendingOrder;
 };
 
-/// Rows of nodes by id: the common part of table and list. Every row costs four bytes; cells are made when they are painted.
+/// Rows of nodes by id: the common part of table and list. Every row costs four bytes; cells are made when they are
+/// painted.
 ///
 /// Sorting and filtering never happen in here: `sort` announces what is wanted, whoever owns the model computes it (see
 /// `orderedRows`, on another thread) and hands the result to `setRows`.
@@ -70,8 +71,8 @@ private:
 /// "relu_2" before "relu_10": digits compare as numbers, everything else by code point.
 bool naturalLess(std::string_view a, std::string_view b);
 
-/// The rows that `order` asks for: filtered by `index`, sorted stably by `key` (none: graph order). Linear plus the sort.
-/// For any thread; throws fx::Error{Cancelled} when stopped.
+/// The rows that `order` asks for: filtered by `index`, sorted stably by `key` (none: graph order). Linear plus the
+/// sort. For any thread; throws fx::Error{Cancelled} when stopped.
 FindResult orderedRows(const fx::GraphModule& module, const FindIndex& index, const RowOrder& order,
                        const std::function<std::string(const fx::Node&)>& key, const fx::Progress& progress = {});
 

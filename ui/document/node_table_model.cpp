@@ -19,7 +19,9 @@ std::function<std::string(const fx::Node&)> NodeTableModel::sortKey(int column) 
     switch (column) {
     case Name: return [](const fx::Node& node) { return node.name(); };
     case Type:
-        return [lookup = std::make_shared<ModuleLookup>(*graphModule->root)](const fx::Node& node) { return typeText(node, *lookup); };
+        return [lookup = std::make_shared<ModuleLookup>(*graphModule->root)](const fx::Node& node) {
+            return typeText(node, *lookup);
+        };
     case Shape: return shapeText;
     case DType: return dtypeText;
     default:
@@ -60,7 +62,9 @@ std::optional<NodeRowsModel::Field> NodeTableModel::fieldOf(int column) const {
 }
 
 QVariant NodeTableModel::cell(const fx::Node& node, int column, int role) const {
-    if (role == Qt::EditRole) return QString::fromStdString(column == Name ? node.name() : fx::tabularRow(module()->graph, node)[static_cast<std::size_t>(column)]);
+    if (role == Qt::EditRole)
+        return QString::fromStdString(
+            column == Name ? node.name() : fx::tabularRow(module()->graph, node)[static_cast<std::size_t>(column)]);
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return text(node, column);
     if (role == Qt::ToolTipRole) return plainToolTip(text(node, column));
     return {};
@@ -77,7 +81,8 @@ QVariant NodeListModel::cell(const fx::Node& node, int, int role) const {
     case Qt::EditRole: return QString::fromStdString(node.name());
     case DetailRole: return elided(targetText(node));
     case Qt::ToolTipRole: return plainToolTip(elided(node.name() + "\n" + targetText(node)));
-    case Qt::AccessibleTextRole: return elided(node.name() + ", " + std::string(fx::opName(node.op())) + " " + targetText(node));
+    case Qt::AccessibleTextRole:
+        return elided(node.name() + ", " + std::string(fx::opName(node.op())) + " " + targetText(node));
     default: return {};
     }
 }

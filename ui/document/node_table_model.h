@@ -27,7 +27,8 @@ private:
     void moduleChanged() override;
     QString text(const fx::Node& node, int column) const;
 
-    mutable QCache<std::uint32_t, fx::TabularRow> m_cells{512}; ///< the rows painted last: their five texts are made at once
+    mutable QCache<std::uint32_t, fx::TabularRow> m_cells{
+        512}; ///< the rows painted last: their five texts are made at once
     mutable std::unique_ptr<ModuleLookup> m_modules;
 };
 
@@ -39,7 +40,9 @@ public:
 
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : 1; }
     std::function<std::string(const fx::Node&)> sortKey(int column) const override;
-    std::optional<Field> fieldOf(int column) const override { return column == 0 ? std::optional(Field::Name) : std::nullopt; }
+    std::optional<Field> fieldOf(int column) const override {
+        return column == 0 ? std::optional(Field::Name) : std::nullopt;
+    }
 
 private:
     QVariant cell(const fx::Node& node, int column, int role) const override;

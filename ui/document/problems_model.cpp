@@ -9,7 +9,8 @@ namespace ui {
 std::vector<Problem> problemsOf(const fx::GraphModule& module) {
     std::vector<Problem> problems;
     for (const fx::LintProblem& problem : fx::lint(module.graph)) {
-        const QString place = problem.node == fx::kNoNode ? QString() : elided(module.graph.node(problem.node).name(), 120);
+        const QString place =
+            problem.node == fx::kNoNode ? QString() : elided(module.graph.node(problem.node).name(), 120);
         problems.push_back({Problem::Severity::Error, elided(problem.message, 1000), problem.node, place});
     }
     for (const fx::Warning& warning : module.warnings) {
@@ -25,16 +26,21 @@ Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QStrin
     QStringList given;
     for (const fx::ShapeOperand& operand : failure.operands) {
         const QString shape = QString::fromStdString(operand.info.shapeText());
-        QString text = QStringLiteral("%1 %2").arg(elided(operand.name, 60), shape.isEmpty() ? ProblemsModel::tr("of unknown shape") : shape);
-        if (!operand.origin.empty() && operand.origin != operand.name) text += ProblemsModel::tr(" (shape from %1)").arg(elided(operand.origin, 60));
+        QString text = QStringLiteral("%1 %2").arg(elided(operand.name, 60),
+                                                   shape.isEmpty() ? ProblemsModel::tr("of unknown shape") : shape);
+        if (!operand.origin.empty() && operand.origin != operand.name)
+            text += ProblemsModel::tr(" (shape from %1)").arg(elided(operand.origin, 60));
         given << text;
     }
-    QString what = failure.needsValues ? ProblemsModel::tr("the shape depends on values") : ProblemsModel::tr("shapes do not fit");
+    QString what =
+        failure.needsValues ? ProblemsModel::tr("the shape depends on values") : ProblemsModel::tr("shapes do not fit");
     if (!given.isEmpty()) what += ProblemsModel::tr(": given %1").arg(given.join(QStringLiteral(", ")));
-    if (!failure.cause.empty() && !failure.needsValues) what += ProblemsModel::tr("; look at %1").arg(elided(failure.cause, 60));
+    if (!failure.cause.empty() && !failure.needsValues)
+        what += ProblemsModel::tr("; look at %1").arg(elided(failure.cause, 60));
     if (!guessed.isEmpty()) what += ProblemsModel::tr("; with a guessed input: %1").arg(guessed);
     what += QStringLiteral(". ") + elided(failure.what, 400).simplified();
-    const auto severity = failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
+    const auto severity =
+        failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
     return {severity, what, node, elided(failure.node, 120), true};
 }
 
@@ -49,7 +55,8 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
     const Problem& problem = at(index.row());
     const QString severity = problem.severity == Problem::Severity::Error ? tr("Error") : tr("Warning");
     switch (role) {
-    case Qt::DisplayRole: return index.column() == What ? severity + QStringLiteral(": ") + problem.what : problem.place;
+    case Qt::DisplayRole:
+        return index.column() == What ? severity + QStringLiteral(": ") + problem.what : problem.place;
     case Qt::AccessibleTextRole: return QStringLiteral("%1: %2, %3").arg(severity, problem.what, problem.place);
     case Qt::ToolTipRole: return plainToolTip(problem.what + u'\n' + problem.place);
     default: return {};

@@ -13,15 +13,15 @@ struct Problem {
     Severity severity = Severity::Warning;
     QString what;
     fx::NodeId node = fx::kNoNode;
-    QString place; ///< node, module path or place in the file, as text
+    QString place;        ///< node, module path or place in the file, as text
     bool isShape = false; ///< found with the shapes, and gone with the next ones
 };
 
 /// Everything that a module's reader and lint complain about, each with the node it leads to where there is one.
 std::vector<Problem> problemsOf(const fx::GraphModule& module);
 
-/// A node whose shape cannot be: what it was given, where those shapes come from, and the node to look at. `guessed`: what was made up of
-/// the inputs; then it is that which may be wrong.
+/// A node whose shape cannot be: what it was given, where those shapes come from, and the node to look at. `guessed`:
+/// what was made up of the inputs; then it is that which may be wrong.
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed);
 
 /// Warnings and errors of a document as rows.
@@ -35,7 +35,9 @@ public:
     void setProblems(std::vector<Problem> problems);
     const Problem& at(int row) const { return m_problems[static_cast<std::size_t>(row)]; }
 
-    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_problems.size()); }
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_problems.size());
+    }
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;

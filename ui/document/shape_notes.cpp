@@ -15,18 +15,22 @@ constexpr std::size_t kCarried = 20'000; ///< more would hold up the window: a m
 
 /// Whether `known` says the same as `found`, and more: a symbol stands for any number.
 bool saysMore(const fx::ValueInfo& known, const fx::ValueInfo& found) {
-    if (known.dtype != found.dtype || known.sizes.size() != found.sizes.size() || fx::plainNumbers(known.sizes)) return false;
-    return std::equal(known.sizes.begin(), known.sizes.end(), found.sizes.begin(), [](const std::string& symbol, const std::string& number) {
-        return symbol == number || !fx::plainNumbers({symbol});
-    });
+    if (known.dtype != found.dtype || known.sizes.size() != found.sizes.size() || fx::plainNumbers(known.sizes))
+        return false;
+    return std::equal(known.sizes.begin(), known.sizes.end(), found.sizes.begin(),
+                      [](const std::string& symbol, const std::string& number) {
+                          return symbol == number || !fx::plainNumbers({symbol});
+                      });
 }
 
 bool saysMore(const std::vector<fx::ValueInfo>& known, const std::vector<fx::ValueInfo>& found) {
-    return std::equal(known.begin(), known.end(), found.begin(), found.end(), [](const auto& a, const auto& b) { return saysMore(a, b); });
+    return std::equal(known.begin(), known.end(), found.begin(), found.end(),
+                      [](const auto& a, const auto& b) { return saysMore(a, b); });
 }
 
 /// Nodes of which nothing could be found out, although the file says something.
-void takeBack(const fx::Graph& graph, const fx::NodeShapes& shapes, std::vector<std::pair<fx::NodeId, fx::MetaPtr>>& notes) {
+void takeBack(const fx::Graph& graph, const fx::NodeShapes& shapes,
+              std::vector<std::pair<fx::NodeId, fx::MetaPtr>>& notes) {
     std::unordered_set<std::string_view> known;
     for (const auto& [name, infos] : shapes.nodes) known.insert(name);
     for (const fx::Node& node : graph.nodes()) {
@@ -37,7 +41,8 @@ void takeBack(const fx::Graph& graph, const fx::NodeShapes& shapes, std::vector<
     }
 }
 
-std::shared_ptr<const fx::GraphModule> withNotes(const fx::GraphModule& module, const std::vector<std::pair<fx::NodeId, fx::MetaPtr>>& notes) {
+std::shared_ptr<const fx::GraphModule> withNotes(const fx::GraphModule& module,
+                                                 const std::vector<std::pair<fx::NodeId, fx::MetaPtr>>& notes) {
     if (notes.empty()) return nullptr;
     auto shown = std::make_shared<fx::GraphModule>(module);
     for (const auto& [node, meta] : notes) shown->graph.setMeta(node, meta);
@@ -46,11 +51,14 @@ std::shared_ptr<const fx::GraphModule> withNotes(const fx::GraphModule& module, 
 
 } // namespace
 
-std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes, QString guessed) {
+std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes,
+                                                 QString guessed) {
     const fx::Graph& graph = version->graph;
     auto notes = std::make_shared<ShapeNotes>();
     notes->notes = fx::shapeNotes(graph, shapes);
-    std::erase_if(notes->notes, [&](const auto& note) { return saysMore(graph.node(note.first).meta().values, note.second->values); });
+    std::erase_if(notes->notes, [&](const auto& note) {
+        return saysMore(graph.node(note.first).meta().values, note.second->values);
+    });
     if (!shapes.failures.empty()) takeBack(graph, shapes, notes->notes);
     notes->shown = withNotes(*version, notes->notes);
     notes->version = std::move(version);
@@ -59,7 +67,8 @@ std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::Graph
     return notes;
 }
 
-std::shared_ptr<const fx::GraphModule> noted(const std::shared_ptr<const fx::GraphModule>& module, const std::shared_ptr<const ShapeNotes>& notes) {
+std::shared_ptr<const fx::GraphModule> noted(const std::shared_ptr<const fx::GraphModule>& module,
+                                             const std::shared_ptr<const ShapeNotes>& notes) {
     if (!notes || notes->version == module) return notes ? notes->shown : nullptr;
     if (notes->notes.size() > kCarried) return nullptr;
     std::vector<std::pair<fx::NodeId, fx::MetaPtr>> common;
@@ -73,7 +82,9 @@ std::shared_ptr<const fx::GraphModule> noted(const std::shared_ptr<const fx::Gra
 }
 
 bool sameShapes(const fx::GraphModule& a, const fx::GraphModule& b) {
-    const auto same = [](const fx::ValueInfo& x, const fx::ValueInfo& y) { return x.sizes == y.sizes && x.dtype == y.dtype; };
+    const auto same = [](const fx::ValueInfo& x, const fx::ValueInfo& y) {
+        return x.sizes == y.sizes && x.dtype == y.dtype;
+    };
     for (const fx::Node& node : a.graph.nodes()) {
         const std::vector<fx::ValueInfo>&mine = node.meta().values, &other = b.graph.node(node.id()).meta().values;
         if (&mine != &other && !std::equal(mine.begin(), mine.end(), other.begin(), other.end(), same)) return false;

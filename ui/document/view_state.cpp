@@ -18,7 +18,8 @@ template<class Nodes> QJsonArray names(const fx::Graph& graph, const Nodes& node
 std::vector<fx::NodeId> nodesIn(const QJsonValue& names, const fx::Graph& graph) {
     std::vector<fx::NodeId> nodes;
     for (const QJsonValue& name : names.toArray())
-        if (const fx::NodeId node = graph.find(name.toString().toStdString()); node != fx::kNoNode) nodes.push_back(node);
+        if (const fx::NodeId node = graph.find(name.toString().toStdString()); node != fx::kNoNode)
+            nodes.push_back(node);
     return nodes;
 }
 
@@ -45,10 +46,13 @@ std::optional<ViewState> ViewState::fromJson(const QByteArray& json, const fx::G
     const std::vector<fx::NodeId> hidden = nodesIn(view.value(QStringLiteral("hidden")), graph);
     state.options.hidden = {hidden.begin(), hidden.end()};
     state.options.expandAll = view.value(QStringLiteral("expand_all")).toBool();
-    state.options.direction = view.value(QStringLiteral("left_right")).toBool() ? fx::Direction::LeftRight : fx::Direction::TopDown;
-    for (const QJsonValue& path : view.value(QStringLiteral("expanded")).toArray()) state.options.expanded.insert(path.toString().toStdString());
+    state.options.direction =
+        view.value(QStringLiteral("left_right")).toBool() ? fx::Direction::LeftRight : fx::Direction::TopDown;
+    for (const QJsonValue& path : view.value(QStringLiteral("expanded")).toArray())
+        state.options.expanded.insert(path.toString().toStdString());
     const QJsonArray look = view.value(QStringLiteral("look")).toArray();
-    if (look.size() == 3 && look[2].toDouble() > 0) state.look = Look{QPointF(look[0].toDouble(), look[1].toDouble()), look[2].toDouble()};
+    if (look.size() == 3 && look[2].toDouble() > 0)
+        state.look = Look{QPointF(look[0].toDouble(), look[1].toDouble()), look[2].toDouble()};
     return state;
 }
 

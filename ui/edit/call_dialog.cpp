@@ -59,7 +59,8 @@ void writeModule(fx::JsonWriter& json, const fx::Graph& graph, const QString& ty
 
 } // namespace
 
-void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input, fx::NodeId from) {
+void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input,
+                   fx::NodeId from) {
     const auto mapped = [&](fx::NodeId each) { return fx::Argument(each == input ? from : each); };
     CallForm::Call call;
     for (const fx::Argument& argument : node.args()) call.args.push_back(fx::mapNodes(argument, mapped));
@@ -86,7 +87,9 @@ CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task t
 
 void CallDialog::makeParts() {
     m_search = new QLineEdit(this);
-    m_search->setPlaceholderText(m_task == Task::ReplaceModule ? tr("Search module classes") : choosesModule() ? tr("Search the modules of the model") : tr("Search functions, methods, modules, operators"));
+    m_search->setPlaceholderText(m_task == Task::ReplaceModule ? tr("Search module classes")
+                                 : choosesModule()             ? tr("Search the modules of the model")
+                                                               : tr("Search functions, methods, modules, operators"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(m_search->placeholderText());
     m_list = new QListWidget(this);
@@ -107,7 +110,10 @@ void CallDialog::makeParts() {
     left->addWidget(m_search);
     left->addWidget(m_list, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_accept = buttons->addButton(inserts() ? tr("Insert") : m_task == Task::ChangeCall ? tr("Change") : tr("Replace"), QDialogButtonBox::AcceptRole);
+    m_accept = buttons->addButton(inserts()                    ? tr("Insert")
+                                  : m_task == Task::ChangeCall ? tr("Change")
+                                                               : tr("Replace"),
+                                  QDialogButtonBox::AcceptRole);
     m_accept->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -151,12 +157,16 @@ QWidget* CallDialog::makeRight() {
     connect(m_overload, &QComboBox::currentIndexChanged, this, &CallDialog::showRows);
     connect(m_form, &CallForm::edited, &m_checking, qOverload<>(&QTimer::start));
     connect(m_name, &QLineEdit::textChanged, &m_checking, qOverload<>(&QTimer::start));
-    for (QCheckBox* box : {m_rewire, m_keep}) connect(box, &QCheckBox::toggled, &m_checking, qOverload<>(&QTimer::start));
+    for (QCheckBox* box : {m_rewire, m_keep})
+        connect(box, &QCheckBox::toggled, &m_checking, qOverload<>(&QTimer::start));
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
-    for (QWidget* widget : {static_cast<QWidget*>(m_target), static_cast<QWidget*>(m_overload)}) column->addWidget(widget);
+    for (QWidget* widget : {static_cast<QWidget*>(m_target), static_cast<QWidget*>(m_overload)})
+        column->addWidget(widget);
     column->addWidget(m_scroll, 1);
-    for (QWidget* widget : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_rewire), static_cast<QWidget*>(m_keep), static_cast<QWidget*>(m_result)}) column->addWidget(widget);
+    for (QWidget* widget : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_rewire),
+                            static_cast<QWidget*>(m_keep), static_cast<QWidget*>(m_result)})
+        column->addWidget(widget);
     return page;
 }
 
@@ -167,17 +177,21 @@ void CallDialog::startFromNode() {
     if (m_task != Task::ReplaceModule) return;
     const fx::PathTarget target = fx::resolvePath(*m_document.module()->root, node().target());
     const auto known = target.module ? fx::ops::findModule(target.module->qualifiedType()) : std::nullopt;
-    if (known) m_choice.target = QString::fromUtf8(known->publicPath().data(), static_cast<qsizetype>(known->publicPath().size()));
+    if (known)
+        m_choice.target =
+            QString::fromUtf8(known->publicPath().data(), static_cast<qsizetype>(known->publicPath().size()));
     else m_choice.target = target.module ? plain(target.module->qualifiedType()) : QString();
 }
 
-/// Those of the model that the node can call, by path and class. Of a module with several paths the first, and the one of the node.
+/// Those of the model that the node can call, by path and class. Of a module with several paths the first, and the one
+/// of the node.
 std::vector<CallableChoice> CallDialog::searchModules() const {
     const QStringList words = m_search->text().simplified().split(u' ', Qt::SkipEmptyParts);
     std::vector<CallableChoice> found;
     const auto consider = [&](const std::string& path, const fx::Module& module) {
         const QString target = plain(path), type = plain(module.className), text = target + u' ' + type;
-        const bool fits = std::all_of(words.begin(), words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+        const bool fits = std::all_of(words.begin(), words.end(),
+                                      [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
         if (fits && !path.empty() && !holdsOnly(module)) found.push_back({fx::Op::CallModule, target, type});
     };
     bool isMet = false;
@@ -185,13 +199,16 @@ std::vector<CallableChoice> CallDialog::searchModules() const {
         isMet |= path == node().target();
         consider(path, module);
     });
-    if (const fx::PathTarget present = fx::resolvePath(*m_document.module()->root, node().target()); !isMet && present.module) consider(node().target(), *present.module);
+    if (const fx::PathTarget present = fx::resolvePath(*m_document.module()->root, node().target());
+        !isMet && present.module)
+        consider(node().target(), *present.module);
     return found;
 }
 
 /// The item of the present one, from which the list starts; nothing changes by that.
 void CallDialog::showPresent() {
-    const auto present = std::find_if(m_found.begin(), m_found.end(), [this](const CallableChoice& each) { return each.target == m_choice.target; });
+    const auto present = std::find_if(m_found.begin(), m_found.end(),
+                                      [this](const CallableChoice& each) { return each.target == m_choice.target; });
     if (present == m_found.end()) return;
     m_list->setCurrentRow(static_cast<int>(present - m_found.begin()));
     m_list->scrollToItem(m_list->currentItem(), QAbstractItemView::PositionAtCenter);
@@ -206,7 +223,9 @@ void CallDialog::find() {
     const QSignalBlocker quiet(m_list);
     m_list->clear();
     for (const CallableChoice& choice : m_found) {
-        const QString shown = choice.op == fx::Op::CallMethod ? QStringLiteral("tensor.") + choice.target : choosesModule() ? tr("%1  %2").arg(choice.target, choice.signature) : choice.target;
+        const QString shown = choice.op == fx::Op::CallMethod ? QStringLiteral("tensor.") + choice.target
+                              : choosesModule()               ? tr("%1  %2").arg(choice.target, choice.signature)
+                                                              : choice.target;
         auto* item = new QListWidgetItem(shown, m_list);
         item->setToolTip((choosesModule() ? shown : choice.target + choice.signature).toHtmlEscaped());
         item->setData(Qt::ForegroundRole, theme().text);
@@ -237,25 +256,35 @@ std::vector<std::pair<QString, QString>> CallDialog::valuesOfNode() const {
         const auto rows = parametersOf(fx::Op::CallModule, m_choice.target);
         if (target.module)
             for (const fx::Setting& setting : fx::constructorSettings(*target.module))
-                if (std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& row) { return row.name == plain(setting.name); }) && !setting.isDefault)
+                if (std::any_of(rows.begin(), rows.end(),
+                                [&](const ParameterRow& row) { return row.name == plain(setting.name); }) &&
+                    !setting.isDefault)
                     values.emplace_back(plain(setting.name), plain(fx::reprOf(graph(), setting.value)));
         return values;
     }
-    const auto rows = m_choice.op == fx::Op::CallModule ? std::vector<ParameterRow>() : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex());
+    const auto rows = m_choice.op == fx::Op::CallModule
+                          ? std::vector<ParameterRow>()
+                          : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex());
     for (std::size_t i = 0; i < node().args().size(); ++i)
-        values.emplace_back(i < rows.size() && !rows[i].keywordOnly ? rows[i].name : QString::number(i), plain(fx::reprOf(graph(), node().args()[i])));
-    for (const auto& [key, argument] : node().kwargs()) values.emplace_back(plain(key), plain(fx::reprOf(graph(), argument)));
+        values.emplace_back(i < rows.size() && !rows[i].keywordOnly ? rows[i].name : QString::number(i),
+                            plain(fx::reprOf(graph(), node().args()[i])));
+    for (const auto& [key, argument] : node().kwargs())
+        values.emplace_back(plain(key), plain(fx::reprOf(graph(), argument)));
     return values;
 }
 
 void CallDialog::showRows() {
-    m_target->setText(m_choice.target.isEmpty() ? tr("Choose what to call") : m_choice.op == fx::Op::CallMethod ? tr("tensor.%1").arg(m_choice.target) : m_choice.target);
+    m_target->setText(m_choice.target.isEmpty()           ? tr("Choose what to call")
+                      : m_choice.op == fx::Op::CallMethod ? tr("tensor.%1").arg(m_choice.target)
+                                                          : m_choice.target);
     if (m_overload->count() == 0) {
         const QSignalBlocker quiet(m_overload);
         m_overload->addItems(overloadsOf(m_choice.op, m_choice.target));
         m_overload->setVisible(m_overload->count() > 1);
     }
-    auto rows = choosesModule() ? std::vector<ParameterRow>() : parametersOf(m_choice.op, m_choice.target, m_overload->currentIndex()); // the arguments are those of its forward
+    auto rows = choosesModule() ? std::vector<ParameterRow>()
+                                : parametersOf(m_choice.op, m_choice.target,
+                                               m_overload->currentIndex()); // the arguments are those of its forward
     std::vector<std::pair<QString, QString>> values;
     if (!inserts()) {
         values = valuesOfNode();
@@ -272,7 +301,9 @@ std::string CallDialog::freeModulePath() const {
     const QString last = m_choice.target.mid(m_choice.target.lastIndexOf(u'.') + 1).toLower();
     std::string place = node().op() == fx::Op::CallModule ? node().target() : std::string();
     place.resize(place.rfind('.') == std::string::npos ? 0 : place.rfind('.') + 1);
-    if (!place.empty() && fx::resolvePath(*m_document.module()->root, place.substr(0, place.size() - 1)).kind != fx::PathTarget::Kind::Module) place.clear();
+    if (!place.empty() && fx::resolvePath(*m_document.module()->root, place.substr(0, place.size() - 1)).kind !=
+                              fx::PathTarget::Kind::Module)
+        place.clear();
     for (int i = 0;; ++i) {
         const std::string path = place + (i == 0 ? last.toStdString() : last.toStdString() + "_" + std::to_string(i));
         if (fx::resolvePath(*m_document.module()->root, path).kind == fx::PathTarget::Kind::Missing) return path;
@@ -285,17 +316,27 @@ QByteArray CallDialog::insertSteps(const CallForm::Call& call) const {
     const std::string path = asksSettings() ? freeModulePath() : std::string();
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         const fx::NodeId at = m_nodes[i];
-        json.beginObject().key("step").string(m_task == Task::InsertAfter ? "insert_after" : "insert_before").key("node").string(graph().node(at).name());
+        json.beginObject()
+            .key("step")
+            .string(m_task == Task::InsertAfter ? "insert_after" : "insert_before")
+            .key("node")
+            .string(graph().node(at).name());
         json.key("op").string(fx::opName(m_choice.op));
-        json.key("target").string(!asksSettings() ? m_choice.target.toStdString() : i == 0 ? path : path + "_of_" + std::to_string(i));
+        json.key("target").string(!asksSettings() ? m_choice.target.toStdString()
+                                  : i == 0        ? path
+                                                  : path + "_of_" + std::to_string(i));
         // At each of many nodes the first argument is that node.
         CallForm::Call own = call;
         if (asksSettings()) own = {{fx::Argument(at)}, {}};
-        else for (fx::Argument& argument : own.args) argument = fx::mapNodes(argument, [&](fx::NodeId each) { return fx::Argument(each == m_nodes.front() ? at : each); });
+        else
+            for (fx::Argument& argument : own.args)
+                argument = fx::mapNodes(
+                    argument, [&](fx::NodeId each) { return fx::Argument(each == m_nodes.front() ? at : each); });
         writeCall(json, graph(), own);
         if (asksSettings()) writeModule(json, graph(), m_choice.target, m_form->settings(graph()));
         if (!m_name->text().trimmed().isEmpty()) json.key("name").string(m_name->text().trimmed().toStdString());
-        if (m_task == Task::InsertAfter && m_rewire->isChecked() && m_onlyUser == fx::kNoNode) json.key("rewire_users").boolean(true);
+        if (m_task == Task::InsertAfter && m_rewire->isChecked() && m_onlyUser == fx::kNoNode)
+            json.key("rewire_users").boolean(true);
         json.endObject();
     }
     if (m_onlyUser != fx::kNoNode) writeOnlyUser(json);
@@ -330,7 +371,14 @@ QByteArray CallDialog::steps() const {
         return QByteArray::fromStdString(json.endArray().text());
     }
     if (m_choice.target != plain(node().target()))
-        json.beginObject().key("step").string("set_target").key("node").string(node().name()).key("target").string(m_choice.target.toStdString()).endObject();
+        json.beginObject()
+            .key("step")
+            .string("set_target")
+            .key("node")
+            .string(node().name())
+            .key("target")
+            .string(m_choice.target.toStdString())
+            .endObject();
     json.beginObject().key("step").string("set_args").key("node").string(node().name());
     writeCall(json, graph(), m_form->call(graph()));
     json.endObject();
@@ -341,7 +389,9 @@ QString CallDialog::name() const {
     const QString last = m_choice.target.mid(m_choice.target.lastIndexOf(u'.') + 1);
     switch (m_task) {
     case Task::InsertAfter:
-    case Task::InsertBefore: return m_nodes.size() == 1 ? tr("Insert %1 at %2").arg(last, plain(node().name())) : tr("Insert %1 at %2 nodes").arg(last).arg(m_nodes.size());
+    case Task::InsertBefore:
+        return m_nodes.size() == 1 ? tr("Insert %1 at %2").arg(last, plain(node().name()))
+                                   : tr("Insert %1 at %2 nodes").arg(last).arg(m_nodes.size());
     case Task::ChangeCall: return tr("Change the call of %1").arg(plain(node().name()));
     case Task::ReplaceModule: return tr("Replace %1 by %2").arg(plain(node().target()), last);
     }
@@ -360,8 +410,12 @@ void CallDialog::check() {
             for (const fx::NodeId id : *nodes)
                 if (lines.size() < 3) lines << plain(fx::formatNode(edited->graph, edited->graph.node(id)));
         lines.removeDuplicates();
-        text = m_task == Task::ReplaceModule ? tr("The module is made anew.") : lines.isEmpty() ? tr("Nothing changes.") : lines.join(u'\n');
-        for (std::size_t i = m_document.module()->warnings.size(); i < edited->warnings.size() && i < m_document.module()->warnings.size() + 2; ++i) text += u'\n' + plain(edited->warnings[i].what);
+        text = m_task == Task::ReplaceModule ? tr("The module is made anew.")
+               : lines.isEmpty()             ? tr("Nothing changes.")
+                                             : lines.join(u'\n');
+        for (std::size_t i = m_document.module()->warnings.size();
+             i < edited->warnings.size() && i < m_document.module()->warnings.size() + 2; ++i)
+            text += u'\n' + plain(edited->warnings[i].what);
         valid = true;
     } catch (const fx::Error& error) {
         text = plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" – ") + plain(error.hint));

@@ -17,8 +17,8 @@ class QScrollArea;
 
 namespace ui {
 
-/// Makes a node, or changes what one calls: search over everything that can be called, a form of typed arguments, and what will
-/// stand in the graph, while one types.
+/// Makes a node, or changes what one calls: search over everything that can be called, a form of typed arguments, and
+/// what will stand in the graph, while one types.
 class CallDialog final : public QDialog {
     Q_OBJECT
 public:
@@ -55,7 +55,9 @@ private:
     /// Among the modules of the model; else among what PyTorch has.
     bool choosesModule() const { return m_task == Task::ChangeCall && node().op() == fx::Op::CallModule; }
     bool inserts() const { return m_task == Task::InsertAfter || m_task == Task::InsertBefore; }
-    bool asksSettings() const { return m_choice.op == fx::Op::CallModule && (inserts() || m_task == Task::ReplaceModule); }
+    bool asksSettings() const {
+        return m_choice.op == fx::Op::CallModule && (inserts() || m_task == Task::ReplaceModule);
+    }
 
     Document& m_document;
     std::vector<fx::NodeId> m_nodes;
@@ -75,6 +77,7 @@ private:
 };
 
 /// Writes `args` and `kwargs` of a node with `from` in the place of `input`.
-void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input, fx::NodeId from);
+void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input,
+                   fx::NodeId from);
 
 } // namespace ui

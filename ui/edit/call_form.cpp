@@ -24,12 +24,14 @@ void CallForm::setRows(const std::vector<ParameterRow>& rows, const std::vector<
     while (m_layout->rowCount() > 0) m_layout->removeRow(0);
     m_rows.clear();
     const auto valueOfName = [&](const QString& name) {
-        const auto found = std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == name; });
+        const auto found =
+            std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == name; });
         return found == values.end() ? QString() : found->second;
     };
     for (const ParameterRow& row : rows) addRow(row, valueOfName(row.name));
     for (const auto& [name, value] : values)
-        if (std::none_of(rows.begin(), rows.end(), [&, &wanted = name](const ParameterRow& row) { return row.name == wanted; })) {
+        if (std::none_of(rows.begin(), rows.end(),
+                         [&, &wanted = name](const ParameterRow& row) { return row.name == wanted; })) {
             const bool positional = !name.isEmpty() && name[0].isDigit();
             addRow({name, {}, {}, positional, !positional, false}, value);
         }
@@ -38,11 +40,16 @@ void CallForm::setRows(const std::vector<ParameterRow>& rows, const std::vector<
 void CallForm::addRow(const ParameterRow& parameter, const QString& value) {
     auto* field = new QLineEdit(value, this);
     field->setFont(monoFont());
-    field->setPlaceholderText(parameter.required ? tr("required") : parameter.defaultText.isEmpty() ? tr("left out") : parameter.defaultText);
-    field->setToolTip((parameter.type.isEmpty() ? QString() : parameter.type + u'\n') + tr("Nodes by name, numbers, text, lists and tuples, torch.float32, None …"));
+    field->setPlaceholderText(parameter.required                ? tr("required")
+                              : parameter.defaultText.isEmpty() ? tr("left out")
+                                                                : parameter.defaultText);
+    field->setToolTip((parameter.type.isEmpty() ? QString() : parameter.type + u'\n') +
+                      tr("Nodes by name, numbers, text, lists and tuples, torch.float32, None …"));
     QString name = parameter.name.toHtmlEscaped();
     constexpr int kShortType = 14; // longer ones stand in the tool tip
-    if (!parameter.type.isEmpty() && parameter.type.size() <= kShortType) name += QStringLiteral(" <span style='color:%1'>%2</span>").arg(theme().muted.name(), parameter.type.toHtmlEscaped());
+    if (!parameter.type.isEmpty() && parameter.type.size() <= kShortType)
+        name += QStringLiteral(" <span style='color:%1'>%2</span>")
+                    .arg(theme().muted.name(), parameter.type.toHtmlEscaped());
     auto* label = new QLabel(name, this);
     label->setMaximumWidth(240);
     label->setToolTip(parameter.type);
@@ -65,7 +72,8 @@ CallForm::Call CallForm::call(const fx::Graph& graph) const {
     bool gap = false;
     for (const Row& row : m_rows) {
         if (row.field->text().trimmed().isEmpty()) {
-            if (row.parameter.required) throw fx::Error(fx::ErrorKind::Refused, row.parameter.name.toStdString() + " is missing");
+            if (row.parameter.required)
+                throw fx::Error(fx::ErrorKind::Refused, row.parameter.name.toStdString() + " is missing");
             gap = true;
         } else if (gap || row.parameter.keywordOnly) {
             call.kwargs.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
@@ -79,8 +87,10 @@ CallForm::Call CallForm::call(const fx::Graph& graph) const {
 fx::Kwargs CallForm::settings(const fx::Graph& graph) const {
     fx::Kwargs settings;
     for (const Row& row : m_rows) {
-        if (!row.field->text().trimmed().isEmpty()) settings.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
-        else if (row.parameter.required) throw fx::Error(fx::ErrorKind::Refused, row.parameter.name.toStdString() + " is missing");
+        if (!row.field->text().trimmed().isEmpty())
+            settings.emplace_back(row.parameter.name.toStdString(), valueOf(row, graph));
+        else if (row.parameter.required)
+            throw fx::Error(fx::ErrorKind::Refused, row.parameter.name.toStdString() + " is missing");
     }
     return settings;
 }

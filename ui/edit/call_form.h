@@ -18,7 +18,8 @@ public:
 
     /// New rows; `values` by name fill them. Rows that have no parameter are added for the rest of `values`.
     void setRows(const std::vector<ParameterRow>& rows, const std::vector<std::pair<QString, QString>>& values);
-    /// The texts as arguments. Positional as long as nothing before is missing. Throws fx::Error{Refused} that names the argument.
+    /// The texts as arguments. Positional as long as nothing before is missing. Throws fx::Error{Refused} that names
+    /// the argument.
     struct Call {
         std::vector<fx::Argument> args;
         fx::Kwargs kwargs;

@@ -14,16 +14,20 @@ namespace {
 
 QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
-/// The names by which users call it: `torch.conv2d` and `torch.nn.functional.conv2d`; of `torch._C._nn.gelu` only the latter. Empty for
-/// what is private or cannot be called on traced values.
+/// The names by which users call it: `torch.conv2d` and `torch.nn.functional.conv2d`; of `torch._C._nn.gelu` only the
+/// latter. Empty for what is private or cannot be called on traced values.
 std::vector<std::string> publicPaths(const fx::ops::PythonFunction& function) {
     using Kind = fx::ops::PythonFunction::Kind;
     std::vector<std::string> paths;
-    if (function.kind() != Kind::CFunction && function.kind() != Kind::Function && function.kind() != Kind::Method) return paths;
+    if (function.kind() != Kind::CFunction && function.kind() != Kind::Function && function.kind() != Kind::Method)
+        return paths;
     const std::string path(function.path()), functional = "torch.nn.functional." + std::string(function.name());
-    const bool known = path.starts_with("torch.") || path.starts_with("operator.") || path.starts_with("_operator.") || path.starts_with("math.") || path.starts_with("builtins.");
+    const bool known = path.starts_with("torch.") || path.starts_with("operator.") || path.starts_with("_operator.") ||
+                       path.starts_with("math.") || path.starts_with("builtins.");
     if (known && path.find("._") == path.npos) paths.push_back(path);
-    if (const auto same = fx::ops::findFunction(functional); same && same->path() == path && path != functional && !function.name().starts_with('_')) paths.push_back(functional);
+    if (const auto same = fx::ops::findFunction(functional);
+        same && same->path() == path && path != functional && !function.name().starts_with('_'))
+        paths.push_back(functional);
     return paths;
 }
 
@@ -32,7 +36,8 @@ int familyOf(const QString& target) {
     constexpr std::array<std::string_view, 4> kFirst = {"torch.nn.", "torch.Tensor.", "torch.", "operator."};
     if (target.startsWith(QStringLiteral("torch.ao.")) || target.startsWith(QStringLiteral("torch.ops."))) return 9;
     for (std::size_t i = 0; i < kFirst.size(); ++i)
-        if (target.startsWith(QLatin1String(kFirst[i].data(), static_cast<qsizetype>(kFirst[i].size())))) return static_cast<int>(i);
+        if (target.startsWith(QLatin1String(kFirst[i].data(), static_cast<qsizetype>(kFirst[i].size()))))
+            return static_cast<int>(i);
     return 8;
 }
 
@@ -40,13 +45,17 @@ int familyOf(const QString& target) {
 bool isInternal(const fx::ops::Operator& op, const QString& query) {
     const QString name = text(op.qualifiedName());
     for (const char* word : {"_backward", "mkldnn_", "cudnn_", "miopen_", "quantized"})
-        if (name.contains(QLatin1String(word)) && !query.contains(QLatin1String(word), Qt::CaseInsensitive)) return true;
-    return (op.overload().ends_with("out") && !query.contains(QLatin1String("out"), Qt::CaseInsensitive)) || op.isScriptOnly();
+        if (name.contains(QLatin1String(word)) && !query.contains(QLatin1String(word), Qt::CaseInsensitive))
+            return true;
+    return (op.overload().ends_with("out") && !query.contains(QLatin1String("out"), Qt::CaseInsensitive)) ||
+           op.isScriptOnly();
 }
 
 QString signatureOf(const std::vector<fx::ops::Parameter>& parameters) {
     QStringList parts;
-    for (const auto& parameter : parameters) parts << text(parameter.name) + (parameter.defaultValue.empty() ? QString() : u'=' + text(parameter.defaultValue));
+    for (const auto& parameter : parameters)
+        parts << text(parameter.name) +
+                     (parameter.defaultValue.empty() ? QString() : u'=' + text(parameter.defaultValue));
     return parts.isEmpty() ? QString() : u'(' + parts.join(QStringLiteral(", ")) + u')';
 }
 
@@ -72,14 +81,19 @@ std::vector<fx::ops::Operator> operatorsBehind(fx::Op op, const QString& target)
         return found ? std::vector{*found} : std::vector<fx::ops::Operator>();
     }
     auto all = fx::ops::overloads("aten::" + (op == fx::Op::CallMethod ? name : name.substr(name.rfind('.') + 1)));
-    std::erase_if(all, [](const auto& each) { return each.isScriptOnly() || each.overload().ends_with("out") || each.overload().find("Dimname") != std::string_view::npos || each.overload().find("dimname") != std::string_view::npos; });
+    std::erase_if(all, [](const auto& each) {
+        return each.isScriptOnly() || each.overload().ends_with("out") ||
+               each.overload().find("Dimname") != std::string_view::npos ||
+               each.overload().find("dimname") != std::string_view::npos;
+    });
     return all;
 }
 
 std::vector<ParameterRow> rowsOf(const fx::ops::Operator& op) {
     std::vector<ParameterRow> rows;
     for (const auto argument : op.arguments()) {
-        ParameterRow row{text(argument.name()), text(argument.type()), text(argument.defaultValue()), !argument.hasDefault(), argument.isKeywordOnly(), argument.type().starts_with("Tensor")};
+        ParameterRow row{text(argument.name()),  text(argument.type()),    text(argument.defaultValue()),
+                         !argument.hasDefault(), argument.isKeywordOnly(), argument.type().starts_with("Tensor")};
         rows.push_back(row);
     }
     return rows;
@@ -98,20 +112,33 @@ std::vector<CallableChoice> searchCallables(const QString& query, bool modulesOn
     for (std::uint32_t i = 0; i < fx::ops::moduleCount(); ++i) {
         const auto module = fx::ops::moduleAt(i);
         if (!module.publicPath().starts_with("torch.nn.") || module.name().starts_with("_")) continue;
-        consider(fx::Op::CallModule, text(module.publicPath()), text(module.publicPath()), [&] { return signatureOf(module.parameters()); });
+        consider(fx::Op::CallModule, text(module.publicPath()), text(module.publicPath()),
+                 [&] { return signatureOf(module.parameters()); });
     }
     if (!modulesOnly) {
         for (std::uint32_t i = 0; i < fx::ops::functionCount(); ++i) {
             const auto function = fx::ops::functionAt(i);
             const bool method = function.path().starts_with("torch.Tensor.");
             for (const std::string& path : publicPaths(function))
-                consider(method ? fx::Op::CallMethod : fx::Op::CallFunction, method ? text(function.name()) : text(path), text(path), [&] { return signatureOf(function.parameters()); });
+                consider(method ? fx::Op::CallMethod : fx::Op::CallFunction,
+                         method ? text(function.name()) : text(path), text(path),
+                         [&] { return signatureOf(function.parameters()); });
         }
         for (const auto& op : fx::ops::searchOperators(query.toStdString(), limit))
-            if (!isInternal(op, query)) found.push_back({3, 9, 0, {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()), text(op.schema())}});
+            if (!isInternal(op, query))
+                found.push_back({3,
+                                 9,
+                                 0,
+                                 {fx::Op::CallFunction, QStringLiteral("torch.ops.") + text(op.qualifiedName()),
+                                  text(op.schema())}});
     }
-    const auto before = [](const Ranked& a, const Ranked& b) { return std::tuple(a.rank, a.family, a.length) < std::tuple(b.rank, b.family, b.length); };
-    if (words.isEmpty()) std::sort(found.begin(), found.end(), [](const Ranked& a, const Ranked& b) { return a.choice.target.compare(b.choice.target, Qt::CaseInsensitive) < 0; });
+    const auto before = [](const Ranked& a, const Ranked& b) {
+        return std::tuple(a.rank, a.family, a.length) < std::tuple(b.rank, b.family, b.length);
+    };
+    if (words.isEmpty())
+        std::sort(found.begin(), found.end(), [](const Ranked& a, const Ranked& b) {
+            return a.choice.target.compare(b.choice.target, Qt::CaseInsensitive) < 0;
+        });
     else std::stable_sort(found.begin(), found.end(), before);
     std::vector<CallableChoice> choices;
     for (std::size_t i = 0; i < std::min(limit, found.size()); ++i) choices.push_back(std::move(found[i].choice));
@@ -122,7 +149,9 @@ QStringList overloadsOf(fx::Op op, const QString& target) {
     QStringList names;
     if (op == fx::Op::CallModule) return names;
     if (op == fx::Op::CallFunction)
-        if (const auto function = fx::ops::findFunction(target.toStdString()); function && !function->parameters().empty()) return names;
+        if (const auto function = fx::ops::findFunction(target.toStdString());
+            function && !function->parameters().empty())
+            return names;
     for (const auto& each : operatorsBehind(op, target)) names << text(each.schema());
     return names;
 }
@@ -133,7 +162,12 @@ std::vector<ParameterRow> parametersOf(fx::Op op, const QString& target, int ove
         using Kind = fx::ops::Parameter::Kind;
         for (const auto& parameter : parameters)
             if (parameter.kind != Kind::VarPositional && parameter.kind != Kind::VarKeyword)
-                rows.push_back({text(parameter.name), {}, text(parameter.defaultValue), parameter.defaultValue.empty(), parameter.kind == Kind::KeywordOnly, false});
+                rows.push_back({text(parameter.name),
+                                {},
+                                text(parameter.defaultValue),
+                                parameter.defaultValue.empty(),
+                                parameter.kind == Kind::KeywordOnly,
+                                false});
     };
     if (op == fx::Op::CallModule) {
         const auto module = fx::ops::findModule(target.toStdString());
@@ -141,10 +175,13 @@ std::vector<ParameterRow> parametersOf(fx::Op op, const QString& target, int ove
         take(module->parameters());
         const auto annotations = module->annotations();
         for (std::size_t i = 0; i < std::min(rows.size(), annotations.size()); ++i) rows[i].type = text(annotations[i]);
-        std::erase_if(rows, [](const ParameterRow& row) { return row.name == QLatin1String("device") || row.name == QLatin1String("dtype"); });
+        std::erase_if(rows, [](const ParameterRow& row) {
+            return row.name == QLatin1String("device") || row.name == QLatin1String("dtype");
+        });
         return rows;
     }
-    if (const auto function = op == fx::Op::CallFunction ? fx::ops::findFunction(target.toStdString()) : std::nullopt; function && !function->parameters().empty()) {
+    if (const auto function = op == fx::Op::CallFunction ? fx::ops::findFunction(target.toStdString()) : std::nullopt;
+        function && !function->parameters().empty()) {
         take(function->parameters());
         return rows;
     }

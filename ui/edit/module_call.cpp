@@ -26,17 +26,24 @@ QString plain(const std::string& text) { return QString::fromStdString(text); }
 
 bool holdsOnly(const fx::Module& module) {
     constexpr std::array kHolders{"ModuleList", "ModuleDict", "ParameterList", "ParameterDict"};
-    return module.classModule == "torch.nn.modules.container" && std::find(kHolders.begin(), kHolders.end(), module.className) != kHolders.end();
+    return module.classModule == "torch.nn.modules.container" &&
+           std::find(kHolders.begin(), kHolders.end(), module.className) != kHolders.end();
 }
 
 QString whyNoCall(const fx::GraphModule& module, const ModuleCall& call) {
     const fx::Graph& graph = module.graph;
     if (call.path.empty()) return CallText::tr("The model cannot call itself: drag one of its modules.");
     const fx::PathTarget target = fx::resolvePath(*module.root, call.path);
-    if (!target.module) return CallText::tr("%1 is no module of this model: copy and paste nodes that call it to bring it here.").arg(plain(call.path));
-    if (holdsOnly(*target.module)) return CallText::tr("%1 is a %2, which only holds modules: drag one of them.").arg(plain(call.path), plain(target.module->className));
-    if (call.node == fx::kNoNode) return CallText::tr("Drop %1 on a node, to call it after that, or on an edge.").arg(plain(call.path));
-    if (graph.node(call.node).op() == fx::Op::Output) return CallText::tr("Nothing comes after the output: drop %1 on the edge to it.").arg(plain(call.path));
+    if (!target.module)
+        return CallText::tr("%1 is no module of this model: copy and paste nodes that call it to bring it here.")
+            .arg(plain(call.path));
+    if (holdsOnly(*target.module))
+        return CallText::tr("%1 is a %2, which only holds modules: drag one of them.")
+            .arg(plain(call.path), plain(target.module->className));
+    if (call.node == fx::kNoNode)
+        return CallText::tr("Drop %1 on a node, to call it after that, or on an edge.").arg(plain(call.path));
+    if (graph.node(call.node).op() == fx::Op::Output)
+        return CallText::tr("Nothing comes after the output: drop %1 on the edge to it.").arg(plain(call.path));
     return {};
 }
 
@@ -50,7 +57,16 @@ QByteArray callModuleSteps(const fx::GraphModule& module, const ModuleCall& call
     const fx::Graph& graph = module.graph;
     const std::string& at = graph.node(call.node).name();
     fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("insert_after").key("node").string(at).key("op").string("call_module").key("target").string(call.path);
+    json.beginArray()
+        .beginObject()
+        .key("step")
+        .string("insert_after")
+        .key("node")
+        .string(at)
+        .key("op")
+        .string("call_module")
+        .key("target")
+        .string(call.path);
     json.key("args").beginArray().beginObject().key("node").string(at).endObject().endArray();
     if (call.user == fx::kNoNode) json.key("rewire_users").boolean(true);
     json.endObject();

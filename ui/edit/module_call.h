@@ -7,7 +7,8 @@
 
 namespace ui {
 
-/// A module of the tree called where it was dropped: after `node`, whose users take the result; with `user` on the edge to that one alone.
+/// A module of the tree called where it was dropped: after `node`, whose users take the result; with `user` on the edge
+/// to that one alone.
 struct ModuleCall {
     std::string path;
     fx::NodeId node = fx::kNoNode, user = fx::kNoNode;

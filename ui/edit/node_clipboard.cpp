@@ -48,14 +48,25 @@ QByteArray NodeClipboard::steps(const Document& document, const std::string& fil
         if (node.op() != fx::Op::Placeholder) continue;
         fx::NodeId feeds = next < selected.size() ? selected[next++] : graph.find(node.name());
         if (feeds == fx::kNoNode)
-            throw fx::Error(fx::ErrorKind::Refused, QCoreApplication::translate("NodeClipboard", "what was copied needs an input for %1").arg(QString::fromStdString(node.name())).toStdString())
-                .hinting(QCoreApplication::translate("NodeClipboard", "select the nodes that shall feed it, then paste").toStdString());
+            throw fx::Error(fx::ErrorKind::Refused,
+                            QCoreApplication::translate("NodeClipboard", "what was copied needs an input for %1")
+                                .arg(QString::fromStdString(node.name()))
+                                .toStdString())
+                .hinting(QCoreApplication::translate("NodeClipboard", "select the nodes that shall feed it, then paste")
+                             .toStdString());
         if (after == fx::kNoNode || graph.isBefore(after, feeds)) after = feeds;
         inputs.key(node.name()).beginObject().key("node").string(graph.node(feeds).name()).endObject();
     }
     if (after == fx::kNoNode) after = graph.order().front();
     fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("insert_model").key("file").string(file).key("after").string(graph.node(after).name());
+    json.beginArray()
+        .beginObject()
+        .key("step")
+        .string("insert_model")
+        .key("file")
+        .string(file)
+        .key("after")
+        .string(graph.node(after).name());
     json.key("inputs").raw(inputs.endObject().text()).endObject();
     return QByteArray::fromStdString(json.endArray().text());
 }
@@ -68,7 +79,8 @@ void NodeClipboard::paste(Document& document) {
         return;
     }
     // The file stays: the history, the crash journal and recipes name it.
-    QDir folder(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/lancet/pasted"));
+    QDir folder(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+                QStringLiteral("/lancet/pasted"));
     folder.mkpath(QStringLiteral("."));
     const std::string file = folder.filePath(m_token + QStringLiteral(".pt")).toStdString();
     m_writing.start(
@@ -80,10 +92,10 @@ void NodeClipboard::paste(Document& document) {
         [this, target = QPointer<Document>(&document)](const std::string& written) {
             try {
                 const std::size_t count = m_copied->model.graph.size() - m_copied->inputs.size() - 1;
-                if (target) target->editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count), steps(*target, written));
-            } catch (const fx::Error& error) {
-                Q_EMIT target->refused(error);
-            }
+                if (target)
+                    target->editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count),
+                                             steps(*target, written));
+            } catch (const fx::Error& error) { Q_EMIT target->refused(error); }
         },
         [target = QPointer<Document>(&document)](const fx::Error& error) {
             if (target) Q_EMIT target->refused(error);

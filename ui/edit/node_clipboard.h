@@ -5,8 +5,8 @@
 
 namespace ui {
 
-/// Copied nodes with the modules and tensors that they name, for other documents of this window; the system's clipboard gets their
-/// names as text.
+/// Copied nodes with the modules and tensors that they name, for other documents of this window; the system's clipboard
+/// gets their names as text.
 class NodeClipboard final : public QObject {
     Q_OBJECT
 public:
@@ -16,8 +16,9 @@ public:
     void copy(const Document& document);
     /// The system's clipboard holds what was copied last.
     bool holdsNodes() const;
-    /// Inserts what was copied behind the selection: inputs of the same name are found in the graph, the others are the selected
-    /// nodes in their order. The nodes are written to a file first, off the GUI thread. Errors come as `Document::refused`.
+    /// Inserts what was copied behind the selection: inputs of the same name are found in the graph, the others are the
+    /// selected nodes in their order. The nodes are written to a file first, off the GUI thread. Errors come as
+    /// `Document::refused`.
     void paste(Document& document);
 
 private:

@@ -23,9 +23,17 @@ fx::Error refused(const QString& what) { return fx::Error(fx::ErrorKind::Refused
 
 QByteArray done(fx::JsonWriter& json) { return QByteArray::fromStdString(json.endObject().endArray().text()); }
 
-QByteArray setArgs(const fx::Graph& graph, const fx::Node& node, const std::vector<fx::Argument>& args, const fx::Kwargs& kwargs) {
+QByteArray setArgs(const fx::Graph& graph, const fx::Node& node, const std::vector<fx::Argument>& args,
+                   const fx::Kwargs& kwargs) {
     fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("set_args").key("node").string(node.name()).key("args").beginArray();
+    json.beginArray()
+        .beginObject()
+        .key("step")
+        .string("set_args")
+        .key("node")
+        .string(node.name())
+        .key("args")
+        .beginArray();
     for (const fx::Argument& argument : args) fx::writeArgument(json, graph, argument);
     json.endArray().key("kwargs").beginObject();
     for (const auto& [key, argument] : kwargs) {
@@ -51,8 +59,10 @@ QByteArray argumentSteps(const fx::Graph& graph, const fx::Node& node, const QSt
     const fx::Argument value = removes ? fx::Argument() : fx::argumentFromText(text.toStdString(), graph);
     bool isNumber = false;
     const std::size_t index = place.toUInt(&isNumber);
-    const auto named = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& each) { return each.first == place.toStdString(); });
-    if (isNumber ? index >= args.size() : named == kwargs.end()) throw refused(ValueText::tr("there is no argument %1 any more").arg(place));
+    const auto named =
+        std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& each) { return each.first == place.toStdString(); });
+    if (isNumber ? index >= args.size() : named == kwargs.end())
+        throw refused(ValueText::tr("there is no argument %1 any more").arg(place));
     if (!isNumber && removes) kwargs.erase(named);
     else if (!isNumber) named->second = value;
     else if (!removes) args[index] = value;
@@ -61,7 +71,8 @@ QByteArray argumentSteps(const fx::Graph& graph, const fx::Node& node, const QSt
     return setArgs(graph, node, args, kwargs);
 }
 
-QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::optional<QString>& args, const std::optional<QString>& kwargs) {
+QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::optional<QString>& args,
+                     const std::optional<QString>& kwargs) {
     std::vector<fx::Argument> positional(node.args().begin(), node.args().end());
     fx::Kwargs named(node.kwargs().begin(), node.kwargs().end());
     if (args) {
@@ -84,14 +95,27 @@ QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::op
     return setArgs(graph, node, positional, named);
 }
 
-QByteArray settingSteps(const fx::GraphModule& model, const std::string& path, const QString& name, const QString& text) {
+QByteArray settingSteps(const fx::GraphModule& model, const std::string& path, const QString& name,
+                        const QString& text) {
     const fx::PathTarget target = fx::resolvePath(*model.root, path);
-    if (!target.module) throw refused(ValueText::tr("there is no module %1 any more").arg(QString::fromStdString(path)));
+    if (!target.module)
+        throw refused(ValueText::tr("there is no module %1 any more").arg(QString::fromStdString(path)));
     const auto known = fx::ops::findModule(target.module->qualifiedType());
     const fx::Argument value = fx::argumentFromText(text.trimmed().toStdString(), fx::Graph());
     fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("replace_module").key("path").string(path).key("module").beginObject();
-    json.key("type").string(known ? std::string(known->publicPath()) : target.module->qualifiedType()).key("settings").beginObject().key(name.toStdString());
+    json.beginArray()
+        .beginObject()
+        .key("step")
+        .string("replace_module")
+        .key("path")
+        .string(path)
+        .key("module")
+        .beginObject();
+    json.key("type")
+        .string(known ? std::string(known->publicPath()) : target.module->qualifiedType())
+        .key("settings")
+        .beginObject()
+        .key(name.toStdString());
     fx::writeArgument(json, model.graph, value);
     json.endObject().endObject().key("keep").boolean(true);
     return done(json);

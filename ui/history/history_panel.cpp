@@ -16,7 +16,9 @@
 
 namespace ui {
 
-HistoryPanel::HistoryPanel(QWidget* parent) : QWidget(parent), m_about(new QLabel(this)), m_copy(new QToolButton(this)), m_save(new QToolButton(this)), m_list(new QListWidget(this)) {
+HistoryPanel::HistoryPanel(QWidget* parent)
+    : QWidget(parent), m_about(new QLabel(this)), m_copy(new QToolButton(this)), m_save(new QToolButton(this)),
+      m_list(new QListWidget(this)) {
     m_about->setProperty("role", "muted");
     m_about->setWordWrap(true);
     m_copy->setText(tr("copy as recipe"));
@@ -39,8 +41,10 @@ HistoryPanel::HistoryPanel(QWidget* parent) : QWidget(parent), m_about(new QLabe
     column->addLayout(bar);
     column->addWidget(m_list, 1);
     connect(m_copy, &QToolButton::clicked, this, &HistoryPanel::copyRecipe);
-    connect(m_list, &QListWidget::itemClicked, this, [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
-    connect(m_list, &QListWidget::itemActivated, this, [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
+    connect(m_list, &QListWidget::itemClicked, this,
+            [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
+    connect(m_list, &QListWidget::itemActivated, this,
+            [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     setDocument(nullptr);
@@ -65,13 +69,17 @@ void HistoryPanel::showVersions() {
     for (QToolButton* button : {m_copy, m_save}) button->setEnabled(any);
     m_copy->setToolTip(any ? tr("The steps up to the current version as JSON, for “lancet apply”") : why);
     m_save->setToolTip(any ? tr("The steps up to the current version as a file") : why);
-    m_about->setText(!m_document ? tr("No file is open.") : !history || history->entries().size() == 1 ? tr("Nothing has been changed yet.") : history->current() == 1 ? tr("1 change") : tr("%1 changes").arg(history->current()));
+    m_about->setText(!m_document                                  ? tr("No file is open.")
+                     : !history || history->entries().size() == 1 ? tr("Nothing has been changed yet.")
+                     : history->current() == 1                    ? tr("1 change")
+                                                                  : tr("%1 changes").arg(history->current()));
     if (!history) return;
     for (std::size_t i = 0; i < history->entries().size(); ++i) {
         const auto& entry = history->entries()[i];
         const auto time = QDateTime::fromSecsSinceEpoch(std::chrono::system_clock::to_time_t(entry.time));
         const QString name = i == 0 ? tr("Opened") : QString::fromStdString(entry.name);
-        auto* item = new QListWidgetItem(QLocale().toString(time.time(), QStringLiteral("HH:mm:ss")) + QStringLiteral("   ") + name, m_list);
+        auto* item = new QListWidgetItem(
+            QLocale().toString(time.time(), QStringLiteral("HH:mm:ss")) + QStringLiteral("   ") + name, m_list);
         item->setToolTip(QString::fromStdString(entry.steps.substr(0, 2000)).toHtmlEscaped());
         if (i > history->current()) item->setForeground(theme().edge);
         if (i == history->current()) item->setFont(semiboldFont());

@@ -14,7 +14,9 @@ QString row(const QString& label, const QString& content) {
 }
 
 QString table(const QString& rows) {
-    return rows.isEmpty() ? QString() : QStringLiteral("<table cellspacing='0' cellpadding='2'>") + rows + QStringLiteral("</table>");
+    return rows.isEmpty()
+               ? QString()
+               : QStringLiteral("<table cellspacing='0' cellpadding='2'>") + rows + QStringLiteral("</table>");
 }
 
 QString section(const QString& heading, const QString& content) {
@@ -32,10 +34,14 @@ QString title(const QString& text, std::string_view badge, fx::Op op) {
     return titled(text, QString::fromUtf8(badge.data(), static_cast<qsizetype>(badge.size())), theme().op(op));
 }
 
-QString title(const QString& text, const QString& badge) { return titled(text, badge, {theme().accentBackground, theme().accent}); }
+QString title(const QString& text, const QString& badge) {
+    return titled(text, badge, {theme().accentBackground, theme().accent});
+}
 
 QString nodeLink(const fx::Graph& graph, fx::NodeId node) {
-    return QStringLiteral("<a href='node:%1'>%2</a>").arg(fx::index(node)).arg(elided(graph.node(node).name(), 120).toHtmlEscaped());
+    return QStringLiteral("<a href='node:%1'>%2</a>")
+        .arg(fx::index(node))
+        .arg(elided(graph.node(node).name(), 120).toHtmlEscaped());
 }
 
 QString nodeLinks(const fx::Graph& graph, const std::vector<fx::NodeId>& nodes, std::size_t limit) {
@@ -44,13 +50,15 @@ QString nodeLinks(const fx::Graph& graph, const std::vector<fx::NodeId>& nodes, 
     if (links.isEmpty()) return {};
     QString html = QStringLiteral("<p class='mono'>") + links.join(QStringLiteral(", ")) + QStringLiteral("</p>");
     if (nodes.size() > limit)
-        html += QStringLiteral("<p class='muted'>%1</p>").arg(InspectorText::tr("and %1 more").arg(nodes.size() - limit));
+        html +=
+            QStringLiteral("<p class='muted'>%1</p>").arg(InspectorText::tr("and %1 more").arg(nodes.size() - limit));
     return html;
 }
 
 QString moduleLink(const std::string& path) {
     const QString text = QString::fromStdString(path);
-    return QStringLiteral("<a href='module:%1'>%2</a>").arg(QString::fromLatin1(QUrl::toPercentEncoding(text)), elided(path, 200).toHtmlEscaped());
+    return QStringLiteral("<a href='module:%1'>%2</a>")
+        .arg(QString::fromLatin1(QUrl::toPercentEncoding(text)), elided(path, 200).toHtmlEscaped());
 }
 
 QString withBreaks(const QString& html) {
@@ -66,7 +74,9 @@ QString withBreaks(const QString& html) {
             continue;
         }
         qsizetype end = at + 1;
-        while (end < html.size() && html[end] != u'<' && html[end] != u'&' && !html[end].isSpace() && !html[end - 1].isSpace()) ++end;
+        while (end < html.size() && html[end] != u'<' && html[end] != u'&' && !html[end].isSpace() &&
+               !html[end - 1].isSpace())
+            ++end;
         for (qsizetype i = at; i < end; ++i) {
             out += html[i];
             const bool joins = html[i] == u'.' || html[i] == u'_' || html[i] == u'/';
@@ -80,13 +90,14 @@ QString withBreaks(const QString& html) {
 QString inspectorStyle() {
     const Theme& t = theme();
     const QFont mono = monoFont();
-    return QStringLiteral("h2 { font-size: large; font-weight: 600; margin: 0 0 2px 0; }"
-                          "h3 { font-size: medium; font-weight: 600; margin: 14px 0 2px 0; }"
-                          "p { margin: 2px 0; } table { margin: 2px 0; }"
-                          "td { padding-right: 10px; } td.label, .muted { color: %1; } td.label { white-space: nowrap; }"
-                          "a { color: %2; text-decoration: none; }"
-                          "code, pre, .mono { font-family: '%3'; font-size: %4px; }"
-                          "pre { white-space: pre-wrap; }")
+    return QStringLiteral(
+               "h2 { font-size: large; font-weight: 600; margin: 0 0 2px 0; }"
+               "h3 { font-size: medium; font-weight: 600; margin: 14px 0 2px 0; }"
+               "p { margin: 2px 0; } table { margin: 2px 0; }"
+               "td { padding-right: 10px; } td.label, .muted { color: %1; } td.label { white-space: nowrap; }"
+               "a { color: %2; text-decoration: none; }"
+               "code, pre, .mono { font-family: '%3'; font-size: %4px; }"
+               "pre { white-space: pre-wrap; }")
         .arg(t.muted.name(), t.accent.name(), mono.family())
         .arg(mono.pixelSize());
 }

@@ -49,12 +49,9 @@ void InspectorPanel::inspect() {
     const bool ready = m_document && m_document->state() == Document::State::Ready;
     if (ready) {
         const auto& selection = m_document->selection();
-        if (m_document->selectedModule())
-            describeModule(*m_document->selectedModule());
-        else if (selection.size() == 1)
-            describeNode(m_document->shown()->graph.node(selection.front()));
-        else
-            m_description = selection.empty() ? modelHtml(*m_document) : selectionHtml(*m_document);
+        if (m_document->selectedModule()) describeModule(*m_document->selectedModule());
+        else if (selection.size() == 1) describeNode(m_document->shown()->graph.node(selection.front()));
+        else m_description = selection.empty() ? modelHtml(*m_document) : selectionHtml(*m_document);
     }
     m_states.assign(m_tensors.size(), {});
     for (std::size_t i = 0; i < m_tensors.size(); ++i)
@@ -98,8 +95,10 @@ void InspectorPanel::render() {
     QString tensors;
     m_drawnWidth = histogramWidth();
     constexpr std::size_t kShown = 40;
-    for (std::size_t i = 0; i < m_tensors.size() && i < kShown; ++i) tensors += tensorHtml(m_tensors[i], m_states[i], i, histogramWidth());
-    if (m_tensors.size() > kShown) tensors += QStringLiteral("<p class='muted'>%1</p>").arg(tr("and %1 more").arg(m_tensors.size() - kShown));
+    for (std::size_t i = 0; i < m_tensors.size() && i < kShown; ++i)
+        tensors += tensorHtml(m_tensors[i], m_states[i], i, histogramWidth());
+    if (m_tensors.size() > kShown)
+        tensors += QStringLiteral("<p class='muted'>%1</p>").arg(tr("and %1 more").arg(m_tensors.size() - kShown));
     html += section(tr("Tensors"), tensors);
     const int scrolled = verticalScrollBar()->value();
     document()->setDefaultStyleSheet(inspectorStyle());
@@ -115,7 +114,9 @@ QMimeData* InspectorPanel::createMimeDataFromSelection() const {
 }
 
 /// Beside a scroll bar, whether it is there or not: else its coming would make the page too wide.
-int InspectorPanel::histogramWidth() const { return std::max(120, width() - verticalScrollBar()->sizeHint().width() - 28); }
+int InspectorPanel::histogramWidth() const {
+    return std::max(120, width() - verticalScrollBar()->sizeHint().width() - 28);
+}
 
 QVariant InspectorPanel::loadResource(int type, const QUrl& name) {
     // Nothing but our own pictures: a text of the file can never make this read another file.
@@ -130,8 +131,7 @@ void InspectorPanel::follow(const QUrl& link) {
     const std::size_t index = link.path().toULongLong();
     if (link.scheme() == QLatin1String("node") && index < m_document->module()->graph.idLimit())
         m_document->goTo(static_cast<fx::NodeId>(index), this);
-    else if (link.scheme() == QLatin1String("module"))
-        m_document->selectModule(link.path(QUrl::FullyDecoded), this);
+    else if (link.scheme() == QLatin1String("module")) m_document->selectModule(link.path(QUrl::FullyDecoded), this);
     else if (link.scheme() == QLatin1String("read") && index < m_states.size()) {
         m_states[index].kind = TensorState::Kind::Asked;
         readNext();
@@ -162,22 +162,31 @@ QRect InspectorPanel::placeOf(const QUrl& link) const {
 
 /// "edit:argument/PLACE" and "edit:setting/NAME" open a field on the value of what is shown.
 void InspectorPanel::editInPlace(const QUrl& link) {
-    const QString kind = link.path().section(u'/', 0, 0), name = QUrl::fromPercentEncoding(link.path(QUrl::FullyEncoded).section(u'/', 1).toUtf8());
+    const QString kind = link.path().section(u'/', 0, 0),
+                  name = QUrl::fromPercentEncoding(link.path(QUrl::FullyEncoded).section(u'/', 1).toUtf8());
     const fx::GraphModule& module = *m_document->module();
     const bool one = !m_document->selectedModule() && m_document->selection().size() == 1;
     if (kind == QLatin1String("argument") && one) {
         const fx::Node& node = module.graph.node(m_document->selection().front());
         const QString text = argumentText(module.graph, node, name);
-        new InPlaceField(placeOf(link), text, [this, id = node.id(), name, text](const QString& typed) {
-            if (typed != text) Q_EMIT argumentEdited(id, name, typed);
-        }, viewport());
+        new InPlaceField(
+            placeOf(link), text,
+            [this, id = node.id(), name, text](const QString& typed) {
+                if (typed != text) Q_EMIT argumentEdited(id, name, typed);
+            },
+            viewport());
     } else if (kind == QLatin1String("setting")) {
-        const std::string path = m_document->selectedModule() ? m_document->selectedModule()->toStdString() : one ? module.graph.node(m_document->selection().front()).target() : std::string();
+        const std::string path = m_document->selectedModule() ? m_document->selectedModule()->toStdString()
+                                 : one ? module.graph.node(m_document->selection().front()).target()
+                                       : std::string();
         const fx::PathTarget target = fx::resolvePath(*module.root, path);
         const QString text = target.module ? settingText(*target.module, name) : QString();
-        new InPlaceField(placeOf(link), text, [this, path = QString::fromStdString(path), name, text](const QString& typed) {
-            if (typed != text) Q_EMIT settingEdited(path, name, typed);
-        }, viewport());
+        new InPlaceField(
+            placeOf(link), text,
+            [this, path = QString::fromStdString(path), name, text](const QString& typed) {
+                if (typed != text) Q_EMIT settingEdited(path, name, typed);
+            },
+            viewport());
     }
 }
 
@@ -185,7 +194,8 @@ void InspectorPanel::readNext() {
     if (m_reading.running()) return;
     for (std::size_t i = 0; i < m_states.size(); ++i) {
         const bool asked = m_states[i].kind == TensorState::Kind::Asked;
-        const bool small = m_states[i].kind == TensorState::Kind::Waiting && m_tensors[i].tensor->byteCount() <= kReadUnasked;
+        const bool small =
+            m_states[i].kind == TensorState::Kind::Waiting && m_tensors[i].tensor->byteCount() <= kReadUnasked;
         if (asked || small) return read(i);
     }
 }

@@ -10,9 +10,11 @@
 
 namespace ui {
 
-/// Everything about what is selected: a node with its module and tensors, a module, several nodes in summary, or the model.
+/// Everything about what is selected: a node with its module and tensors, a module, several nodes in summary, or the
+/// model.
 ///
-/// The values of tensors are read one after the other off the GUI thread: small ones at once, large ones when asked for.
+/// The values of tensors are read one after the other off the GUI thread: small ones at once, large ones when asked
+/// for.
 class InspectorPanel final : public QTextBrowser {
     Q_OBJECT
 public:
@@ -49,7 +51,8 @@ private:
     std::vector<ShownTensor> m_tensors;
     std::vector<TensorState> m_states;
     int m_drawnWidth = 0; ///< of the histograms that are shown
-    std::map<const fx::TensorRef*, fx::TensorStatistics> m_known; ///< of the document's tensors: they live as long as it does
+    std::map<const fx::TensorRef*, fx::TensorStatistics>
+        m_known; ///< of the document's tensors: they live as long as it does
     TaskSlot<fx::TensorStatistics> m_reading{"inspector.tensor"};
 };
 

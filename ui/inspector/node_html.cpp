@@ -35,16 +35,20 @@ QString argumentHtml(const fx::Graph& graph, const fx::Argument& argument) {
 
 /// A link behind a value that opens a field on it.
 QString pencil(const QString& what, const QString& name) {
-    return QStringLiteral("&nbsp;<a class='muted' href='edit:%1/%2'>✎</a>").arg(what, QString::fromLatin1(QUrl::toPercentEncoding(name)));
+    return QStringLiteral("&nbsp;<a class='muted' href='edit:%1/%2'>✎</a>")
+        .arg(what, QString::fromLatin1(QUrl::toPercentEncoding(name)));
 }
 
 QString argumentsHtml(const fx::Graph& graph, const fx::Node& node) {
     QString rows;
     for (std::size_t i = 0; i < node.args().size() && i < 200; ++i)
-        rows += row(QString::number(i), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, node.args()[i])) + pencil(QStringLiteral("argument"), QString::number(i)));
+        rows += row(QString::number(i), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, node.args()[i])) +
+                                            pencil(QStringLiteral("argument"), QString::number(i)));
     if (node.args().size() > 200) rows += row(QString(), InspectorText::tr("%1 more").arg(node.args().size() - 200));
     for (const auto& [name, value] : node.kwargs())
-        rows += row(elided(name, 60).toHtmlEscaped(), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, value)) + pencil(QStringLiteral("argument"), QString::fromStdString(name)));
+        rows +=
+            row(elided(name, 60).toHtmlEscaped(), QStringLiteral("<code>%1</code>").arg(argumentHtml(graph, value)) +
+                                                      pencil(QStringLiteral("argument"), QString::fromStdString(name)));
     return table(rows);
 }
 
@@ -55,7 +59,8 @@ QString valuesHtml(const fx::Node& node) {
         for (const std::string& text : {value.dtype, value.shapeText(), value.device})
             if (!text.empty()) facts << elided(text, 200).toHtmlEscaped();
         if (value.requiresGrad) facts << InspectorText::tr("requires grad");
-        rows += row(node.meta().values.size() > 1 ? QString::number(&value - node.meta().values.data()) : InspectorText::tr("value"),
+        rows += row(node.meta().values.size() > 1 ? QString::number(&value - node.meta().values.data())
+                                                  : InspectorText::tr("value"),
                     QStringLiteral("<code>%1</code>").arg(facts.join(QStringLiteral("&nbsp; "))));
     }
     return rows;
@@ -67,10 +72,17 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
         QString rows;
         for (const fx::ShapeOperand& operand : failure->operands) {
             const fx::NodeId origin = document.module()->graph.find(operand.origin);
-            const QString from = origin == fx::kNoNode || operand.origin == operand.name ? QString() : InspectorText::tr(", shape from %1").arg(nodeLink(document.module()->graph, origin));
-            rows += row(InspectorText::tr("given"), QStringLiteral("<code>%1 %2</code>%3").arg(elided(operand.name, 100).toHtmlEscaped(), elided(operand.info.shapeText(), 100).toHtmlEscaped(), from));
+            const QString from =
+                origin == fx::kNoNode || operand.origin == operand.name
+                    ? QString()
+                    : InspectorText::tr(", shape from %1").arg(nodeLink(document.module()->graph, origin));
+            rows +=
+                row(InspectorText::tr("given"), QStringLiteral("<code>%1 %2</code>%3")
+                                                    .arg(elided(operand.name, 100).toHtmlEscaped(),
+                                                         elided(operand.info.shapeText(), 100).toHtmlEscaped(), from));
         }
-        if (const fx::NodeId cause = document.module()->graph.find(failure->cause); cause != fx::kNoNode) rows += row(InspectorText::tr("look at"), nodeLink(document.module()->graph, cause));
+        if (const fx::NodeId cause = document.module()->graph.find(failure->cause); cause != fx::kNoNode)
+            rows += row(InspectorText::tr("look at"), nodeLink(document.module()->graph, cause));
         rows += row(InspectorText::tr("because"), elided(failure->what, 600).toHtmlEscaped());
         return section(InspectorText::tr("Shapes do not fit"), table(rows));
     }
@@ -86,7 +98,8 @@ QString codeHtml(const Document& document, const fx::Node& node) {
     for (int skipped = 0; skipped < line; ++skipped) start = code->text.find('\n', start) + 1;
     const std::size_t end = code->text.find('\n', start);
     const QString text = elided(code->text.substr(start, end == std::string::npos ? end : end - start), 2000).trimmed();
-    return QStringLiteral("<p class='mono'>%1</p><p class='muted'>%2</p>").arg(text.toHtmlEscaped(), InspectorText::tr("line %1").arg(line + 1));
+    return QStringLiteral("<p class='mono'>%1</p><p class='muted'>%2</p>")
+        .arg(text.toHtmlEscaped(), InspectorText::tr("line %1").arg(line + 1));
 }
 
 QString framesHtml(const fx::Node& node) {
@@ -102,7 +115,8 @@ QString framesHtml(const fx::Node& node) {
 QString argumentText(const fx::Graph& graph, const fx::Node& node, const QString& place) {
     bool isNumber = false;
     const std::size_t index = place.toUInt(&isNumber);
-    if (isNumber) return index < node.args().size() ? QString::fromStdString(fx::reprOf(graph, node.args()[index])) : QString();
+    if (isNumber)
+        return index < node.args().size() ? QString::fromStdString(fx::reprOf(graph, node.args()[index])) : QString();
     for (const auto& [name, value] : node.kwargs())
         if (name == place.toStdString()) return QString::fromStdString(fx::reprOf(graph, value));
     return {};
@@ -120,11 +134,15 @@ QString nodeHtml(const Document& document, const fx::Node& node) {
     ModuleLookup modules(*module.root);
     const QString mono = QStringLiteral("<code>%1</code>");
     QString facts = row(InspectorText::tr("target"), mono.arg(elided(targetText(node), 1000).toHtmlEscaped()));
-    if (node.callable() && node.callable()->opaque) facts += row(QString(), InspectorText::tr("a function that Lancet does not know"));
-    if (const std::string type = typeText(node, modules); !type.empty()) facts += row(InspectorText::tr("type"), mono.arg(elided(type, 300).toHtmlEscaped()));
+    if (node.callable() && node.callable()->opaque)
+        facts += row(QString(), InspectorText::tr("a function that Lancet does not know"));
+    if (const std::string type = typeText(node, modules); !type.empty())
+        facts += row(InspectorText::tr("type"), mono.arg(elided(type, 300).toHtmlEscaped()));
     facts += valuesHtml(node);
     if (const auto& shapes = document.shapes(); shapes && !shapes->guessed.isEmpty() && !node.meta().values.empty())
-        facts += row(QString(), QStringLiteral("<span class='muted'>%1</span>").arg(InspectorText::tr("with a guessed input: %1").arg(shapes->guessed.toHtmlEscaped())));
+        facts += row(QString(),
+                     QStringLiteral("<span class='muted'>%1</span>")
+                         .arg(InspectorText::tr("with a guessed input: %1").arg(shapes->guessed.toHtmlEscaped())));
     const std::string path = modulePathOf(node);
     if (!path.empty()) facts += row(InspectorText::tr("module"), moduleLink(path));
 
@@ -136,7 +154,9 @@ QString nodeHtml(const Document& document, const fx::Node& node) {
     html += section(InspectorText::tr("Code"), codeHtml(document, node));
     html += section(InspectorText::tr("Module stack"), framesHtml(node));
     if (!node.meta().stackTrace.empty())
-        html += section(InspectorText::tr("Source"), QStringLiteral("<pre>%1</pre>").arg(elided(node.meta().stackTrace, 8000).trimmed().toHtmlEscaped()));
+        html += section(
+            InspectorText::tr("Source"),
+            QStringLiteral("<pre>%1</pre>").arg(elided(node.meta().stackTrace, 8000).trimmed().toHtmlEscaped()));
     QString other;
     for (const auto& [key, value] : node.meta().other)
         other += row(elided(key, 60).toHtmlEscaped(), mono.arg(elided(value, 1000).toHtmlEscaped()));
@@ -147,14 +167,16 @@ QString moduleHtml(const fx::Module& module, const std::string& path) {
     const QString mono = QStringLiteral("<code>%1</code>");
     QString rows = row(InspectorText::tr("class"), mono.arg(elided(module.qualifiedType(), 300).toHtmlEscaped()));
     if (!path.empty()) rows += row(InspectorText::tr("path"), moduleLink(path));
-    rows += row(InspectorText::tr("mode"), module.training ? InspectorText::tr("training") : InspectorText::tr("evaluation"));
+    rows += row(InspectorText::tr("mode"),
+                module.training ? InspectorText::tr("training") : InspectorText::tr("evaluation"));
     static const fx::Graph noGraph;
     const std::vector<fx::Setting> settings = fx::constructorSettings(module);
     for (std::size_t i = 0; i < settings.size() && i < 100; ++i) {
         const QString value = elided(fx::reprOf(noGraph, settings[i].value), 400).toHtmlEscaped();
         // What is as the class has it by default steps back.
         rows += row(elided(settings[i].name, 60).toHtmlEscaped(),
-                    (settings[i].isDefault ? QStringLiteral("<code class='muted'>%1</code>") : mono).arg(value) + pencil(QStringLiteral("setting"), QString::fromStdString(settings[i].name)));
+                    (settings[i].isDefault ? QStringLiteral("<code class='muted'>%1</code>") : mono).arg(value) +
+                        pencil(QStringLiteral("setting"), QString::fromStdString(settings[i].name)));
     }
     if (!module.children.empty()) rows += row(InspectorText::tr("children"), QString::number(module.children.size()));
     return section(InspectorText::tr("Module"), table(rows));

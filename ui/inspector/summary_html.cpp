@@ -21,19 +21,23 @@ QString opRows(const std::array<std::size_t, 6>& counts) {
     QString rows;
     for (std::size_t op = 0; op < counts.size(); ++op)
         if (counts[op] > 0)
-            rows += row(QString::fromUtf8(fx::opName(static_cast<fx::Op>(op)).data()), numbered(static_cast<std::int64_t>(counts[op])));
+            rows += row(QString::fromUtf8(fx::opName(static_cast<fx::Op>(op)).data()),
+                        numbered(static_cast<std::int64_t>(counts[op])));
     return rows;
 }
 
 /// The most frequent targets, or classes for call_module.
 QString targetRows(const std::unordered_map<std::string, std::size_t>& counts) {
     std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
-    std::sort(sorted.begin(), sorted.end(),
-              [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
     QString rows;
     for (std::size_t i = 0; i < sorted.size() && i < 12; ++i)
-        rows += row(QStringLiteral("<code>%1</code>").arg(elided(sorted[i].first, 80).toHtmlEscaped()), numbered(static_cast<std::int64_t>(sorted[i].second)));
-    if (sorted.size() > 12) rows += row(InspectorText::tr("others"), InspectorText::tr("%1 kinds").arg(sorted.size() - 12));
+        rows += row(QStringLiteral("<code>%1</code>").arg(elided(sorted[i].first, 80).toHtmlEscaped()),
+                    numbered(static_cast<std::int64_t>(sorted[i].second)));
+    if (sorted.size() > 12)
+        rows += row(InspectorText::tr("others"), InspectorText::tr("%1 kinds").arg(sorted.size() - 12));
     return rows;
 }
 
@@ -43,7 +47,8 @@ void countKind(const fx::Node& node, ModuleLookup& modules, std::unordered_map<s
 }
 
 QString tensorTotals(const fx::TensorTotals& totals) {
-    return InspectorText::tr("%1 in %2 tensors, %3").arg(countText(totals.elements), numbered(totals.tensors), byteText(totals.bytes));
+    return InspectorText::tr("%1 in %2 tensors, %3")
+        .arg(countText(totals.elements), numbered(totals.tensors), byteText(totals.bytes));
 }
 
 } // namespace
@@ -65,9 +70,12 @@ QString selectionHtml(const Document& document) {
         for (const fx::NodeId user : node.users())
             if (!document.isSelected(user) && !std::exchange(uses[fx::index(user)], 1)) using_.push_back(user);
     }
-    return title(InspectorText::tr("%1 nodes").arg(numbered(static_cast<std::int64_t>(nodes.size()))), InspectorText::tr("selected")) + table(opRows(ops)) +
-           section(InspectorText::tr("What they call"), table(targetRows(kinds))) + section(InspectorText::tr("Fed by: %1").arg(feeding.size()), nodeLinks(graph, feeding, 20)) +
-           section(InspectorText::tr("Used by: %1").arg(using_.size()), nodeLinks(graph, using_, 20)) + section(InspectorText::tr("Nodes"), nodeLinks(graph, nodes, 60));
+    return title(InspectorText::tr("%1 nodes").arg(numbered(static_cast<std::int64_t>(nodes.size()))),
+                 InspectorText::tr("selected")) +
+           table(opRows(ops)) + section(InspectorText::tr("What they call"), table(targetRows(kinds))) +
+           section(InspectorText::tr("Fed by: %1").arg(feeding.size()), nodeLinks(graph, feeding, 20)) +
+           section(InspectorText::tr("Used by: %1").arg(using_.size()), nodeLinks(graph, using_, 20)) +
+           section(InspectorText::tr("Nodes"), nodeLinks(graph, nodes, 60));
 }
 
 QString modelHtml(const Document& document) {
@@ -75,13 +83,15 @@ QString modelHtml(const Document& document) {
     const QString code = QStringLiteral("<code>%1</code>");
     QString rows = row(InspectorText::tr("format"), QString::fromUtf8(fx::formatName(module.format).data()));
     if (!module.producer.empty())
-        rows += row(InspectorText::tr("written by"), InspectorText::tr("PyTorch %1").arg(elided(module.producer, 60).toHtmlEscaped()));
+        rows += row(InspectorText::tr("written by"),
+                    InspectorText::tr("PyTorch %1").arg(elided(module.producer, 60).toHtmlEscaped()));
     if (!document.path().isEmpty()) rows += row(InspectorText::tr("file"), byteText(QFileInfo(document.path()).size()));
     rows += row(InspectorText::tr("nodes"), numbered(static_cast<std::int64_t>(module.graph.size())));
     const auto& info = document.info();
     if (!info) return title(elided(module.className, 200), InspectorText::tr("model")) + table(rows);
 
-    rows += row(InspectorText::tr("dialect"), QString::fromUtf8(info->dialect.data(), static_cast<qsizetype>(info->dialect.size())));
+    rows += row(InspectorText::tr("dialect"),
+                QString::fromUtf8(info->dialect.data(), static_cast<qsizetype>(info->dialect.size())));
     rows += row(InspectorText::tr("modules"), numbered(info->totals.modules));
     rows += row(InspectorText::tr("parameters"), tensorTotals(info->totals.parameters));
     if (info->totals.buffers.tensors > 0) rows += row(InspectorText::tr("buffers"), tensorTotals(info->totals.buffers));
@@ -92,7 +102,8 @@ QString modelHtml(const Document& document) {
     for (const fx::Node& node : module.graph.nodes())
         if (node.isCall()) countKind(node, modules, kinds);
     QString html = title(elided(module.className, 200), InspectorText::tr("model")) + table(rows);
-    html += section(InspectorText::tr("Inputs: %1").arg(info->inputs.size()), nodeLinks(module.graph, info->inputs, 40));
+    html +=
+        section(InspectorText::tr("Inputs: %1").arg(info->inputs.size()), nodeLinks(module.graph, info->inputs, 40));
     const fx::NodeId output = module.graph.outputNode();
     if (output != fx::kNoNode) html += section(InspectorText::tr("Output"), nodeLinks(module.graph, {output}, 1));
     html += section(InspectorText::tr("Nodes by kind"), table(opRows(ops)));

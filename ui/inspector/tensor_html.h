@@ -21,9 +21,9 @@ struct ShownTensor {
 struct TensorState {
     enum class Kind { Waiting, Asked, Running, Done, Failed };
     Kind kind = Kind::Waiting;
-    double done = 0;                           ///< 0..1 while Running
+    double done = 0;                            ///< 0..1 while Running
     std::optional<fx::TensorStatistics> values; ///< when Done
-    QString why;                               ///< when Failed
+    QString why;                                ///< when Failed
 };
 
 /// Tensors above this are only read when asked for.
@@ -34,7 +34,8 @@ std::vector<ShownTensor> tensorsOf(const fx::Module& module);
 /// The tensor that a node reads: target of get_attr, or a lifted input.
 std::vector<ShownTensor> tensorsOf(const fx::GraphModule& module, const fx::Node& node);
 
-/// One tensor as HTML. Links: `read:INDEX` starts, `stop:INDEX` cancels; the picture of the histogram is `histogram:INDEX`.
+/// One tensor as HTML. Links: `read:INDEX` starts, `stop:INDEX` cancels; the picture of the histogram is
+/// `histogram:INDEX`.
 QString tensorHtml(const ShownTensor& shown, const TensorState& state, std::size_t index, int width);
 /// The histogram as bars; `ratio` is the device pixel ratio.
 QImage histogramImage(const fx::TensorStatistics& values, int width, int height, double ratio);

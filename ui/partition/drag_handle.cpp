@@ -13,7 +13,8 @@ namespace ui {
 void DragHandle::setCount(std::size_t count) {
     if (std::exchange(m_count, count) == count) return;
     setText(count == 0 ? tr("Selected:") : tr("⠿ %1:").arg(count));
-    setToolTip(count == 0 ? tr("nothing is selected on the canvas") : tr("Drag the selected nodes onto a partition of the table"));
+    setToolTip(count == 0 ? tr("nothing is selected on the canvas")
+                          : tr("Drag the selected nodes onto a partition of the table"));
     setProperty("role", count == 0 ? "muted" : "");
     setCursor(count == 0 ? Qt::ArrowCursor : Qt::OpenHandCursor);
 }
@@ -21,7 +22,9 @@ void DragHandle::setCount(std::size_t count) {
 void DragHandle::mousePressEvent(QMouseEvent* event) { m_pressed = event->position().toPoint(); }
 
 void DragHandle::mouseMoveEvent(QMouseEvent* event) {
-    if (m_count == 0 || !(event->buttons() & Qt::LeftButton) || (event->position().toPoint() - m_pressed).manhattanLength() < QApplication::startDragDistance()) return;
+    if (m_count == 0 || !(event->buttons() & Qt::LeftButton) ||
+        (event->position().toPoint() - m_pressed).manhattanLength() < QApplication::startDragDistance())
+        return;
     auto* drag = new QDrag(this); // Qt deletes it
     auto* carried = new QMimeData;
     carried->setData(PartitionTableModel::kSelection, {});

@@ -18,7 +18,8 @@ void OperatorModel::setOperators(std::vector<MetOperator> operators) {
     m_groups.clear();
     m_of.clear();
     for (std::size_t i = 0; i < m_operators.size(); ++i) {
-        if (m_groups.empty() || m_groups.back().kind != m_operators[i].kind) m_groups.push_back({m_operators[i].kind, i, 0});
+        if (m_groups.empty() || m_groups.back().kind != m_operators[i].kind)
+            m_groups.push_back({m_operators[i].kind, i, 0});
         ++m_groups.back().count;
         for (const fx::NodeId node : m_operators[i].nodes) {
             if (fx::index(node) >= m_of.size()) m_of.resize(fx::index(node) + 1, -1);
@@ -43,10 +44,12 @@ void OperatorModel::setDraft(const SupportDraft& draft, const std::vector<std::s
 void OperatorModel::setOutcome(const PartitionOutcome& outcome) {
     m_hasOutcome = !outcome.error;
     for (std::size_t i = 0; i < m_operators.size(); ++i)
-        m_supported[i] = static_cast<std::uint32_t>(std::count_if(m_operators[i].nodes.begin(), m_operators[i].nodes.end(), [&](fx::NodeId node) {
-            const auto* refusal = outcome.refusal(node);
-            return refusal ? refusal->reason != fx::UnassignedNode::Reason::Unsupported : outcome.partition(node) >= 0;
-        }));
+        m_supported[i] = static_cast<std::uint32_t>(
+            std::count_if(m_operators[i].nodes.begin(), m_operators[i].nodes.end(), [&](fx::NodeId node) {
+                const auto* refusal = outcome.refusal(node);
+                return refusal ? refusal->reason != fx::UnassignedNode::Reason::Unsupported
+                               : outcome.partition(node) >= 0;
+            }));
     setDraft(m_draft, m_nonCompute);
 }
 
@@ -58,7 +61,8 @@ const MetOperator* OperatorModel::at(const QModelIndex& index) const {
 QModelIndex OperatorModel::indexOf(const MetOperator& op) const {
     for (std::size_t g = 0; g < m_groups.size(); ++g)
         for (std::size_t i = 0; i < m_groups[g].count; ++i)
-            if (m_operators[m_groups[g].first + i].key() == op.key()) return createIndex(static_cast<int>(i), 0, quintptr(g));
+            if (m_operators[m_groups[g].first + i].key() == op.key())
+                return createIndex(static_cast<int>(i), 0, quintptr(g));
     return {};
 }
 
@@ -73,12 +77,16 @@ QModelIndex OperatorModel::index(int row, int column, const QModelIndex& parent)
 }
 
 QModelIndex OperatorModel::parent(const QModelIndex& index) const {
-    return !index.isValid() || index.internalId() == kGroup ? QModelIndex() : createIndex(static_cast<int>(index.internalId()), 0, kGroup);
+    return !index.isValid() || index.internalId() == kGroup
+               ? QModelIndex()
+               : createIndex(static_cast<int>(index.internalId()), 0, kGroup);
 }
 
 int OperatorModel::rowCount(const QModelIndex& parent) const {
     if (!parent.isValid()) return static_cast<int>(m_groups.size());
-    return parent.internalId() == kGroup && parent.column() == 0 ? static_cast<int>(m_groups[static_cast<std::size_t>(parent.row())].count) : 0;
+    return parent.internalId() == kGroup && parent.column() == 0
+               ? static_cast<int>(m_groups[static_cast<std::size_t>(parent.row())].count)
+               : 0;
 }
 
 Qt::CheckState OperatorModel::stateOf(const MetOperator& op) const {
@@ -100,7 +108,8 @@ QString OperatorModel::countOf(const MetOperator& op) const {
     const std::size_t all = op.nodes.size(), supported = m_supported[i];
     QString text = all == 1 ? tr("1 node") : tr("%1 nodes").arg(all);
     if (m_hasOutcome && supported > 0 && supported < all) text = tr("%1 of %2 nodes").arg(supported).arg(all);
-    if (stateOf(op) == Qt::PartiallyChecked && (supported == 0 || supported == all)) text += supported > 0 ? tr(" · rule: yes") : tr(" · rule: no");
+    if (stateOf(op) == Qt::PartiallyChecked && (supported == 0 || supported == all))
+        text += supported > 0 ? tr(" · rule: yes") : tr(" · rule: no");
     if (std::find(m_nonCompute.begin(), m_nonCompute.end(), op.name) != m_nonCompute.end()) text += tr(" · no compute");
     return text;
 }
@@ -110,7 +119,8 @@ QVariant OperatorModel::groupData(const Group& group, int column, int role) cons
     if (role == Qt::ForegroundRole && column == 1) return theme().muted;
     if (role == Qt::TextAlignmentRole && column == 1) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::CheckStateRole && column == 0) return stateOf(group);
-    if (role == Qt::DisplayRole && column == 1) return group.count == 1 ? tr("1 kind") : tr("%1 kinds").arg(group.count);
+    if (role == Qt::DisplayRole && column == 1)
+        return group.count == 1 ? tr("1 kind") : tr("%1 kinds").arg(group.count);
     if (role != Qt::DisplayRole && role != TextRole) return {};
     const QString titles[] = {tr("Modules"), tr("Functions"), tr("Methods"), tr("Parameters and constants")};
     return titles[static_cast<std::size_t>(group.kind)];
@@ -126,7 +136,9 @@ QVariant OperatorModel::data(const QModelIndex& index, int role) const {
     case Qt::FontRole: return index.column() == 0 ? QVariant(monoFont()) : QVariant();
     case Qt::ForegroundRole: return index.column() == 1 ? QVariant(theme().muted) : QVariant();
     case Qt::TextAlignmentRole: return index.column() == 1 ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
-    case Qt::ToolTipRole: return plainToolTip(QString::fromStdString(op->name.empty() ? "get_attr" : op->name) + QLatin1Char('\n') + countOf(*op));
+    case Qt::ToolTipRole:
+        return plainToolTip(QString::fromStdString(op->name.empty() ? "get_attr" : op->name) + QLatin1Char('\n') +
+                            countOf(*op));
     case Qt::AccessibleTextRole: return op->title() + QStringLiteral(", ") + countOf(*op);
     case TextRole: return QString::fromStdString(op->name) + QLatin1Char(' ') + op->title();
     case KeyRole: return QString::fromStdString(op->key());
@@ -153,12 +165,15 @@ bool OperatorModel::setData(const QModelIndex& index, const QVariant&, int role)
     const Group& group = m_groups[static_cast<std::size_t>(index.row())];
     std::vector<const MetOperator*> all;
     for (std::size_t i = 0; i < group.count; ++i) all.push_back(&m_operators[group.first + i]);
-    Q_EMIT ticked(all, stateOf(group) == Qt::Checked ? (m_draft.hasBase() ? Support::Unsupported : Support::ByRule) : Support::Supported);
+    Q_EMIT ticked(all, stateOf(group) == Qt::Checked ? (m_draft.hasBase() ? Support::Unsupported : Support::ByRule)
+                                                     : Support::Supported);
     return true;
 }
 
 Qt::ItemFlags OperatorModel::flags(const QModelIndex& index) const {
-    return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | (index.column() == 0 ? Qt::ItemIsUserCheckable : Qt::NoItemFlags) : Qt::NoItemFlags;
+    return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable |
+                                 (index.column() == 0 ? Qt::ItemIsUserCheckable : Qt::NoItemFlags)
+                           : Qt::NoItemFlags;
 }
 
 } // namespace ui

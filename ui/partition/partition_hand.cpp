@@ -37,11 +37,16 @@ void PartitionPanel::showRowMenu(const QPoint& position) {
     const int partition = m_sorted->mapToSource(row).row();
     QMenu menu;
     menu.setToolTipsVisible(true);
-    const bool others = m_document && std::any_of(m_document->selection().begin(), m_document->selection().end(), [&](fx::NodeId node) { return m_outcome->partition(node) != partition; });
-    QAction* here = menu.addAction(tr("Move the selected nodes to partition %1").arg(partition), this, [this, partition] { moveSelection(partition); });
+    const bool others =
+        m_document && std::any_of(m_document->selection().begin(), m_document->selection().end(),
+                                  [&](fx::NodeId node) { return m_outcome->partition(node) != partition; });
+    QAction* here = menu.addAction(tr("Move the selected nodes to partition %1").arg(partition), this,
+                                   [this, partition] { moveSelection(partition); });
     here->setEnabled(others);
     here->setToolTip(others ? QString() : tr("no node outside it is selected"));
-    menu.addAction(tr("Select its nodes"), this, [this, partition] { m_document->select(m_outcome->report.partitions[static_cast<std::size_t>(partition)].nodes, nullptr); });
+    menu.addAction(tr("Select its nodes"), this, [this, partition] {
+        m_document->select(m_outcome->report.partitions[static_cast<std::size_t>(partition)].nodes, nullptr);
+    });
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 
@@ -49,16 +54,22 @@ void PartitionPanel::showRowMenu(const QPoint& position) {
 int PartitionPanel::home() const {
     const auto& nodes = m_document->selection();
     const int partition = nodes.empty() ? kNone : m_outcome->partition(nodes.front());
-    return std::all_of(nodes.begin(), nodes.end(), [&](fx::NodeId node) { return m_outcome->partition(node) == partition; }) ? partition : kNone;
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](fx::NodeId node) { return m_outcome->partition(node) == partition; })
+               ? partition
+               : kNone;
 }
 
-/// The partitions that the selected nodes feed or are fed by, then the other ones, as many as a menu holds; not the one they are all in.
+/// The partitions that the selected nodes feed or are fed by, then the other ones, as many as a menu holds; not the one
+/// they are all in.
 std::vector<int> PartitionPanel::neighbours() const {
     std::vector<int> result;
     const int own = home();
     const auto add = [&](fx::NodeId node) {
         const int partition = m_outcome->partition(node);
-        if (partition >= 0 && partition != own && result.size() < kMenuMoves && std::find(result.begin(), result.end(), partition) == result.end()) result.push_back(partition);
+        if (partition >= 0 && partition != own && result.size() < kMenuMoves &&
+            std::find(result.begin(), result.end(), partition) == result.end())
+            result.push_back(partition);
     };
     for (const fx::NodeId node : m_document->selection()) {
         for (const fx::NodeId input : m_version->graph.node(node).inputs()) add(input);
@@ -76,7 +87,9 @@ void PartitionPanel::addTo(QMenu& menu) {
     menu.addAction(tr("Unsupported"), this, [this] { markSelection(Support::Unsupported); });
     menu.addAction(tr("As ticked"), this, [this] { markSelection(Support::ByRule); });
     menu.addSeparator();
-    for (const int partition : neighbours()) menu.addAction(tr("Move to partition %1").arg(partition), this, [this, partition] { moveSelection(partition); });
+    for (const int partition : neighbours())
+        menu.addAction(tr("Move to partition %1").arg(partition), this,
+                       [this, partition] { moveSelection(partition); });
     menu.addAction(tr("Move to a partition of its own"), this, [this] { moveSelection(kNew); });
     menu.addAction(tr("Move out of all partitions"), this, [this] { moveSelection(kNone); });
 }
@@ -98,7 +111,9 @@ void PartitionPanel::joinRows(const std::vector<int>& rows, int to) {
     if (!nodes.empty()) moveNodes(nodes, to);
 }
 
-bool PartitionPanel::moveSelection(int partition) { return m_document && moveNodes(m_document->selection(), partition); }
+bool PartitionPanel::moveSelection(int partition) {
+    return m_document && moveNodes(m_document->selection(), partition);
+}
 
 bool PartitionPanel::moveNodes(const std::vector<fx::NodeId>& nodes, int partition) {
     if (!m_version || m_outcome->error) return false;
@@ -116,14 +131,16 @@ bool PartitionPanel::moveNodes(const std::vector<fx::NodeId>& nodes, int partiti
     }
     if (const auto circle = fx::circleOf(graph, partitions)) {
         m_at = -1;
-        showWay(tr("Not possible: partition %1 would be left and entered again. The cycle:").arg(circle->partition), circle->way);
+        showWay(tr("Not possible: partition %1 would be left and entered again. The cycle:").arg(circle->partition),
+                circle->way);
         makeStyles();
         drawWhy();
         Q_EMIT stylesChanged();
         return false;
     }
     std::erase_if(partitions, [](const fx::Partition& each) { return each.nodes.empty(); });
-    if (namesOf(graph, partitions) == namesOf(graph, m_outcome->report.partitions)) return true; // they are there: nothing is changed by hand
+    if (namesOf(graph, partitions) == namesOf(graph, m_outcome->report.partitions))
+        return true; // they are there: nothing is changed by hand
     m_hand.push_back(namesOf(graph, partitions));
     m_whatIf->hide();
     run();

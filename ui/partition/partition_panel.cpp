@@ -64,7 +64,8 @@ void PartitionPanel::setDocument(Document* document) {
     takeVersion();
 }
 
-/// Another model, or another version of it: its operators are listed anew; partitions made by hand name nodes of the old one.
+/// Another model, or another version of it: its operators are listed anew; partitions made by hand name nodes of the
+/// old one.
 void PartitionPanel::takeVersion() {
     auto version = m_document && m_document->state() == Document::State::Ready ? m_document->module() : nullptr;
     if (version != m_version) {
@@ -81,13 +82,18 @@ void PartitionPanel::takeVersion() {
         return showStatus();
     }
     if (!m_seen) return; // nobody looks: when somebody does
-    m_listing.start([module = m_version](const fx::Progress& progress) { return Listed{operatorsOf(*module), std::make_shared<const DrawnGroups>(drawnGroups(*module, progress))}; }, this, [this](Listed listed) {
-        m_groups = std::move(listed.groups);
-        m_operators->setOperators(std::move(listed.operators));
-        m_operators->setDraft(m_draft, m_nonCompute);
-        m_tree->expandAll();
-        run();
-    });
+    m_listing.start(
+        [module = m_version](const fx::Progress& progress) {
+            return Listed{operatorsOf(*module), std::make_shared<const DrawnGroups>(drawnGroups(*module, progress))};
+        },
+        this,
+        [this](Listed listed) {
+            m_groups = std::move(listed.groups);
+            m_operators->setOperators(std::move(listed.operators));
+            m_operators->setDraft(m_draft, m_nonCompute);
+            m_tree->expandAll();
+            run();
+        });
 }
 
 void PartitionPanel::setSeen(bool seen) {
@@ -114,7 +120,9 @@ void PartitionPanel::changeEvent(QEvent* event) {
 }
 
 PartitionQuery PartitionPanel::query() const {
-    return {m_draft.rules(), m_hand.empty() ? fx::NamedPartitions() : m_hand.back(), m_single->isChecked(), m_trim->isChecked(), m_vertical->isChecked(), m_nonCompute};
+    return {m_draft.rules(),         m_hand.empty() ? fx::NamedPartitions() : m_hand.back(),
+            m_single->isChecked(),   m_trim->isChecked(),
+            m_vertical->isChecked(), m_nonCompute};
 }
 
 void PartitionPanel::run() {
@@ -149,11 +157,14 @@ void PartitionPanel::take(PartitionOutcome outcome) {
     m_way.clear();
     showStatus();
     explain();
-    qCDebug(partitionLog, "partitions: %zu refused: %zu", m_outcome->report.partitions.size(), m_outcome->report.unassigned.size());
+    qCDebug(partitionLog, "partitions: %zu refused: %zu", m_outcome->report.partitions.size(),
+            m_outcome->report.unassigned.size());
 }
 
 /// The version that is partitioned with the shapes that the canvas shows.
-const fx::GraphModule& PartitionPanel::shown() const { return m_document && m_document->module() == m_version ? *m_document->shown() : *m_version; }
+const fx::GraphModule& PartitionPanel::shown() const {
+    return m_document && m_document->module() == m_version ? *m_document->shown() : *m_version;
+}
 
 /// Sizes were found out: partitions, times and marks stay.
 void PartitionPanel::takeShapes() {
@@ -168,19 +179,23 @@ void PartitionPanel::takeShapes() {
 void PartitionPanel::showBytes() {
     const auto& shapes = m_document ? m_document->shapes() : nullptr;
     m_partitions->setBytes(m_outcome, shapes ? shapes->guessed : QString());
-    for (const int column : {PartitionTableModel::BytesIn, PartitionTableModel::BytesOut}) m_table->setColumnHidden(column, !m_partitions->knowsBytes());
+    for (const int column : {PartitionTableModel::BytesIn, PartitionTableModel::BytesOut})
+        m_table->setColumnHidden(column, !m_partitions->knowsBytes());
     fitColumns();
 }
 
-/// Columns as wide as what is in them: bytes and times say nothing without their units. (ResizeToContents keeps room for an arrow in
-/// each of them; then they do not fit into the panel.)
+/// Columns as wide as what is in them: bytes and times say nothing without their units. (ResizeToContents keeps room
+/// for an arrow in each of them; then they do not fit into the panel.)
 void PartitionPanel::fitColumns() {
     constexpr int kPad = 20, kSwatch = 20, kArrow = 12, kRows = 500;
     const QHeaderView& header = *m_table->horizontalHeader();
     for (int column = 0; column < m_sorted->columnCount(); ++column) {
-        int width = header.fontMetrics().horizontalAdvance(m_sorted->headerData(column, Qt::Horizontal).toString()) + (header.sortIndicatorSection() == column ? kArrow : 0);
+        int width = header.fontMetrics().horizontalAdvance(m_sorted->headerData(column, Qt::Horizontal).toString()) +
+                    (header.sortIndicatorSection() == column ? kArrow : 0);
         for (int row = 0; row < std::min(m_sorted->rowCount(), kRows); ++row)
-            width = std::max(width, m_table->fontMetrics().horizontalAdvance(m_sorted->index(row, column).data().toString()) + (column == PartitionTableModel::Name ? kSwatch : 0));
+            width = std::max(width,
+                             m_table->fontMetrics().horizontalAdvance(m_sorted->index(row, column).data().toString()) +
+                                 (column == PartitionTableModel::Name ? kSwatch : 0));
         m_table->setColumnWidth(column, width + kPad);
     }
 }

@@ -35,22 +35,28 @@ struct PartitionTimer {
     /// Why that cannot be done now; empty: it can.
     std::function<QString()> missing;
     /// Calls `done` or `failed`, neither after `cancel`.
-    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions, std::function<void(const fx::remote::PartitionTimes&)> done,
+    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions,
+                       std::function<void(const fx::remote::PartitionTimes&)> done,
                        std::function<void(const fx::Error&)> failed)>
         start;
-    /// What each node of the version takes. Calls `done` or `failed`, and `progressed` before; none of them after `cancel`.
-    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::function<void(const fx::NodeTimes&)> done, std::function<void(const fx::Error&)> failed,
+    /// What each node of the version takes. Calls `done` or `failed`, and `progressed` before; none of them after
+    /// `cancel`.
+    std::function<void(std::shared_ptr<const fx::GraphModule> version, std::function<void(const fx::NodeTimes&)> done,
+                       std::function<void(const fx::Error&)> failed,
                        std::function<void(const QString&, double)> progressed)>
         nodes;
     std::function<void()> cancel;
-    /// Makes sure that the profile of that name ("onednn") is known, which runs each operator once. Calls `done` or `failed`, and
-    /// `progressed` before; none of them after `cancelProfile`.
-    std::function<void(const std::string& name, std::function<void()> done, std::function<void(const fx::Error&)> failed, std::function<void(const QString&, double)> progressed)> profile{};
+    /// Makes sure that the profile of that name ("onednn") is known, which runs each operator once. Calls `done` or
+    /// `failed`, and `progressed` before; none of them after `cancelProfile`.
+    std::function<void(const std::string& name, std::function<void()> done,
+                       std::function<void(const fx::Error&)> failed,
+                       std::function<void(const QString&, double)> progressed)>
+        profile{};
     std::function<void()> cancelProfile{};
 };
 
-/// Partitioning: what a back end supports, the partitions that follow while one ticks, why nodes and partitions do not go together,
-/// partitions changed by hand, and modules made of them.
+/// Partitioning: what a back end supports, the partitions that follow while one ticks, why nodes and partitions do not
+/// go together, partitions changed by hand, and modules made of them.
 class PartitionPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -83,14 +89,16 @@ public:
     /// Says something about the selected nodes alone.
     void markSelection(Support support);
     static constexpr int kNone = -1, kNew = -2;
-    /// Moves the selected nodes to another partition, to none or to a new one. False when that would close a cycle; it is shown then.
+    /// Moves the selected nodes to another partition, to none or to a new one. False when that would close a cycle; it
+    /// is shown then.
     bool moveSelection(int partition);
     /// The same for any nodes.
     bool moveNodes(const std::vector<fx::NodeId>& nodes, int partition);
     void setTimer(PartitionTimer timer);
     /// What can be done with the selected nodes, for their context menu.
     void addTo(QMenu& menu);
-    /// Writes the model as `count` stages that run as a pipeline of processes, off the GUI thread; what came of it is told by `notified`.
+    /// Writes the model as `count` stages that run as a pipeline of processes, off the GUI thread; what came of it is
+    /// told by `notified`.
     void exportStages(int count, fx::StageBalance balance, const QString& folder, const fx::NodeTimes& times = {});
     PartitionQuery query() const;
     /// Flags, what was ticked, and the rules of a file, as JSON.
@@ -196,11 +204,12 @@ private:
     QPushButton *m_time, *m_stages, *m_split, *m_fuse;
     DragHandle* m_handle;
     /// What the command palette offers beside the buttons; `actions()`.
-    QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction, *m_timeAction, *m_splitAction, *m_fuseAction, *m_profileAction;
+    QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction,
+        *m_timeAction, *m_splitAction, *m_fuseAction, *m_profileAction;
     PartitionTimer m_timer;
     enum class Measured { Nothing, Partitions, Nodes };
     Measured m_measured = Measured::Nothing; ///< what the worker times now
-    QString m_stagesFolder; ///< of the last export
+    QString m_stagesFolder;                  ///< of the last export
 
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: plain
     std::vector<NodeStyle> m_styles;

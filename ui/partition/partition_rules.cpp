@@ -25,7 +25,9 @@ QString plain(const std::string& text) { return QString::fromStdString(text); }
 
 } // namespace
 
-int PartitionPanel::flags() const { return m_single->isChecked() | m_trim->isChecked() << 1 | m_vertical->isChecked() << 2; }
+int PartitionPanel::flags() const {
+    return m_single->isChecked() | m_trim->isChecked() << 1 | m_vertical->isChecked() << 2;
+}
 
 void PartitionPanel::setFlags(int flags) {
     int bit = 1;
@@ -77,7 +79,8 @@ void PartitionPanel::tickAll(bool on) {
     std::vector<const MetOperator*> listed;
     for (int g = 0; g < m_filtered->rowCount(); ++g) {
         const QModelIndex group = m_filtered->index(g, 0);
-        for (int i = 0; i < m_filtered->rowCount(group); ++i) listed.push_back(m_operators->at(m_filtered->mapToSource(m_filtered->index(i, 0, group))));
+        for (int i = 0; i < m_filtered->rowCount(group); ++i)
+            listed.push_back(m_operators->at(m_filtered->mapToSource(m_filtered->index(i, 0, group))));
     }
     tick(listed, on ? Support::Supported : m_draft.hasBase() ? Support::Unsupported : Support::ByRule);
 }
@@ -95,7 +98,8 @@ void PartitionPanel::showOperatorMenu(const QPoint& position) {
     if (m_draft.hasBase()) say(tr("Unsupported"), Support::Unsupported);
     say(m_draft.hasBase() ? tr("By the rules of %1").arg(m_draft.baseName()) : tr("Unsupported"), Support::ByRule);
     menu.addSeparator();
-    QAction* nothing = menu.addAction(tr("Computes nothing (non_compute_ops)"), this, [this, op] { toggleNonCompute(*op); });
+    QAction* nothing =
+        menu.addAction(tr("Computes nothing (non_compute_ops)"), this, [this, op] { toggleNonCompute(*op); });
     nothing->setCheckable(true);
     nothing->setChecked(std::find(m_nonCompute.begin(), m_nonCompute.end(), op->name) != m_nonCompute.end());
     nothing->setEnabled(op->kind == MetOperator::Kind::Function);
@@ -118,8 +122,11 @@ bool PartitionPanel::loadRules(const QString& path) {
         setDraft(draft);
         return true;
     } catch (const fx::Error& error) {
-        m_rulesError = QFileInfo(path).fileName() + (error.where.empty() ? QString() : QStringLiteral(", ") + plain(error.where)) + QStringLiteral(": ") + plain(error.what()) +
-                       (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint)) + tr(". The rules stay as they were.");
+        m_rulesError = QFileInfo(path).fileName() +
+                       (error.where.empty() ? QString() : QStringLiteral(", ") + plain(error.where)) +
+                       QStringLiteral(": ") + plain(error.what()) +
+                       (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint)) +
+                       tr(". The rules stay as they were.");
     }
     showStatus();
     return false;
@@ -130,12 +137,16 @@ void PartitionPanel::takeProfile() {
     m_rulesError.clear();
     m_finding = tr("Finding out what oneDNN runs here");
     showStatus();
-    m_timer.profile("onednn", [this] { endProfile({}); },
-                    [this](const fx::Error& error) { endProfile(plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint))); },
-                    [this](const QString& what, double done) {
-                        m_finding = tr("Finding out what oneDNN runs here: %1 (%2 %)").arg(what).arg(done * 100, 0, 'f', 0);
-                        showStatus();
-                    });
+    m_timer.profile(
+        "onednn", [this] { endProfile({}); },
+        [this](const fx::Error& error) {
+            endProfile(plain(error.what()) +
+                       (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint)));
+        },
+        [this](const QString& what, double done) {
+            m_finding = tr("Finding out what oneDNN runs here: %1 (%2 %)").arg(what).arg(done * 100, 0, 'f', 0);
+            showStatus();
+        });
 }
 
 /// The rules are as the cache has them, read again each time.
@@ -149,9 +160,7 @@ void PartitionPanel::endProfile(const QString& error) {
             SupportDraft draft;
             draft.setBase(rules, tr("oneDNN here"));
             return setDraft(draft);
-        } catch (const fx::Error& failed) {
-            problem = plain(failed.what());
-        }
+        } catch (const fx::Error& failed) { problem = plain(failed.what()); }
     }
     m_rulesError = tr("What oneDNN runs here cannot be found out: %1. The rules stay as they were.").arg(problem);
     showStatus();
@@ -160,7 +169,8 @@ void PartitionPanel::endProfile(const QString& error) {
 bool PartitionPanel::saveRules(const QString& path) {
     QSaveFile file(path);
     const bool done = file.open(QIODevice::WriteOnly) && file.write(m_draft.rules()) >= 0 && file.commit();
-    Q_EMIT notified(done ? tr("The rules are in %1.").arg(path) : tr("%1 cannot be written: %2").arg(path, file.errorString()));
+    Q_EMIT notified(done ? tr("The rules are in %1.").arg(path)
+                         : tr("%1 cannot be written: %2").arg(path, file.errorString()));
     return done;
 }
 
@@ -174,15 +184,19 @@ void PartitionPanel::askWhatIf(const MetOperator* op) {
     draft.setOperator(*op, isSupported ? Support::Unsupported : Support::Supported);
     PartitionQuery asked = query();
     asked.rules = draft.rules();
-    const QString question = (isSupported ? tr("If %1 were not supported: ") : tr("If %1 were supported: ")).arg(op->title());
+    const QString question =
+        (isSupported ? tr("If %1 were not supported: ") : tr("If %1 were supported: ")).arg(op->title());
     m_asking.start(
         [module = m_version, now = query(), asked, question](const fx::Progress& progress) {
-            return question + differenceInWords(runPartition(*module, now, progress), runPartition(*module, asked, progress));
+            return question +
+                   differenceInWords(runPartition(*module, now, progress), runPartition(*module, asked, progress));
         },
         this,
         [this, key = plain(op->key())](const QString& text) {
             m_whatIfOperator = key;
-            m_whatIf->setText(text.toHtmlEscaped() + QStringLiteral(" ") + QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(theme().ok.line.name(), tr("do it")));
+            m_whatIf->setText(
+                text.toHtmlEscaped() + QStringLiteral(" ") +
+                QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(theme().ok.line.name(), tr("do it")));
             m_whatIf->show();
         });
 }

@@ -31,8 +31,10 @@ void index(const fx::Graph& graph, PartitionOutcome& outcome) {
     outcome.refusalOf.assign(graph.idLimit(), -1);
     const auto& report = outcome.report;
     for (std::size_t i = 0; i < report.partitions.size(); ++i)
-        for (const fx::NodeId node : report.partitions[i].nodes) outcome.partitionOf[fx::index(node)] = static_cast<std::int32_t>(i);
-    for (std::size_t i = 0; i < report.unassigned.size(); ++i) outcome.refusalOf[fx::index(report.unassigned[i].node)] = static_cast<std::int32_t>(i);
+        for (const fx::NodeId node : report.partitions[i].nodes)
+            outcome.partitionOf[fx::index(node)] = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < report.unassigned.size(); ++i)
+        outcome.refusalOf[fx::index(report.unassigned[i].node)] = static_cast<std::int32_t>(i);
 }
 
 std::size_t nodesIn(const PartitionOutcome& outcome) {
@@ -72,15 +74,18 @@ DrawnGroups drawnGroups(const fx::GraphModule& model, const fx::Progress& progre
         result.paths.push_back(group.path);
         result.parents.push_back(group.parent == fx::kNone ? -1 : static_cast<std::int32_t>(group.parent));
     }
-    for (const std::uint32_t group : hierarchy.groupOf) result.groupOf.push_back(group == fx::kNone ? -1 : static_cast<std::int32_t>(group));
+    for (const std::uint32_t group : hierarchy.groupOf)
+        result.groupOf.push_back(group == fx::kNone ? -1 : static_cast<std::int32_t>(group));
     return result;
 }
 
-std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> DrawnGroups::shares(const fx::Graph& graph, const PartitionOutcome& outcome) const {
+std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> DrawnGroups::shares(
+    const fx::Graph& graph, const PartitionOutcome& outcome) const {
     std::vector<std::map<int, std::uint32_t>> counts(paths.size());
     for (const fx::Node& node : graph.nodes()) {
         if (!node.isCall() || fx::index(node.id()) >= groupOf.size()) continue;
-        for (std::int32_t group = groupOf[fx::index(node.id())]; group >= 0; group = parents[static_cast<std::size_t>(group)])
+        for (std::int32_t group = groupOf[fx::index(node.id())]; group >= 0;
+             group = parents[static_cast<std::size_t>(group)])
             if (group > 0) ++counts[static_cast<std::size_t>(group)][outcome.partition(node.id())];
     }
     std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> result;
@@ -132,7 +137,9 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
     for (std::size_t i = 0; i < from.size(); ++i) {
         const auto& partition = after.report.partitions[i];
         if (from[i].size() > 1) add(say("%1 become one").arg(listed(from[i])));
-        else if (from[i].empty()) add(partition.nodes.size() == 1 ? say("a new one of 1 node") : say("a new one of %1 nodes").arg(partition.nodes.size()));
+        else if (from[i].empty())
+            add(partition.nodes.size() == 1 ? say("a new one of 1 node")
+                                            : say("a new one of %1 nodes").arg(partition.nodes.size()));
     }
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (to[i].size() > 1) add(say("%1 falls into %2").arg(i).arg(to[i].size()));
@@ -140,18 +147,24 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
     }
     if (more > 0) parts << say("and %1 more changes").arg(more);
     const auto nodes = static_cast<std::ptrdiff_t>(nodesIn(after)) - static_cast<std::ptrdiff_t>(nodesIn(before));
-    if (nodes != 0) parts << (nodes == 1 ? say("1 more node") : nodes == -1 ? say("1 fewer node") : nodes > 0 ? say("%1 more nodes").arg(nodes) : say("%1 fewer nodes").arg(-nodes));
+    if (nodes != 0)
+        parts << (nodes == 1    ? say("1 more node")
+                  : nodes == -1 ? say("1 fewer node")
+                  : nodes > 0   ? say("%1 more nodes").arg(nodes)
+                                : say("%1 fewer nodes").arg(-nodes));
     const std::size_t a = before.report.partitions.size(), b = after.report.partitions.size();
     const QString head = a == b ? count(a) + say(", as before") : count(a) + QStringLiteral(" → %1").arg(b);
-    return parts.isEmpty() ? (a == b ? say("nothing changes") : head) : head + QStringLiteral(": ") + parts.join(QStringLiteral("; "));
+    return parts.isEmpty() ? (a == b ? say("nothing changes") : head)
+                           : head + QStringLiteral(": ") + parts.join(QStringLiteral("; "));
 }
 
 QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal, bool ticked) {
     using Reason = fx::UnassignedNode::Reason;
     const bool said = ticked && refusal.reason == Reason::Unsupported;
     const QString rule = said && refusal.rule.starts_with("no rule of \"supported\" names it") ? say("it is not ticked")
-                         : said && refusal.rule.starts_with("unsupported by the rule ")        ? say("it is marked as unsupported")
-                                                                                               : QString::fromStdString(refusal.rule);
+                         : said && refusal.rule.starts_with("unsupported by the rule ")
+                             ? say("it is marked as unsupported")
+                             : QString::fromStdString(refusal.rule);
     QString words;
     switch (refusal.reason) {
     case Reason::Unsupported: words = say("not supported: %1").arg(rule); break;
@@ -159,7 +172,8 @@ QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal
     case Reason::NonCompute: words = say("computes nothing and stood at an end of its partition: %1").arg(rule); break;
     case Reason::Cycle: words = say("supported, but joining its neighbour would close a cycle: %1").arg(rule); break;
     }
-    if (refusal.follows != fx::kNoNode) words += say("; it goes where %1 goes").arg(QString::fromStdString(graph.node(refusal.follows).name()));
+    if (refusal.follows != fx::kNoNode)
+        words += say("; it goes where %1 goes").arg(QString::fromStdString(graph.node(refusal.follows).name()));
     return words;
 }
 

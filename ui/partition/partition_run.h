@@ -10,8 +10,8 @@ namespace ui {
 
 /// What the partition panel asks for.
 struct PartitionQuery {
-    QByteArray rules;                ///< RULES.json
-    fx::NamedPartitions assignment;  ///< not empty: partitions made by hand, instead of the rules
+    QByteArray rules;               ///< RULES.json
+    fx::NamedPartitions assignment; ///< not empty: partitions made by hand, instead of the rules
     bool allowSingle = false, trimEnds = false, noHorizontal = false;
     std::vector<std::string> nonCompute;
     bool operator==(const PartitionQuery&) const = default;
@@ -19,14 +19,18 @@ struct PartitionQuery {
 
 struct PartitionOutcome {
     fx::PartitionReport report;
-    std::optional<fx::Error> error;       ///< of the rules or of the model
+    std::optional<fx::Error> error;        ///< of the rules or of the model
     std::vector<std::int32_t> partitionOf; ///< by node id; -1: none
     std::vector<std::int32_t> refusalOf;   ///< by node id: place in report.unassigned; -1: none
     double millis = 0;                     ///< of the partitioner alone
 
-    int partition(fx::NodeId node) const { return fx::index(node) < partitionOf.size() ? partitionOf[fx::index(node)] : -1; }
+    int partition(fx::NodeId node) const {
+        return fx::index(node) < partitionOf.size() ? partitionOf[fx::index(node)] : -1;
+    }
     const fx::UnassignedNode* refusal(fx::NodeId node) const {
-        return fx::index(node) < refusalOf.size() && refusalOf[fx::index(node)] >= 0 ? &report.unassigned[static_cast<std::size_t>(refusalOf[fx::index(node)])] : nullptr;
+        return fx::index(node) < refusalOf.size() && refusalOf[fx::index(node)] >= 0
+                   ? &report.unassigned[static_cast<std::size_t>(refusalOf[fx::index(node)])]
+                   : nullptr;
     }
 };
 
@@ -36,17 +40,20 @@ struct DrawnGroups {
     std::vector<std::int32_t> parents; ///< -1: none
     std::vector<std::int32_t> groupOf; ///< by node id; -1: not drawn as a node
     /// How many calls of each partition (-1: none) are in each group, at any depth. O(nodes * depth).
-    std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares(const fx::Graph& graph, const PartitionOutcome& outcome) const;
+    std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares(
+        const fx::Graph& graph, const PartitionOutcome& outcome) const;
 };
 DrawnGroups drawnGroups(const fx::GraphModule& model, const fx::Progress& progress);
 
 /// Partitions a model without changing it; errors are part of the result. Any thread. Throws fx::Error{Cancelled}.
 PartitionOutcome runPartition(const fx::GraphModule& model, const PartitionQuery& query, const fx::Progress& progress);
 
-/// Counts what crosses the borders anew, with the shapes of `shown`: the same version, with what was found out about it.
+/// Counts what crosses the borders anew, with the shapes of `shown`: the same version, with what was found out about
+/// it.
 void countBytes(fx::PartitionReport& report, const fx::GraphModule& shown);
 
-/// What is different between two partitionings of a model, in words: "2 partitions → 1: 0 and 1 become one; 3 more nodes".
+/// What is different between two partitionings of a model, in words: "2 partitions → 1: 0 and 1 become one; 3 more
+/// nodes".
 QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome& after);
 /// Why a call is in no partition, in words; `ticked`: the rules are ticks alone, so there is no line of a file to name.
 QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal, bool ticked = false);

@@ -8,8 +8,8 @@
 
 namespace ui {
 
-/// One style for each partition and each kind of refusal; all others step back to neutral, so that colours mean partitions. The steps of
-/// a cycle get styles of their own, with their number.
+/// One style for each partition and each kind of refusal; all others step back to neutral, so that colours mean
+/// partitions. The steps of a cycle get styles of their own, with their number.
 void PartitionPanel::makeStyles() {
     const Theme& t = theme();
     const std::size_t count = m_outcome->report.partitions.size();
@@ -38,7 +38,10 @@ void PartitionPanel::makeStyles() {
     for (const fx::Node& node : m_version->graph.nodes()) {
         const fx::UnassignedNode* refusal = m_outcome->refusal(node.id());
         const int partition = m_outcome->partition(node.id());
-        m_styleOf[fx::index(node.id())] = partition >= 0 ? partition : static_cast<std::int32_t>(refusal ? count + static_cast<std::size_t>(refusal->reason) : count + 4);
+        m_styleOf[fx::index(node.id())] =
+            partition >= 0
+                ? partition
+                : static_cast<std::int32_t>(refusal ? count + static_cast<std::size_t>(refusal->reason) : count + 4);
     }
     for (std::size_t i = 0; i < m_way.size(); ++i) {
         NodeStyle style = m_styles[static_cast<std::size_t>(m_styleOf[fx::index(m_way[i])])];
@@ -62,8 +65,9 @@ ColourLegend PartitionPanel::legend() const {
     ColourLegend legend;
     for (std::size_t i = 0; i < m_regions.size(); ++i) {
         const std::size_t nodes = partitions[i].nodes.size();
-        legend.entries.push_back({m_styles[i].fill, m_regions[i].color, m_regions[i].hatch,
-                                  nodes == 1 ? tr("partition %1 · 1 node").arg(i) : tr("partition %1 · %2 nodes").arg(i).arg(nodes)});
+        legend.entries.push_back(
+            {m_styles[i].fill, m_regions[i].color, m_regions[i].hatch,
+             nodes == 1 ? tr("partition %1 · 1 node").arg(i) : tr("partition %1 · %2 nodes").arg(i).arg(nodes)});
     }
     legend.entries.push_back({theme().panel, theme().edge, -1, tr("in no partition")});
     return legend;
@@ -73,7 +77,8 @@ RegionShares PartitionPanel::sharesOf(const std::string& groupPath) const {
     RegionShares result;
     if (const auto known = m_shares.find(groupPath); known != m_shares.end())
         for (const auto& [partition, count] : known->second)
-            if (partition < static_cast<int>(m_regions.size())) result.emplace_back(partition < 0 ? nullptr : &m_regions[static_cast<std::size_t>(partition)], count);
+            if (partition < static_cast<int>(m_regions.size()))
+                result.emplace_back(partition < 0 ? nullptr : &m_regions[static_cast<std::size_t>(partition)], count);
     return result;
 }
 

@@ -67,7 +67,9 @@ bool PartitionTableModel::knowsBytes() const {
     return false;
 }
 
-int PartitionTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() || !m_outcome ? 0 : static_cast<int>(m_outcome->report.traffic.size()); }
+int PartitionTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() || !m_outcome ? 0 : static_cast<int>(m_outcome->report.traffic.size());
+}
 
 QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
@@ -83,9 +85,13 @@ QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
         return notes.isEmpty() ? QVariant() : plainToolTip(notes.join(u'\n'));
     }
     if (role == Qt::ToolTipRole && index.column() == Time && m_times)
-        return tr("%1 by itself as one module; its nodes where they stand in the whole take %2").arg(timeText(row), QString::fromStdString(fx::timing::durationText(m_times->nodesMs[row])));
+        return tr("%1 by itself as one module; its nodes where they stand in the whole take %2")
+            .arg(timeText(row), QString::fromStdString(fx::timing::durationText(m_times->nodesMs[row])));
     if (role != Qt::DisplayRole && role != SortRole) return {};
-    const auto bytes = [&](std::int64_t count) { return role == SortRole ? QVariant(static_cast<qlonglong>(count)) : QVariant((traffic.bytesKnown ? QString() : QStringLiteral("≥ ")) + byteText(count)); };
+    const auto bytes = [&](std::int64_t count) {
+        return role == SortRole ? QVariant(static_cast<qlonglong>(count))
+                                : QVariant((traffic.bytesKnown ? QString() : QStringLiteral("≥ ")) + byteText(count));
+    };
     switch (index.column()) {
     case Name: return static_cast<qulonglong>(row);
     case Nodes: return static_cast<qulonglong>(partition.nodes.size());
@@ -102,7 +108,8 @@ const QString PartitionTableModel::kRows = QStringLiteral("application/x-lancet-
 const QString PartitionTableModel::kSelection = QStringLiteral("application/x-lancet-selection");
 
 Qt::ItemFlags PartitionTableModel::flags(const QModelIndex& index) const {
-    return index.isValid() ? QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled | Qt::ItemIsDropEnabled : Qt::ItemFlags();
+    return index.isValid() ? QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled | Qt::ItemIsDropEnabled
+                           : Qt::ItemFlags();
 }
 
 QStringList PartitionTableModel::mimeTypes() const { return {kRows, kSelection}; }
@@ -116,13 +123,16 @@ QMimeData* PartitionTableModel::mimeData(const QModelIndexList& indexes) const {
     return data;
 }
 
-bool PartitionTableModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex& parent) const {
+bool PartitionTableModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int,
+                                          const QModelIndex& parent) const {
     if (!parent.isValid()) return false;
-    return data->hasFormat(kSelection) || (data->hasFormat(kRows) && data->data(kRows) != QByteArray::number(parent.row()));
+    return data->hasFormat(kSelection) ||
+           (data->hasFormat(kRows) && data->data(kRows) != QByteArray::number(parent.row()));
 }
 
 /// False also when something was done: the view must not take rows away itself.
-bool PartitionTableModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) {
+bool PartitionTableModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                                       const QModelIndex& parent) {
     if (!canDropMimeData(data, action, row, column, parent)) return false;
     if (data->hasFormat(kSelection)) {
         Q_EMIT selectionDropped(parent.row());
@@ -136,9 +146,16 @@ bool PartitionTableModel::dropMimeData(const QMimeData* data, Qt::DropAction act
 
 QVariant PartitionTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole) return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     const QString titles[] = {tr("part"), tr("nodes"), tr("ins"), tr("outs"), tr("in"), tr("out"), tr("time")};
-    const QString tips[] = {tr("its place in the list, and the N of fused_N"), tr("nodes"), tr("values that go in"), tr("values that go out"), tr("bytes that go in"), tr("bytes that go out"), tr("run by itself, as one module")};
+    const QString tips[] = {tr("its place in the list, and the N of fused_N"),
+                            tr("nodes"),
+                            tr("values that go in"),
+                            tr("values that go out"),
+                            tr("bytes that go in"),
+                            tr("bytes that go out"),
+                            tr("run by itself, as one module")};
     if (role == Qt::DisplayRole) return titles[section];
     return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();
 }

@@ -7,7 +7,8 @@
 
 namespace ui {
 
-/// The partitions of an outcome: their size and what crosses their borders. A swatch in each row is the legend of the canvas.
+/// The partitions of an outcome: their size and what crosses their borders. A swatch in each row is the legend of the
+/// canvas.
 class PartitionTableModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -33,8 +34,10 @@ public:
     Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
     QStringList mimeTypes() const override;
     QMimeData* mimeData(const QModelIndexList& indexes) const override;
-    bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) const override;
-    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+    bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                         const QModelIndex& parent) const override;
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                      const QModelIndex& parent) override;
     static const QString kRows, kSelection; ///< mime types: rows of this table, the selection of the canvas
 
 Q_SIGNALS:

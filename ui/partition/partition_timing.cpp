@@ -24,7 +24,8 @@ QString interval(const fx::remote::PartitionTimes& times) {
     return PartitionPanel::tr("95 % interval %1 to %2").arg(withSign(low), withSign(high));
 }
 
-/// What the modules take by themselves does not add up to what they take one after the other: one of the two was disturbed.
+/// What the modules take by themselves does not add up to what they take one after the other: one of the two was
+/// disturbed.
 bool contradicts(const fx::remote::PartitionTimes& times) {
     constexpr double kTolerance = 0.15;
     return std::abs(times.sumMs() - times.splitMs) > kTolerance * times.splitMs;
@@ -46,7 +47,9 @@ void PartitionPanel::measure() {
     if (!m_timer.start || !m_version || m_outcome->report.partitions.empty()) return;
     m_measured = Measured::Partitions;
     showTimes(tr("Timing the partitions one by one and the whole model, for some seconds…"));
-    m_timer.start(m_version, m_outcome->report.partitions, [this](const fx::remote::PartitionTimes& times) { takeTimes(times); }, [this](const fx::Error& error) { failTimes(error); });
+    m_timer.start(
+        m_version, m_outcome->report.partitions, [this](const fx::remote::PartitionTimes& times) { takeTimes(times); },
+        [this](const fx::Error& error) { failTimes(error); });
 }
 
 /// Times the nodes of the version, to go on from there.
@@ -62,12 +65,16 @@ void PartitionPanel::measureNodes(std::function<void(const fx::NodeTimes&)> then
             then(times);
         },
         [this](const fx::Error& error) { failTimes(error); },
-        [this](const QString& what, double done) { showTimes(tr("For the stages: %1, %2 %").arg(what.isEmpty() ? tr("timing nodes") : what).arg(qRound(done * 100))); });
+        [this](const QString& what, double done) {
+            showTimes(
+                tr("For the stages: %1, %2 %").arg(what.isEmpty() ? tr("timing nodes") : what).arg(qRound(done * 100)));
+        });
 }
 
 void PartitionPanel::failTimes(const fx::Error& error) {
     m_measured = Measured::Nothing;
-    showTimes(QString::fromStdString(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" — ") + QString::fromStdString(error.hint)));
+    showTimes(QString::fromStdString(error.what()) +
+              (error.hint.empty() ? QString() : QStringLiteral(" — ") + QString::fromStdString(error.hint)));
 }
 
 void PartitionPanel::stopMeasuring() {
@@ -90,16 +97,29 @@ void PartitionPanel::takeTimes(const fx::remote::PartitionTimes& times) {
     m_table->setColumnHidden(PartitionTableModel::Time, false);
     fitColumns();
     const double more = times.splitMs - times.wholeMs;
-    const QString sum = tr("%1 in partitions + %2 between them = %3").arg(duration(times.sumMs() - times.betweenMs), duration(times.betweenMs), duration(times.sumMs()));
+    const QString sum =
+        tr("%1 in partitions + %2 between them = %3")
+            .arg(duration(times.sumMs() - times.betweenMs), duration(times.betweenMs), duration(times.sumMs()));
     const QString between = interval(times);
     QString crossing;
     if (times.ratio.verdict == fx::timing::Verdict::TooNoisy)
-        crossing = tr("too noisy to tell what crossing costs (%1)%2").arg(between, times.ratio.why.empty() ? QString() : QStringLiteral(": ") + QString::fromStdString(times.ratio.why));
-    else if (times.ratio.verdict == fx::timing::Verdict::Same) crossing = tr("crossing costs nothing that can be told from noise (%1)").arg(between);
-    else if (contradicts(times)) crossing = tr("what crossing costs cannot be told exactly (%1), for the parts by themselves do not add up to that").arg(between);
-    else crossing = (more > 0 ? tr("crossing costs %1 (%2)") : tr("apart they are %1 faster (%2)")).arg(duration(std::abs(more)), between);
-    if (times.otherLoad >= 0.1) crossing += tr("; other processes kept %1 processors busy").arg(times.otherLoad, 0, 'f', 1);
-    showTimes(tr("%1. The whole model takes %2, apart %3: %4.").arg(sum, duration(times.wholeMs), duration(times.splitMs), crossing));
+        crossing =
+            tr("too noisy to tell what crossing costs (%1)%2")
+                .arg(between, times.ratio.why.empty() ? QString()
+                                                      : QStringLiteral(": ") + QString::fromStdString(times.ratio.why));
+    else if (times.ratio.verdict == fx::timing::Verdict::Same)
+        crossing = tr("crossing costs nothing that can be told from noise (%1)").arg(between);
+    else if (contradicts(times))
+        crossing =
+            tr("what crossing costs cannot be told exactly (%1), for the parts by themselves do not add up to that")
+                .arg(between);
+    else
+        crossing = (more > 0 ? tr("crossing costs %1 (%2)") : tr("apart they are %1 faster (%2)"))
+                       .arg(duration(std::abs(more)), between);
+    if (times.otherLoad >= 0.1)
+        crossing += tr("; other processes kept %1 processors busy").arg(times.otherLoad, 0, 'f', 1);
+    showTimes(tr("%1. The whole model takes %2, apart %3: %4.")
+                  .arg(sum, duration(times.wholeMs), duration(times.splitMs), crossing));
     m_times->setToolTip(QString::fromStdString(fx::timing::verdictText(times.ratio)));
 }
 

@@ -25,7 +25,8 @@ constexpr std::size_t kShownCrossings = 12; ///< values that go in, and as many 
 QString plain(const std::string& text) { return QString::fromStdString(text); }
 
 QString link(const QString& to, const QString& text, const QColor& color = theme().accent) {
-    return QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>").arg(to, color.name(), text.toHtmlEscaped());
+    return QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
+        .arg(to, color.name(), text.toHtmlEscaped());
 }
 
 } // namespace
@@ -35,7 +36,8 @@ QString PartitionPanel::placeOf(fx::NodeId node) const {
     if (const int partition = m_outcome->partition(node); partition >= 0) return tr("in %1").arg(partition);
     const auto* refusal = m_outcome->refusal(node);
     if (!refusal) return tr("never in one");
-    return refusal->reason == fx::UnassignedNode::Reason::Unsupported ? tr("not supported") : plain(badgeOf(refusal->reason));
+    return refusal->reason == fx::UnassignedNode::Reason::Unsupported ? tr("not supported")
+                                                                      : plain(badgeOf(refusal->reason));
 }
 
 /// What is selected decides what is explained: one node, or two partitions.
@@ -43,7 +45,8 @@ void PartitionPanel::explain() {
     m_way.clear();
     m_at = -1;
     m_whyHead.clear();
-    const bool refuses = !m_draft.isEmpty() && !m_outcome->report.unassigned.empty(); // also when there is no partition at all
+    const bool refuses =
+        !m_draft.isEmpty() && !m_outcome->report.unassigned.empty(); // also when there is no partition at all
     if (m_version && m_document && (refuses || !m_outcome->report.partitions.empty())) {
         const auto& selection = m_document->selection();
         std::set<int> partitions;
@@ -52,9 +55,11 @@ void PartitionPanel::explain() {
             if (partitions.size() > 2) break;
         }
         const int only = selection.size() == 1 ? m_outcome->partition(selection.front()) : -1;
-        const bool isAlone = only >= 0 && m_outcome->report.partitions[static_cast<std::size_t>(only)].nodes.size() == 1; // its border says more
+        const bool isAlone = only >= 0 && m_outcome->report.partitions[static_cast<std::size_t>(only)].nodes.size() ==
+                                              1; // its border says more
         if (selection.size() == 1 && !isAlone) explainNode(selection.front());
-        else if (partitions.size() == 2 && *partitions.begin() >= 0) explainPair(*partitions.begin(), *partitions.rbegin());
+        else if (partitions.size() == 2 && *partitions.begin() >= 0)
+            explainPair(*partitions.begin(), *partitions.rbegin());
         else if (partitions.size() == 1 && *partitions.begin() >= 0) explainBorder(*partitions.begin());
     }
     makeStyles();
@@ -67,10 +72,14 @@ void PartitionPanel::explainNode(fx::NodeId node) {
     const int partition = m_outcome->partition(node);
     const fx::UnassignedNode* refusal = m_outcome->refusal(node);
     if (partition >= 0) m_whyHead = tr("%1 is in partition %2.").arg(name).arg(partition);
-    else if (!refusal) m_whyHead = tr("%1 is no call: placeholders, the output and unticked attributes are never in a partition.").arg(name);
+    else if (!refusal)
+        m_whyHead =
+            tr("%1 is no call: placeholders, the output and unticked attributes are never in a partition.").arg(name);
     else {
-        m_whyHead = tr("%1 is in no partition: %2.").arg(name, refusalInWords(m_version->graph, *refusal, !m_draft.hasBase()).toHtmlEscaped());
-        if (refusal->reason == fx::UnassignedNode::Reason::Unsupported && m_hand.empty()) askWhatIf(m_operators->of(node));
+        m_whyHead = tr("%1 is in no partition: %2.")
+                        .arg(name, refusalInWords(m_version->graph, *refusal, !m_draft.hasBase()).toHtmlEscaped());
+        if (refusal->reason == fx::UnassignedNode::Reason::Unsupported && m_hand.empty())
+            askWhatIf(m_operators->of(node));
         if (!refusal->cycle.empty()) showWay(m_whyHead + u' ' + tr("The cycle:"), refusal->cycle);
     }
 }
@@ -80,42 +89,64 @@ void PartitionPanel::explainPair(int a, int b) {
     const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
     for (const auto& each : report.notMerged)
         if (std::minmax(each.a, each.b) == std::minmax(x, y) && !each.cycle.empty())
-            return showWay(tr("Partitions %1 and %2 are not one: together they would close a cycle.").arg(a).arg(b), each.cycle);
+            return showWay(tr("Partitions %1 and %2 are not one: together they would close a cycle.").arg(a).arg(b),
+                           each.cycle);
     if (auto way = fx::wayBetween(m_version->graph, report.partitions, x, y); !way.empty())
-        return showWay(tr("Partitions %1 and %2 are not one: together they would close a cycle.").arg(a).arg(b), std::move(way));
-    m_whyHead = tr("Nothing forbids that partitions %1 and %2 are one: torch.fx did not try, or not again after what stood between them was merged.").arg(a).arg(b) + u' ' +
-                link(QStringLiteral("join:%1.%2").arg(a).arg(b), tr("Make them one by hand"));
+        return showWay(tr("Partitions %1 and %2 are not one: together they would close a cycle.").arg(a).arg(b),
+                       std::move(way));
+    m_whyHead = tr("Nothing forbids that partitions %1 and %2 are one: torch.fx did not try, or not again after what "
+                   "stood between them was merged.")
+                    .arg(a)
+                    .arg(b) +
+                u' ' + link(QStringLiteral("join:%1.%2").arg(a).arg(b), tr("Make them one by hand"));
 }
 
 /// What crosses the border of a partition: each value with its shape and bytes, and where it comes from or goes to.
 void PartitionPanel::explainBorder(int partition) {
     const auto& traffic = m_outcome->report.traffic[static_cast<std::size_t>(partition)];
-    m_whyHead = tr("What crosses the border of partition %1. Choose a second partition to see why the two are not one.").arg(partition) + QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
+    m_whyHead = tr("What crosses the border of partition %1. Choose a second partition to see why the two are not one.")
+                    .arg(partition) +
+                QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
     const fx::GraphModule& model = shown();
     fx::PathResolver paths(*model.root);
     const auto list = [&](const std::vector<fx::NodeId>& values, bool in) {
         for (std::size_t i = 0; i < std::min(values.size(), kShownCrossings); ++i) {
             const fx::Node& node = model.graph.node(values[i]);
             const auto bytes = fx::valueBytes(node, paths);
-            const QString what = plain(shapeText(node)) + (bytes ? QStringLiteral(" · ") + byteText(*bytes) : QString());
-            m_whyHead += QStringLiteral("<tr><td>%1&nbsp; %2</td><td style='color:%3'>%4</td><td align='right' style='color:%3'>%5</td></tr>")
-                             .arg(in ? QStringLiteral("→") : QStringLiteral("←"), link(QStringLiteral("node:%1").arg(fx::index(values[i])), plain(node.name())), theme().muted.name(),
-                                  what.isEmpty() ? tr("size not known") : what.toHtmlEscaped(), in ? sourceOf(node) : readersOf(node, partition));
+            const QString what =
+                plain(shapeText(node)) + (bytes ? QStringLiteral(" · ") + byteText(*bytes) : QString());
+            m_whyHead += QStringLiteral("<tr><td>%1&nbsp; %2</td><td style='color:%3'>%4</td><td align='right' "
+                                        "style='color:%3'>%5</td></tr>")
+                             .arg(in ? QStringLiteral("→") : QStringLiteral("←"),
+                                  link(QStringLiteral("node:%1").arg(fx::index(values[i])), plain(node.name())),
+                                  theme().muted.name(), what.isEmpty() ? tr("size not known") : what.toHtmlEscaped(),
+                                  in ? sourceOf(node) : readersOf(node, partition));
         }
-        if (values.size() > kShownCrossings) m_whyHead += QStringLiteral("<tr><td colspan='3'>%1</td></tr>").arg(tr("… and %1 more").arg(values.size() - kShownCrossings));
+        if (values.size() > kShownCrossings)
+            m_whyHead += QStringLiteral("<tr><td colspan='3'>%1</td></tr>")
+                             .arg(tr("… and %1 more").arg(values.size() - kShownCrossings));
     };
     list(traffic.boundary.inputs, true);
     list(traffic.boundary.outputs, false);
     m_whyHead += QStringLiteral("</table>");
     const auto& shapes = m_document->shapes();
     const bool isGuess = shapes && !shapes->guessed.isEmpty();
-    if (isGuess) m_whyHead += QStringLiteral("<p style='color:%1'>%2</p>").arg(theme().muted.name(), tr("Sizes for the guessed input %1.").arg(shapes->guessed.toHtmlEscaped()));
-    if (!traffic.bytesKnown) m_whyHead += QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), tr("Sizes are known when the file tells shapes, or after the pass shape_prop."));
+    if (isGuess)
+        m_whyHead +=
+            QStringLiteral("<p style='color:%1'>%2</p>")
+                .arg(theme().muted.name(), tr("Sizes for the guessed input %1.").arg(shapes->guessed.toHtmlEscaped()));
+    if (!traffic.bytesKnown)
+        m_whyHead += QStringLiteral("<span style='color:%1'>%2</span>")
+                         .arg(theme().muted.name(),
+                              tr("Sizes are known when the file tells shapes, or after the pass shape_prop."));
 }
 
 QString PartitionPanel::sourceOf(const fx::Node& node) const {
     const int from = m_outcome->partition(node.id());
-    return from >= 0 ? tr("from %1").arg(from) : node.op() == fx::Op::Placeholder ? tr("input") : node.op() == fx::Op::GetAttr ? tr("weight") : tr("from outside");
+    return from >= 0                          ? tr("from %1").arg(from)
+           : node.op() == fx::Op::Placeholder ? tr("input")
+           : node.op() == fx::Op::GetAttr     ? tr("weight")
+                                              : tr("from outside");
 }
 
 QString PartitionPanel::readersOf(const fx::Node& node, int partition) const {
@@ -135,13 +166,23 @@ void PartitionPanel::showWay(const QString& head, std::vector<fx::NodeId> way) {
 
 void PartitionPanel::drawWhy() {
     QString html = m_whyHead;
-    if (html.isEmpty()) html = QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), m_outcome->report.partitions.empty() ? (m_draft.isEmpty() || m_outcome->report.unassigned.empty() ? tr("Refusals are explained here.") : tr("Click a refused node.")) : tr("Click a refused node, or choose a partition or two in the table."));
-    if (!m_way.empty()) html += QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
+    if (html.isEmpty())
+        html = QStringLiteral("<span style='color:%1'>%2</span>")
+                   .arg(theme().muted.name(),
+                        m_outcome->report.partitions.empty()
+                            ? (m_draft.isEmpty() || m_outcome->report.unassigned.empty()
+                                   ? tr("Refusals are explained here.")
+                                   : tr("Click a refused node."))
+                            : tr("Click a refused node, or choose a partition or two in the table."));
+    if (!m_way.empty())
+        html += QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
     for (std::size_t i = 0; i < std::min(m_way.size(), kShownSteps); ++i) {
         const bool now = m_at >= 0 && static_cast<std::size_t>(m_at) == i;
         html += QStringLiteral("<tr bgcolor='%1'><td>%2&nbsp; %3</td><td align='right' style='color:%4'>%5</td></tr>")
-                    .arg((now ? theme().accentBackground : theme().field).name()).arg(i + 1)
-                    .arg(link(QStringLiteral("step:%1").arg(i), plain(m_version->graph.node(m_way[i]).name())), theme().muted.name(), placeOf(m_way[i]));
+                    .arg((now ? theme().accentBackground : theme().field).name())
+                    .arg(i + 1)
+                    .arg(link(QStringLiteral("step:%1").arg(i), plain(m_version->graph.node(m_way[i]).name())),
+                         theme().muted.name(), placeOf(m_way[i]));
     }
     if (!m_way.empty()) html += QStringLiteral("</table>");
     if (m_way.size() > kShownSteps) html += tr("… and %1 more steps").arg(m_way.size() - kShownSteps);
@@ -149,8 +190,11 @@ void PartitionPanel::drawWhy() {
     updateButtons();
     if (!m_whyHead.isEmpty()) qCDebug(partitionLog).noquote() << "why:" << QString(m_whyHead).remove(kTag);
     if (!m_way.empty()) qCDebug(partitionLog, "cycle: %zu at %d", m_way.size(), m_at);
-    m_place->setText(m_way.empty() ? QString() : tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(m_way.size()));
-    for (QToolButton* button : {m_previous, m_next}) button->setEnabled(!m_way.empty()), button->setVisible(!m_way.empty());
+    m_place->setText(m_way.empty()
+                         ? QString()
+                         : tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(m_way.size()));
+    for (QToolButton* button : {m_previous, m_next})
+        button->setEnabled(!m_way.empty()), button->setVisible(!m_way.empty());
 }
 
 /// Goes along the cycle on the canvas.

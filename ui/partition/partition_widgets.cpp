@@ -47,7 +47,8 @@ QWidget* rowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, int wid
 }
 
 /// The same in as many rows as it takes.
-QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets, FlowLayout::Rest rest = FlowLayout::Rest::Empty) {
+QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets,
+                FlowLayout::Rest rest = FlowLayout::Rest::Empty) {
     auto* bar = new QWidget(parent);
     auto* layout = new FlowLayout(bar, rest);
     for (QWidget* widget : widgets) layout->addWidget(widget);
@@ -92,7 +93,8 @@ QWidget* PartitionPanel::makeOperators() {
     m_tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_tree->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &PartitionPanel::showOperatorMenu);
-    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) { askWhatIf(m_operators->at(m_filtered->mapToSource(index))); });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex& index) { askWhatIf(m_operators->at(m_filtered->mapToSource(index))); });
     m_supported = tool(tr("supported"), tr("The selected nodes are supported, whatever is ticked"), this);
     m_unsupported = tool(tr("unsupported"), tr("The selected nodes are not supported, whatever is ticked"), this);
     m_byRule = tool(tr("as ticked"), tr("Take back what was said of the selected nodes alone"), this);
@@ -129,7 +131,8 @@ void PartitionPanel::makeActions() {
         return action;
     };
     m_tickAllAction = add(tr("all operators are supported"), [this] { tickAll(true); });
-    for (QCheckBox* box : {m_single, m_trim, m_vertical}) add(tr("%1, on or off").arg(box->text()), [box] { box->toggle(); });
+    for (QCheckBox* box : {m_single, m_trim, m_vertical})
+        add(tr("%1, on or off").arg(box->text()), [box] { box->toggle(); });
     m_supportAction = add(tr("the selected nodes are supported"), [this] { markSelection(Support::Supported); });
     m_refuseAction = add(tr("the selected nodes are unsupported"), [this] { markSelection(Support::Unsupported); });
     m_moveAction = add(tr("move the selected nodes…"), [this] { m_move->showMenu(); });
@@ -143,11 +146,13 @@ void PartitionPanel::makeActions() {
 QMenu* PartitionPanel::makeRulesMenu() {
     auto* menu = new QMenu(this);
     menu->addAction(tr("Load RULES.json…"), this, [this] {
-        const QString path = QFileDialog::getOpenFileName(this, tr("Load rules"), QString(), tr("Rules (*.json);;All files (*)"));
+        const QString path =
+            QFileDialog::getOpenFileName(this, tr("Load rules"), QString(), tr("Rules (*.json);;All files (*)"));
         if (!path.isEmpty()) loadRules(path);
     });
     menu->addAction(tr("Save as RULES.json…"), this, [this] {
-        const QString path = QFileDialog::getSaveFileName(this, tr("Save rules"), QStringLiteral("RULES.json"), tr("Rules (*.json)"));
+        const QString path =
+            QFileDialog::getSaveFileName(this, tr("Save rules"), QStringLiteral("RULES.json"), tr("Rules (*.json)"));
         if (!path.isEmpty()) saveRules(path);
     });
     m_profileAction = menu->addAction(tr("What oneDNN runs here"), this, &PartitionPanel::takeProfile);
@@ -163,7 +168,9 @@ QWidget* PartitionPanel::makeFlags() {
     m_single = new QCheckBox(tr("single nodes"), this);
     m_single->setToolTip(tr("Partitions of one node stay (allows_single_node_partition)"));
     m_trim = new QCheckBox(tr("trim ends"), this);
-    m_trim->setToolTip(tr("Operators that compute nothing leave the ends (remove_bookend_non_compute_ops).\nRight-click an operator to say that it computes nothing."));
+    m_trim->setToolTip(
+        tr("Operators that compute nothing leave the ends (remove_bookend_non_compute_ops).\nRight-click an operator "
+           "to say that it computes nothing."));
     m_vertical = new QCheckBox(tr("no horizontal"), this);
     m_vertical->setToolTip(tr("Only nodes that feed each other go together (skip_horizontal_fusion)"));
     for (QCheckBox* box : {m_single, m_trim, m_vertical}) connect(box, &QCheckBox::toggled, this, &PartitionPanel::run);
@@ -215,7 +222,9 @@ QWidget* PartitionPanel::makeStatus() {
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
-    for (QWidget* widget : {static_cast<QWidget*>(m_status), static_cast<QWidget*>(m_hint), static_cast<QWidget*>(m_handNote), static_cast<QWidget*>(m_whatIf), m_whyBar}) column->addWidget(widget);
+    for (QWidget* widget : {static_cast<QWidget*>(m_status), static_cast<QWidget*>(m_hint),
+                            static_cast<QWidget*>(m_handNote), static_cast<QWidget*>(m_whatIf), m_whyBar})
+        column->addWidget(widget);
     column->addWidget(m_whyArea, 1);
     return box;
 }
@@ -251,7 +260,8 @@ QWidget* PartitionPanel::makeTable() {
     m_table->setDefaultDropAction(Qt::MoveAction);
     // Partitions change under the view, which is still at the drop: afterwards.
     connect(m_partitions, &PartitionTableModel::joined, this, &PartitionPanel::joinRows, Qt::QueuedConnection);
-    connect(m_partitions, &PartitionTableModel::selectionDropped, this, &PartitionPanel::moveSelection, Qt::QueuedConnection);
+    connect(m_partitions, &PartitionTableModel::selectionDropped, this, &PartitionPanel::moveSelection,
+            Qt::QueuedConnection);
     m_times = new QLabel(this);
     m_times->setWordWrap(true);
     m_times->setProperty("role", "muted");

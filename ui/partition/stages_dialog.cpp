@@ -15,19 +15,25 @@
 
 namespace ui {
 
-StagesDialog::StagesDialog(int calls, bool hasParameters, const QString& noTimes, const QString& folder, QWidget* parent)
-    : QDialog(parent), m_count(new QSpinBox(this)), m_balance(new QComboBox(this)), m_folder(new QLineEdit(this)), m_note(new QLabel(this)) {
+StagesDialog::StagesDialog(int calls, bool hasParameters, const QString& noTimes, const QString& folder,
+                           QWidget* parent)
+    : QDialog(parent), m_count(new QSpinBox(this)), m_balance(new QComboBox(this)), m_folder(new QLineEdit(this)),
+      m_note(new QLabel(this)) {
     setWindowTitle(tr("Export stages"));
     m_count->setObjectName(QStringLiteral("stageCount"));
     m_count->setRange(1, std::max(1, calls));
     m_count->setValue(std::min(2, calls));
     m_count->setSuffix(tr(" (one process each; at most %1)").arg(m_count->maximum()));
     m_balance->setObjectName(QStringLiteral("stageBalance"));
-    for (const auto& [text, balance, missing] : {std::tuple(tr("time, measured now"), fx::StageBalance::Time, noTimes),
-                                                std::tuple(tr("parameters"), fx::StageBalance::Parameters, hasParameters ? QString() : tr("the model has no parameters")),
-                                                std::tuple(tr("number of calls"), fx::StageBalance::Nodes, QString())}) {
+    for (const auto& [text, balance, missing] :
+         {std::tuple(tr("time, measured now"), fx::StageBalance::Time, noTimes),
+          std::tuple(tr("parameters"), fx::StageBalance::Parameters,
+                     hasParameters ? QString() : tr("the model has no parameters")),
+          std::tuple(tr("number of calls"), fx::StageBalance::Nodes, QString())}) {
         m_balance->addItem(missing.isEmpty() ? text : tr("%1: %2").arg(text, missing), static_cast<int>(balance));
-        qobject_cast<QStandardItemModel*>(m_balance->model())->item(m_balance->count() - 1)->setEnabled(missing.isEmpty());
+        qobject_cast<QStandardItemModel*>(m_balance->model())
+            ->item(m_balance->count() - 1)
+            ->setEnabled(missing.isEmpty());
     }
     m_balance->setCurrentIndex(noTimes.isEmpty() ? 0 : hasParameters ? 1 : 2);
     m_folder->setObjectName(QStringLiteral("stageFolder"));
@@ -56,7 +62,9 @@ StagesDialog::StagesDialog(int calls, bool hasParameters, const QString& noTimes
 }
 
 int StagesDialog::count() const { return m_count->value(); }
-fx::StageBalance StagesDialog::balance() const { return static_cast<fx::StageBalance>(m_balance->currentData().toInt()); }
+fx::StageBalance StagesDialog::balance() const {
+    return static_cast<fx::StageBalance>(m_balance->currentData().toInt());
+}
 QString StagesDialog::folder() const { return m_folder->text().trimmed(); }
 
 void StagesDialog::browse() {
@@ -66,9 +74,11 @@ void StagesDialog::browse() {
 
 void StagesDialog::update() {
     const bool hasPlan = !folder().isEmpty() && QDir(folder()).exists(QStringLiteral("pipeline.json"));
-    m_note->setText(folder().isEmpty() ? tr("Choose a folder for the stages and the script that runs them.")
-                    : hasPlan          ? tr("The folder holds a pipeline already: its files are replaced.")
-                                       : tr("Writes stage_0.pt, stage_1.pt and so on, pipeline.json and run_pipeline.py, which torchrun starts."));
+    m_note->setText(
+        folder().isEmpty() ? tr("Choose a folder for the stages and the script that runs them.")
+        : hasPlan
+            ? tr("The folder holds a pipeline already: its files are replaced.")
+            : tr("Writes stage_0.pt, stage_1.pt and so on, pipeline.json and run_pipeline.py, which torchrun starts."));
     m_export->setEnabled(!folder().isEmpty());
     m_export->setToolTip(folder().isEmpty() ? tr("no folder is chosen") : QString());
 }

@@ -16,8 +16,10 @@ namespace ui {
 class StagesDialog final : public QDialog {
     Q_OBJECT
 public:
-    /// `noTimes`: why nodes cannot be timed; empty: they can. `hasParameters`: there is something to balance by parameters. `folder`: the last one.
-    StagesDialog(int calls, bool hasParameters, const QString& noTimes, const QString& folder, QWidget* parent = nullptr);
+    /// `noTimes`: why nodes cannot be timed; empty: they can. `hasParameters`: there is something to balance by
+    /// parameters. `folder`: the last one.
+    StagesDialog(int calls, bool hasParameters, const QString& noTimes, const QString& folder,
+                 QWidget* parent = nullptr);
 
     int count() const;
     fx::StageBalance balance() const;

@@ -53,7 +53,9 @@ std::vector<MetOperator> operatorsOf(const fx::GraphModule& model) {
     for (const fx::Node& node : model.graph.nodes()) {
         if (!node.isCall() && node.op() != fx::Op::GetAttr) continue;
         // Found once for each target: paths of modules are looked up only then.
-        const auto [target, isNew] = byTarget.try_emplace(std::to_string(static_cast<int>(node.op())) + (node.op() == fx::Op::GetAttr ? std::string() : node.target()));
+        const auto [target, isNew] =
+            byTarget.try_emplace(std::to_string(static_cast<int>(node.op())) +
+                                 (node.op() == fx::Op::GetAttr ? std::string() : node.target()));
         if (isNew) {
             MetOperator op = described(node, modules);
             const auto [place, isNewOperator] = places.try_emplace(op.key(), result.size());
@@ -96,8 +98,12 @@ void SupportDraft::setBase(const QByteArray& rules, const QString& name) {
 
 QJsonObject SupportDraft::remembered() const {
     QJsonArray operators;
-    for (const auto& [key, said] : m_operators) operators.append(QJsonArray{static_cast<int>(said.kind), QString::fromStdString(said.name), said.support == Support::Supported});
-    return {{QStringLiteral("operators"), operators}, {QStringLiteral("rules"), QString::fromUtf8(m_base)}, {QStringLiteral("name"), m_baseName}};
+    for (const auto& [key, said] : m_operators)
+        operators.append(QJsonArray{static_cast<int>(said.kind), QString::fromStdString(said.name),
+                                    said.support == Support::Supported});
+    return {{QStringLiteral("operators"), operators},
+            {QStringLiteral("rules"), QString::fromUtf8(m_base)},
+            {QStringLiteral("name"), m_baseName}};
 }
 
 void SupportDraft::recall(const QJsonObject& json) {
@@ -107,14 +113,17 @@ void SupportDraft::recall(const QJsonObject& json) {
         const QJsonArray said = each.toArray();
         const int kind = said.at(0).toInt(-1);
         if (kind < 0 || kind > static_cast<int>(MetOperator::Kind::Attribute)) continue;
-        setOperator({static_cast<MetOperator::Kind>(kind), said.at(1).toString().toStdString(), {}}, said.at(2).toBool() ? Support::Supported : Support::Unsupported);
+        setOperator({static_cast<MetOperator::Kind>(kind), said.at(1).toString().toStdString(), {}},
+                    said.at(2).toBool() ? Support::Supported : Support::Unsupported);
     }
 }
 
-/// From the last word to the first: {"all": [not these nodes, {"any": [these nodes, not these operators, {"any": [these operators, file]}]}]},
-/// and of that only what is needed.
+/// From the last word to the first: {"all": [not these nodes, {"any": [these nodes, not these operators, {"any": [these
+/// operators, file]}]}]}, and of that only what is needed.
 QByteArray SupportDraft::rules() const {
-    const auto list = [](const char* key, const std::string& rules) { return std::string("{\"") + key + "\": [" + rules + "]}"; };
+    const auto list = [](const char* key, const std::string& rules) {
+        return std::string("{\"") + key + "\": [" + rules + "]}";
+    };
     const auto both = [](const char* key, const std::string& a, const std::string& b) {
         return a.empty() ? b : b.empty() ? a : std::string("{\"") + key + "\": [" + a + ", " + b + "]}";
     };
@@ -129,7 +138,8 @@ QByteArray SupportDraft::rules() const {
         static constexpr const char* kOps[] = {"call_module", "call_function", "call_method", "get_attr"};
         fx::JsonWriter json;
         json.beginObject().key("op").string(kOps[static_cast<std::size_t>(said.kind)]);
-        if (!said.name.empty()) json.key(said.kind == MetOperator::Kind::Module ? "module_type" : "target").string(said.name);
+        if (!said.name.empty())
+            json.key(said.kind == MetOperator::Kind::Module ? "module_type" : "target").string(said.name);
         add(text[1][said.support == Support::Unsupported], json.endObject().text());
     }
     std::string rules = m_base.toStdString();

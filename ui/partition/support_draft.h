@@ -11,11 +11,12 @@
 
 namespace ui {
 
-/// What calls of a model have in common when a back end is asked: their function, method, module type, or that they read an attribute.
+/// What calls of a model have in common when a back end is asked: their function, method, module type, or that they
+/// read an attribute.
 struct MetOperator {
     enum class Kind : std::uint8_t { Module, Function, Method, Attribute };
     Kind kind = Kind::Function;
-    std::string name; ///< "torch.nn.Conv2d", "operator.add", "view"; "" for Attribute
+    std::string name;              ///< "torch.nn.Conv2d", "operator.add", "view"; "" for Attribute
     std::vector<fx::NodeId> nodes; ///< in graph order
 
     QString title() const; ///< "Conv2d"

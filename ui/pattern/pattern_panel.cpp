@@ -53,7 +53,8 @@ void PatternPanel::setDocument(Document* document) {
 void PatternPanel::showSource() {
     const bool any = m_document && !m_document->selection().empty();
     m_fromSelection->setEnabled(any);
-    m_fromSelection->setToolTip(any ? tr("Write the pattern that the selected nodes are an instance of") : tr("Nothing is selected"));
+    m_fromSelection->setToolTip(any ? tr("Write the pattern that the selected nodes are an instance of")
+                                    : tr("Nothing is selected"));
 }
 
 bool PatternPanel::takeSelection() {
@@ -63,7 +64,8 @@ bool PatternPanel::takeSelection() {
     try {
         const auto nodes = m_document->selectionInGraphOrder();
         m_pattern->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes)).trimmed());
-        m_replacement->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes, "replacement")).trimmed());
+        m_replacement->setSource(
+            QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes, "replacement")).trimmed());
     } catch (const fx::Error& error) {
         setStatus("warning", plain(error.what()));
         return false;
@@ -76,7 +78,8 @@ bool PatternPanel::takeSelection() {
 void PatternPanel::focusReplacement() { m_replacement->setFocus(); }
 
 PatternQuery PatternPanel::query() const {
-    PatternQuery query{m_pattern->source(), m_replacement->source(), m_ignoreLiterals->isChecked(), m_commutative->isChecked(), m_keepOverlapping->isChecked(), {}};
+    PatternQuery query{m_pattern->source(),        m_replacement->source(),        m_ignoreLiterals->isChecked(),
+                       m_commutative->isChecked(), m_keepOverlapping->isChecked(), {}};
     for (const auto& [words, text] : m_relaxations) query.relaxations.push_back(text);
     return query;
 }
@@ -86,9 +89,13 @@ void PatternPanel::searchLater() { m_timer.start(); }
 /// After the matches are there: this may take longer.
 void PatternPanel::explainMisses() {
     m_explaining.cancel();
-    if (!m_document || !m_document->module() || m_asked.pattern.trimmed().isEmpty() || m_result.patternError) return showMisses({});
-    m_explaining.start([module = m_document->module(), query = m_asked](const fx::Progress& progress) { return explainPattern(*module, query, kNearMisses, progress); }, this,
-                       [this](std::vector<PatternNearMiss> misses) { showMisses(misses); });
+    if (!m_document || !m_document->module() || m_asked.pattern.trimmed().isEmpty() || m_result.patternError)
+        return showMisses({});
+    m_explaining.start(
+        [module = m_document->module(), query = m_asked](const fx::Progress& progress) {
+            return explainPattern(*module, query, kNearMisses, progress);
+        },
+        this, [this](std::vector<PatternNearMiss> misses) { showMisses(misses); });
 }
 
 void PatternPanel::showMisses(const std::vector<PatternNearMiss>& misses) {
@@ -98,9 +105,14 @@ void PatternPanel::showMisses(const std::vector<PatternNearMiss>& misses) {
     for (std::size_t i = 0; i < misses.size(); ++i) {
         const PatternNearMiss& miss = misses[i];
         QString html = QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
-                           .arg(i).arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(), tr("%1 of %2 nodes").arg(miss.matched).arg(miss.of), miss.why.toHtmlEscaped());
+                           .arg(i)
+                           .arg(theme().warning.line.name(), plain(miss.name).toHtmlEscaped(),
+                                tr("%1 of %2 nodes").arg(miss.matched).arg(miss.of), miss.why.toHtmlEscaped());
         for (std::size_t j = 0; j < std::min<std::size_t>(miss.remedies.size(), 2); ++j)
-            html += QStringLiteral("<br><a href='relax:%1.%2' style='color:%3;font-weight:600'>%4</a>").arg(i).arg(j).arg(theme().warning.line.name(), miss.remedies[j].text.toHtmlEscaped());
+            html += QStringLiteral("<br><a href='relax:%1.%2' style='color:%3;font-weight:600'>%4</a>")
+                        .arg(i)
+                        .arg(j)
+                        .arg(theme().warning.line.name(), miss.remedies[j].text.toHtmlEscaped());
         auto* card = new QLabel(html, m_misses);
         card->setProperty("role", "warning");
         card->setWordWrap(true);
@@ -118,7 +130,8 @@ void PatternPanel::follow(const QString& link) {
     const std::size_t at = parts.value(0).toUInt();
     if (link.startsWith(QLatin1String("node:")) && at < m_near.size() && m_document) {
         m_document->goTo(m_near[at].anchor, this);
-    } else if (link.startsWith(QLatin1String("relax:")) && at < m_near.size() && parts.value(1).toUInt() < m_near[at].remedies.size()) {
+    } else if (link.startsWith(QLatin1String("relax:")) && at < m_near.size() &&
+               parts.value(1).toUInt() < m_near[at].remedies.size()) {
         const auto& remedy = m_near[at].remedies[parts.value(1).toUInt()];
         m_relaxations.emplace_back(remedy.text, remedy.relaxations);
         showRelaxations();
@@ -133,23 +146,30 @@ void PatternPanel::follow(const QString& link) {
 void PatternPanel::showRelaxations() {
     QStringList parts;
     for (std::size_t i = 0; i < m_relaxations.size(); ++i)
-        parts << QStringLiteral("%1 <a href='strict:%2' style='color:%3'>%4</a>").arg(m_relaxations[i].first.toHtmlEscaped()).arg(i).arg(theme().accent.name(), tr("take back"));
+        parts << QStringLiteral("%1 <a href='strict:%2' style='color:%3'>%4</a>")
+                     .arg(m_relaxations[i].first.toHtmlEscaped())
+                     .arg(i)
+                     .arg(theme().accent.name(), tr("take back"));
     m_relaxed->setText(tr("Relaxed: ") + parts.join(QStringLiteral(" · ")));
     m_relaxed->setVisible(!parts.isEmpty());
 }
 
 void PatternPanel::search() {
-    const bool searches = m_document && m_document->state() == Document::State::Ready && !m_pattern->source().trimmed().isEmpty();
+    const bool searches =
+        m_document && m_document->state() == Document::State::Ready && !m_pattern->source().trimmed().isEmpty();
     if (!searches) {
         m_task.cancel();
         return take({});
     }
-    m_task.start([module = m_document->module(), query = query()](const fx::Progress& progress) { return searchPattern(*module, query, progress); }, this,
-                 [this](PatternResult result) { take(std::move(result)); });
+    m_task.start([module = m_document->module(),
+                  query = query()](const fx::Progress& progress) { return searchPattern(*module, query, progress); },
+                 this, [this](PatternResult result) { take(std::move(result)); });
 }
 
 void PatternPanel::take(PatternResult result) {
-    const std::string kept = m_at >= 0 && m_at < static_cast<int>(m_result.matches.size()) ? m_result.matches[static_cast<std::size_t>(m_at)].anchor : std::string();
+    const std::string kept = m_at >= 0 && m_at < static_cast<int>(m_result.matches.size())
+                                 ? m_result.matches[static_cast<std::size_t>(m_at)].anchor
+                                 : std::string();
     m_asked = query();
     m_result = std::move(result);
     m_at = -1;
@@ -182,7 +202,10 @@ void PatternPanel::take(PatternResult result) {
     if (m_at >= 0) m_list->setCurrentRow(m_at);
     showStatus();
     qCDebug(patternLog, "matches: %zu", m_result.matches.size());
-    qCDebug(patternLog).noquote() << "replacement:" << (m_result.replacementError ? plain(m_result.replacementError->what()) : QString::fromUtf8(m_asked.replacement).trimmed().section(u'\n', -1).trimmed());
+    qCDebug(patternLog).noquote()
+        << "replacement:"
+        << (m_result.replacementError ? plain(m_result.replacementError->what())
+                                      : QString::fromUtf8(m_asked.replacement).trimmed().section(u'\n', -1).trimmed());
     qCDebug(patternLog, "overlapped: %zu", m_result.overlapped.size());
     Q_EMIT matchesChanged();
     explainMisses();
@@ -194,7 +217,9 @@ int PatternPanel::listedMatches() const { return std::min(static_cast<int>(m_res
 void PatternPanel::listOverlapped() {
     const fx::GraphModule* module = m_document ? m_document->module().get() : nullptr;
     for (const PatternOverlap& each : m_result.overlapped) {
-        const QString why = tr("overlaps match %1 (shares node %2)").arg(each.with + 1).arg(plain(module->graph.node(each.shared).name()));
+        const QString why = tr("overlaps match %1 (shares node %2)")
+                                .arg(each.with + 1)
+                                .arg(plain(module->graph.node(each.shared).name()));
         auto* item = new QListWidgetItem(tr("%1 %2").arg(plain(each.match.anchor), why), m_list);
         QStringList names;
         for (const fx::NodeId node : each.match.nodes) names << plain(module->graph.node(node).name());
@@ -245,16 +270,20 @@ void PatternPanel::setStatus(const char* role, const QString& text) {
 void PatternPanel::showStatus() {
     const int count = static_cast<int>(m_result.matches.size());
     const bool empty = m_pattern->source().trimmed().isEmpty();
-    const fx::Error* error = m_result.patternError ? &*m_result.patternError : m_result.replacementError ? &*m_result.replacementError : nullptr;
+    const fx::Error* error = m_result.patternError       ? &*m_result.patternError
+                             : m_result.replacementError ? &*m_result.replacementError
+                                                         : nullptr;
     m_pattern->markError(m_result.patternError ? lineOf(*m_result.patternError) : -1);
     m_replacement->markError(m_result.replacementError ? lineOf(*m_result.replacementError) : -1);
     QString hint;
     if (empty) {
         setStatus("muted", m_document ? tr("No pattern yet") : tr("No file is open"));
-        hint = tr("Select nodes and press “from selection”, or write a function:\ndef pattern(x, c: nn.Conv2d, b: nn.BatchNorm2d):\n    return b(c(x))");
+        hint = tr("Select nodes and press “from selection”, or write a function:\ndef pattern(x, c: nn.Conv2d, b: "
+                  "nn.BatchNorm2d):\n    return b(c(x))");
     } else if (error) {
         const QString where = error->where.empty() ? QString() : plain(error->where) + QStringLiteral(": ");
-        setStatus("error", (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where + plain(error->what()));
+        setStatus("error",
+                  (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where + plain(error->what()));
         hint = plain(error->hint);
     } else if (count == 0) {
         setStatus("warning", tr("No match"));
@@ -262,13 +291,17 @@ void PatternPanel::showStatus() {
         const QString matches = count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
         const auto dropped = static_cast<int>(m_result.overlapped.size());
         setStatus("ok", dropped == 0 ? matches : tr("%1, %2 dropped").arg(matches).arg(dropped));
-        m_status->setToolTip(tr("%1 of %2 nodes are in a match; searched in %3 ms").arg(m_result.nodes).arg(m_document->module()->graph.size()).arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
+        m_status->setToolTip(tr("%1 of %2 nodes are in a match; searched in %3 ms")
+                                 .arg(m_result.nodes)
+                                 .arg(m_document->module()->graph.size())
+                                 .arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
     }
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(count) : QString());
     m_place->setVisible(count > 0);
-    for (QToolButton* button : {m_all, m_none, m_previous, m_next}) button->setVisible(count > 0); // else the words need the room
+    for (QToolButton* button : {m_all, m_none, m_previous, m_next})
+        button->setVisible(count > 0); // else the words need the room
     showChoice();
 }
 
@@ -281,7 +314,8 @@ std::size_t PatternPanel::tickedCount() const {
 /// Why `ticked` matches cannot be replaced now, or nothing.
 QString PatternPanel::whyNot(std::size_t ticked) const {
     if (m_result.matches.empty()) return tr("Nothing matches");
-    if (m_asked.keepOverlapping) return tr("Matches that share nodes cannot all be replaced: untick “keep overlapping”");
+    if (m_asked.keepOverlapping)
+        return tr("Matches that share nodes cannot all be replaced: untick “keep overlapping”");
     if (m_result.replacementError) return tr("The replacement has an error");
     if (m_replacement->source().trimmed().isEmpty()) return tr("There is no replacement");
     return ticked == 0 ? tr("No match is ticked") : QString();
@@ -290,13 +324,16 @@ QString PatternPanel::whyNot(std::size_t ticked) const {
 /// Every button that cannot work says why, and what it would do it says with a number.
 void PatternPanel::showChoice() {
     const std::size_t count = m_result.matches.size(), ticked = tickedCount();
-    const QString why = whyNot(ticked), whyOne = whyNot(1).isEmpty() && m_at < 0 ? tr("No match is chosen: step to one first") : whyNot(1);
+    const QString why = whyNot(ticked),
+                  whyOne = whyNot(1).isEmpty() && m_at < 0 ? tr("No match is chosen: step to one first") : whyNot(1);
     for (QPushButton* button : {m_preview, m_replaceAll}) button->setEnabled(why.isEmpty());
     m_preview->setToolTip(why.isEmpty() ? tr("See what would change first (Ctrl+Shift+Return)") : why);
     m_replaceAll->setToolTip(why.isEmpty() ? tr("As one change that can be undone (Ctrl+Return)") : why);
     m_replaceOne->setEnabled(whyOne.isEmpty());
     m_replaceOne->setToolTip(whyOne);
-    m_replaceAll->setText(count == 0 ? tr("Replace all") : ticked == count ? tr("Replace all %1").arg(count) : tr("Replace %1 of %2").arg(ticked).arg(count));
+    m_replaceAll->setText(count == 0        ? tr("Replace all")
+                          : ticked == count ? tr("Replace all %1").arg(count)
+                                            : tr("Replace %1 of %2").arg(ticked).arg(count));
     m_all->setEnabled(ticked < count);
     m_none->setEnabled(ticked > 0);
 }
@@ -306,7 +343,8 @@ void PatternPanel::tickAll(bool ticked) {
     if (!ticked)
         for (const PatternMatch& match : m_result.matches) m_unticked.insert(match.anchor);
     const QSignalBlocker quiet(m_list);
-    for (int row = 0; row < listedMatches(); ++row) m_list->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+    for (int row = 0; row < listedMatches(); ++row)
+        m_list->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
     showChoice();
 }
 
@@ -315,9 +353,12 @@ void PatternPanel::replace(Which which, bool previews) {
     std::vector<std::string> anchors;
     const bool all = which == Which::Ticked && tickedCount() == m_result.matches.size();
     for (std::size_t i = 0; i < m_result.matches.size() && !all; ++i)
-        if (which == Which::Current ? static_cast<int>(i) == m_at : isTicked(i)) anchors.push_back(m_result.matches[i].anchor);
+        if (which == Which::Current ? static_cast<int>(i) == m_at : isTicked(i))
+            anchors.push_back(m_result.matches[i].anchor);
     const std::size_t count = all ? m_result.matches.size() : anchors.size();
-    const QString name = count == 1 ? tr("Replace at %1").arg(plain(all ? m_result.matches.front().anchor : anchors.front())) : tr("Replace %1 matches").arg(count);
+    const QString name = count == 1
+                             ? tr("Replace at %1").arg(plain(all ? m_result.matches.front().anchor : anchors.front()))
+                             : tr("Replace %1 matches").arg(count);
     const QByteArray steps = replaceStep(m_asked, anchors);
     if (previews) Q_EMIT previewRequested(name, steps);
     else Q_EMIT replaceRequested(name, steps);

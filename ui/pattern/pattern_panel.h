@@ -21,7 +21,8 @@ namespace ui {
 
 class CodeField;
 
-/// Find and replace of subgraphs: the source of a pattern, its matches while one types, a replacement, and what to do with it.
+/// Find and replace of subgraphs: the source of a pattern, its matches while one types, a replacement, and what to do
+/// with it.
 class PatternPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -29,7 +30,8 @@ public:
 
     /// Null: nothing to search in. The sources stay.
     void setDocument(Document* document);
-    /// Makes the pattern, and a replacement to start from, of the selected nodes. False when they make none; the status says why.
+    /// Makes the pattern, and a replacement to start from, of the selected nodes. False when they make none; the status
+    /// says why.
     bool takeSelection();
     void focusReplacement();
     /// How a node of a match looks; null for others. Valid until `matchesChanged`.
@@ -85,7 +87,7 @@ private:
     PatternQuery m_asked; ///< what m_result answers
     PatternResult m_result;
     int m_at = -1;
-    std::set<std::string> m_unticked; ///< anchors of matches that are not to be replaced
+    std::set<std::string> m_unticked;    ///< anchors of matches that are not to be replaced
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: none
     std::vector<NodeStyle> m_styles;     ///< one per node of the pattern
     QTimer m_timer;

@@ -2,9 +2,9 @@
 #include "ui/pattern/pattern_search.h"
 
 #include "core/base/json_writer.h"
+#include "core/make/source_module.h"
 #include "core/match/near_miss.h"
 #include "core/match/overlapped.h"
-#include "core/make/source_module.h"
 #include "core/ops/nn_modules.h"
 
 #include <QCoreApplication>
@@ -19,7 +19,8 @@ namespace ui {
 namespace {
 
 /// Traces a source as the step replace_pattern does: a function or a class; what is wrong with it goes to `error`.
-std::optional<fx::GraphModule> traced(const QByteArray& source, const char* preferred, bool needsValues, std::optional<fx::Error>& error) {
+std::optional<fx::GraphModule> traced(const QByteArray& source, const char* preferred, bool needsValues,
+                                      std::optional<fx::Error>& error) {
     const std::string_view text(source.data(), static_cast<std::size_t>(source.size()));
     fx::ClassSettings settings;
     settings.needsValues = needsValues;
@@ -44,9 +45,11 @@ PatternMatch shown(const fx::GraphModule& module, const fx::GraphModule& pattern
     std::vector<std::pair<fx::NodeId, fx::NodeId>> pairs;
     for (const auto& [node, bound] : match.nodesMap) {
         const fx::Op op = pattern.graph.node(node).op();
-        if (op != fx::Op::Placeholder && op != fx::Op::Output && bound.value.isNode()) pairs.emplace_back(node, bound.value.node());
+        if (op != fx::Op::Placeholder && op != fx::Op::Output && bound.value.isNode())
+            pairs.emplace_back(node, bound.value.node());
     }
-    std::sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return pattern.graph.isBefore(a.first, b.first); });
+    std::sort(pairs.begin(), pairs.end(),
+              [&](const auto& a, const auto& b) { return pattern.graph.isBefore(a.first, b.first); });
     for (const auto& [node, found] : pairs) result.nodes.push_back(found);
     for (const fx::NodeId anchor : match.anchors)
         if (const auto* bound = match.find(anchor); bound && bound->value.isNode()) {
@@ -69,14 +72,18 @@ fx::MatcherOptions optionsOf(const PatternQuery& query, const fx::GraphModule& p
 QString asWritten(const QString& name) {
     if (name.startsWith(QLatin1String("_operator."))) return name.mid(1);
     const auto module = fx::ops::findModule(name.toStdString());
-    const QString path = module ? QString::fromUtf8(module->publicPath().data(), static_cast<qsizetype>(module->publicPath().size())) : name;
+    const QString path =
+        module ? QString::fromUtf8(module->publicPath().data(), static_cast<qsizetype>(module->publicPath().size()))
+               : name;
     return module && path.startsWith(QLatin1String("torch.nn.")) ? path.mid(6) : path;
 }
 
 QString wordsOf(const fx::Graph& pattern, const fx::Relaxation& relaxation) {
     using Kind = fx::Relaxation::Kind;
     const auto say = [](const char* text) { return QCoreApplication::translate("PatternSearch", text); };
-    const QString node = relaxation.patternNode == fx::kNoNode ? QString() : QString::fromStdString(pattern.node(relaxation.patternNode).name());
+    const QString node = relaxation.patternNode == fx::kNoNode
+                             ? QString()
+                             : QString::fromStdString(pattern.node(relaxation.patternNode).name());
     const QString value = inWords(relaxation.value);
     switch (relaxation.kind) {
     case Kind::Target: return say("accept %2 for %1").arg(node, value);
@@ -93,9 +100,12 @@ QString wordsOf(const fx::Graph& pattern, const fx::Relaxation& relaxation) {
 }
 
 /// Says it is one match for another's nodes: what the list of matches tells already.
-bool onlyOverlaps(const fx::NearMiss& miss) { return miss.mismatches.size() == 1 && miss.mismatches.front().rule == fx::MatchRule::Overlap; }
+bool onlyOverlaps(const fx::NearMiss& miss) {
+    return miss.mismatches.size() == 1 && miss.mismatches.front().rule == fx::MatchRule::Overlap;
+}
 
-void search(const fx::GraphModule& module, const fx::GraphModule& pattern, const fx::MatcherOptions& options, PatternResult& result, const fx::Progress& progress) {
+void search(const fx::GraphModule& module, const fx::GraphModule& pattern, const fx::MatcherOptions& options,
+            PatternResult& result, const fx::Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     const fx::SubgraphMatcher matcher(pattern, options);
     const std::vector<fx::InternalMatch> found = matcher.match(module, progress);
@@ -132,8 +142,11 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
     PatternResult result;
     const auto pattern = traced(query.pattern, "pattern", false, result.patternError);
     if (!query.replacement.trimmed().isEmpty())
-        if (const auto replacement = traced(query.replacement, "replacement", true, result.replacementError); replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
-            result.replacementError = fx::Error(fx::ErrorKind::Refused, "it has " + std::to_string(inputCount(*replacement)) + " inputs, the pattern has " + std::to_string(inputCount(*pattern)))
+        if (const auto replacement = traced(query.replacement, "replacement", true, result.replacementError);
+            replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
+            result.replacementError = fx::Error(fx::ErrorKind::Refused,
+                                                "it has " + std::to_string(inputCount(*replacement)) +
+                                                    " inputs, the pattern has " + std::to_string(inputCount(*pattern)))
                                           .hinting("a replacement takes the pattern's inputs, in the same order");
     if (!pattern) return result;
     try {
@@ -145,7 +158,8 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
     return result;
 }
 
-std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit, const fx::Progress& progress) {
+std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit,
+                                            const fx::Progress& progress) {
     std::vector<PatternNearMiss> result;
     std::optional<fx::Error> unusable;
     const auto pattern = traced(query.pattern, "pattern", false, unusable);
@@ -153,12 +167,20 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
     try {
         for (const fx::NearMiss& miss : fx::explain(module, *pattern, optionsOf(query, *pattern), limit, progress)) {
             if (onlyOverlaps(miss)) continue;
-            PatternNearMiss shown{miss.anchor, miss.anchor == fx::kNoNode ? std::string() : module.graph.node(miss.anchor).name(), inWords(miss.mismatches.front().why), miss.matched, miss.of, {}};
+            PatternNearMiss shown{miss.anchor,
+                                  miss.anchor == fx::kNoNode ? std::string() : module.graph.node(miss.anchor).name(),
+                                  inWords(miss.mismatches.front().why),
+                                  miss.matched,
+                                  miss.of,
+                                  {}};
             for (const auto& list : miss.relax) {
                 QStringList words;
                 bool overlaps = false; // matches that share nodes cannot be replaced
-                for (const auto& each : list) words << wordsOf(pattern->graph, each), overlaps |= each.kind == fx::Relaxation::Kind::Overlap;
-                if (!overlaps) shown.remedies.push_back({words.join(QStringLiteral(", ")), fx::relaxationText(pattern->graph, list)});
+                for (const auto& each : list)
+                    words << wordsOf(pattern->graph, each), overlaps |= each.kind == fx::Relaxation::Kind::Overlap;
+                if (!overlaps)
+                    shown.remedies.push_back(
+                        {words.join(QStringLiteral(", ")), fx::relaxationText(pattern->graph, list)});
             }
             result.push_back(std::move(shown));
         }
@@ -170,7 +192,12 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
 
 QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors) {
     fx::JsonWriter json;
-    json.beginArray().beginObject().key("step").string("replace_pattern").key("pattern").string(query.pattern.toStdString());
+    json.beginArray()
+        .beginObject()
+        .key("step")
+        .string("replace_pattern")
+        .key("pattern")
+        .string(query.pattern.toStdString());
     json.key("replacement").string(query.replacement.toStdString()).key("options").beginObject();
     json.key("ignore_literals").boolean(query.ignoreLiterals).key("commutative").boolean(query.commutative);
     if (!query.relaxations.empty()) {

@@ -36,15 +36,16 @@ struct PatternOverlap {
 struct PatternResult {
     std::vector<PatternMatch> matches;
     std::vector<PatternOverlap> overlapped; ///< at most kMostOverlapped
-    std::size_t nodes = 0; ///< of the graph that are in a match
-    double millis = 0;     ///< of the search alone
+    std::size_t nodes = 0;                  ///< of the graph that are in a match
+    double millis = 0;                      ///< of the search alone
     std::optional<fx::Error> patternError, replacementError;
 };
 
 /// Searches a model; errors in the sources are part of the result. Any thread. Throws fx::Error{Cancelled}.
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress);
 
-/// A sentence of the engine with the names that users write: "nn.BatchNorm2d" for the class's full path, "operator.add".
+/// A sentence of the engine with the names that users write: "nn.BatchNorm2d" for the class's full path,
+/// "operator.add".
 QString inWords(const std::string& text);
 
 /// A place that nearly matches, in words.
@@ -60,8 +61,10 @@ struct PatternNearMiss {
     std::vector<Remedy> remedies; ///< each alone makes it match
 };
 
-/// Where and why the pattern of `query` nearly matches; empty when it cannot be used. Any thread. Throws fx::Error{Cancelled}.
-std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit, const fx::Progress& progress);
+/// Where and why the pattern of `query` nearly matches; empty when it cannot be used. Any thread. Throws
+/// fx::Error{Cancelled}.
+std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit,
+                                            const fx::Progress& progress);
 
 /// The step that replaces the matches of `query`: all, or those with these anchors.
 QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors);

@@ -21,7 +21,7 @@ namespace ui {
 
 namespace {
 
-constexpr int kTypingPause = 120;   // ms
+constexpr int kTypingPause = 120; // ms
 
 QToolButton* tool(const QString& text, const QString& tip, QWidget* parent) {
     auto* button = new QToolButton(parent);
@@ -40,7 +40,8 @@ private:
     bool eventFilter(QObject* watched, QEvent* event) override {
         if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
         const auto& key = static_cast<QKeyEvent&>(*event);
-        const bool replaces = key.modifiers().testFlag(Qt::ControlModifier) && (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter);
+        const bool replaces = key.modifiers().testFlag(Qt::ControlModifier) &&
+                              (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter);
         const bool steps = key.modifiers() == Qt::AltModifier && (key.key() == Qt::Key_Up || key.key() == Qt::Key_Down);
         if (!replaces && !steps) return false;
         event->ignore();
@@ -124,7 +125,8 @@ void PatternPanel::makeFields() {
         for (QWidget* part : field->findChildren<QWidget*>()) part->installEventFilter(first);
         connect(field, &CodeField::edited, this, &PatternPanel::searchLater);
     }
-    m_fromSelection = tool(tr("from selection"), tr("Write the pattern that the selected nodes are an instance of"), this);
+    m_fromSelection =
+        tool(tr("from selection"), tr("Write the pattern that the selected nodes are an instance of"), this);
     m_copyPattern = tool(tr("as the pattern"), tr("Start the replacement as a copy of the pattern"), this);
     connect(m_fromSelection, &QToolButton::clicked, this, &PatternPanel::takeSelection);
     connect(m_copyPattern, &QToolButton::clicked, this, [this] {
@@ -139,8 +141,10 @@ void PatternPanel::makeFields() {
     m_commutative = new QCheckBox(tr("operands in any order"), this);
     m_commutative->setToolTip(tr("a + b also matches b + a (torch.fx does not)"));
     m_keepOverlapping = new QCheckBox(tr("keep overlapping"), this);
-    m_keepOverlapping->setToolTip(tr("Matches that share nodes with one before them are kept; to be looked at, they cannot all be replaced"));
-    for (QCheckBox* box : {m_ignoreLiterals, m_commutative, m_keepOverlapping}) connect(box, &QCheckBox::toggled, this, &PatternPanel::searchLater);
+    m_keepOverlapping->setToolTip(
+        tr("Matches that share nodes with one before them are kept; to be looked at, they cannot all be replaced"));
+    for (QCheckBox* box : {m_ignoreLiterals, m_commutative, m_keepOverlapping})
+        connect(box, &QCheckBox::toggled, this, &PatternPanel::searchLater);
 }
 
 QWidget* PatternPanel::makeStatus() {
@@ -164,7 +168,10 @@ QWidget* PatternPanel::makeStatus() {
     connect(m_all, &QToolButton::clicked, this, [this] { tickAll(true); });
     connect(m_none, &QToolButton::clicked, this, [this] { tickAll(false); });
     layout->addWidget(m_status, 1); // as high as its words
-    for (QWidget* widget : {static_cast<QWidget*>(m_all), static_cast<QWidget*>(m_none), static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_place), static_cast<QWidget*>(m_next)}) layout->addWidget(widget);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_all), static_cast<QWidget*>(m_none), static_cast<QWidget*>(m_previous),
+          static_cast<QWidget*>(m_place), static_cast<QWidget*>(m_next)})
+        layout->addWidget(widget);
     return bar;
 }
 
@@ -180,7 +187,10 @@ QWidget* PatternPanel::makeButtons() {
     connect(m_replaceOne, &QPushButton::clicked, this, [this] { replace(Which::Current, false); });
     connect(m_replaceAll, &QPushButton::clicked, this, [this] { replace(Which::Ticked, false); });
     // While one types a source, too.
-    const auto onKeys = [this](const QKeySequence& keys, auto what) { connect(new QShortcut(keys, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut), &QShortcut::activated, this, what); };
+    const auto onKeys = [this](const QKeySequence& keys, auto what) {
+        connect(new QShortcut(keys, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut), &QShortcut::activated,
+                this, what);
+    };
     onKeys(Qt::ALT | Qt::Key_Down, [this] { goTo(m_at + 1); });
     onKeys(Qt::ALT | Qt::Key_Up, [this] { goTo(m_at < 0 ? -1 : m_at - 1); });
     onKeys(Qt::CTRL | Qt::Key_Return, [this] { m_replaceAll->click(); });

@@ -49,9 +49,12 @@ QString valuesToText(const fx::InputSpec& input) {
     switch (input.generator) {
     case fx::Generator::Normal: return {};
     case fx::Generator::Uniform: return QStringLiteral("%1 .. %2").arg(input.from).arg(input.to);
-    case fx::Generator::Integers: return input.high > input.low ? QStringLiteral("%1 .. %2").arg(input.low).arg(input.high) : QString();
+    case fx::Generator::Integers:
+        return input.high > input.low ? QStringLiteral("%1 .. %2").arg(input.low).arg(input.high) : QString();
     case fx::Generator::Constant: return QString::number(input.value, 'g', 12);
-    case fx::Generator::File: return QString::fromStdString(input.file) + (input.entry.empty() ? QString() : u'#' + QString::fromStdString(input.entry));
+    case fx::Generator::File:
+        return QString::fromStdString(input.file) +
+               (input.entry.empty() ? QString() : u'#' + QString::fromStdString(input.entry));
     }
     return {};
 }
@@ -73,11 +76,13 @@ QString setValues(fx::InputSpec& input, const QString& text) {
     switch (input.generator) {
     case fx::Generator::Normal: return {};
     case fx::Generator::Uniform:
-        if (!range || range->first >= range->second) return InputText::tr("uniform values need a range, such as 0 .. 1");
+        if (!range || range->first >= range->second)
+            return InputText::tr("uniform values need a range, such as 0 .. 1");
         std::tie(input.from, input.to) = *range;
         return {};
     case fx::Generator::Integers:
-        if (!range || range->first >= range->second) return InputText::tr("integers need a range, such as 0 .. 1000; the end is not drawn");
+        if (!range || range->first >= range->second)
+            return InputText::tr("integers need a range, such as 0 .. 1000; the end is not drawn");
         input.low = static_cast<std::int64_t>(range->first);
         input.high = static_cast<std::int64_t>(range->second);
         return {};
@@ -90,16 +95,20 @@ QString setValues(fx::InputSpec& input, const QString& text) {
         input.file = text.left(named ? key : text.size()).trimmed().toStdString();
         input.entry = named ? text.mid(key + 1).trimmed().toStdString() : std::string();
         return input.file.empty() ? InputText::tr("choose a file that torch.save wrote")
-               : QFileInfo::exists(QString::fromStdString(input.file)) ? QString() : InputText::tr("there is no file %1").arg(QString::fromStdString(input.file));
+               : QFileInfo::exists(QString::fromStdString(input.file))
+                   ? QString()
+                   : InputText::tr("there is no file %1").arg(QString::fromStdString(input.file));
     }
     }
     return {};
 }
 
 QString complaintAbout(const fx::InputSpec& input) {
-    if (input.isInteger() && (input.generator == fx::Generator::Normal || input.generator == fx::Generator::Integers) && input.high <= input.low)
+    if (input.isInteger() && (input.generator == fx::Generator::Normal || input.generator == fx::Generator::Integers) &&
+        input.high <= input.low)
         return InputText::tr("integers need a range, such as 0 .. 1000; the end is not drawn");
-    if (input.generator == fx::Generator::File && input.file.empty()) return InputText::tr("choose a file that torch.save wrote");
+    if (input.generator == fx::Generator::File && input.file.empty())
+        return InputText::tr("choose a file that torch.save wrote");
     return {};
 }
 

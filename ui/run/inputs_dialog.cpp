@@ -23,7 +23,8 @@ namespace ui {
 
 namespace {
 enum Column { Name, Shape, Type, Made, Values, Why };
-constexpr const char* kTypes[] = {"float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64", "int", "float"};
+constexpr const char* kTypes[] = {"float32", "float64", "float16", "bfloat16",  "int64", "int32", "int16",
+                                  "int8",    "uint8",   "bool",    "complex64", "int",   "float"};
 
 QString plainType(const std::string& dtype) {
     const QString text = QString::fromStdString(dtype);
@@ -35,9 +36,10 @@ std::string torchType(const QString& text) {
 }
 } // namespace
 
-InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses, QWidget* parent)
-    : QDialog(parent), m_guesses(std::move(guesses)), m_table(new QTableWidget(0, 6, this)), m_batch(new QSpinBox(this)), m_seed(new QSpinBox(this)),
-      m_message(new QLabel(this)) {
+InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses,
+                           QWidget* parent)
+    : QDialog(parent), m_guesses(std::move(guesses)), m_table(new QTableWidget(0, 6, this)),
+      m_batch(new QSpinBox(this)), m_seed(new QSpinBox(this)), m_message(new QLabel(this)) {
     setWindowTitle(tr("Inputs"));
     setAttribute(Qt::WA_DeleteOnClose);
     m_table->setHorizontalHeaderLabels({tr("Input"), tr("Shape"), tr("Type"), tr("Made by"), tr("Values"), tr("Why")});
@@ -52,11 +54,13 @@ InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<
     const int widths[] = {110, 170, 110, 110, 200, 260};
     for (int i = 0; i < 6; ++i) m_table->setColumnWidth(i, widths[i]);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    for (QSpinBox* field : {m_batch, m_seed}) field->setButtonSymbols(QAbstractSpinBox::NoButtons); // turned with the wheel and the arrow keys
+    for (QSpinBox* field : {m_batch, m_seed})
+        field->setButtonSymbols(QAbstractSpinBox::NoButtons); // turned with the wheel and the arrow keys
     m_batch->setRange(1, 1'000'000);
     m_batch->setToolTip(tr("Sets the first dimension of every input that has one for the batch"));
     m_seed->setRange(0, 2'000'000'000);
-    m_seed->setToolTip(tr("The same seed gives the same bits as torch.manual_seed and torch.randn, torch.randint, torch.rand in the order of the inputs"));
+    m_seed->setToolTip(tr("The same seed gives the same bits as torch.manual_seed and torch.randn, torch.randint, "
+                          "torch.rand in the order of the inputs"));
     m_message->setWordWrap(true);
     auto* top = new QHBoxLayout;
     for (const auto& [text, field] : {std::pair{tr("Batch size"), m_batch}, {tr("Seed"), m_seed}}) {
@@ -90,13 +94,17 @@ void InputsDialog::addRow(const fx::InputGuess& guess) {
     auto* name = new QTableWidgetItem(QString::fromStdString(guess.input.name));
     name->setFont(monoFont());
     m_table->setItem(place, Name, name);
-    auto* why = new QTableWidgetItem(QString::fromStdString(std::string(fx::surenessName(guess.sureness)) + ": " + guess.reason));
+    auto* why = new QTableWidgetItem(
+        QString::fromStdString(std::string(fx::surenessName(guess.sureness)) + ": " + guess.reason));
     why->setToolTip(why->text());
     m_table->setItem(place, Why, why);
     Row row{guess.input, new QLineEdit(m_table), new QComboBox(m_table), new QComboBox(m_table), nullptr, nullptr};
     for (const char* type : kTypes) row.type->addItem(QLatin1String(type));
-    for (const auto& [text, generator] : {std::pair{tr("normal"), fx::Generator::Normal}, {tr("uniform"), fx::Generator::Uniform}, {tr("integers"), fx::Generator::Integers},
-                                          {tr("constant"), fx::Generator::Constant}, {tr("file"), fx::Generator::File}})
+    for (const auto& [text, generator] : {std::pair{tr("normal"), fx::Generator::Normal},
+                                          {tr("uniform"), fx::Generator::Uniform},
+                                          {tr("integers"), fx::Generator::Integers},
+                                          {tr("constant"), fx::Generator::Constant},
+                                          {tr("file"), fx::Generator::File}})
         row.generator->addItem(text, static_cast<int>(generator));
     row.shape->setFont(monoFont());
     row.shape->setPlaceholderText(QStringLiteral("1×3×224×224"));
@@ -136,7 +144,8 @@ void InputsDialog::fill(Row& row, const fx::InputSpec& input) {
     if (row.type->findText(type) < 0) row.type->addItem(type);
     row.type->setCurrentText(type);
     const bool ranged = input.isInteger() && input.generator == fx::Generator::Normal; // which integers take it for
-    row.generator->setCurrentIndex(row.generator->findData(static_cast<int>(ranged ? fx::Generator::Integers : input.generator)));
+    row.generator->setCurrentIndex(
+        row.generator->findData(static_cast<int>(ranged ? fx::Generator::Integers : input.generator)));
     fx::InputSpec shown = input;
     if (ranged) shown.generator = fx::Generator::Integers;
     row.values->setText(valuesToText(shown));
@@ -147,10 +156,12 @@ void InputsDialog::show(const fx::InputDescription& description) {
         const QScopedValueRollback filling(m_filling, true);
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             const auto& name = m_guesses[i].input.name;
-            const auto given = std::find_if(description.inputs.begin(), description.inputs.end(), [&](const fx::InputSpec& input) { return input.name == name; });
+            const auto given = std::find_if(description.inputs.begin(), description.inputs.end(),
+                                            [&](const fx::InputSpec& input) { return input.name == name; });
             fill(m_rows[i], given != description.inputs.end() ? *given : m_guesses[i].input);
             // A shape that nothing tells is left to be entered.
-            if (given == description.inputs.end() && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown) m_rows[i].shape->clear();
+            if (given == description.inputs.end() && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown)
+                m_rows[i].shape->clear();
         }
         m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(description.seed, 2'000'000'000)));
     }
@@ -168,7 +179,8 @@ QString InputsDialog::read(const Row& row, fx::InputSpec& input) const {
     const auto sizes = shapeFromText(row.shape->text());
     input.dtype = torchType(row.type->currentText());
     input.generator = static_cast<fx::Generator>(row.generator->currentData().toInt());
-    if (!sizes && input.generator != fx::Generator::File) return tr("%1: write its shape as 1×3×224×224, or scalar").arg(QString::fromStdString(input.name));
+    if (!sizes && input.generator != fx::Generator::File)
+        return tr("%1: write its shape as 1×3×224×224, or scalar").arg(QString::fromStdString(input.name));
     if (sizes) input.sizes = *sizes;
     if (input.batchDim >= static_cast<int>(input.sizes.size())) input.batchDim = -1;
     QString wrong = setValues(input, row.values->text());
@@ -192,7 +204,8 @@ void InputsDialog::turnBatch(int size) {
     fx::InputDescription all = description();
     fx::setBatchSize(all, size);
     for (std::size_t i = 0; i < m_rows.size(); ++i)
-        if (!all.inputs[i].sizes.empty() && shapeFromText(m_rows[i].shape->text())) m_rows[i].shape->setText(shapeToText(all.inputs[i].sizes));
+        if (!all.inputs[i].sizes.empty() && shapeFromText(m_rows[i].shape->text()))
+            m_rows[i].shape->setText(shapeToText(all.inputs[i].sizes));
 }
 
 void InputsDialog::check() {
@@ -216,8 +229,11 @@ void InputsDialog::check() {
     const auto batch = fx::batchSize(description());
     m_batch->setEnabled(batch.has_value());
     if (batch) m_batch->setValue(static_cast<int>(std::clamp<std::int64_t>(*batch, 1, 1'000'000)));
-    m_batch->setToolTip(batch ? tr("Sets the first dimension of every input that has one for the batch") : tr("The inputs share no batch dimension"));
-    m_message->setText(!m_complaint.isEmpty() ? m_complaint : m_rows.empty() ? tr("This model takes no inputs.") : QString());
+    m_batch->setToolTip(batch ? tr("Sets the first dimension of every input that has one for the batch")
+                              : tr("The inputs share no batch dimension"));
+    m_message->setText(!m_complaint.isEmpty() ? m_complaint
+                       : m_rows.empty()       ? tr("This model takes no inputs.")
+                                              : QString());
     QPalette colors = m_message->palette();
     colors.setColor(QPalette::WindowText, m_complaint.isEmpty() ? theme().muted : theme().error.line);
     m_message->setPalette(colors);
@@ -226,7 +242,8 @@ void InputsDialog::check() {
 }
 
 void InputsDialog::browse(QLineEdit* values) {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Tensors that torch.save wrote"), values->text(), tr("Tensors (*.pt *.pth);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(this, tr("Tensors that torch.save wrote"), values->text(),
+                                                      tr("Tensors (*.pt *.pth);;All files (*)"));
     if (!file.isEmpty()) values->setText(file);
 }
 

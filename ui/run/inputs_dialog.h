@@ -15,13 +15,15 @@ class QTableWidget;
 
 namespace ui {
 
-/// What a model is run with: a row per input with shape, type, generator and its values, prefilled with what was guessed and why; the
-/// batch size as one number for all of them, and the seed. What cannot be used is said at once, and disables OK.
+/// What a model is run with: a row per input with shape, type, generator and its values, prefilled with what was
+/// guessed and why; the batch size as one number for all of them, and the seed. What cannot be used is said at once,
+/// and disables OK.
 class InputsDialog final : public QDialog {
     Q_OBJECT
 public:
     /// `guesses`: one per input of the model, in its order; `description` may lack some of them.
-    InputsDialog(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses, QWidget* parent = nullptr);
+    InputsDialog(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses,
+                 QWidget* parent = nullptr);
     /// What is entered, as far as it can be used.
     fx::InputDescription description() const;
     QString complaint() const { return m_complaint; }

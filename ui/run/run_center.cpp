@@ -23,15 +23,19 @@ QString machineText(const QString& hello) {
     QStringList parts;
     for (const char* key : {"host", "cpu", "isa"})
         if (const QString part = machine.value(QLatin1String(key)).toString(); !part.isEmpty()) parts << part;
-    parts << RunCenter::tr("%1 processors, %2 GB").arg(machine.value(QLatin1String("processors")).toInt()).arg(machine.value(QLatin1String("memory")).toDouble() / 1e9, 0, 'f', 1);
-    parts << RunCenter::tr("LibTorch %1, oneDNN %2").arg(machine.value(QLatin1String("libtorch")).toString(), machine.value(QLatin1String("onednn")).toString());
+    parts << RunCenter::tr("%1 processors, %2 GB")
+                 .arg(machine.value(QLatin1String("processors")).toInt())
+                 .arg(machine.value(QLatin1String("memory")).toDouble() / 1e9, 0, 'f', 1);
+    parts << RunCenter::tr("LibTorch %1, oneDNN %2")
+                 .arg(machine.value(QLatin1String("libtorch")).toString(),
+                      machine.value(QLatin1String("onednn")).toString());
     return parts.join(QStringLiteral("\n"));
 }
 } // namespace
 
 RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window)
-    : QObject(window), m_window(window), m_worker(std::move(settings)), m_memory(std::move(memory)), m_workerButton(new QToolButton(window)), m_chip(new QToolButton(window)),
-      m_verify(new VerifyPanel(window)) {
+    : QObject(window), m_window(window), m_worker(std::move(settings)), m_memory(std::move(memory)),
+      m_workerButton(new QToolButton(window)), m_chip(new QToolButton(window)), m_verify(new VerifyPanel(window)) {
     for (QToolButton* button : {m_workerButton, m_chip}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::NoFocus); // the menu Run has both
@@ -48,7 +52,8 @@ RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window)
 
 void RunCenter::tellDeath(const fx::Error& error) {
     const QString node = error.node.empty() ? QString() : tr(" at node %1").arg(QString::fromStdString(error.node));
-    Q_EMIT notified(tr("%1%2. Your document is unharmed; another worker is starting.").arg(QString::fromUtf8(error.what()), node));
+    Q_EMIT notified(
+        tr("%1%2. Your document is unharmed; another worker is starting.").arg(QString::fromUtf8(error.what()), node));
 }
 
 /// A session lives as long as its document.
@@ -73,15 +78,23 @@ void RunCenter::setDocument(Document* document) {
 void RunCenter::showWorker() {
     QString text, tip;
     switch (m_worker.state()) {
-    case WorkerService::State::Off: text = tr("worker off"); tip = tr("It starts with the first run."); break;
+    case WorkerService::State::Off:
+        text = tr("worker off");
+        tip = tr("It starts with the first run.");
+        break;
     case WorkerService::State::Starting: text = tr("worker starts…"); break;
     case WorkerService::State::Ready: text = tr("worker ready"); break;
     case WorkerService::State::Busy: text = tr("running…"); break;
-    case WorkerService::State::Failed: text = tr("no worker"); tip = m_worker.failure(); break;
+    case WorkerService::State::Failed:
+        text = tr("no worker");
+        tip = m_worker.failure();
+        break;
     }
-    if (!m_worker.machine().isEmpty()) tip = machineText(m_worker.machine()) + (tip.isEmpty() ? QString() : QStringLiteral("\n") + tip);
+    if (!m_worker.machine().isEmpty())
+        tip = machineText(m_worker.machine()) + (tip.isEmpty() ? QString() : QStringLiteral("\n") + tip);
     m_workerButton->setText(text);
-    m_workerButton->setToolTip((tip.isEmpty() ? QString() : tip + QStringLiteral("\n")) + tr("Click to choose where models run."));
+    m_workerButton->setToolTip((tip.isEmpty() ? QString() : tip + QStringLiteral("\n")) +
+                               tr("Click to choose where models run."));
     m_workerButton->setAccessibleName(tr("Worker: %1").arg(text));
 }
 
@@ -93,14 +106,18 @@ bool RunCenter::eventFilter(QObject* watched, QEvent* event) {
 
 void RunCenter::showVerdict() {
     const VerifyVerdict verdict = m_session ? verdictOf(*m_session) : VerifyVerdict{};
-    const bool shown = m_session && m_session->state() != RunSession::State::NoModel && m_session->state() != RunSession::State::Unchanged;
+    const bool shown = m_session && m_session->state() != RunSession::State::NoModel &&
+                       m_session->state() != RunSession::State::Unchanged;
     m_chip->setVisible(shown);
     m_chip->setText(verdict.word);
-    m_chip->setToolTip(verdict.detail.isEmpty() ? tr("How the edited model compares with the original") : verdict.detail.left(600));
+    m_chip->setToolTip(verdict.detail.isEmpty() ? tr("How the edited model compares with the original")
+                                                : verdict.detail.left(600));
     m_chip->setAccessibleName(tr("Verification: %1").arg(verdict.word));
-    m_chip->setStyleSheet(verdict.role ? QStringLiteral("QToolButton { background: %1; color: %2; border: none; border-radius: 5px; padding: 2px 8px; font-weight: 600; }")
-                                             .arg((theme().*verdict.role).fill.name(), (theme().*verdict.role).line.name())
-                                       : QString());
+    m_chip->setStyleSheet(verdict.role
+                              ? QStringLiteral("QToolButton { background: %1; color: %2; border: none; border-radius: "
+                                               "5px; padding: 2px 8px; font-weight: 600; }")
+                                    .arg((theme().*verdict.role).fill.name(), (theme().*verdict.role).line.name())
+                              : QString());
 }
 
 void RunCenter::editSettings() {
@@ -118,10 +135,13 @@ void RunCenter::editInputs() {
     if (m_session->inputsToKeep().empty()) // a made-up shape is not to be taken for a guess
         std::erase_if(inputs.inputs, [&](const fx::InputSpec& input) {
             const auto& guesses = m_session->guesses();
-            return std::any_of(guesses.begin(), guesses.end(), [&](const fx::InputGuess& guess) { return guess.input.name == input.name && guess.sureness == fx::InputGuess::Sureness::Unknown; });
+            return std::any_of(guesses.begin(), guesses.end(), [&](const fx::InputGuess& guess) {
+                return guess.input.name == input.name && guess.sureness == fx::InputGuess::Sureness::Unknown;
+            });
         });
     auto* dialog = new InputsDialog(inputs, m_session->guesses(), m_window);
-    connect(dialog, &QDialog::accepted, m_session, [session = m_session, dialog] { session->setInputs(dialog->description()); });
+    connect(dialog, &QDialog::accepted, m_session,
+            [session = m_session, dialog] { session->setInputs(dialog->description()); });
     dialog->open();
 }
 

@@ -11,8 +11,8 @@ namespace ui {
 
 class VerifyPanel;
 
-/// Everything of the window that runs models: the worker's queue, and for each open document what is known of running it. It makes the panel
-/// and the buttons of the status bar; the window places them.
+/// Everything of the window that runs models: the worker's queue, and for each open document what is known of running
+/// it. It makes the panel and the buttons of the status bar; the window places them.
 class RunCenter final : public QObject {
     Q_OBJECT
 public:

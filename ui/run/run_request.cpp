@@ -3,7 +3,8 @@
 
 namespace ui {
 
-fx::remote::RunRequest requestToRun(const std::shared_ptr<const fx::GraphModule>& model, const fx::InputDescription& inputs, const fx::Progress& progress) {
+fx::remote::RunRequest requestToRun(const std::shared_ptr<const fx::GraphModule>& model,
+                                    const fx::InputDescription& inputs, const fx::Progress& progress) {
     fx::remote::RunRequest request;
     request.model = model;
     request.random = inputs.inputs;

@@ -5,7 +5,9 @@
 
 namespace ui {
 
-/// Runs `model` with what the document says of its inputs. Those from files are read here, so not on the GUI thread. Throws fx::Error.
-fx::remote::RunRequest requestToRun(const std::shared_ptr<const fx::GraphModule>& model, const fx::InputDescription& inputs, const fx::Progress& progress);
+/// Runs `model` with what the document says of its inputs. Those from files are read here, so not on the GUI thread.
+/// Throws fx::Error.
+fx::remote::RunRequest requestToRun(const std::shared_ptr<const fx::GraphModule>& model,
+                                    const fx::InputDescription& inputs, const fx::Progress& progress);
 
 } // namespace ui

@@ -31,7 +31,8 @@ void RunSession::versionChanged() {
     // Versions that were undone and overwritten are no longer in the history.
     if (history)
         std::erase_if(m_verified, [&](const Verification& known) {
-            return std::none_of(history->entries().begin(), history->entries().end(), [&](const auto& entry) { return entry.model == known.version; });
+            return std::none_of(history->entries().begin(), history->entries().end(),
+                                [&](const auto& entry) { return entry.model == known.version; });
         });
     m_running = false;
     m_worker.cancel({WorkerService::Kind::Verify, this});
@@ -40,16 +41,17 @@ void RunSession::versionChanged() {
 }
 
 void RunSession::guess() {
-    m_guessing.start([model = m_original](const fx::Progress&) { return fx::guessInputs(*model); }, this, [this](std::vector<fx::InputGuess> guesses) {
-        m_guesses = std::move(guesses);
-        m_inputs = {};
-        for (const fx::InputGuess& each : m_guesses) m_inputs.inputs.push_back(each.input);
-        m_told = false;
-        recall();
-        findMissing();
-        Q_EMIT inputsChanged();
-        versionChanged();
-    });
+    m_guessing.start([model = m_original](const fx::Progress&) { return fx::guessInputs(*model); }, this,
+                     [this](std::vector<fx::InputGuess> guesses) {
+                         m_guesses = std::move(guesses);
+                         m_inputs = {};
+                         for (const fx::InputGuess& each : m_guesses) m_inputs.inputs.push_back(each.input);
+                         m_told = false;
+                         recall();
+                         findMissing();
+                         Q_EMIT inputsChanged();
+                         versionChanged();
+                     });
 }
 
 void RunSession::setInputs(fx::InputDescription inputs) {
@@ -83,15 +85,19 @@ void RunSession::findMissing() {
     for (std::size_t i = 0; i < m_guesses.size() && m_missing.isEmpty(); ++i) {
         const fx::InputSpec& input = m_inputs.inputs[i];
         const QString name = QString::fromStdString(input.name);
-        if (!m_told && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown) m_missing = tr("nothing in the model says what the input %1 is").arg(name);
-        else if (const QString wrong = complaintAbout(input); !wrong.isEmpty()) m_missing = QStringLiteral("%1: %2").arg(name, wrong);
+        if (!m_told && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown)
+            m_missing = tr("nothing in the model says what the input %1 is").arg(name);
+        else if (const QString wrong = complaintAbout(input); !wrong.isEmpty())
+            m_missing = QStringLiteral("%1: %2").arg(name, wrong);
     }
 }
 
 QString RunSession::guessed() const {
     QStringList texts;
     for (std::size_t i = 0; !m_told && i < m_guesses.size(); ++i)
-        if (!m_guesses[i].isSafe()) texts << QString::fromStdString(m_inputs.inputs[i].name) + u' ' + shapeToText(m_inputs.inputs[i].sizes) + u' ' + QString::fromStdString(m_inputs.inputs[i].dtype).remove(QLatin1String("torch."));
+        if (!m_guesses[i].isSafe())
+            texts << QString::fromStdString(m_inputs.inputs[i].name) + u' ' + shapeToText(m_inputs.inputs[i].sizes) +
+                         u' ' + QString::fromStdString(m_inputs.inputs[i].dtype).remove(QLatin1String("torch."));
     return texts.join(QStringLiteral(", "));
 }
 
@@ -100,7 +106,8 @@ void RunSession::refineGuess(const fx::InputDescription& inputs) {
     for (std::size_t i = 0; i < m_guesses.size(); ++i) {
         if (m_guesses[i].input.sizes == inputs.inputs[i].sizes) continue;
         m_guesses[i].input.sizes = inputs.inputs[i].sizes;
-        m_guesses[i].reason += tr("; of the usual sizes the layers behind fit %1").arg(shapeToText(inputs.inputs[i].sizes)).toStdString();
+        m_guesses[i].reason +=
+            tr("; of the usual sizes the layers behind fit %1").arg(shapeToText(inputs.inputs[i].sizes)).toStdString();
     }
     m_inputs = inputs;
     findMissing();
@@ -125,11 +132,14 @@ RunSession::State RunSession::state() const {
 }
 
 const Verification* RunSession::of(const fx::GraphModule* version) const {
-    const auto known = std::find_if(m_verified.begin(), m_verified.end(), [&](const Verification& each) { return each.version.get() == version; });
+    const auto known = std::find_if(m_verified.begin(), m_verified.end(),
+                                    [&](const Verification& each) { return each.version.get() == version; });
     return known == m_verified.end() ? nullptr : &*known;
 }
 
-const Verification* RunSession::current() const { return m_document.history() ? of(m_document.history()->model().get()) : nullptr; }
+const Verification* RunSession::current() const {
+    return m_document.history() ? of(m_document.history()->model().get()) : nullptr;
+}
 
 void RunSession::verify() {
     const fx::History* history = m_document.history();
@@ -139,9 +149,16 @@ void RunSession::verify() {
     const auto version = history->model();
     m_worker.request<fx::VerifyReport>(
         {WorkerService::Kind::Verify, this},
-        [original = m_original, version, inputs = m_inputs, tolerances = m_tolerances](const WorkerCall& call) { return verifyVersion(call, original, version, inputs, tolerances); }, this,
-        [this, version](fx::VerifyReport report) { take({version, std::move(report), std::nullopt}); },
-        [this, version](const fx::Error& error) { take({version, std::nullopt, error}); });
+        [original = m_original, version, inputs = m_inputs, tolerances = m_tolerances](const WorkerCall& call) {
+            return verifyVersion(call, original, version, inputs, tolerances);
+        },
+        this,
+        [this, version](fx::VerifyReport report) {
+            take({version, std::move(report), std::nullopt});
+        },
+        [this, version](const fx::Error& error) {
+            take({version, std::nullopt, error});
+        });
     Q_EMIT verifyChanged();
 }
 
@@ -163,8 +180,9 @@ bool RunSession::adoptInputs(const std::string& json) {
     if (json.empty()) return false;
     try {
         fx::InputDescription inputs = fx::inputsFromJson(json);
-        if (!std::equal(inputs.inputs.begin(), inputs.inputs.end(), m_guesses.begin(), m_guesses.end(),
-                        [](const fx::InputSpec& input, const fx::InputGuess& guess) { return input.name == guess.input.name; }))
+        if (!std::equal(
+                inputs.inputs.begin(), inputs.inputs.end(), m_guesses.begin(), m_guesses.end(),
+                [](const fx::InputSpec& input, const fx::InputGuess& guess) { return input.name == guess.input.name; }))
             return false;
         m_inputs = std::move(inputs);
         return m_told = true;
@@ -175,23 +193,31 @@ bool RunSession::adoptInputs(const std::string& json) {
 
 /// The project itself says it best; of other files it is remembered by their path.
 void RunSession::recall() {
-    const QByteArray json = m_document.path().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.path());
+    const QByteArray json =
+        m_document.path().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.path());
     const QJsonObject all = QJsonDocument::fromJson(json).object();
-    if (!adoptInputs(m_document.projectInputs()) && all.contains(QLatin1String("inputs"))) adoptInputs(QJsonDocument(all.value(QLatin1String("inputs")).toObject()).toJson().toStdString());
+    if (!adoptInputs(m_document.projectInputs()) && all.contains(QLatin1String("inputs")))
+        adoptInputs(QJsonDocument(all.value(QLatin1String("inputs")).toObject()).toJson().toStdString());
     if (json.isEmpty()) return;
     const QJsonArray types = all.value(QLatin1String("tolerances")).toArray();
     m_tolerances = {};
     for (const QJsonValue& type : types)
-        m_tolerances.types.push_back({type[QLatin1String("dtype")].toString().toStdString(), {type[QLatin1String("rtol")].toDouble(), type[QLatin1String("atol")].toDouble()}});
+        m_tolerances.types.push_back(
+            {type[QLatin1String("dtype")].toString().toStdString(),
+             {type[QLatin1String("rtol")].toDouble(), type[QLatin1String("atol")].toDouble()}});
 }
 
 void RunSession::remember() {
     if (m_document.path().isEmpty() || !m_memory.write) return;
     QJsonObject all;
-    if (m_told) all.insert(QLatin1String("inputs"), QJsonDocument::fromJson(QByteArray::fromStdString(fx::inputsJson(m_inputs))).object());
+    if (m_told)
+        all.insert(QLatin1String("inputs"),
+                   QJsonDocument::fromJson(QByteArray::fromStdString(fx::inputsJson(m_inputs))).object());
     QJsonArray types;
     for (const auto& [dtype, tolerance] : m_tolerances.types)
-        types.append(QJsonObject{{QLatin1String("dtype"), QString::fromStdString(dtype)}, {QLatin1String("rtol"), tolerance.rtol}, {QLatin1String("atol"), tolerance.atol}});
+        types.append(QJsonObject{{QLatin1String("dtype"), QString::fromStdString(dtype)},
+                                 {QLatin1String("rtol"), tolerance.rtol},
+                                 {QLatin1String("atol"), tolerance.atol}});
     all.insert(QLatin1String("tolerances"), types);
     m_memory.write(m_document.path(), QJsonDocument(all).toJson(QJsonDocument::Compact));
 }

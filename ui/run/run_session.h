@@ -20,8 +20,9 @@ struct Verification {
     std::optional<fx::Error> error; ///< why it could not be found out
 };
 
-/// What is known of running a document: its inputs, and how each version compares with the original. Every change of the document is
-/// verified in the background; what was found out for a version stays until inputs or tolerances change. GUI thread only.
+/// What is known of running a document: its inputs, and how each version compares with the original. Every change of
+/// the document is verified in the background; what was found out for a version stays until inputs or tolerances
+/// change. GUI thread only.
 class RunSession final : public QObject {
     Q_OBJECT
 public:
@@ -38,7 +39,8 @@ public:
     std::string inputsToKeep() const { return m_told ? fx::inputsJson(m_inputs) : std::string(); }
     /// The inputs that were made up and nobody has confirmed: "x 1×3×224×224 float32"; empty: none.
     QString guessed() const;
-    /// Takes guesses whose sizes the layers behind the first ones fit; they stay guesses. Ignored once somebody has said what the inputs are.
+    /// Takes guesses whose sizes the layers behind the first ones fit; they stay guesses. Ignored once somebody has
+    /// said what the inputs are.
     void refineGuess(const fx::InputDescription& inputs);
     /// Shapes went through the model with the guessed inputs: what cannot run now cannot run for another reason.
     void confirmGuess();

@@ -20,11 +20,13 @@ struct Found {
 };
 
 bool isWrong(const fx::NodeShapes& shapes) {
-    return std::any_of(shapes.failures.begin(), shapes.failures.end(), [](const fx::ShapeFailure& failure) { return !failure.needsValues; });
+    return std::any_of(shapes.failures.begin(), shapes.failures.end(),
+                       [](const fx::ShapeFailure& failure) { return !failure.needsValues; });
 }
 
 /// The inputs with their made up squares in another size; none: nothing was made up that is a square.
-std::optional<fx::InputDescription> withSquares(const fx::InputDescription& inputs, const std::vector<fx::InputGuess>& guesses, std::int64_t side) {
+std::optional<fx::InputDescription> withSquares(const fx::InputDescription& inputs,
+                                                const std::vector<fx::InputGuess>& guesses, std::int64_t side) {
     fx::InputDescription out = inputs;
     bool any = false;
     for (std::size_t i = 0; i < out.inputs.size() && i < guesses.size(); ++i) {
@@ -36,7 +38,8 @@ std::optional<fx::InputDescription> withSquares(const fx::InputDescription& inpu
     return any ? std::optional(out) : std::nullopt;
 }
 
-fx::NodeShapes shapesOf(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version, const fx::InputDescription& inputs, bool mayRun) {
+fx::NodeShapes shapesOf(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
+                        const fx::InputDescription& inputs, bool mayRun) {
     fx::remote::ShapesRequest request;
     request.run = requestToRun(version, inputs, call.progress);
     request.mayRun = mayRun;
@@ -45,9 +48,11 @@ fx::NodeShapes shapesOf(const WorkerCall& call, const std::shared_ptr<const fx::
 }
 
 /// A model whose images are flattened before a linear layer takes one size only; the usual ones are tried in turn.
-Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version, const fx::InputDescription& inputs, const QString& guessed, const std::vector<fx::InputGuess>& toTry) {
+Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
+                 const fx::InputDescription& inputs, const QString& guessed, const std::vector<fx::InputGuess>& toTry) {
     constexpr std::int64_t kUsual[] = {32, 28, 64, 16, 8, 96, 128, 256, 299, 384, 48, 512};
-    fx::NodeShapes shapes = shapesOf(call, version, inputs, guessed.isEmpty()); // a whole run is not worth it for sizes that were made up
+    fx::NodeShapes shapes =
+        shapesOf(call, version, inputs, guessed.isEmpty()); // a whole run is not worth it for sizes that were made up
     for (const std::int64_t side : kUsual) {
         const auto other = isWrong(shapes) && !toTry.empty() ? withSquares(inputs, toTry, side) : std::nullopt;
         if (!other) continue;
@@ -66,7 +71,8 @@ Notes nothing(const std::shared_ptr<const fx::GraphModule>& version, const QStri
 
 } // namespace
 
-ShapeWatch::ShapeWatch(RunSession& session, WorkerService& worker) : QObject(&session), m_session(session), m_worker(worker) {
+ShapeWatch::ShapeWatch(RunSession& session, WorkerService& worker)
+    : QObject(&session), m_session(session), m_worker(worker) {
     connect(&session, &RunSession::inputsChanged, this, [this] {
         m_asked.reset();
         ask();
@@ -89,17 +95,21 @@ void ShapeWatch::ask() {
     const bool mayTry = m_session.guessDoesNotFit() && version == document.history()->entries().front().model;
     m_worker.request<Found>(
         key,
-        [version, inputs = m_session.inputs(), guessed = m_session.guessed(), toTry = mayTry ? m_session.guesses() : std::vector<fx::InputGuess>()](const WorkerCall& call) {
+        [version, inputs = m_session.inputs(), guessed = m_session.guessed(),
+         toTry = mayTry ? m_session.guesses() : std::vector<fx::InputGuess>()](const WorkerCall& call) {
             return findShapes(call, version, inputs, guessed, toTry);
         },
         this,
         [this](Found found) {
             if (found.fitting) return m_session.refineGuess(*found.fitting); // which asks again
-            const bool fits = std::all_of(found.notes->failures.begin(), found.notes->failures.end(), [](const fx::ShapeFailure& failure) { return failure.needsValues; });
+            const bool fits = std::all_of(found.notes->failures.begin(), found.notes->failures.end(),
+                                          [](const fx::ShapeFailure& failure) { return failure.needsValues; });
             m_session.document().setShapes(std::move(found.notes));
             if (fits) m_session.confirmGuess();
         },
-        [this, version](const fx::Error& error) { m_session.document().setShapes(nothing(version, QString::fromUtf8(error.what()))); });
+        [this, version](const fx::Error& error) {
+            m_session.document().setShapes(nothing(version, QString::fromUtf8(error.what())));
+        });
 }
 
 } // namespace ui

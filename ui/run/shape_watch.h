@@ -4,8 +4,8 @@
 
 namespace ui {
 
-/// Keeps the shapes of a document up to date, in the background: after opening, after every change and when the inputs change, as far as
-/// the inputs are known or guessed. The document shows what was found out. GUI thread only.
+/// Keeps the shapes of a document up to date, in the background: after opening, after every change and when the inputs
+/// change, as far as the inputs are known or guessed. The document shows what was found out. GUI thread only.
 class ShapeWatch final : public QObject {
     Q_OBJECT
 public:

@@ -28,22 +28,27 @@ struct Standard {
     const char* dtype;
     double rtol, atol;
 };
-constexpr Standard kStandards[] = {{"torch.float32", 1.3e-6, 1e-5}, {"torch.float64", 1e-7, 1e-7}, {"torch.float16", 1e-3, 1e-5}, {"torch.bfloat16", 1.6e-2, 1e-5},
+constexpr Standard kStandards[] = {{"torch.float32", 1.3e-6, 1e-5},   {"torch.float64", 1e-7, 1e-7},
+                                   {"torch.float16", 1e-3, 1e-5},     {"torch.bfloat16", 1.6e-2, 1e-5},
                                    {"torch.complex64", 1.3e-6, 1e-5}, {"torch.complex128", 1e-7, 1e-7}};
 
-/// A number or nothing. A line edit does not tell that editing has finished while its text is only the beginning of something: what is
-/// no number yet, such as "1e-", becomes nothing then.
+/// A number or nothing. A line edit does not tell that editing has finished while its text is only the beginning of
+/// something: what is no number yet, such as "1e-", becomes nothing then.
 class ToleranceValidator final : public QDoubleValidator {
 public:
     explicit ToleranceValidator(QObject* parent) : QDoubleValidator(0, 1e9, 12, parent) { setLocale(QLocale::c()); }
-    State validate(QString& text, int& place) const override { return text.isEmpty() ? Acceptable : QDoubleValidator::validate(text, place); }
+    State validate(QString& text, int& place) const override {
+        return text.isEmpty() ? Acceptable : QDoubleValidator::validate(text, place);
+    }
     void fixup(QString& text) const override { text.clear(); }
 };
 } // namespace
 
 VerifyPanel::VerifyPanel(QWidget* parent)
-    : QWidget(parent), m_verdict(new QLabel(this)), m_inputs(new ElidedLabel(this)), m_verify(new QPushButton(tr("Verify now"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)),
-      m_page(new QTextBrowser(this)), m_type(new QComboBox(this)), m_relative(new QLineEdit(this)), m_absolute(new QLineEdit(this)) {
+    : QWidget(parent), m_verdict(new QLabel(this)), m_inputs(new ElidedLabel(this)),
+      m_verify(new QPushButton(tr("Verify now"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)),
+      m_page(new QTextBrowser(this)), m_type(new QComboBox(this)), m_relative(new QLineEdit(this)),
+      m_absolute(new QLineEdit(this)) {
     m_verdict->setFont(semiboldFont());
     m_verdict->setTextFormat(Qt::PlainText);
     m_inputs->setProperty("role", "muted");
@@ -51,7 +56,8 @@ VerifyPanel::VerifyPanel(QWidget* parent)
     m_page->setFrameShape(QFrame::NoFrame);
     m_page->document()->setDocumentMargin(12);
     m_page->setAccessibleName(tr("Verification"));
-    for (const Standard& standard : kStandards) m_type->addItem(QLatin1String(standard.dtype).mid(6), QLatin1String(standard.dtype));
+    for (const Standard& standard : kStandards)
+        m_type->addItem(QLatin1String(standard.dtype).mid(6), QLatin1String(standard.dtype));
     m_type->setAccessibleName(tr("Type that the tolerance is for"));
     for (QLineEdit* field : {m_relative, m_absolute}) {
         field->setValidator(new ToleranceValidator(field));
@@ -85,7 +91,8 @@ VerifyPanel::VerifyPanel(QWidget* parent)
     column->addLayout(head);
     column->addWidget(m_page, 1);
     column->addLayout(foot);
-    connect(m_verify, &QPushButton::clicked, this, [this] { m_session->state() == RunSession::State::Running ? m_session->cancel() : m_session->verify(); });
+    connect(m_verify, &QPushButton::clicked, this,
+            [this] { m_session->state() == RunSession::State::Running ? m_session->cancel() : m_session->verify(); });
     connect(m_editInputs, &QPushButton::clicked, this, &VerifyPanel::inputsRequested);
     connect(m_type, &QComboBox::currentIndexChanged, this, &VerifyPanel::showTolerance);
     connect(m_page, &QTextBrowser::anchorClicked, this, &VerifyPanel::follow);
@@ -105,10 +112,12 @@ void VerifyPanel::setSession(RunSession* session) {
 }
 
 void VerifyPanel::show() {
-    if (!m_relative->hasFocus() && !m_absolute->hasFocus()) showTolerance(); // what the file is remembered with comes later than the file
+    if (!m_relative->hasFocus() && !m_absolute->hasFocus())
+        showTolerance(); // what the file is remembered with comes later than the file
     const RunSession::State state = m_session ? m_session->state() : RunSession::State::NoModel;
     const bool open = state != RunSession::State::NoModel;
-    const VerifyVerdict verdict = m_session ? verdictOf(*m_session) : VerifyVerdict{tr("nothing to verify"), {}, nullptr};
+    const VerifyVerdict verdict =
+        m_session ? verdictOf(*m_session) : VerifyVerdict{tr("nothing to verify"), {}, nullptr};
     QPalette colors = m_verdict->palette();
     colors.setColor(QPalette::WindowText, verdict.role ? (theme().*verdict.role).line : theme().text);
     m_verdict->setPalette(colors);
@@ -119,7 +128,10 @@ void VerifyPanel::show() {
     const bool running = state == RunSession::State::Running;
     m_verify->setText(running ? tr("Stop") : tr("Verify now"));
     m_verify->setEnabled(open && (running || m_session->missing().isEmpty()));
-    m_verify->setToolTip(!open ? tr("No file is open") : !m_session->missing().isEmpty() ? m_session->missing() : tr("Runs the original and the current version on the same inputs"));
+    m_verify->setToolTip(!open ? tr("No file is open")
+                         : !m_session->missing().isEmpty()
+                             ? m_session->missing()
+                             : tr("Runs the original and the current version on the same inputs"));
     m_editInputs->setEnabled(open);
     m_editInputs->setToolTip(open ? tr("What the model is run with") : tr("No file is open"));
     for (QWidget* field : std::initializer_list<QWidget*>{m_type, m_relative, m_absolute}) field->setEnabled(open);
@@ -131,14 +143,20 @@ void VerifyPanel::show() {
 
 QString VerifyPanel::pageHtml() const {
     const auto line = [](const QString& text) { return QStringLiteral("<p>%1</p>").arg(text); };
-    if (!m_session || m_session->state() == RunSession::State::NoModel) return line(tr("Open a model: each of its edits is then verified against the original in the background."));
+    if (!m_session || m_session->state() == RunSession::State::NoModel)
+        return line(tr("Open a model: each of its edits is then verified against the original in the background."));
     const QString history = verifyHistoryHtml(*m_session);
     const fx::Graph& graph = m_session->document().module()->graph;
     switch (m_session->state()) {
-    case RunSession::State::Unchanged: return line(tr("Nothing has been changed. After each edit the original and the modified model run on the same inputs, and what differs stands here.")) + history;
+    case RunSession::State::Unchanged:
+        return line(tr("Nothing has been changed. After each edit the original and the modified model run on the same "
+                       "inputs, and what differs stands here.")) +
+               history;
     case RunSession::State::NeedsInputs:
-        return line(tr("The model cannot be run yet: %1.").arg(m_session->missing().toHtmlEscaped())) + line(QStringLiteral("<a href='inputs:'>%1</a>").arg(tr("Say what its inputs are…"))) + history;
-    case RunSession::State::Running: return line(tr("Running the original and the modified model on the same inputs…")) + history;
+        return line(tr("The model cannot be run yet: %1.").arg(m_session->missing().toHtmlEscaped())) +
+               line(QStringLiteral("<a href='inputs:'>%1</a>").arg(tr("Say what its inputs are…"))) + history;
+    case RunSession::State::Running:
+        return line(tr("Running the original and the modified model on the same inputs…")) + history;
     default: break;
     }
     const Verification& known = *m_session->current();
@@ -164,8 +182,11 @@ void VerifyPanel::takeTolerance() {
     if (!m_session) return;
     const Standard& standard = kStandards[m_type->currentIndex()];
     fx::Tolerances all = m_session->tolerances();
-    const auto before = std::find_if(all.types.begin(), all.types.end(), [&](const auto& type) { return type.first == standard.dtype; });
-    const auto number = [](const QLineEdit& field, double otherwise) { return field.text().isEmpty() ? otherwise : field.text().toDouble(); };
+    const auto before = std::find_if(all.types.begin(), all.types.end(),
+                                     [&](const auto& type) { return type.first == standard.dtype; });
+    const auto number = [](const QLineEdit& field, double otherwise) {
+        return field.text().isEmpty() ? otherwise : field.text().toDouble();
+    };
     const fx::Tolerance wanted{number(*m_relative, standard.rtol), number(*m_absolute, standard.atol)};
     const fx::Tolerance was = before == all.types.end() ? fx::Tolerance{standard.rtol, standard.atol} : before->second;
     if (wanted.rtol == was.rtol && wanted.atol == was.atol) return;
@@ -179,7 +200,8 @@ void VerifyPanel::follow(const QUrl& link) {
     Document& document = m_session->document();
     if (link.scheme() == QLatin1String("inputs")) Q_EMIT inputsRequested();
     else if (link.scheme() == QLatin1String("version")) document.goToVersion(link.path().toULongLong());
-    else if (link.scheme() == QLatin1String("node") && document.module()) document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
+    else if (link.scheme() == QLatin1String("node") && document.module())
+        document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
 }
 
 void VerifyPanel::changeEvent(QEvent* event) {

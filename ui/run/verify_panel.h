@@ -13,8 +13,8 @@ class QTextBrowser;
 
 namespace ui {
 
-/// How the current version compares with the model that was opened: verdict, error per output, the first node that differs, the verdicts
-/// of earlier edits; inputs and tolerances can be changed here.
+/// How the current version compares with the model that was opened: verdict, error per output, the first node that
+/// differs, the verdicts of earlier edits; inputs and tolerances can be changed here.
 class VerifyPanel final : public QWidget {
     Q_OBJECT
 public:

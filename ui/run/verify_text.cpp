@@ -19,20 +19,30 @@ struct VerifyText {
 };
 
 QString escaped(const std::string& text, int limit = 300) { return elided(text, limit).toHtmlEscaped(); }
-QString plainType(const std::string& dtype) { return QString::fromStdString(dtype.starts_with("torch.") ? dtype.substr(6) : dtype); }
-QString paragraph(const QString& html, const char* kind = nullptr) { return QStringLiteral("<p%1>%2</p>").arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html); }
+QString plainType(const std::string& dtype) {
+    return QString::fromStdString(dtype.starts_with("torch.") ? dtype.substr(6) : dtype);
+}
+QString paragraph(const QString& html, const char* kind = nullptr) {
+    return QStringLiteral("<p%1>%2</p>")
+        .arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html);
+}
 
 /// A link when the node is in the graph, else its name.
 QString nodeName(const std::string& name, const fx::Graph& graph) {
     if (graph.find(name) == fx::kNoNode) return QStringLiteral("<code>%1</code>").arg(escaped(name));
-    return QStringLiteral("<a href='node:%1'><code>%2</code></a>").arg(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(name))), escaped(name));
+    return QStringLiteral("<a href='node:%1'><code>%2</code></a>")
+        .arg(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(name))), escaped(name));
 }
 
 QString wordOf(const fx::ValueDifference& value) {
     if (!value.reason.empty()) return VerifyText::tr("not comparable");
-    return value.equal ? VerifyText::tr("equal") : value.close ? VerifyText::tr("within tolerance") : VerifyText::tr("differs");
+    return value.equal   ? VerifyText::tr("equal")
+           : value.close ? VerifyText::tr("within tolerance")
+                         : VerifyText::tr("differs");
 }
-const char* kindOf(const fx::ValueDifference& value) { return !value.reason.empty() ? "warning" : value.close || value.equal ? "ok" : "error"; }
+const char* kindOf(const fx::ValueDifference& value) {
+    return !value.reason.empty() ? "warning" : value.close || value.equal ? "ok" : "error";
+}
 
 double largest(const fx::VerifyReport& report) {
     double most = 0;
@@ -43,18 +53,28 @@ double largest(const fx::VerifyReport& report) {
 /// Equal, but nothing was shown: each value that the models return is a NaN in both.
 bool onlyNaN(const fx::VerifyReport& report) {
     std::int64_t count = 0, nans = 0;
-    for (const fx::OutputDifference& output : report.outputs) count += output.value.count, nans += output.value.nansBoth;
+    for (const fx::OutputDifference& output : report.outputs)
+        count += output.value.count, nans += output.value.nansBoth;
     return count > 0 && nans == count;
 }
 
 QString outputRow(std::size_t index, const fx::OutputDifference& output) {
     const fx::ValueDifference& v = output.value;
-    const QString name = output.path.empty() ? VerifyText::tr("output") + (index ? u' ' + QString::number(index) : QString()) : escaped(output.path);
-    QString numbers = QStringLiteral("<td align='right'><code>%1</code></td><td align='right'><code>%2</code></td><td align='right'>%3</td>")
-                          .arg(errorNumber(v.maxAbs), errorNumber(v.maxRel), v.beyond > 0 ? VerifyText::tr("%1 of %2").arg(QLocale().toString(qlonglong(v.beyond)), QLocale().toString(qlonglong(v.count))) : VerifyText::tr("none"));
+    const QString name = output.path.empty()
+                             ? VerifyText::tr("output") + (index ? u' ' + QString::number(index) : QString())
+                             : escaped(output.path);
+    QString numbers =
+        QStringLiteral(
+            "<td align='right'><code>%1</code></td><td align='right'><code>%2</code></td><td align='right'>%3</td>")
+            .arg(errorNumber(v.maxAbs), errorNumber(v.maxRel),
+                 v.beyond > 0
+                     ? VerifyText::tr("%1 of %2")
+                           .arg(QLocale().toString(qlonglong(v.beyond)), QLocale().toString(qlonglong(v.count)))
+                     : VerifyText::tr("none"));
     if (!v.reason.empty()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(v.reason));
     return QStringLiteral("<tr><td><code>%1</code></td><td class='muted'>%2 %3</td>%4<td class='%5'>%6</td></tr>")
-        .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers, QLatin1String(kindOf(v)), wordOf(v));
+        .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers,
+             QLatin1String(kindOf(v)), wordOf(v));
 }
 } // namespace
 
@@ -65,15 +85,24 @@ QString errorNumber(double value) {
 }
 
 VerifyVerdict verdictOf(const Verification& verification) {
-    if (!verification.report) return {VerifyText::tr("cannot run"), verification.error ? QString::fromUtf8(verification.error->what()) : QString(), &Theme::error};
+    if (!verification.report)
+        return {VerifyText::tr("cannot run"),
+                verification.error ? QString::fromUtf8(verification.error->what()) : QString(), &Theme::error};
     const fx::VerifyReport& report = *verification.report;
     switch (report.verdict) {
     case fx::Verdict::Equal:
-        if (onlyNaN(report)) return {VerifyText::tr("only NaN"), VerifyText::tr("no value that is a number was compared"), &Theme::warning};
+        if (onlyNaN(report))
+            return {VerifyText::tr("only NaN"), VerifyText::tr("no value that is a number was compared"),
+                    &Theme::warning};
         return {VerifyText::tr("equal"), VerifyText::tr("bit for bit"), &Theme::ok};
-    case fx::Verdict::Close: return {VerifyText::tr("within tolerance"), VerifyText::tr("largest error %1").arg(errorNumber(largest(report))), &Theme::ok};
-    case fx::Verdict::Differs: return {VerifyText::tr("differs"), VerifyText::tr("largest error %1").arg(errorNumber(largest(report))), &Theme::error};
-    case fx::Verdict::NotComparable: return {VerifyText::tr("not comparable"), QString::fromStdString(report.reason), &Theme::warning};
+    case fx::Verdict::Close:
+        return {VerifyText::tr("within tolerance"),
+                VerifyText::tr("largest error %1").arg(errorNumber(largest(report))), &Theme::ok};
+    case fx::Verdict::Differs:
+        return {VerifyText::tr("differs"), VerifyText::tr("largest error %1").arg(errorNumber(largest(report))),
+                &Theme::error};
+    case fx::Verdict::NotComparable:
+        return {VerifyText::tr("not comparable"), QString::fromStdString(report.reason), &Theme::warning};
     }
     return {};
 }
@@ -93,11 +122,16 @@ VerifyVerdict verdictOf(const RunSession& session) {
 }
 
 VerifyVerdict guessVerdict(const RunSession& session) {
-    return {VerifyText::tr("guess does not fit"), VerifyText::tr("the guessed input %1 does not fit: set the inputs").arg(session.guessed()), &Theme::warning};
+    return {VerifyText::tr("guess does not fit"),
+            VerifyText::tr("the guessed input %1 does not fit: set the inputs").arg(session.guessed()),
+            &Theme::warning};
 }
 
 QString guessHtml(const RunSession& session, const fx::Error& error) {
-    return paragraph(VerifyText::tr("The guessed input %1 does not fit — %2.").arg(session.guessed().toHtmlEscaped(), QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("set the inputs"))), "warning") +
+    return paragraph(VerifyText::tr("The guessed input %1 does not fit — %2.")
+                         .arg(session.guessed().toHtmlEscaped(),
+                              QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("set the inputs"))),
+                     "warning") +
            paragraph(escaped(error.what(), 600), "muted");
 }
 
@@ -105,31 +139,44 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     QString html;
     if (!report.reason.empty()) html += paragraph(escaped(report.reason, 1000));
     if (!report.outputs.empty()) {
-        html += QStringLiteral("<table cellspacing='0' cellpadding='3'><tr class='muted'><td></td><td></td><td align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td></td></tr>")
+        html += QStringLiteral("<table cellspacing='0' cellpadding='3'><tr class='muted'><td></td><td></td><td "
+                               "align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td></td></tr>")
                     .arg(VerifyText::tr("max error"), VerifyText::tr("relative"), VerifyText::tr("beyond tolerance"));
         constexpr std::size_t kShown = 100;
         for (std::size_t i = 0; i < report.outputs.size() && i < kShown; ++i) html += outputRow(i, report.outputs[i]);
         html += QStringLiteral("</table>");
-        if (report.outputs.size() > kShown) html += paragraph(VerifyText::tr("and %1 more outputs").arg(report.outputs.size() - kShown), "muted");
+        if (report.outputs.size() > kShown)
+            html += paragraph(VerifyText::tr("and %1 more outputs").arg(report.outputs.size() - kShown), "muted");
     }
     if (report.first) {
         const fx::NodeDifference& first = *report.first;
-        QString text = VerifyText::tr("First node that differs: %1, by %2").arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs));
+        QString text = VerifyText::tr("First node that differs: %1, by %2")
+                           .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs));
         if (!first.why.empty()) text += QStringLiteral(" – ") + escaped(first.why, 600);
         html += paragraph(text);
-        if (first.passing) html += paragraph(VerifyText::tr("What uses it agrees again: the node does more or less than before, as after fusing."), "muted");
+        if (first.passing)
+            html += paragraph(
+                VerifyText::tr("What uses it agrees again: the node does more or less than before, as after fusing."),
+                "muted");
     }
     for (const std::string& remark : report.remarks) html += paragraph(escaped(remark, 600));
-    if (html.contains(QLatin1String(" in A")) || html.contains(QLatin1String(" in B"))) html += paragraph(VerifyText::tr("A is the original, B the model as it is now."), "muted");
+    if (html.contains(QLatin1String(" in A")) || html.contains(QLatin1String(" in B")))
+        html += paragraph(VerifyText::tr("A is the original, B the model as it is now."), "muted");
     html += paragraph(VerifyText::tr("%1 nodes of the same names compared, %2 beyond the tolerance")
-                          .arg(QLocale().toString(qlonglong(report.nodesCompared)), QLocale().toString(qlonglong(report.nodesDiffering))),
+                          .arg(QLocale().toString(qlonglong(report.nodesCompared)),
+                               QLocale().toString(qlonglong(report.nodesDiffering))),
                       "muted");
     return html;
 }
 
 QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
     QString html = paragraph(escaped(error.what(), 1500), "error");
-    if (!error.node.empty()) html += paragraph(VerifyText::tr("At node %1%2").arg(nodeName(error.node, graph), error.where.empty() ? QString() : error.where == "model B" ? VerifyText::tr(" of the model as it is now") : QStringLiteral(" (%1)").arg(escaped(error.where))));
+    if (!error.node.empty())
+        html += paragraph(VerifyText::tr("At node %1%2")
+                              .arg(nodeName(error.node, graph),
+                                   error.where.empty()        ? QString()
+                                   : error.where == "model B" ? VerifyText::tr(" of the model as it is now")
+                                                              : QStringLiteral(" (%1)").arg(escaped(error.where))));
     if (!error.source.empty()) html += QStringLiteral("<pre>%1</pre>").arg(escaped(error.source, 500));
     if (!error.hint.empty()) html += paragraph(escaped(error.hint, 600));
     return html;
@@ -142,24 +189,35 @@ QString verifyHistoryHtml(const RunSession& session) {
     for (std::size_t i = history->entries().size(); i-- > 1;) {
         const auto& entry = history->entries()[i];
         const Verification* known = session.of(entry.model.get());
-        const VerifyVerdict verdict = known && known->error && session.guessDoesNotFit() ? guessVerdict(session) : known ? verdictOf(*known) : VerifyVerdict{VerifyText::tr("not verified"), {}, nullptr};
-        const char* kind = verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::error ? "error" : verdict.role == &Theme::warning ? "warning" : "muted";
+        const VerifyVerdict verdict = known && known->error && session.guessDoesNotFit() ? guessVerdict(session)
+                                      : known                                            ? verdictOf(*known)
+                                              : VerifyVerdict{VerifyText::tr("not verified"), {}, nullptr};
+        const char* kind = verdict.role == &Theme::ok        ? "ok"
+                           : verdict.role == &Theme::error   ? "error"
+                           : verdict.role == &Theme::warning ? "warning"
+                                                             : "muted";
         const QString name = escaped(entry.name, 80);
-        rows += QStringLiteral("<tr><td class='muted'>%1</td><td>%2</td><td class='%3'>%4</td><td class='muted'>%5</td></tr>")
+        rows += QStringLiteral(
+                    "<tr><td class='muted'>%1</td><td>%2</td><td class='%3'>%4</td><td class='muted'>%5</td></tr>")
                     .arg(i)
-                    .arg(i == history->current() ? QStringLiteral("<b>%1</b>").arg(name) : QStringLiteral("<a href='version:%1'>%2</a>").arg(i).arg(name))
+                    .arg(i == history->current() ? QStringLiteral("<b>%1</b>").arg(name)
+                                                 : QStringLiteral("<a href='version:%1'>%2</a>").arg(i).arg(name))
                     .arg(QLatin1String(kind), verdict.word, verdict.detail.left(80).toHtmlEscaped());
     }
-    return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>").arg(VerifyText::tr("Over the edits"), rows);
+    return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>")
+        .arg(VerifyText::tr("Over the edits"), rows);
 }
 
 QString runStyle() {
     const Theme& t = theme();
     const QFont mono = monoFont();
-    return QStringLiteral("h3 { font-size: medium; font-weight: 600; margin: 12px 0 2px 0; } p { margin: 3px 0; } td { padding-right: 12px; }"
-                          ".muted { color: %1; } a { color: %2; text-decoration: none; } .ok { color: %3; } .warning { color: %4; } .error { color: %5; }"
+    return QStringLiteral("h3 { font-size: medium; font-weight: 600; margin: 12px 0 2px 0; } p { margin: 3px 0; } td { "
+                          "padding-right: 12px; }"
+                          ".muted { color: %1; } a { color: %2; text-decoration: none; } .ok { color: %3; } .warning { "
+                          "color: %4; } .error { color: %5; }"
                           "code, pre { font-family: '%6'; font-size: %7px; } pre { white-space: pre-wrap; }")
-        .arg(t.muted.name(), t.accent.name(), t.ok.line.name(), t.warning.line.name(), t.error.line.name(), mono.family())
+        .arg(t.muted.name(), t.accent.name(), t.ok.line.name(), t.warning.line.name(), t.error.line.name(),
+             mono.family())
         .arg(mono.pixelSize());
 }
 

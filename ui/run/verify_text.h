@@ -7,8 +7,8 @@ namespace ui {
 
 /// What a verification comes to, in the words and the colour of the chip.
 struct VerifyVerdict {
-    QString word;   ///< "within tolerance"
-    QString detail; ///< "largest error 3.1e-06"; may be empty
+    QString word;                       ///< "within tolerance"
+    QString detail;                     ///< "largest error 3.1e-06"; may be empty
     Theme::Role Theme::*role = nullptr; ///< ok, warning or error; null: none
 };
 VerifyVerdict verdictOf(const RunSession& session);

@@ -6,7 +6,8 @@
 
 namespace ui {
 
-fx::VerifyReport verifyVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original, const std::shared_ptr<const fx::GraphModule>& version,
+fx::VerifyReport verifyVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+                               const std::shared_ptr<const fx::GraphModule>& version,
                                const fx::InputDescription& inputs, const fx::Tolerances& tolerances) {
     fx::remote::VerifyRequest request;
     request.run = requestToRun(original, inputs, call.progress);

@@ -7,7 +7,8 @@
 namespace ui {
 
 /// Runs both versions on the same inputs in the worker and compares. Inputs from files are read here. Throws fx::Error.
-fx::VerifyReport verifyVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original, const std::shared_ptr<const fx::GraphModule>& version,
+fx::VerifyReport verifyVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+                               const std::shared_ptr<const fx::GraphModule>& version,
                                const fx::InputDescription& inputs, const fx::Tolerances& tolerances);
 
 } // namespace ui

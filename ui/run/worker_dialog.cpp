@@ -15,12 +15,16 @@
 namespace ui {
 
 WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
-    : QDialog(parent), m_command(new QLineEdit(settings.command, this)), m_sameFiles(new QCheckBox(tr("It sees the same files as this machine"), this)),
-      m_memory(new QDoubleSpinBox(this)), m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Try it"), this)), m_answer(new QLabel(this)) {
+    : QDialog(parent), m_command(new QLineEdit(settings.command, this)),
+      m_sameFiles(new QCheckBox(tr("It sees the same files as this machine"), this)),
+      m_memory(new QDoubleSpinBox(this)), m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Try it"), this)),
+      m_answer(new QLabel(this)) {
     setWindowTitle(tr("Where models run"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* about = new QLabel(tr("Models run in a process of their own, lancet-worker, so that no model can take Lancet down. It may be on another machine or in a container: "
-                                "then its command starts it there, and tensors travel through its input and output."), this);
+    auto* about = new QLabel(tr("Models run in a process of their own, lancet-worker, so that no model can take Lancet "
+                                "down. It may be on another machine or in a container: "
+                                "then its command starts it there, and tensors travel through its input and output."),
+                             this);
     about->setWordWrap(true);
     about->setProperty("role", "muted");
     m_command->setFont(monoFont());
@@ -69,12 +73,16 @@ WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     followCommand();
 }
 
-WorkerSettings WorkerDialog::settings() const { return {m_command->text().trimmed(), m_sameFiles->isChecked(), m_memory->value(), m_timeout->value()}; }
+WorkerSettings WorkerDialog::settings() const {
+    return {m_command->text().trimmed(), m_sameFiles->isChecked(), m_memory->value(), m_timeout->value()};
+}
 
 void WorkerDialog::tell(const QString& text, const char* state) {
     m_answer->setText(text);
     QPalette colors = m_answer->palette();
-    colors.setColor(QPalette::WindowText, state == std::string_view("error") ? theme().error.line : state == std::string_view("ok") ? theme().ok.line : theme().muted);
+    colors.setColor(QPalette::WindowText, state == std::string_view("error") ? theme().error.line
+                                          : state == std::string_view("ok")  ? theme().ok.line
+                                                                             : theme().muted);
     m_answer->setPalette(colors);
 }
 
@@ -95,7 +103,9 @@ void WorkerDialog::tryIt() {
         [this](const fx::Error& error) {
             m_try->setEnabled(true);
             const QString hint = QString::fromStdString(error.hint);
-            tell(tr("It cannot be used: %1").arg(QString::fromUtf8(error.what())) + (hint.isEmpty() ? QString() : QStringLiteral("\n") + hint), "error");
+            tell(tr("It cannot be used: %1").arg(QString::fromUtf8(error.what())) +
+                     (hint.isEmpty() ? QString() : QStringLiteral("\n") + hint),
+                 "error");
         });
 }
 

@@ -14,8 +14,8 @@ class QSpinBox;
 
 namespace ui {
 
-/// Where models run and with which limits: this machine, another one through ssh, a container. "Try it" starts a worker with what is
-/// entered and shows the machine that answers, or why none does.
+/// Where models run and with which limits: this machine, another one through ssh, a container. "Try it" starts a worker
+/// with what is entered and shows the machine that answers, or why none does.
 class WorkerDialog final : public QDialog {
     Q_OBJECT
 public:

@@ -23,7 +23,8 @@ fx::remote::WorkerOptions WorkerSettings::options() const {
 }
 
 WorkerService::WorkerService(WorkerSettings settings, QObject* parent)
-    : QObject(parent), m_settings(std::move(settings)), m_client(std::make_unique<fx::remote::WorkerClient>(m_settings.options())) {
+    : QObject(parent), m_settings(std::move(settings)),
+      m_client(std::make_unique<fx::remote::WorkerClient>(m_settings.options())) {
     m_pool.setMaxThreadCount(1);
     m_pool.setExpiryTimeout(-1);
 }
@@ -47,7 +48,8 @@ void WorkerService::setSettings(const WorkerSettings& settings) {
 
 void WorkerService::warmUp() { restart(std::nullopt); }
 
-/// One job for both: a thread that waits takes what comes first whatever its priority, so two could run in either order.
+/// One job for both: a thread that waits takes what comes first whatever its priority, so two could run in either
+/// order.
 void WorkerService::restart(std::optional<fx::remote::WorkerOptions> options) {
     m_pool.start(
         [this, options = std::move(options)] {
@@ -61,7 +63,8 @@ void WorkerService::restart(std::optional<fx::remote::WorkerOptions> options) {
 }
 
 /// The callbacks of a request that was replaced find that it is no longer the newest.
-std::shared_ptr<TaskState> WorkerService::stateFor(Key key, quint64 number, QObject* listener, TaskState::OnError onError, TaskState::OnProgress onProgress) {
+std::shared_ptr<TaskState> WorkerService::stateFor(Key key, quint64 number, QObject* listener,
+                                                   TaskState::OnError onError, TaskState::OnProgress onProgress) {
     return std::make_shared<TaskState>(
         "worker", listener,
         [this, key, number, onError = std::move(onError)](const fx::Error& error) {
@@ -80,7 +83,8 @@ void WorkerService::enqueue(Key key, quint64 number, std::shared_ptr<TaskState> 
     auto outdated = std::make_shared<std::atomic<bool>>(false);
     m_requests.insert(key, {number, state, outdated});
     m_pool.start(
-        [this, state = std::move(state), outdated = std::move(outdated), job = std::move(job), timeout = std::chrono::seconds(m_settings.timeoutSeconds)] {
+        [this, state = std::move(state), outdated = std::move(outdated), job = std::move(job),
+         timeout = std::chrono::seconds(m_settings.timeoutSeconds)] {
             if (!*outdated && !state->cancelled()) perform(state, job, timeout);
         },
         priorityOf(key.kind));
@@ -109,7 +113,9 @@ void WorkerService::setState(State state, const QString& failure) {
     Q_EMIT stateChanged();
 }
 
-void WorkerService::tell(std::function<void()> onGuiThread) { QMetaObject::invokeMethod(this, std::move(onGuiThread), Qt::QueuedConnection); }
+void WorkerService::tell(std::function<void()> onGuiThread) {
+    QMetaObject::invokeMethod(this, std::move(onGuiThread), Qt::QueuedConnection);
+}
 
 void WorkerService::startClient(const fx::Progress& progress) {
     if (m_client->running()) return;
@@ -126,7 +132,8 @@ void WorkerService::startClient(const fx::Progress& progress) {
     });
 }
 
-void WorkerService::perform(const std::shared_ptr<TaskState>& state, const Job& job, std::chrono::milliseconds timeout) {
+void WorkerService::perform(const std::shared_ptr<TaskState>& state, const Job& job,
+                            std::chrono::milliseconds timeout) {
     const fx::Progress progress = state->progress();
     bool started = false;
     const auto fail = [&](const fx::Error& error) {
@@ -140,9 +147,7 @@ void WorkerService::perform(const std::shared_ptr<TaskState>& state, const Job& 
         started = true;
         tell([this] { setState(State::Busy); });
         job({*m_client, timeout, progress});
-    } catch (const fx::Error& error) {
-        fail(error);
-    } catch (const std::exception& error) {
+    } catch (const fx::Error& error) { fail(error); } catch (const std::exception& error) {
         fail(fx::Error(fx::ErrorKind::Run, error.what()));
     }
     if (started) tell([this, running = m_client->running()] { setState(running ? State::Ready : State::Off); });

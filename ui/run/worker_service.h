@@ -22,10 +22,11 @@ struct WorkerCall {
 ///         return call.client.run(request, call.timeout, call.progress);
 ///     }, this, [this](RunResult result) { … }, [this](const fx::Error& error) { … });
 ///
-/// Requests run one after the other, since two models at once would falsify each other's times; those that somebody looks at
-/// come first. A request replaces an older one with the same key: what waits is dropped, what runs is ended after a moment of grace.
-/// Callbacks come on the GUI thread and never for a request that was replaced or cancelled, or whose listener has gone. A worker that
-/// dies fails the request that it was at, is told by `died`, and another one is started. GUI thread only.
+/// Requests run one after the other, since two models at once would falsify each other's times; those that somebody
+/// looks at come first. A request replaces an older one with the same key: what waits is dropped, what runs is ended
+/// after a moment of grace. Callbacks come on the GUI thread and never for a request that was replaced or cancelled, or
+/// whose listener has gone. A worker that dies fails the request that it was at, is told by `died`, and another one is
+/// started. GUI thread only.
 class WorkerService final : public QObject {
     Q_OBJECT
 public:
@@ -48,23 +49,25 @@ public:
     /// Starts the worker ahead of the first request.
     void warmUp();
 
-    template<class Result>
-    void request(Key key, std::function<Result(const WorkerCall&)> work, QObject* listener, std::function<void(Result)> onDone, TaskState::OnError onError = {},
-                 TaskState::OnProgress onProgress = {}) {
+    template<class Result> void request(Key key, std::function<Result(const WorkerCall&)> work, QObject* listener,
+                                        std::function<void(Result)> onDone, TaskState::OnError onError = {},
+                                        TaskState::OnProgress onProgress = {}) {
         const quint64 number = ++m_number;
         auto state = stateFor(key, number, listener, std::move(onError), std::move(onProgress));
-        enqueue(key, number, state, [this, key, number, state, work = std::move(work), onDone = std::move(onDone)](const WorkerCall& call) {
-            auto result = std::make_shared<Result>(work(call));
-            state->deliver([this, key, number, result, onDone] {
-                if (finish(key, number)) onDone(std::move(*result));
-            });
-        });
+        enqueue(key, number, state,
+                [this, key, number, state, work = std::move(work), onDone = std::move(onDone)](const WorkerCall& call) {
+                    auto result = std::make_shared<Result>(work(call));
+                    state->deliver([this, key, number, result, onDone] {
+                        if (finish(key, number)) onDone(std::move(*result));
+                    });
+                });
     }
     void cancel(Key key);
     bool isPending(Key key) const { return m_requests.contains(key); }
 
     State state() const { return m_state; }
-    /// The machine and library that models run on, as the worker tells (JSON, `WorkerClient::machine`); empty until one was started.
+    /// The machine and library that models run on, as the worker tells (JSON, `WorkerClient::machine`); empty until one
+    /// was started.
     const QString& machine() const { return m_machine; }
     /// Why the worker cannot be started; while Failed.
     const QString& failure() const { return m_failure; }
@@ -81,7 +84,8 @@ private:
         std::shared_ptr<TaskState> state;
         std::shared_ptr<std::atomic<bool>> outdated; ///< replaced: not to be started any more
     };
-    std::shared_ptr<TaskState> stateFor(Key key, quint64 number, QObject* listener, TaskState::OnError onError, TaskState::OnProgress onProgress);
+    std::shared_ptr<TaskState> stateFor(Key key, quint64 number, QObject* listener, TaskState::OnError onError,
+                                        TaskState::OnProgress onProgress);
     void enqueue(Key key, quint64 number, std::shared_ptr<TaskState> state, Job job);
     /// Whether it is still the newest of its key; it is no longer pending then.
     bool finish(Key key, quint64 number);

@@ -14,7 +14,8 @@ namespace {
 constexpr int kPatience = 400; // ms: what ends sooner is not worth a flicker
 }
 
-BusyBar::BusyBar(QWidget* parent) : QWidget(parent), m_what(new QLabel(this)), m_done(new QProgressBar(this)), m_button(new QToolButton(this)) {
+BusyBar::BusyBar(QWidget* parent)
+    : QWidget(parent), m_what(new QLabel(this)), m_done(new QProgressBar(this)), m_button(new QToolButton(this)) {
     m_what->setTextFormat(Qt::PlainText);
     m_what->setProperty("role", "muted");
     m_done->setFixedSize(120, 6);
@@ -25,7 +26,9 @@ BusyBar::BusyBar(QWidget* parent) : QWidget(parent), m_what(new QLabel(this)), m
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 0, 8, 0);
     row->setSpacing(8);
-    for (QWidget* widget : {static_cast<QWidget*>(m_what), static_cast<QWidget*>(m_done), static_cast<QWidget*>(m_button)}) row->addWidget(widget);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_what), static_cast<QWidget*>(m_done), static_cast<QWidget*>(m_button)})
+        row->addWidget(widget);
     m_patience.setSingleShot(true);
     m_patience.setInterval(kPatience);
     connect(&m_patience, &QTimer::timeout, this, &QWidget::show);

@@ -11,7 +11,8 @@ class QToolButton;
 
 namespace ui {
 
-/// What the window is working on, in the status bar: how far it is, and a button that stops it. Seen only when it lasts.
+/// What the window is working on, in the status bar: how far it is, and a button that stops it. Seen only when it
+/// lasts.
 class BusyBar final : public QWidget {
     Q_OBJECT
 public:

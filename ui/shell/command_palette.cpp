@@ -18,8 +18,8 @@ namespace ui {
 namespace {
 constexpr std::size_t kMostNodes = 100;
 
-/// How an action answers what is typed. Its own name counts more than the menu that it is in: "partition" means the panel and the verb,
-/// not each switch below "Partition:".
+/// How an action answers what is typed. Its own name counts more than the menu that it is in: "partition" means the
+/// panel and the verb, not each switch below "Partition:".
 struct Answer {
     enum Rank { Nowhere, InPath, InName, StartsWord, Whole };
     Rank rank = Nowhere;
@@ -31,7 +31,8 @@ Answer answerOf(const QString& query, const QString& name) {
     const int score = fuzzyScore(query, name);
     if (score < 0) return {};
     if (name.compare(query, Qt::CaseInsensitive) == 0) return {Answer::Whole, score};
-    for (qsizetype at = name.indexOf(query, 0, Qt::CaseInsensitive); at >= 0; at = name.indexOf(query, at + 1, Qt::CaseInsensitive))
+    for (qsizetype at = name.indexOf(query, 0, Qt::CaseInsensitive); at >= 0;
+         at = name.indexOf(query, at + 1, Qt::CaseInsensitive))
         if (at == 0 || !name[at - 1].isLetterOrNumber()) return {Answer::StartsWord, score};
     return {Answer::InName, score};
 }
@@ -47,7 +48,7 @@ Answer answerOf(const QString& query, const QAction& action) {
     return best;
 }
 
-}
+} // namespace
 
 int fuzzyScore(QStringView query, QStringView text) {
     int score = 0, run = 0;
@@ -130,11 +131,13 @@ void CommandPalette::search() {
     showRows({});
     m_task.cancel();
     if (!m_document || !m_document->findIndex() || text.isEmpty()) return;
-    m_task.start([index = m_document->findIndex(), text](const fx::Progress& progress) { return index->find({text}, progress); }, this,
-                 [this](FindResult result) {
-                     if (result.nodes.size() > kMostNodes) result.nodes.resize(kMostNodes);
-                     showRows(result.nodes);
-                 });
+    m_task.start(
+        [index = m_document->findIndex(), text](const fx::Progress& progress) { return index->find({text}, progress); },
+        this,
+        [this](FindResult result) {
+            if (result.nodes.size() > kMostNodes) result.nodes.resize(kMostNodes);
+            showRows(result.nodes);
+        });
 }
 
 void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
@@ -143,7 +146,8 @@ void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
         if (!action) continue;
         const Answer answer = answerOf(m_field->text(), *action);
         if (answer.rank == Answer::Nowhere) continue;
-        const QString why = action->isEnabled() ? action->shortcut().toString(QKeySequence::NativeText) : action->property("why").toString();
+        const QString why = action->isEnabled() ? action->shortcut().toString(QKeySequence::NativeText)
+                                                : action->property("why").toString();
         found.push_back({answer, {action, fx::kNoNode, action->property("path").toString(), why}});
     }
     const auto order = [](const auto& each) { // of those that are named what can be done comes first
@@ -154,7 +158,8 @@ void CommandPalette::showRows(const std::vector<fx::NodeId>& nodes) {
     for (auto& [answer, row] : found) rows.push_back(std::move(row));
     for (const fx::NodeId id : nodes) {
         const fx::Node& node = m_document->module()->graph.node(id);
-        rows.push_back({nullptr, id, elided(node.name(), 200), elided(targetText(node), 200), static_cast<int>(node.op())});
+        rows.push_back(
+            {nullptr, id, elided(node.name(), 200), elided(targetText(node), 200), static_cast<int>(node.op())});
     }
     m_model->setRows(std::move(rows));
     if (m_model->rowCount() > 0) m_list->setCurrentIndex(m_model->index(0));
@@ -166,10 +171,8 @@ void CommandPalette::choose() {
     const PaletteModel::Row row = m_model->at(index.row());
     hide();
     if (m_before) m_before->setFocus();
-    if (row.action)
-        row.action->trigger();
-    else if (m_document)
-        m_document->goTo(row.node, this);
+    if (row.action) row.action->trigger();
+    else if (m_document) m_document->goTo(row.node, this);
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {

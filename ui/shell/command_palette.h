@@ -11,7 +11,8 @@ class QListView;
 
 namespace ui {
 
-/// Whether the letters of `query` occur in `text` in this order, and how well: more for word starts and runs. -1: they do not.
+/// Whether the letters of `query` occur in `text` in this order, and how well: more for word starts and runs. -1: they
+/// do not.
 int fuzzyScore(QStringView query, QStringView text);
 
 /// Rows of the palette: actions that match, best first, then nodes.
@@ -29,7 +30,9 @@ public:
 
     void setRows(std::vector<Row> rows);
     const Row& at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
-    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
     QVariant data(const QModelIndex& index, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
@@ -37,7 +40,8 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// Ctrl+Shift+P: one field that finds every action of the menus and every node of the document. Enter runs or goes there.
+/// Ctrl+Shift+P: one field that finds every action of the menus and every node of the document. Enter runs or goes
+/// there.
 class CommandPalette final : public QFrame {
     Q_OBJECT
 public:

@@ -6,8 +6,8 @@ class QDockWidget;
 
 namespace ui {
 
-/// The bar above a panel that stands alone or floats: its name, a button that floats it, one that hides it. A panel among tabs has its
-/// name on the tab and no bar.
+/// The bar above a panel that stands alone or floats: its name, a button that floats it, one that hides it. A panel
+/// among tabs has its name on the tab and no bar.
 class DockTitle final : public QWidget {
     Q_OBJECT
 public:

@@ -17,16 +17,14 @@
 namespace ui {
 
 DocumentPage::DocumentPage(Document* document, QWidget* parent)
-    : QWidget(parent)
-    , m_document(document)
-    , m_stack(new QStackedLayout(this))
-    , m_loading(new LoadingPage(document->title(), this))
-    , m_error(new ErrorPage(this))
-    , m_canvas(new GraphCanvas(this)) {
+    : QWidget(parent), m_document(document), m_stack(new QStackedLayout(this)),
+      m_loading(new LoadingPage(document->title(), this)), m_error(new ErrorPage(this)),
+      m_canvas(new GraphCanvas(this)) {
     document->setParent(this);
     m_canvas->setAccessibleName(tr("Graph of %1").arg(document->title()));
     m_canvasPage = makeCanvasPage();
-    for (QWidget* page : {static_cast<QWidget*>(m_loading), static_cast<QWidget*>(m_error), m_canvasPage}) m_stack->addWidget(page);
+    for (QWidget* page : {static_cast<QWidget*>(m_loading), static_cast<QWidget*>(m_error), m_canvasPage})
+        m_stack->addWidget(page);
     connectDocument();
     connectCanvas();
     connect(m_loading, &LoadingPage::cancelled, document, &Document::cancelLoading);
@@ -89,8 +87,11 @@ void DocumentPage::connectDocument() {
     connect(m_document, &Document::progressed, m_loading, &LoadingPage::setProgress);
     connect(m_document, &Document::selectionChanged, this, [this](QObject* source) {
         const auto& selection = m_document->selection();
-        // One node is shown wherever it is; for several no groups are opened, and for very many the view stays where it is.
-        const bool reveal = !m_document->isRestoring() && (selection.size() == 1 || (!selection.empty() && selection.size() < 2000 && m_document->picture().shows(selection.front())));
+        // One node is shown wherever it is; for several no groups are opened, and for very many the view stays where it
+        // is.
+        const bool reveal =
+            !m_document->isRestoring() && (selection.size() == 1 || (!selection.empty() && selection.size() < 2000 &&
+                                                                     m_document->picture().shows(selection.front())));
         const bool followed = std::exchange(m_following, true); // nodes that are not drawn yet stay selected
         if (source != m_canvas) m_canvas->setSelection(selection, reveal);
         m_following = followed;
@@ -109,8 +110,10 @@ void DocumentPage::connectCanvas() {
     connect(m_canvas, &GraphCanvas::selectionChanged, this, [this] {
         if (!m_following) m_document->select(m_canvas->selection(), m_canvas);
     });
-    connect(m_canvas, &GraphCanvas::groupToggled, this, [this](const QString& path, bool expand) { m_document->picture().setExpanded(path, expand); });
-    connect(m_canvas, &GraphCanvas::revealRequested, this, [this](fx::NodeId node) { m_document->picture().reveal(node); });
+    connect(m_canvas, &GraphCanvas::groupToggled, this,
+            [this](const QString& path, bool expand) { m_document->picture().setExpanded(path, expand); });
+    connect(m_canvas, &GraphCanvas::revealRequested, this,
+            [this](fx::NodeId node) { m_document->picture().reveal(node); });
     connect(m_canvas, &GraphCanvas::nodeActivated, m_canvas, &GraphCanvas::zoomToSelection);
     connect(m_canvas, &GraphCanvas::currentGroupChanged, this, &DocumentPage::showPlace);
     connect(m_canvas, &GraphCanvas::cameraChanged, this, [this] {
@@ -134,7 +137,8 @@ void DocumentPage::showState() {
         break;
     default: m_stack->setCurrentWidget(m_loading);
     }
-    setFocusProxy(m_stack->currentWidget() == m_canvasPage ? static_cast<QWidget*>(m_canvas) : m_stack->currentWidget());
+    setFocusProxy(m_stack->currentWidget() == m_canvasPage ? static_cast<QWidget*>(m_canvas)
+                                                           : m_stack->currentWidget());
     Q_EMIT contentChanged();
 }
 
@@ -161,8 +165,10 @@ void DocumentPage::showShapes() {
     const bool guessed = shapes && !shapes->guessed.isEmpty(), failed = shapes && !shapes->error.isEmpty();
     m_shapes->setVisible(guessed || failed);
     m_shapes->setText(failed ? tr("no shapes") : tr("shapes: guessed input"));
-    m_shapes->setToolTip((failed ? tr("The shapes of the nodes are not known: %1").arg(shapes->error) : guessed ? tr("The shapes are those with a guessed input: %1").arg(shapes->guessed) : QString()) + u'\n' +
-                         tr("Click to say what the model is run with."));
+    m_shapes->setToolTip((failed    ? tr("The shapes of the nodes are not known: %1").arg(shapes->error)
+                          : guessed ? tr("The shapes are those with a guessed input: %1").arg(shapes->guessed)
+                                    : QString()) +
+                         u'\n' + tr("Click to say what the model is run with."));
     m_shapes->setAccessibleName(m_shapes->text());
     if (!m_document->hasShapeFailures()) return m_canvas->setProblemStyler({});
     const Theme::Role& role = guessed ? theme().warning : theme().error;
@@ -170,7 +176,9 @@ void DocumentPage::showShapes() {
     style->line = role.line;
     style->fill = role.fill;
     style->badge = tr("shapes").toStdString();
-    m_canvas->setProblemStyler([style, document = m_document](fx::NodeId node) { return document->shapeFailure(node) ? style.get() : nullptr; });
+    m_canvas->setProblemStyler([style, document = m_document](fx::NodeId node) {
+        return document->shapeFailure(node) ? style.get() : nullptr;
+    });
 }
 
 void DocumentPage::showZoom() { m_zoom->setText(tr("%1 %").arg(qRound(m_canvas->zoom() * 100))); }
@@ -198,7 +206,8 @@ std::size_t DocumentPage::placesLeftOut(const std::vector<std::pair<QString, QSt
     int width = 0;
     for (const auto& step : steps) width += metrics.horizontalAdvance(step.second) + sign;
     std::size_t left = 0;
-    for (; left + 2 < steps.size() && width > m_place->width(); ++left) width -= metrics.horizontalAdvance(steps[left + 1].second) + sign;
+    for (; left + 2 < steps.size() && width > m_place->width(); ++left)
+        width -= metrics.horizontalAdvance(steps[left + 1].second) + sign;
     return left;
 }
 
@@ -207,23 +216,26 @@ void DocumentPage::showPlace() {
     if (m_document->state() != Document::State::Ready) return;
     std::string path;
     const auto& selection = m_document->selection();
-    if (m_document->selectedModule())
-        path = m_document->selectedModule()->toStdString();
-    else if (!selection.empty())
-        path = modulePathOf(m_document->module()->graph.node(selection.front()));
-    else
-        path = m_canvas->currentGroup().toStdString();
-    std::vector<std::pair<QString, QString>> steps{{QString(), elided(m_document->module()->className, 60)}}; // path, text
+    if (m_document->selectedModule()) path = m_document->selectedModule()->toStdString();
+    else if (!selection.empty()) path = modulePathOf(m_document->module()->graph.node(selection.front()));
+    else path = m_canvas->currentGroup().toStdString();
+    std::vector<std::pair<QString, QString>> steps{
+        {QString(), elided(m_document->module()->className, 60)}}; // path, text
     for (std::size_t start = 0; start < path.size();) {
         const std::size_t dot = std::min(path.find('.', start), path.size());
-        steps.emplace_back(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(path.substr(0, dot)))), elided(path.substr(start, dot - start), 60));
+        steps.emplace_back(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(path.substr(0, dot)))),
+                           elided(path.substr(start, dot - start), 60));
         start = dot + 1;
     }
-    const QString link = QStringLiteral("<a style='color:%1;text-decoration:none;font-weight:600' href='module:%2'>%3</a>");
+    const QString link =
+        QStringLiteral("<a style='color:%1;text-decoration:none;font-weight:600' href='module:%2'>%3</a>");
     QString html;
     for (std::size_t i = 0, left = placesLeftOut(steps); i < steps.size(); ++i) {
         if (i > 0 && i <= left) continue;
-        if (i > 0) html += QStringLiteral(" &nbsp;<span style='color:%1'>%2</span>&nbsp; ").arg(theme().muted.name(), i == left + 1 && left > 0 ? QStringLiteral("› … ›") : QStringLiteral("›"));
+        if (i > 0)
+            html += QStringLiteral(" &nbsp;<span style='color:%1'>%2</span>&nbsp; ")
+                        .arg(theme().muted.name(),
+                             i == left + 1 && left > 0 ? QStringLiteral("› … ›") : QStringLiteral("›"));
         html += link.arg(theme().text.name(), steps[i].first, steps[i].second.toHtmlEscaped());
     }
     m_place->setText(html);

@@ -24,7 +24,8 @@ constexpr double kMostPixels = 64e6, kAround = 24;
 std::shared_ptr<const Scene> sceneOf(const ExportRequest& request) {
     if (!request.scene) throw fx::Error(fx::ErrorKind::Refused, "there is no picture yet");
     if (request.only.empty()) return request.scene;
-    return Scene::make(std::make_shared<const fx::Picture>(partOf(request.scene->picture(), request.only)), request.module);
+    return Scene::make(std::make_shared<const fx::Picture>(partOf(request.scene->picture(), request.only)),
+                       request.module);
 }
 
 QFont legendFont() {
@@ -57,12 +58,14 @@ fx::Rect proportioned(fx::Rect area, QSize size) {
 }
 
 /// Paints `area` into `target`; as shapes and text only, for pixmaps belong to the GUI thread.
-void paint(QPainter& painter, const QRectF& target, const fx::Rect& area, const ExportRequest& request, std::shared_ptr<const Scene> scene) {
+void paint(QPainter& painter, const QRectF& target, const fx::Rect& area, const ExportRequest& request,
+           std::shared_ptr<const Scene> scene) {
     CanvasState state;
     state.scene = std::move(scene);
     state.flags.assign(state.scene->itemCount(), 0);
     for (const fx::NodeId node : request.marked)
-        for (ItemIndex item = state.scene->itemOf(node); item != kNoItem; item = state.scene->nextCopy(item)) state.flags[item] = CanvasState::Selected;
+        for (ItemIndex item = state.scene->itemOf(node); item != kNoItem; item = state.scene->nextCopy(item))
+            state.flags[item] = CanvasState::Selected;
     CanvasLook::put(request.look, state);
     Camera camera;
     camera.zoom = std::min(target.width() / area.w, target.height() / area.h);
@@ -124,14 +127,18 @@ std::string source(const ExportRequest& request) {
     QString name = request.title;
     for (QChar& c : name)
         if (!c.isPrint()) c = u'?';
-    return fx::moduleSource(*request.module, "Written by lancet " LANCET_VERSION " from " + name.toStdString() + ". Weights are not in it.");
+    return fx::moduleSource(*request.module, "Written by lancet " LANCET_VERSION " from " + name.toStdString() +
+                                                 ". Weights are not in it.");
 }
 
 } // namespace
 
 ExportKind exportKindOf(const QString& path) {
-    const std::pair<const char*, ExportKind> endings[] = {{".png", ExportKind::Png}, {".svg", ExportKind::Svg}, {".pdf", ExportKind::Pdf},
-                                                          {".dot", ExportKind::Dot}, {".py", ExportKind::Code}};
+    const std::pair<const char*, ExportKind> endings[] = {{".png", ExportKind::Png},
+                                                          {".svg", ExportKind::Svg},
+                                                          {".pdf", ExportKind::Pdf},
+                                                          {".dot", ExportKind::Dot},
+                                                          {".py", ExportKind::Code}};
     for (const auto& [ending, kind] : endings)
         if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return kind;
     throw fx::Error(fx::ErrorKind::Usage, "the name must end in .png, .svg, .pdf, .dot or .py").in(path.toStdString());
@@ -154,7 +161,9 @@ fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& no
         right = std::max(right, rect.right()), bottom = std::max(bottom, rect.bottom());
     }
     for (const fx::EdgeItem& edge : picture.edges) {
-        if (edge.from >= place.size() || edge.to >= place.size() || place[edge.from] == kGone || place[edge.to] == kGone) continue;
+        if (edge.from >= place.size() || edge.to >= place.size() || place[edge.from] == kGone ||
+            place[edge.to] == kGone)
+            continue;
         part.edges.push_back(edge);
         part.edges.back().from = place[edge.from];
         part.edges.back().to = place[edge.to];
@@ -163,7 +172,9 @@ fx::Picture partOf(const fx::Picture& picture, const std::vector<fx::NodeId>& no
             right = std::max(right, point.x), bottom = std::max(bottom, point.y);
         }
     }
-    if (part.nodes.empty()) throw fx::Error(fx::ErrorKind::Refused, "none of the selected nodes is drawn: open the groups around them first");
+    if (part.nodes.empty())
+        throw fx::Error(fx::ErrorKind::Refused,
+                        "none of the selected nodes is drawn: open the groups around them first");
     part.bounds = {left, top, right - left, bottom - top};
     return part;
 }
@@ -174,7 +185,8 @@ QImage exportImage(const ExportRequest& request) {
     if (request.size.isValid()) area = proportioned(area, request.size);
     const double scale = std::min(2.0, std::sqrt(kMostPixels / std::max(area.w * area.h, 1.0)));
     const QSize size = request.size.isValid() ? request.size
-                                              : QSize(std::max(1, static_cast<int>(area.w * scale)), std::max(1, static_cast<int>(area.h * scale)));
+                                              : QSize(std::max(1, static_cast<int>(area.w * scale)),
+                                                      std::max(1, static_cast<int>(area.h * scale)));
     QImage image(size, QImage::Format_RGB32);
     if (image.isNull()) throw fx::Error(fx::ErrorKind::Refused, "there is not enough memory for the picture");
     QPainter painter(&image);
@@ -191,17 +203,19 @@ QByteArray exportBytes(const ExportRequest& request, const fx::Progress& progres
     default: break;
     }
     const auto scene = sceneOf(request);
-    if (request.kind == ExportKind::Dot) return QByteArray::fromStdString(fx::toDot(scene->picture(), request.module->graph));
+    if (request.kind == ExportKind::Dot)
+        return QByteArray::fromStdString(fx::toDot(scene->picture(), request.module->graph));
     if (request.look) return colouredSvg(request, scene);
-    return QByteArray::fromStdString(
-        fx::toSvg(scene->picture(), request.module->graph, request.theme.dark ? fx::SvgTheme::Dark : fx::SvgTheme::Light));
+    return QByteArray::fromStdString(fx::toSvg(scene->picture(), request.module->graph,
+                                               request.theme.dark ? fx::SvgTheme::Dark : fx::SvgTheme::Light));
 }
 
 void exportTo(const QString& path, const ExportRequest& request, const fx::Progress& progress) {
     const QByteArray bytes = exportBytes(request, progress);
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        throw fx::Error(fx::ErrorKind::File, "cannot write: " + file.errorString().toStdString()).in(path.toStdString());
+        throw fx::Error(fx::ErrorKind::File, "cannot write: " + file.errorString().toStdString())
+            .in(path.toStdString());
 }
 
 } // namespace ui

@@ -21,12 +21,12 @@ ExportKind exportKindOf(const QString& path);
 struct ExportRequest {
     ExportKind kind = ExportKind::Png;
     std::shared_ptr<const fx::GraphModule> module;
-    std::shared_ptr<const Scene> scene;  ///< not needed for Code
-    std::vector<fx::NodeId> only;        ///< these nodes and the edges between them; empty: the whole picture
-    std::vector<fx::NodeId> marked;      ///< drawn as selected, in PNG and PDF
-    QSize size;                          ///< of a PNG: the picture is fitted into it; invalid: as large as it is
+    std::shared_ptr<const Scene> scene;     ///< not needed for Code
+    std::vector<fx::NodeId> only;           ///< these nodes and the edges between them; empty: the whole picture
+    std::vector<fx::NodeId> marked;         ///< drawn as selected, in PNG and PDF
+    QSize size;                             ///< of a PNG: the picture is fitted into it; invalid: as large as it is
     std::shared_ptr<const CanvasLook> look; ///< how the canvas colours the scene; null: by kind. DOT has no colours
-    ColourLegend legend;                 ///< drawn below the picture, unless it is empty
+    ColourLegend legend;                    ///< drawn below the picture, unless it is empty
     Theme theme;
     QString title;
 };

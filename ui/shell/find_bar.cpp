@@ -19,7 +19,8 @@ FindBar::FindBar(QWidget* parent) : QFrame(parent), m_text(new QLineEdit(this)),
     setObjectName(QStringLiteral("findBar"));
     m_text->setPlaceholderText(tr("Find nodes"));
     m_text->setAccessibleName(tr("Find nodes"));
-    m_text->setToolTip(tr("Text in name, target, module, type, dtype or shape. Write target:relu or type:Conv2d to look in one of them."));
+    m_text->setToolTip(tr("Text in name, target, module, type, dtype or shape. Write target:relu or type:Conv2d to "
+                          "look in one of them."));
     m_text->setMinimumWidth(110);
     m_count->setProperty("role", "muted");
     m_count->setMinimumWidth(64);
@@ -42,9 +43,10 @@ FindBar::FindBar(QWidget* parent) : QFrame(parent), m_text(new QLineEdit(this)),
     row->setContentsMargins(8, 6, 6, 6);
     row->setSpacing(4);
     row->addWidget(m_text, 1);
-    for (QWidget* widget : {static_cast<QWidget*>(m_case), static_cast<QWidget*>(m_regex), static_cast<QWidget*>(m_count),
-                            static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_next), static_cast<QWidget*>(m_selectAll),
-                            static_cast<QWidget*>(m_close)})
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_case), static_cast<QWidget*>(m_regex), static_cast<QWidget*>(m_count),
+          static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_next), static_cast<QWidget*>(m_selectAll),
+          static_cast<QWidget*>(m_close)})
         row->addWidget(widget);
     setFocusProxy(m_text);
 
@@ -85,14 +87,16 @@ void FindBar::search() {
         showCount();
         return;
     }
-    m_task.start([index = m_document->findIndex(), query](const fx::Progress& progress) { return index->find(query, progress); }, this,
-                 [this](FindResult result) {
-                     m_found = std::move(result.nodes);
-                     m_error = result.error;
-                     m_at = m_found.size();
-                     showCount();
-                     Q_EMIT searched();
-                 });
+    m_task.start(
+        [index = m_document->findIndex(), query](const fx::Progress& progress) { return index->find(query, progress); },
+        this,
+        [this](FindResult result) {
+            m_found = std::move(result.nodes);
+            m_error = result.error;
+            m_at = m_found.size();
+            showCount();
+            Q_EMIT searched();
+        });
 }
 
 void FindBar::next() {
@@ -112,16 +116,14 @@ void FindBar::goTo(std::size_t at) {
 void FindBar::showCount() {
     const QLocale locale;
     const bool bad = !m_error.isEmpty() || (!m_text->text().isEmpty() && m_found.empty());
-    if (!m_error.isEmpty())
-        m_count->setText(tr("not a regex"));
-    else if (m_text->text().isEmpty())
-        m_count->clear();
-    else if (m_found.empty())
-        m_count->setText(tr("none"));
+    if (!m_error.isEmpty()) m_count->setText(tr("not a regex"));
+    else if (m_text->text().isEmpty()) m_count->clear();
+    else if (m_found.empty()) m_count->setText(tr("none"));
     else if (m_at < m_found.size())
-        m_count->setText(tr("%1 of %2").arg(locale.toString(static_cast<qulonglong>(m_at + 1)), locale.toString(static_cast<qulonglong>(m_found.size()))));
-    else
-        m_count->setText(tr("%1 found").arg(locale.toString(static_cast<qulonglong>(m_found.size()))));
+        m_count->setText(tr("%1 of %2")
+                             .arg(locale.toString(static_cast<qulonglong>(m_at + 1)),
+                                  locale.toString(static_cast<qulonglong>(m_found.size()))));
+    else m_count->setText(tr("%1 found").arg(locale.toString(static_cast<qulonglong>(m_found.size()))));
     m_count->setToolTip(m_error);
     for (QToolButton* button : {m_previous, m_next, m_selectAll}) button->setEnabled(!m_found.empty());
     if (m_text->property("invalid").toBool() != bad) {
@@ -132,16 +134,11 @@ void FindBar::showCount() {
 
 void FindBar::keyPressEvent(QKeyEvent* event) {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (event->key() == Qt::Key_Escape)
-        Q_EMIT closed();
-    else if (enter && (event->modifiers() & Qt::AltModifier))
-        m_selectAll->click();
-    else if (enter && (event->modifiers() & Qt::ShiftModifier))
-        previous();
-    else if (enter)
-        next();
-    else
-        QFrame::keyPressEvent(event);
+    if (event->key() == Qt::Key_Escape) Q_EMIT closed();
+    else if (enter && (event->modifiers() & Qt::AltModifier)) m_selectAll->click();
+    else if (enter && (event->modifiers() & Qt::ShiftModifier)) previous();
+    else if (enter) next();
+    else QFrame::keyPressEvent(event);
 }
 
 } // namespace ui

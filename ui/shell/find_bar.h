@@ -11,7 +11,8 @@ class QToolButton;
 
 namespace ui {
 
-/// Ctrl+F: finds nodes by name, target, module, type, dtype and shape while one types; next, previous, select all found.
+/// Ctrl+F: finds nodes by name, target, module, type, dtype and shape while one types; next, previous, select all
+/// found.
 class FindBar final : public QFrame {
     Q_OBJECT
 public:

@@ -21,7 +21,8 @@ fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const LaunchOptio
         layout.expandAll = options.expand.contains(QStringLiteral("all"));
         layout.expanded.clear();
         for (const QString& path : options.expand)
-            if (path != QLatin1String("all") && path != QLatin1String("none")) layout.expanded.insert(path.toStdString());
+            if (path != QLatin1String("all") && path != QLatin1String("none"))
+                layout.expanded.insert(path.toStdString());
     }
     if (options.direction) layout.direction = *options.direction;
     layout.engine = options.engine;
@@ -39,8 +40,7 @@ std::vector<fx::NodeId> namedNodes(const fx::Graph& graph, const QStringList& na
 }
 
 /// Turns the event loop until `done`, at most a minute.
-template<class Done>
-void waitUntil(Done done) {
+template<class Done> void waitUntil(Done done) {
     QElapsedTimer clock;
     clock.start();
     while (!done() && clock.elapsed() < 60'000) {
@@ -53,8 +53,8 @@ void waitUntil(Done done) {
 bool settled(const DocumentPage& page) {
     Document& document = page.document();
     if (document.state() == Document::State::Failed) return true;
-    return document.state() == Document::State::Ready && document.picture().scene() && !document.picture().busy() && document.findIndex() &&
-           document.info();
+    return document.state() == Document::State::Ready && document.picture().scene() && !document.picture().busy() &&
+           document.findIndex() && document.info();
 }
 
 } // namespace
@@ -86,17 +86,16 @@ void screenshot(MainWindow& window, const LaunchOptions& options) {
             waitUntil([&] { return settled(*page); });
         }
         const std::vector<fx::NodeId> nodes = namedNodes(document.module()->graph, options.select);
-        if (nodes.size() == 1)
-            document.goTo(nodes.front(), nullptr);
-        else if (!nodes.empty())
-            document.select(nodes, nullptr);
+        if (nodes.size() == 1) document.goTo(nodes.front(), nullptr);
+        else if (!nodes.empty()) document.select(nodes, nullptr);
     }
     // Refinement by dot, animations and tensor statistics come within this time.
     QElapsedTimer clock;
     clock.start();
     waitUntil([&] { return clock.elapsed() > 900; });
     const QPixmap shot = window.grab();
-    if (!shot.save(options.screenshot)) throw fx::Error(fx::ErrorKind::File, "cannot write the picture").in(options.screenshot.toStdString());
+    if (!shot.save(options.screenshot))
+        throw fx::Error(fx::ErrorKind::File, "cannot write the picture").in(options.screenshot.toStdString());
 }
 
 } // namespace ui

@@ -17,7 +17,7 @@ struct LaunchOptions {
     QStringList select; ///< names of nodes to be marked
     std::optional<fx::Direction> direction;
     fx::LayoutOptions::Engine engine = fx::LayoutOptions::Engine::Auto;
-    QSize window;       ///< size of the window, or of the picture; invalid: as large as it is
+    QSize window; ///< size of the window, or of the picture; invalid: as large as it is
     std::optional<ThemeChoice> theme;
 };
 

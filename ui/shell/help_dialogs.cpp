@@ -19,18 +19,21 @@ class Help {
 };
 
 QString row(const QString& keys, const QString& what) {
-    return QStringLiteral("<tr><td style='padding:2px 20px 2px 0'><b>%1</b></td><td style='padding:2px 0'>%2</td></tr>").arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
+    return QStringLiteral("<tr><td style='padding:2px 20px 2px 0'><b>%1</b></td><td style='padding:2px 0'>%2</td></tr>")
+        .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
 }
 
 QString canvasRows() {
-    return row(Help::tr("Wheel, + and -"), Help::tr("zoom")) + row(Help::tr("Drag, Space and drag, touchpad"), Help::tr("move the picture")) +
+    return row(Help::tr("Wheel, + and -"), Help::tr("zoom")) +
+           row(Help::tr("Drag, Space and drag, touchpad"), Help::tr("move the picture")) +
            row(Help::tr("Click, Shift and click"), Help::tr("select a node, add one")) +
            row(Help::tr("Drag from a node to another"), Help::tr("connect them")) +
            row(Help::tr("Drag a module from the outline"), Help::tr("call it after a node or on an edge")) +
            row(Help::tr("Shift and drag"), Help::tr("select with a rubber band")) +
            row(Help::tr("Double click, Enter"), Help::tr("open or close a group, zoom to a node")) +
            row(Help::tr("Arrow keys"), Help::tr("walk along the edges; with Shift select on the way")) +
-           row(Help::tr("Home, End"), Help::tr("first and last node")) + row(Help::tr("0, 1, F"), Help::tr("everything, actual size, the selection")) +
+           row(Help::tr("Home, End"), Help::tr("first and last node")) +
+           row(Help::tr("0, 1, F"), Help::tr("everything, actual size, the selection")) +
            row(Help::tr("Esc"), Help::tr("select nothing"));
 }
 
@@ -42,7 +45,8 @@ void showShortcuts(const WindowActions& actions, QWidget* parent) {
     dialog.resize(560, 620);
     QString rows;
     for (const QAction* action : actions.all())
-        if (!action->shortcut().isEmpty()) rows += row(action->shortcut().toString(QKeySequence::NativeText), action->property("path").toString());
+        if (!action->shortcut().isEmpty())
+            rows += row(action->shortcut().toString(QKeySequence::NativeText), action->property("path").toString());
     auto* text = new QTextBrowser(&dialog);
     text->setHtml(QStringLiteral("<h3>%1</h3><table>%2</table><h3>%3</h3><table>%4</table>")
                       .arg(Help::tr("In the picture"), canvasRows(), Help::tr("Everywhere"), rows));
@@ -56,11 +60,12 @@ void showShortcuts(const WindowActions& actions, QWidget* parent) {
 }
 
 void showAbout(QWidget* parent) {
-    QMessageBox::about(parent, Help::tr("About Lancet"),
-                       Help::tr("<h3>Lancet %1</h3><p>Opens traced PyTorch models, draws their graphs, shows the code.</p>"
-                                "<p>Free software under the GNU General Public License, version 3 or later.</p>"
-                                "<p>Built on Qt %2 and QScintilla.</p>")
-                           .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion())));
+    QMessageBox::about(
+        parent, Help::tr("About Lancet"),
+        Help::tr("<h3>Lancet %1</h3><p>Opens traced PyTorch models, draws their graphs, shows the code.</p>"
+                 "<p>Free software under the GNU General Public License, version 3 or later.</p>"
+                 "<p>Built on Qt %2 and QScintilla.</p>")
+            .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion())));
 }
 
 } // namespace ui

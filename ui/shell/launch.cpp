@@ -33,8 +33,9 @@ public:
             QMetaObject::invokeMethod(
                 this,
                 [text] {
-                    QMessageBox box(QMessageBox::Warning, QCoreApplication::translate("ui::Application", "That did not work"), text, QMessageBox::Ok,
-                                    QApplication::activeWindow());
+                    QMessageBox box(QMessageBox::Warning,
+                                    QCoreApplication::translate("ui::Application", "That did not work"), text,
+                                    QMessageBox::Ok, QApplication::activeWindow());
                     box.setTextFormat(Qt::PlainText);
                     box.exec();
                 },
@@ -46,8 +47,12 @@ public:
 
 int fail(const fx::Error& error) {
     std::fprintf(stderr, "lancet-gui: error: %s\n", error.what());
-    for (const auto& [label, text] : {std::pair{"file", error.file}, {"where", error.where}, {"node", error.node}, {"module", error.modulePath},
-                                      {"source", error.source}, {"hint", error.hint}})
+    for (const auto& [label, text] : {std::pair{"file", error.file},
+                                      {"where", error.where},
+                                      {"node", error.node},
+                                      {"module", error.modulePath},
+                                      {"source", error.source},
+                                      {"hint", error.hint}})
         if (!text.empty()) std::fprintf(stderr, "  %s: %s\n", label, text.c_str());
     const int codes[] = {2, 3, 4, 5, 6};
     return codes[static_cast<std::size_t>(error.kind())];
@@ -59,7 +64,9 @@ bool wantsNoDisplay(int argc, char** argv) {
     return qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
 }
 
-[[noreturn]] void usage(const QString& what) { throw fx::Error(fx::ErrorKind::Usage, what.toStdString()).hinting("lancet-gui --help lists the options"); }
+[[noreturn]] void usage(const QString& what) {
+    throw fx::Error(fx::ErrorKind::Usage, what.toStdString()).hinting("lancet-gui --help lists the options");
+}
 
 QSize sizeOf(const QString& text) {
     const QStringList parts = text.split(u'x');
@@ -82,10 +89,12 @@ Value oneOf(const QString& option, const QString& word, std::initializer_list<st
 LaunchOptions readCommandLine(const QStringList& arguments) {
     using Engine = fx::LayoutOptions::Engine;
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("The window of Lancet: opens traced PyTorch models, draws their graphs, shows their code."));
+    parser.setApplicationDescription(
+        QStringLiteral("The window of Lancet: opens traced PyTorch models, draws their graphs, shows their code."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("files to open"), QStringLiteral("[MODEL...]"));
+    parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("files to open"),
+                                 QStringLiteral("[MODEL...]"));
     const auto option = [&](const char* name, const char* value, const char* about) {
         parser.addOption({QLatin1String(name), QLatin1String(about), QLatin1String(value)});
     };
@@ -108,13 +117,16 @@ LaunchOptions readCommandLine(const QStringList& arguments) {
     options.select = parser.values(QStringLiteral("select"));
     const auto value = [&](const char* name) { return parser.value(QLatin1String(name)); };
     if (parser.isSet(QStringLiteral("direction")))
-        options.direction = oneOf<fx::Direction>(QStringLiteral("direction"), value("direction"), {{"TB", fx::Direction::TopDown}, {"LR", fx::Direction::LeftRight}});
+        options.direction = oneOf<fx::Direction>(QStringLiteral("direction"), value("direction"),
+                                                 {{"TB", fx::Direction::TopDown}, {"LR", fx::Direction::LeftRight}});
     if (parser.isSet(QStringLiteral("engine")))
-        options.engine = oneOf<Engine>(QStringLiteral("engine"), value("engine"), {{"auto", Engine::Auto}, {"layered", Engine::Layered}, {"dot", Engine::Dot}});
+        options.engine = oneOf<Engine>(QStringLiteral("engine"), value("engine"),
+                                       {{"auto", Engine::Auto}, {"layered", Engine::Layered}, {"dot", Engine::Dot}});
     if (parser.isSet(QStringLiteral("window"))) options.window = sizeOf(value("window"));
     if (parser.isSet(QStringLiteral("theme")))
-        options.theme = oneOf<ThemeChoice>(QStringLiteral("theme"), value("theme"),
-                                           {{"light", ThemeChoice::Light}, {"dark", ThemeChoice::Dark}, {"system", ThemeChoice::System}});
+        options.theme = oneOf<ThemeChoice>(
+            QStringLiteral("theme"), value("theme"),
+            {{"light", ThemeChoice::Light}, {"dark", ThemeChoice::Dark}, {"system", ThemeChoice::System}});
     if (!options.render.isEmpty() && options.models.size() != 1) usage(QStringLiteral("--render wants one MODEL"));
     return options;
 }
@@ -124,7 +136,8 @@ int openWindow(const LaunchOptions& options, Settings& settings) {
     if (options.window.isValid()) window.resize(options.window);
     window.show();
     for (const QString& model : options.models) window.openFile(model);
-    if (options.direction && window.currentDocument()) window.currentDocument()->picture().setDirection(*options.direction);
+    if (options.direction && window.currentDocument())
+        window.currentDocument()->picture().setDirection(*options.direction);
     if (options.screenshot.isEmpty()) {
         QTimer::singleShot(0, &window.run().worker(), &WorkerService::warmUp); // once the window is up
         window.offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
@@ -137,7 +150,8 @@ int openWindow(const LaunchOptions& options, Settings& settings) {
 } // namespace
 
 int launch(int argc, char** argv) {
-    if (wantsNoDisplay(argc, argv) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (wantsNoDisplay(argc, argv) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
     QCoreApplication::setApplicationName(QStringLiteral("lancet"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LANCET_VERSION));
     try {
@@ -156,9 +170,7 @@ int launch(int argc, char** argv) {
             return 0;
         }
         return openWindow(options, settings);
-    } catch (const fx::Error& error) {
-        return fail(error);
-    }
+    } catch (const fx::Error& error) { return fail(error); }
 }
 
 } // namespace ui

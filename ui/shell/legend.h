@@ -6,7 +6,8 @@
 
 namespace ui {
 
-/// What the colours of the canvas mean: one swatch a node kind, with torch.fx's word; or what a heat map or partitions mean.
+/// What the colours of the canvas mean: one swatch a node kind, with torch.fx's word; or what a heat map or partitions
+/// mean.
 class Legend final : public QWidget {
     Q_OBJECT
 public:

@@ -12,7 +12,8 @@ namespace {
 constexpr double kReach = 24; ///< px: a drop beside a node or edge is meant for it
 }
 
-ModuleDrop::ModuleDrop(Document* document, GraphCanvas* canvas) : QObject(canvas), m_document(document), m_canvas(canvas) {
+ModuleDrop::ModuleDrop(Document* document, GraphCanvas* canvas)
+    : QObject(canvas), m_document(document), m_canvas(canvas) {
     canvas->setAcceptDrops(true);
     canvas->installEventFilter(this);
 }
@@ -37,12 +38,15 @@ void ModuleDrop::leave() {
 /// Always true: what is none of ours is ignored, so that the window gets it.
 bool ModuleDrop::follow(QDropEvent& event, bool drops) {
     const QByteArray path = event.mimeData()->data(QString::fromLatin1(ModuleTreeModel::kMimeType));
-    const bool ours = event.mimeData()->hasFormat(QString::fromLatin1(ModuleTreeModel::kMimeType)) && m_document && m_document->state() == Document::State::Ready;
+    const bool ours = event.mimeData()->hasFormat(QString::fromLatin1(ModuleTreeModel::kMimeType)) && m_document &&
+                      m_document->state() == Document::State::Ready;
     event.ignore();
     if (!ours) return true;
     const GraphCanvas::Spot spot = m_canvas->spotAt(event.position(), kReach);
     const ModuleCall call{path.toStdString(), spot.node, spot.user};
-    const QString why = !spot.group.isEmpty() && spot.node == fx::kNoNode ? tr("Open %1 first, to drop into it.").arg(spot.group) : QString();
+    const QString why = !spot.group.isEmpty() && spot.node == fx::kNoNode
+                            ? tr("Open %1 first, to drop into it.").arg(spot.group)
+                            : QString();
     const QString reason = why.isEmpty() ? whyNoCall(*m_document->module(), call) : why;
     if (reason.isEmpty() || event.type() == QEvent::DragEnter) event.setDropAction(Qt::CopyAction), event.accept();
     m_refusal = reason.isEmpty() ? QString() : tr("Not dropped: %1").arg(reason);
@@ -61,9 +65,7 @@ void ModuleDrop::drop(const ModuleCall& call) {
     try {
         const fx::GraphModule& module = *m_document->module();
         Q_EMIT dropped(callName(module, call), callModuleSteps(module, call));
-    } catch (const fx::Error& error) {
-        Q_EMIT refused(error);
-    }
+    } catch (const fx::Error& error) { Q_EMIT refused(error); }
 }
 
 } // namespace ui

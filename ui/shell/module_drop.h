@@ -12,7 +12,8 @@ class QDropEvent;
 
 namespace ui {
 
-/// Modules that are dragged from the tree onto a canvas: where they may fall is shown while they are dragged, and where not is said.
+/// Modules that are dragged from the tree onto a canvas: where they may fall is shown while they are dragged, and where
+/// not is said.
 class ModuleDrop final : public QObject {
     Q_OBJECT
 public:
@@ -35,7 +36,7 @@ private:
     QPointer<Document> m_document;
     GraphCanvas* m_canvas;
     std::optional<GraphCanvas::Spot> m_spot; ///< over which something is dragged
-    QString m_refusal;                         ///< why it cannot fall there
+    QString m_refusal;                       ///< why it cannot fall there
 };
 
 } // namespace ui

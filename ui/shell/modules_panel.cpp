@@ -56,7 +56,8 @@ private:
 };
 
 ModulesPanel::ModulesPanel(QWidget* parent)
-    : QWidget(parent), m_model(new ModuleTreeModel(this)), m_filter(new QLineEdit(this)), m_view(new ModulesView(this)) {
+    : QWidget(parent), m_model(new ModuleTreeModel(this)), m_filter(new QLineEdit(this)),
+      m_view(new ModulesView(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     m_filter->setPlaceholderText(tr("Filter modules"));
@@ -91,7 +92,8 @@ ModulesPanel::ModulesPanel(QWidget* parent)
     connect(m_view, &QTreeView::clicked, this, &ModulesPanel::pick);
     // Choosing a module with Enter or a double click also shows its first node.
     connect(m_view, &QTreeView::activated, this, [this] {
-        if (m_document && !m_document->selection().empty()) m_document->picture().reveal(m_document->selection().front());
+        if (m_document && !m_document->selection().empty())
+            m_document->picture().reveal(m_document->selection().front());
     });
 }
 
@@ -117,10 +119,8 @@ void ModulesPanel::showModules() {
 void ModulesPanel::filter(const QString& text) {
     m_following = true;
     m_model->setFilter(text);
-    if (text.isEmpty())
-        m_view->expandToDepth(1);
-    else
-        m_view->expandAll();
+    if (text.isEmpty()) m_view->expandToDepth(1);
+    else m_view->expandAll();
     m_following = false;
 }
 
@@ -134,10 +134,10 @@ void ModulesPanel::followSelection(QObject* source) {
     if (source == this || !m_document || m_document->state() != Document::State::Ready) return;
     const auto& selection = m_document->selection();
     QModelIndex index;
-    if (m_document->selectedModule())
-        index = m_model->indexOf(*m_document->selectedModule());
+    if (m_document->selectedModule()) index = m_model->indexOf(*m_document->selectedModule());
     else if (selection.size() == 1)
-        index = m_model->indexOf(QString::fromStdString(modulePathOf(m_document->module()->graph.node(selection.front()))));
+        index =
+            m_model->indexOf(QString::fromStdString(modulePathOf(m_document->module()->graph.node(selection.front()))));
     m_following = true;
     if (index.isValid()) {
         m_view->setCurrentIndex(index);

@@ -36,18 +36,18 @@ private:
 
 } // namespace
 
-NodesPanel::NodesPanel(Look look, QWidget* parent) : QWidget(parent), m_filter(new QLineEdit(this)), m_count(new QLabel(this)) {
+NodesPanel::NodesPanel(Look look, QWidget* parent)
+    : QWidget(parent), m_filter(new QLineEdit(this)), m_count(new QLabel(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     m_filter->setPlaceholderText(tr("Filter nodes"));
-    m_filter->setToolTip(tr("Text in name, target, module, type, dtype or shape. Write target:relu or type:Conv2d to look in one of them."));
+    m_filter->setToolTip(tr("Text in name, target, module, type, dtype or shape. Write target:relu or type:Conv2d to "
+                            "look in one of them."));
     m_filter->setAccessibleName(tr("Filter nodes"));
     m_filter->setClearButtonEnabled(true);
     m_count->setProperty("role", "muted");
-    if (look == Look::List)
-        makeList();
-    else
-        makeTable();
+    if (look == Look::List) makeList();
+    else makeTable();
     m_query = new RowQuery(m_model, this);
     setFocusProxy(m_view);
 
@@ -55,9 +55,11 @@ NodesPanel::NodesPanel(Look look, QWidget* parent) : QWidget(parent), m_filter(n
     connect(m_query, &RowQuery::applied, this, [this](const QString& error) {
         m_filter->setProperty("invalid", !error.isEmpty());
         const QLocale locale;
-        const qsizetype all = m_document && m_document->module() ? static_cast<qsizetype>(m_document->module()->graph.size()) : 0;
-        m_count->setText(m_model->rowCount() == all ? tr("%1 nodes").arg(locale.toString(all))
-                                                    : tr("%1 of %2").arg(locale.toString(m_model->rowCount()), locale.toString(all)));
+        const qsizetype all =
+            m_document && m_document->module() ? static_cast<qsizetype>(m_document->module()->graph.size()) : 0;
+        m_count->setText(m_model->rowCount() == all
+                             ? tr("%1 nodes").arg(locale.toString(all))
+                             : tr("%1 of %2").arg(locale.toString(m_model->rowCount()), locale.toString(all)));
         followSelection(nullptr);
     });
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &NodesPanel::pick);
@@ -154,7 +156,8 @@ void NodesPanel::showNodes() {
 }
 
 bool NodesPanel::editName(fx::NodeId node) {
-    const int row = m_model->rowOf(node), column = m_model->columnCount() > 1 ? static_cast<int>(NodeTableModel::Name) : 0;
+    const int row = m_model->rowOf(node),
+              column = m_model->columnCount() > 1 ? static_cast<int>(NodeTableModel::Name) : 0;
     if (!m_view->hasFocus() || row < 0) return false;
     // In the table the cell that has the keyboard, where that can be changed.
     const QModelIndex current = m_view->currentIndex();

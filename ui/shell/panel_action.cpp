@@ -12,13 +12,16 @@ namespace {
 void focusFirstOf(QWidget& panel) {
     if (panel.focusProxy() || panel.focusPolicy() & Qt::TabFocus) return panel.setFocus(Qt::ShortcutFocusReason);
     for (QWidget* each = panel.nextInFocusChain(); each && each != &panel; each = each->nextInFocusChain())
-        if (panel.isAncestorOf(each) && each->focusPolicy() & Qt::TabFocus && each->isEnabled() && each->isVisible()) return each->setFocus(Qt::ShortcutFocusReason);
+        if (panel.isAncestorOf(each) && each->focusPolicy() & Qt::TabFocus && each->isEnabled() && each->isVisible())
+            return each->setFocus(Qt::ShortcutFocusReason);
 }
 
 } // namespace
 
 /// QMainWindow keeps docks that are behind another one visible, but out of its area.
-bool isInFront(const QDockWidget& dock) { return dock.isVisible() && (dock.isWindow() || (dock.geometry().right() >= 0 && dock.geometry().bottom() >= 0)); }
+bool isInFront(const QDockWidget& dock) {
+    return dock.isVisible() && (dock.isWindow() || (dock.geometry().right() >= 0 && dock.geometry().bottom() >= 0));
+}
 
 void showPanel(QDockWidget& dock) {
     dock.show();
@@ -28,7 +31,8 @@ void showPanel(QDockWidget& dock) {
 QAction* makePanelAction(QDockWidget& dock) {
     auto* action = new QAction(dock.windowTitle(), &dock);
     action->setCheckable(true);
-    QObject::connect(&dock, &QDockWidget::visibilityChanged, action, [action, &dock] { action->setChecked(isInFront(dock)); });
+    QObject::connect(&dock, &QDockWidget::visibilityChanged, action,
+                     [action, &dock] { action->setChecked(isInFront(dock)); });
     QObject::connect(action, &QAction::triggered, &dock, [action, &dock] {
         if (isInFront(dock)) {
             dock.close();

@@ -14,7 +14,8 @@
 namespace ui {
 
 RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
-    : QFrame(parent), m_folder(std::move(folder)), m_text(new QLabel(this)), m_restore(new QPushButton(tr("Restore"), this)), m_discard(new QPushButton(tr("Discard"), this)),
+    : QFrame(parent), m_folder(std::move(folder)), m_text(new QLabel(this)),
+      m_restore(new QPushButton(tr("Restore"), this)), m_discard(new QPushButton(tr("Discard"), this)),
       m_later(new QPushButton(tr("Later"), this)) {
     setObjectName(QStringLiteral("recoveryBar"));
     setAccessibleName(tr("Edits that can be brought back"));
@@ -36,7 +37,8 @@ RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
 void RecoveryBar::look(const QString& model) {
     // One search at a time: the new one also finds what the one before would have.
     const QString only = m_looking.running() ? QString() : model;
-    m_looking.start([folder = m_folder.toStdString()](const fx::Progress&) { return fx::orphanedJournals(folder); }, this,
+    m_looking.start([folder = m_folder.toStdString()](const fx::Progress&) { return fx::orphanedJournals(folder); },
+                    this,
                     [this, model = only.toStdString()](const std::vector<Journal>& found) {
                         for (const Journal& journal : found)
                             if (model.empty() || journal->base().path == model) m_offers.push_back(journal);
@@ -49,7 +51,8 @@ void RecoveryBar::offer() {
     if (m_offers.empty()) return;
     const fx::OrphanedJournal& journal = *m_offers.front();
     const QFileInfo file(QString::fromStdString(journal.base().path));
-    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
+    const auto milliseconds =
+        std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
     const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds), QLocale::ShortFormat);
     const std::size_t edits = journal.unsavedChanges();
     const QString what = edits == 1 ? tr("one edit") : tr("%1 edits").arg(edits);
@@ -62,24 +65,32 @@ void RecoveryBar::restore() {
     const Journal journal = m_offers.front();
     m_restore->setEnabled(false);
     m_discard->setEnabled(false);
-    m_text->setText(tr("Bringing back the edits of %1…").arg(QFileInfo(QString::fromStdString(journal->base().path)).fileName()));
-    m_restoring.start([journal](const fx::Progress& progress) { return std::make_shared<fx::RecoveredModel>(fx::recover(*journal, progress)); }, this,
-                      [this, journal](const std::shared_ptr<fx::RecoveredModel>& model) {
-                          std::erase(m_offers, journal);
-                          Q_EMIT restored(journal, model);
-                          offer();
-                      },
-                      [this](const fx::Error& error) { refuse(error); });
+    m_text->setText(
+        tr("Bringing back the edits of %1…").arg(QFileInfo(QString::fromStdString(journal->base().path)).fileName()));
+    m_restoring.start(
+        [journal](const fx::Progress& progress) {
+            return std::make_shared<fx::RecoveredModel>(fx::recover(*journal, progress));
+        },
+        this,
+        [this, journal](const std::shared_ptr<fx::RecoveredModel>& model) {
+            std::erase(m_offers, journal);
+            Q_EMIT restored(journal, model);
+            offer();
+        },
+        [this](const fx::Error& error) { refuse(error); });
 }
 
 /// The edits stay, for a time at which the file is what it was.
 void RecoveryBar::refuse(const fx::Error& error) {
     offer();
-    m_text->setText(QString::fromUtf8(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" – ") + QString::fromStdString(error.hint)));
+    m_text->setText(QString::fromUtf8(error.what()) +
+                    (error.hint.empty() ? QString() : QStringLiteral(" – ") + QString::fromStdString(error.hint)));
 }
 
 void RecoveryBar::discard() {
-    QMessageBox box(QMessageBox::Question, tr("Discard the edits?"), tr("The edits are deleted and cannot be brought back."), QMessageBox::Discard | QMessageBox::Cancel, this);
+    QMessageBox box(QMessageBox::Question, tr("Discard the edits?"),
+                    tr("The edits are deleted and cannot be brought back."), QMessageBox::Discard | QMessageBox::Cancel,
+                    this);
     box.setDefaultButton(QMessageBox::Cancel); // what cannot be brought back is not what Return does
     if (box.exec() != QMessageBox::Discard || m_offers.empty()) return;
     m_offers.front()->discard();

@@ -10,8 +10,9 @@ class QPushButton;
 
 namespace ui {
 
-/// Offers edits that a Lancet that ended unexpectedly left behind, one file after the other: a bar that appears above the
-/// documents and hinders nobody. An offer that is put off comes again with the next start or when the file is opened.
+/// Offers edits that a Lancet that ended unexpectedly left behind, one file after the other: a bar that appears above
+/// the documents and hinders nobody. An offer that is put off comes again with the next start or when the file is
+/// opened.
 class RecoveryBar final : public QFrame {
     Q_OBJECT
 public:
@@ -25,7 +26,8 @@ public:
 
 Q_SIGNALS:
     /// The user wants these edits, and they are there again.
-    void restored(const std::shared_ptr<fx::OrphanedJournal>& journal, const std::shared_ptr<fx::RecoveredModel>& model);
+    void restored(const std::shared_ptr<fx::OrphanedJournal>& journal,
+                  const std::shared_ptr<fx::RecoveredModel>& model);
 
 private:
     void offer();

@@ -11,10 +11,8 @@ namespace ui {
 void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const Theme& colors = theme();
     const bool selected = option.state & QStyle::State_Selected;
-    if (selected)
-        painter->fillRect(option.rect, colors.accentBackground);
-    else if (option.state & QStyle::State_MouseOver)
-        painter->fillRect(option.rect, colors.hover);
+    if (selected) painter->fillRect(option.rect, colors.accentBackground);
+    else if (option.state & QStyle::State_MouseOver) painter->fillRect(option.rect, colors.hover);
 
     QRect area = option.rect.adjusted(4, 0, -8, 0);
     const QVariant op = m_roles.op < 0 ? QVariant() : index.data(m_roles.op);
@@ -44,7 +42,8 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     QFont small = option.font;
     small.setPixelSize(std::max(11, QFontInfo(option.font).pixelSize() - 1));
     painter->setFont(small);
-    painter->drawText(area, Qt::AlignVCenter | Qt::AlignRight, QFontMetrics(small).elidedText(detail, Qt::ElideRight, area.width()));
+    painter->drawText(area, Qt::AlignVCenter | Qt::AlignRight,
+                      QFontMetrics(small).elidedText(detail, Qt::ElideRight, area.width()));
 }
 
 QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const {

@@ -4,8 +4,8 @@
 
 namespace ui {
 
-/// Paints a row of an outline as in a table of contents: name at the left, a second word behind it, a detail at the right, both muted;
-/// a stripe in the colour of the node kind where the model knows one.
+/// Paints a row of an outline as in a table of contents: name at the left, a second word behind it, a detail at the
+/// right, both muted; a stripe in the colour of the node kind where the model knows one.
 class RowDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -28,13 +28,14 @@ void RowQuery::sort(int column, Qt::SortOrder order) {
 void RowQuery::start() {
     m_task.cancel();
     if (!m_document || !m_document->findIndex()) return; // the model shows all rows until the index is there
-    m_task.start(
-        [module = m_document->shown(), index = m_document->findIndex(), order = m_order, key = m_model->sortKey(m_order.column)](
-            const fx::Progress& progress) { return orderedRows(*module, *index, order, key, progress); },
-        this, [this](FindResult result) {
-            if (result.error.isEmpty()) m_model->setRows(std::move(result.nodes));
-            Q_EMIT applied(result.error);
-        });
+    m_task.start([module = m_document->shown(), index = m_document->findIndex(), order = m_order,
+                  key = m_model->sortKey(m_order.column)](
+                     const fx::Progress& progress) { return orderedRows(*module, *index, order, key, progress); },
+                 this,
+                 [this](FindResult result) {
+                     if (result.error.isEmpty()) m_model->setRows(std::move(result.nodes));
+                     Q_EMIT applied(result.error);
+                 });
 }
 
 } // namespace ui

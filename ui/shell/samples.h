@@ -12,7 +12,8 @@ struct Sample {
     QString about; ///< one line, translated
 };
 
-/// The shipped models that are there: in `resources/samples` of the source tree or `share/lancet/samples` beside the program.
+/// The shipped models that are there: in `resources/samples` of the source tree or `share/lancet/samples` beside the
+/// program.
 std::vector<Sample> samples();
 
 } // namespace ui

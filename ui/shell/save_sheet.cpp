@@ -41,8 +41,10 @@ QString sentence(const std::string& text) {
 } // namespace
 
 SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& points, QWidget* parent) : QDialog(parent) {
-    const bool refused = std::any_of(points.begin(), points.end(), [](const fx::Foreseen& point) { return point.kind == Kind::Refused; });
-    const QString name = path.endsWith(u'/') ? QFileInfo(path.chopped(1)).fileName() + u'/' : QFileInfo(path).fileName();
+    const bool refused = std::any_of(points.begin(), points.end(),
+                                     [](const fx::Foreseen& point) { return point.kind == Kind::Refused; });
+    const QString name =
+        path.endsWith(u'/') ? QFileInfo(path.chopped(1)).fileName() + u'/' : QFileInfo(path).fileName();
     setWindowTitle(refused ? tr("%1 cannot be saved").arg(name) : tr("Before saving %1").arg(name));
     auto* cards = new QWidget;
     cards->setProperty("look", "panel");
@@ -60,7 +62,11 @@ SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& point
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     buttons->button(QDialogButtonBox::Cancel)->setDefault(true);
-    auto* intro = new QLabel(refused ? tr("The model is unchanged.") : tr("PyTorch reads the file a little differently from what is shown here. Nothing has been written yet."), this);
+    auto* intro = new QLabel(
+        refused
+            ? tr("The model is unchanged.")
+            : tr("PyTorch reads the file a little differently from what is shown here. Nothing has been written yet."),
+        this);
     intro->setWordWrap(true);
     intro->setProperty("role", "muted");
     auto* column = new QVBoxLayout(this);
@@ -79,7 +85,8 @@ QWidget* SaveSheet::makeCard(const fx::Foreseen& point) {
     QStringList links;
     for (std::size_t i = 0; i < std::min(point.nodes.size(), kLinks); ++i)
         links << QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a>")
-                     .arg(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(point.nodes[i]))), theme().accent.name(), elided(point.nodes[i], 60).toHtmlEscaped());
+                     .arg(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(point.nodes[i]))),
+                          theme().accent.name(), elided(point.nodes[i], 60).toHtmlEscaped());
     if (point.nodes.size() > kLinks) links << tr("%1 more").arg(point.nodes.size() - kLinks);
     if (!links.isEmpty()) html += QStringLiteral("<br>") + tr("Go to: ") + links.join(QStringLiteral(", "));
     auto* card = new QLabel(html);
@@ -88,7 +95,8 @@ QWidget* SaveSheet::makeCard(const fx::Foreseen& point) {
     card->setMargin(10);
     card->setProperty("role", grave ? "error" : "warning");
     card->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    connect(card, &QLabel::linkActivated, this, [this](const QString& link) { Q_EMIT nodeRequested(QUrl(link).path(QUrl::FullyDecoded)); });
+    connect(card, &QLabel::linkActivated, this,
+            [this](const QString& link) { Q_EMIT nodeRequested(QUrl(link).path(QUrl::FullyDecoded)); });
     return card;
 }
 

@@ -8,8 +8,8 @@ class QPushButton;
 
 namespace ui {
 
-/// What PyTorch will make of a file that is about to be written: each point with its reason, what to do instead, and links to the
-/// nodes. Accepted: save all the same. Not modal, so that one can go and look at the nodes.
+/// What PyTorch will make of a file that is about to be written: each point with its reason, what to do instead, and
+/// links to the nodes. Accepted: save all the same. Not modal, so that one can go and look at the nodes.
 class SaveSheet final : public QDialog {
     Q_OBJECT
 public:

@@ -58,7 +58,8 @@ void Settings::setTheme(ThemeChoice choice) {
 }
 
 fx::Direction Settings::direction() const {
-    return m_store.value(kDirection).toString() == QLatin1String("LR") ? fx::Direction::LeftRight : fx::Direction::TopDown;
+    return m_store.value(kDirection).toString() == QLatin1String("LR") ? fx::Direction::LeftRight
+                                                                       : fx::Direction::TopDown;
 }
 
 void Settings::setDirection(fx::Direction direction) {
@@ -67,7 +68,8 @@ void Settings::setDirection(fx::Direction direction) {
 
 WorkerSettings Settings::worker() const {
     const WorkerSettings standard;
-    return {m_store.value(kWorker).toString(), m_store.value(kWorkerFiles, standard.sameFiles).toBool(), m_store.value(kWorkerMemory, standard.memoryGigabytes).toDouble(),
+    return {m_store.value(kWorker).toString(), m_store.value(kWorkerFiles, standard.sameFiles).toBool(),
+            m_store.value(kWorkerMemory, standard.memoryGigabytes).toDouble(),
             m_store.value(kWorkerTimeout, standard.timeoutSeconds).toInt()};
 }
 
@@ -80,7 +82,11 @@ void Settings::setWorker(const WorkerSettings& settings) {
 
 namespace {
 /// A path has separators that would be groups.
-QString runKey(const QString& path) { return QStringLiteral("runs/") + QString::fromLatin1(QCryptographicHash::hash(QFileInfo(path).absoluteFilePath().toUtf8(), QCryptographicHash::Sha1).toHex()); }
+QString runKey(const QString& path) {
+    return QStringLiteral("runs/") +
+           QString::fromLatin1(
+               QCryptographicHash::hash(QFileInfo(path).absoluteFilePath().toUtf8(), QCryptographicHash::Sha1).toHex());
+}
 } // namespace
 
 QByteArray Settings::runOf(const QString& path) const { return m_store.value(runKey(path)).toByteArray(); }

@@ -10,7 +10,8 @@
 
 namespace ui {
 
-/// What the window remembers between runs. One object, made by the program and handed to the window; nothing else reads settings.
+/// What the window remembers between runs. One object, made by the program and handed to the window; nothing else reads
+/// settings.
 class Settings {
 public:
     /// The user's own settings.

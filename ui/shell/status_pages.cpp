@@ -59,7 +59,8 @@ QVBoxLayout* middleColumn(QWidget* page, int width) {
 
 } // namespace
 
-LoadingPage::LoadingPage(const QString& fileName, QWidget* parent) : QWidget(parent), m_what(makeLabel(this, "muted")), m_bar(new QProgressBar(this)) {
+LoadingPage::LoadingPage(const QString& fileName, QWidget* parent)
+    : QWidget(parent), m_what(makeLabel(this, "muted")), m_bar(new QProgressBar(this)) {
     QVBoxLayout* column = middleColumn(this, 420);
     column->addWidget(makeTitle(this, tr("Opening %1").arg(fileName)));
     m_bar->setRange(0, 0);
@@ -79,14 +80,9 @@ void LoadingPage::setProgress(const QString& what, double done) {
 }
 
 ErrorPage::ErrorPage(QWidget* parent)
-    : QWidget(parent)
-    , m_title(makeTitle(this, {}))
-    , m_what(makeLabel(this))
-    , m_file(makeLabel(this, "muted"))
-    , m_where(makeLabel(this, "muted"))
-    , m_hint(makeLabel(this))
-    , m_partTitle(makeLabel(this, "heading"))
-    , m_part(new QPlainTextEdit(this)) {
+    : QWidget(parent), m_title(makeTitle(this, {})), m_what(makeLabel(this)), m_file(makeLabel(this, "muted")),
+      m_where(makeLabel(this, "muted")), m_hint(makeLabel(this)), m_partTitle(makeLabel(this, "heading")),
+      m_part(new QPlainTextEdit(this)) {
     QVBoxLayout* column = middleColumn(this, 720);
     for (QLabel* label : {m_title, m_what, m_where, m_file, m_hint, m_partTitle}) column->addWidget(label);
     m_part->setReadOnly(true);
@@ -116,7 +112,8 @@ void ErrorPage::setError(const fx::Error& error) {
         label->setVisible(!text.isEmpty());
     };
     const QString name = QFileInfo(QString::fromStdString(error.file)).fileName();
-    show(m_title, error.kind() == fx::ErrorKind::Cancelled ? tr("%1 was not opened").arg(name) : tr("%1 cannot be opened").arg(name));
+    show(m_title, error.kind() == fx::ErrorKind::Cancelled ? tr("%1 was not opened").arg(name)
+                                                           : tr("%1 cannot be opened").arg(name));
     show(m_what, elided(error.what(), 4000));
     QStringList places;
     if (!error.where.empty()) places << tr("at %1").arg(elided(error.where, 400));
@@ -142,7 +139,8 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
     QVBoxLayout* column = middleColumn(this, 640);
     column->addWidget(makeTitle(this, tr("Open a traced PyTorch model")));
     QLabel* about = makeLabel(this, "muted");
-    about->setText(tr("Drop a file here: torch.save of a GraphModule (.pt), torch.export (.pt2), a to_folder directory, or Lancet's own .json."));
+    about->setText(tr("Drop a file here: torch.save of a GraphModule (.pt), torch.export (.pt2), a to_folder "
+                      "directory, or Lancet's own .json."));
     column->addWidget(about);
     auto* open = new QPushButton(tr("Open…"), this);
     open->setProperty("primary", true);
@@ -170,7 +168,8 @@ void WelcomePage::addSamples(QVBoxLayout* column) {
     column->addWidget(title);
     auto* list = new QVBoxLayout;
     list->setSpacing(2);
-    for (const Sample& sample : shipped) list->addWidget(fileButton(QFileInfo(sample.path).fileName(), sample.about, sample.path));
+    for (const Sample& sample : shipped)
+        list->addWidget(fileButton(QFileInfo(sample.path).fileName(), sample.about, sample.path));
     column->addLayout(list);
 }
 

@@ -17,7 +17,9 @@ namespace {
 QString plainText(QString text) { return text.remove(u'&').remove(QChar(0x2026)); }
 
 /// What it is called on a button. Buttons show this close to the icon; a thin space keeps them apart.
-void setBrief(QAction* action, const QString& text) { action->setIconText(action->icon().isNull() ? text : QChar(0x2009) + text); }
+void setBrief(QAction* action, const QString& text) {
+    action->setIconText(action->icon().isNull() ? text : QChar(0x2009) + text);
+}
 
 } // namespace
 

@@ -12,7 +12,24 @@ class QToolBar;
 namespace ui {
 
 /// What an action cannot do without.
-enum class Need { Nothing = 0, File = 1, Picture = 2, Code = 4, Selection = 8, Hidden = 16, Found = 32, Tab = 64, OneNode = 128, Undo = 256, Redo = 512, OneSelected = 1024, OneModule = 2048, OneCall = 4096, Copied = 8192, Timed = 16384 };
+enum class Need {
+    Nothing = 0,
+    File = 1,
+    Picture = 2,
+    Code = 4,
+    Selection = 8,
+    Hidden = 16,
+    Found = 32,
+    Tab = 64,
+    OneNode = 128,
+    Undo = 256,
+    Redo = 512,
+    OneSelected = 1024,
+    OneModule = 2048,
+    OneCall = 4096,
+    Copied = 8192,
+    Timed = 16384
+};
 Q_DECLARE_FLAGS(Needs, Need)
 
 /// Every action of the window with text, shortcut, icon and what it needs, and the menus and the tool bar made of them.
@@ -32,13 +49,16 @@ public:
     /// Lets an action made elsewhere (docks, themes) take part in palette and help.
     void adopt(QAction* action, const QString& menuPath, const QKeySequence& shortcut);
 
-    QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule, *deadCode, *paste;
+    QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule, *deadCode,
+        *paste;
     QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
-    QAction *open, *reload, *save, *saveAs, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
-    QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers, *clearSelection, *copyNames,
-        *copyCode, *copyPicture;
-    QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight, *hideSelected,
-        *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem, *themeLight, *themeDark;
+    QAction *open, *reload, *save, *saveAs, *exportPng, *exportSvg, *exportPdf, *exportDot, *exportCode,
+        *exportSelection, *closeTab, *closeAll, *quit;
+    QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers,
+        *clearSelection, *copyNames, *copyCode, *copyPicture;
+    QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight,
+        *hideSelected, *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem,
+        *themeLight, *themeDark;
     QAction *verify, *time, *heatMap, *values, *editInputs, *workerSettings;
     QAction *shortcuts, *about;
     QMenu *recentMenu, *samplesMenu, *modelsMenu;

@@ -18,19 +18,14 @@ LongestScope s_longest;
 
 } // namespace
 
-GuiScope::GuiScope(const char* name)
-    : m_name(name) {
-    m_timer.start();
-}
+GuiScope::GuiScope(const char* name) : m_name(name) { m_timer.start(); }
 
 GuiScope::~GuiScope() {
     const qint64 nanos = m_timer.nsecsElapsed();
     if (nanos > s_longest.nanos) s_longest = {m_name, nanos};
 }
 
-EventLoopWatchdog::EventLoopWatchdog(QObject* parent, double limitMillis)
-    : QObject(parent)
-    , m_limit(limitMillis) {
+EventLoopWatchdog::EventLoopWatchdog(QObject* parent, double limitMillis) : QObject(parent), m_limit(limitMillis) {
     auto* dispatcher = QAbstractEventDispatcher::instance();
     connect(dispatcher, &QAbstractEventDispatcher::awake, this, &EventLoopWatchdog::wake);
     connect(dispatcher, &QAbstractEventDispatcher::aboutToBlock, this, &EventLoopWatchdog::block);

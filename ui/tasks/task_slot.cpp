@@ -4,10 +4,7 @@
 namespace ui {
 
 TaskState::TaskState(const char* slotName, QObject* listener, OnError onError, OnProgress onProgress)
-    : m_slotName(slotName)
-    , m_listener(listener)
-    , m_onError(std::move(onError))
-    , m_onProgress(std::move(onProgress)) {}
+    : m_slotName(slotName), m_listener(listener), m_onError(std::move(onError)), m_onProgress(std::move(onProgress)) {}
 
 fx::Progress TaskState::progress() {
     if (!m_onProgress) return fx::Progress(m_stop.get_token());

@@ -63,8 +63,7 @@ public:
     using OnDone = std::function<void(Result)>;
 
     /// `name` is a literal: what the watchdog calls the callbacks of this slot ("document.layout").
-    explicit TaskSlot(const char* name)
-        : m_name(name) {}
+    explicit TaskSlot(const char* name) : m_name(name) {}
     ~TaskSlot() { cancel(); }
     TaskSlot(const TaskSlot&) = delete;
     TaskSlot& operator=(const TaskSlot&) = delete;
@@ -92,13 +91,9 @@ private:
             work = {};
             if (state->cancelled()) return;
             state->deliver([result, onDone = std::move(onDone)] { onDone(std::move(*result)); });
-        } catch (const fx::Error& error) {
-            state->deliverError(error);
-        } catch (const std::exception& error) {
+        } catch (const fx::Error& error) { state->deliverError(error); } catch (const std::exception& error) {
             state->deliverError(fx::Error(fx::ErrorKind::Run, error.what()));
-        } catch (...) {
-            state->deliverError(fx::Error(fx::ErrorKind::Run, "unknown failure"));
-        }
+        } catch (...) { state->deliverError(fx::Error(fx::ErrorKind::Run, "unknown failure")); }
     }
 
     const char* m_name;

@@ -35,7 +35,8 @@ QLineSeries* lineOf(QChart* chart, std::initializer_list<QPointF> points, const 
 }
 } // namespace
 
-CurveChart::CurveChart(QWidget* parent) : QWidget(parent), m_text(new QLabel(this)), m_chart(new QChart), m_view(new QChartView(m_chart, this)) {
+CurveChart::CurveChart(QWidget* parent)
+    : QWidget(parent), m_text(new QLabel(this)), m_chart(new QChart), m_view(new QChartView(m_chart, this)) {
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setProperty("role", "muted");
@@ -62,7 +63,8 @@ void CurveChart::setText(const QString& text) {
     m_view->hide();
 }
 
-void CurveChart::setCurves(std::vector<Curve> curves, QStringList labels, const QString& valueTitle, const QString& placeTitle, std::optional<double> baseline, bool fromZero) {
+void CurveChart::setCurves(std::vector<Curve> curves, QStringList labels, const QString& valueTitle,
+                           const QString& placeTitle, std::optional<double> baseline, bool fromZero) {
     m_curves = std::move(curves);
     m_labels = std::move(labels);
     m_valueTitle = valueTitle, m_placeTitle = placeTitle, m_baseline = baseline, m_fromZero = fromZero;
@@ -84,8 +86,11 @@ void CurveChart::draw() {
     m_chart->legend()->setLabelColor(t.muted);
     double low = m_baseline.value_or(INFINITY), high = m_baseline.value_or(-INFINITY);
     for (const Curve& curve : m_curves)
-        for (const Curve::Point& point : curve.points) low = std::min({low, point.low, point.value}), high = std::max({high, point.high, point.value});
-    if (m_baseline) lineOf(m_chart, {{-0.5, *m_baseline}, {static_cast<double>(m_labels.size()) - 0.5, *m_baseline}}, QPen(t.edge, 1, Qt::DashLine));
+        for (const Curve::Point& point : curve.points)
+            low = std::min({low, point.low, point.value}), high = std::max({high, point.high, point.value});
+    if (m_baseline)
+        lineOf(m_chart, {{-0.5, *m_baseline}, {static_cast<double>(m_labels.size()) - 0.5, *m_baseline}},
+               QPen(t.edge, 1, Qt::DashLine));
     for (const Curve& curve : m_curves) addCurve(curve);
     m_chart->legend()->setVisible(m_curves.size() > 1);
     auto* places = new QBarCategoryAxis;
@@ -95,7 +100,9 @@ void CurveChart::draw() {
     const double margin = std::max((high - low) * 0.1, std::abs(high) * 0.01);
     values->setRange(m_fromZero ? 0 : low - margin, high + margin);
     values->setTickCount(4);
-    values->setLabelFormat(high >= 100 ? QStringLiteral("%.0f") : high >= 10 ? QStringLiteral("%.1f") : QStringLiteral("%.2f"));
+    values->setLabelFormat(high >= 100  ? QStringLiteral("%.0f")
+                           : high >= 10 ? QStringLiteral("%.1f")
+                                        : QStringLiteral("%.2f"));
     values->setTitleText(m_valueTitle);
     for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(places), static_cast<QAbstractAxis*>(values)}) {
         axis->setLabelsColor(t.muted);
@@ -112,7 +119,8 @@ void CurveChart::draw() {
     m_pointLabels.clear();
     for (const Curve& curve : m_curves)
         for (const Curve::Point& point : curve.points) {
-            m_pointLabels.push_back(point.label.isEmpty() ? nullptr : new QGraphicsSimpleTextItem(point.label, m_chart));
+            m_pointLabels.push_back(point.label.isEmpty() ? nullptr
+                                                          : new QGraphicsSimpleTextItem(point.label, m_chart));
             if (!m_pointLabels.back()) continue;
             m_pointLabels.back()->setBrush(curve.accented ? t.text : t.muted);
             m_pointLabels.back()->setFont(font());
@@ -143,7 +151,8 @@ void CurveChart::placeLabels() {
         for (const Curve::Point& point : curve.points) {
             QGraphicsSimpleTextItem* label = next < m_pointLabels.size() ? m_pointLabels[next++] : nullptr;
             if (!label || m_chart->series().isEmpty()) continue;
-            const QPointF at = m_chart->mapToPosition({static_cast<double>(point.place), point.value}, m_chart->series().constLast());
+            const QPointF at =
+                m_chart->mapToPosition({static_cast<double>(point.place), point.value}, m_chart->series().constLast());
             const QRectF size = label->boundingRect();
             const bool fits = at.x() + 6 + size.width() <= area.right(); // beside the interval, not on it
             const double x = std::max(area.left(), fits ? at.x() + 6 : at.x() - 6 - size.width());
@@ -168,7 +177,8 @@ void CurveChart::addCurve(const Curve& curve) {
     for (const Curve::Point& point : curve.points) {
         line->append(point.place, point.value);
         (point.hollow ? rings : dots)->append(point.place, point.value);
-        lineOf(m_chart, {{static_cast<double>(point.place), point.low}, {static_cast<double>(point.place), point.high}}, QPen(color, 2));
+        lineOf(m_chart, {{static_cast<double>(point.place), point.low}, {static_cast<double>(point.place), point.high}},
+               QPen(color, 2));
     }
     line->setName(curve.name);
     line->setPen(QPen(color, 2));
@@ -184,7 +194,8 @@ void CurveChart::addCurve(const Curve& curve) {
         const auto markers = m_chart->legend()->markers(each);
         for (QLegendMarker* marker : markers) marker->setVisible(false);
         connect(each, &QScatterSeries::hovered, this, [this, points = curve.points](const QPointF& at, bool over) {
-            const auto point = std::find_if(points.begin(), points.end(), [&](const Curve::Point& one) { return one.place == std::lround(at.x()); });
+            const auto point = std::find_if(points.begin(), points.end(),
+                                            [&](const Curve::Point& one) { return one.place == std::lround(at.x()); });
             if (over && point != points.end()) QToolTip::showText(QCursor::pos(), point->tip, this);
             else QToolTip::hideText();
         });

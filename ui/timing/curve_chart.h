@@ -33,7 +33,8 @@ class CurveChart final : public QWidget {
 public:
     explicit CurveChart(QWidget* parent = nullptr);
     /// `baseline`: a dashed line at this value. `fromZero`: the axis of values begins there.
-    void setCurves(std::vector<Curve> curves, QStringList labels, const QString& valueTitle, const QString& placeTitle, std::optional<double> baseline, bool fromZero);
+    void setCurves(std::vector<Curve> curves, QStringList labels, const QString& valueTitle, const QString& placeTitle,
+                   std::optional<double> baseline, bool fromZero);
     /// In place of a chart.
     void setText(const QString& text);
     QLabel* text() const { return m_text; }
@@ -57,7 +58,8 @@ private:
     std::optional<double> m_baseline;
     bool m_fromZero = false;
     QLabel* m_text;
-    std::vector<QGraphicsSimpleTextItem*> m_pointLabels; ///< of the chart, in the order of curves and points; null: none
+    std::vector<QGraphicsSimpleTextItem*>
+        m_pointLabels; ///< of the chart, in the order of curves and points; null: none
     QChart* m_chart;
     QChartView* m_view;
 };

@@ -30,14 +30,17 @@ void HeatLegend::showOn(GraphCanvas& canvas, const ColourLegend& legend) {
     }
     if (!shown) shown = new HeatLegend(canvas);
     shown->m_legend = legend;
-    shown->setAccessibleName(tr("Heat map: %1, from %2 to %3. %4").arg(legend.title, legend.ramp.value(0), legend.ramp.value(2), legend.note));
+    shown->setAccessibleName(tr("Heat map: %1, from %2 to %3. %4")
+                                 .arg(legend.title, legend.ramp.value(0), legend.ramp.value(2), legend.note));
     shown->place();
     shown->show();
     shown->update();
 }
 
 QSize HeatLegend::sizeHint() const {
-    const int width = std::max({kRamp, fontMetrics().horizontalAdvance(m_legend.title), fontMetrics().horizontalAdvance(m_legend.note)}) + 1;
+    const int width = std::max({kRamp, fontMetrics().horizontalAdvance(m_legend.title),
+                                fontMetrics().horizontalAdvance(m_legend.note)}) +
+                      1;
     return {width + 2 * kPad, qCeil(legendHeight(m_legend, width, font())) + 2 * kPad};
 }
 

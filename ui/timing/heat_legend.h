@@ -8,8 +8,8 @@ namespace ui {
 
 class GraphCanvas;
 
-/// What the colours of a heat map mean, in the lower left corner of the canvas: for when the panel with the legend is not seen. Lets the
-/// pointer through.
+/// What the colours of a heat map mean, in the lower left corner of the canvas: for when the panel with the legend is
+/// not seen. Lets the pointer through.
 class HeatLegend final : public QWidget {
     Q_OBJECT
 public:

@@ -19,7 +19,8 @@ struct HeatText {
 
 /// Whether a node still does what it did in the other version.
 bool callsTheSame(const fx::Node& node, ModuleLookup& modules, const fx::Node& before, ModuleLookup& modulesBefore) {
-    return node.op() == before.op() && targetText(node) == targetText(before) && typeText(node, modules) == typeText(before, modulesBefore);
+    return node.op() == before.op() && targetText(node) == targetText(before) &&
+           typeText(node, modules) == typeText(before, modulesBefore);
 }
 } // namespace
 
@@ -30,7 +31,8 @@ NodeStyle HeatMap::styleFor(const fx::timing::NodeTiming& node) const {
     style.badge = timeText(node.ms).toStdString();
     style.badgeColor = readableOn(style.fill, theme().text);
     QString note = HeatText::tr("takes %1, %2 of the nodes' time").arg(timeText(node.ms), percentText(node.share));
-    if (node.ceilingShare && *node.ceilingShare > 0) note += HeatText::tr("; %1 of what the machine can do").arg(percentText(*node.ceilingShare));
+    if (node.ceilingShare && *node.ceilingShare > 0)
+        note += HeatText::tr("; %1 of what the machine can do").arg(percentText(*node.ceilingShare));
     if (!m_stale.isEmpty()) note += QStringLiteral("\n") + m_stale;
     style.note = note.toStdString();
     return style;
@@ -46,7 +48,8 @@ void HeatMap::make(const KnownTimes& times, const fx::History* history) {
     if (!times.report || !history) return;
     if (!times.current)
         m_stale = times.entry == 0 ? HeatText::tr("measured before the edits, not in this version")
-                                   : HeatText::tr("measured after “%1”, not in this version").arg(elided(history->entries()[times.entry].name, 40));
+                                   : HeatText::tr("measured after “%1”, not in this version")
+                                         .arg(elided(history->entries()[times.entry].name, 40));
     for (const auto& node : times.report->nodes) m_longest = std::max(m_longest, node.ms), m_sum += node.ms;
     m_spent = {theme().heat(0.75), 0, {}};
     const fx::GraphModule &shown = *history->model(), &timed = *times.version;
@@ -59,18 +62,24 @@ void HeatMap::make(const KnownTimes& times, const fx::History* history) {
     for (const auto& node : times.report->nodes) {
         const fx::NodeId here = shown.graph.find(node.name), there = timed.graph.find(node.name);
         if (here == fx::kNoNode || there == fx::kNoNode) continue;
-        if (!times.current && !callsTheSame(shown.graph.node(here), modules, timed.graph.node(there), modulesTimed)) continue;
+        if (!times.current && !callsTheSame(shown.graph.node(here), modules, timed.graph.node(there), modulesTimed))
+            continue;
         m_styleOf[fx::index(here)] = static_cast<std::uint32_t>(m_styles.size());
         m_styles.push_back(styleFor(node));
         m_ms.push_back(node.ms);
     }
 }
 
-const NodeStyle* HeatMap::styleOf(fx::NodeId node) const { return fx::index(node) < m_styleOf.size() ? &m_styles[m_styleOf[fx::index(node)]] : nullptr; }
+const NodeStyle* HeatMap::styleOf(fx::NodeId node) const {
+    return fx::index(node) < m_styleOf.size() ? &m_styles[m_styleOf[fx::index(node)]] : nullptr;
+}
 
 ColourLegend HeatMap::legend() const {
     if (empty()) return {};
-    return {HeatText::tr("time of a node"), {}, {QStringLiteral("0"), timeText(m_longest / 2), timeText(m_longest)}, m_stale};
+    return {HeatText::tr("time of a node"),
+            {},
+            {QStringLiteral("0"), timeText(m_longest / 2), timeText(m_longest)},
+            m_stale};
 }
 
 std::vector<double> HeatMap::times() const {
@@ -87,11 +96,13 @@ RegionShares HeatMap::sharesOf(const std::string& groupPath) const {
     return {{&m_spent, spent}, {nullptr, 1000 - spent}};
 }
 
-std::unordered_map<std::string, double> groupTimes(const fx::GraphModule& model, const std::vector<double>& ms, const fx::Progress& progress) {
+std::unordered_map<std::string, double> groupTimes(const fx::GraphModule& model, const std::vector<double>& ms,
+                                                   const fx::Progress& progress) {
     const fx::Hierarchy hierarchy = fx::Hierarchy::of(model, {}, progress);
     std::vector<double> sums(hierarchy.groups.size());
     for (std::size_t node = 0; node < std::min(ms.size(), hierarchy.groupOf.size()); ++node)
-        for (std::uint32_t group = hierarchy.groupOf[node]; group != fx::kNone; group = hierarchy.groups[group].parent) sums[group] += ms[node];
+        for (std::uint32_t group = hierarchy.groupOf[node]; group != fx::kNone; group = hierarchy.groups[group].parent)
+            sums[group] += ms[node];
     std::unordered_map<std::string, double> out;
     for (std::size_t i = 0; i < sums.size(); ++i) out.emplace(hierarchy.groups[i].path, sums[i]);
     return out;

@@ -6,10 +6,11 @@
 
 namespace ui {
 
-/// The times of nodes as colours for the canvas: one ramp from nothing to the longest node, the number as a badge, and in tool tips.
+/// The times of nodes as colours for the canvas: one ramp from nothing to the longest node, the number as a badge, and
+/// in tool tips.
 ///
-/// After an edit the times of the version measured last stand in: for nodes that still have their name and still call the same; the others
-/// have none, as nobody measured them. `stale` says so.
+/// After an edit the times of the version measured last stand in: for nodes that still have their name and still call
+/// the same; the others have none, as nobody measured them. `stale` says so.
 class HeatMap {
 public:
     /// For the graph that is shown; in the colours of the theme now. Nothing when `times` has no report.
@@ -41,7 +42,9 @@ private:
     QString m_stale;
 };
 
-/// What the nodes in each group of the picture take together; `ms`: by node id. Any thread, for it takes as long as a layout's first step.
-std::unordered_map<std::string, double> groupTimes(const fx::GraphModule& model, const std::vector<double>& ms, const fx::Progress& progress);
+/// What the nodes in each group of the picture take together; `ms`: by node id. Any thread, for it takes as long as a
+/// layout's first step.
+std::unordered_map<std::string, double> groupTimes(const fx::GraphModule& model, const std::vector<double>& ms,
+                                                   const fx::Progress& progress);
 
 } // namespace ui

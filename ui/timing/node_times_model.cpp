@@ -19,7 +19,8 @@ QVariant key(const std::optional<double>& value) { return value.value_or(-1); }
 QString whatRan(const fx::timing::NodeTiming& node) {
     QStringList parts;
     for (const auto& each : node.primitives) {
-        const QString part = QString::fromStdString(each.library == "oneDNN" ? each.implementation : each.library + " " + each.kind);
+        const QString part =
+            QString::fromStdString(each.library == "oneDNN" ? each.implementation : each.library + " " + each.kind);
         if (!each.isReorder() && !parts.contains(part)) parts << part;
     }
     return parts.join(QStringLiteral(", "));
@@ -33,7 +34,11 @@ QString formatOf(const fx::timing::NodeTiming& node) {
 
 QString primitivesTip(const fx::timing::NodeTiming& node) {
     QStringList lines;
-    for (const auto& each : node.primitives) lines << QStringLiteral("%1 %2 %3\n    %4 %5").arg(QString::fromStdString(each.library), QString::fromStdString(each.kind), QString::fromStdString(each.implementation), QString::fromStdString(each.formats), QString::fromStdString(each.problem));
+    for (const auto& each : node.primitives)
+        lines << QStringLiteral("%1 %2 %3\n    %4 %5")
+                     .arg(QString::fromStdString(each.library), QString::fromStdString(each.kind),
+                          QString::fromStdString(each.implementation), QString::fromStdString(each.formats),
+                          QString::fromStdString(each.problem));
     return plainToolTip(lines.join(u'\n'));
 }
 } // namespace
@@ -63,7 +68,11 @@ QString NodeTimesModel::textAt(std::size_t row, int column) const {
     case Target: return typeName(node.target);
     case Flops: return node.flops ? flopsText(*node.flops) : QString();
     case Bytes: return node.bytes ? byteText(static_cast<std::int64_t>(*node.bytes)) : QString();
-    case Ceiling: return node.ceilingShare && *node.ceilingShare > 0 ? tr("%1 % %2").arg(*node.ceilingShare * 100, 0, 'f', 0).arg(node.memoryBound ? tr("memory") : tr("compute")) : QString();
+    case Ceiling:
+        return node.ceilingShare && *node.ceilingShare > 0 ? tr("%1 % %2")
+                                                                 .arg(*node.ceilingShare * 100, 0, 'f', 0)
+                                                                 .arg(node.memoryBound ? tr("memory") : tr("compute"))
+                                                           : QString();
     case Ran: return whatRan(node);
     case Format: return formatOf(node);
     case Reorders: return node.reorders ? QString::number(node.reorders) : QString();
@@ -96,7 +105,8 @@ QVariant NodeTimesModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole) return rightUnless(text);
     if (role == Qt::FontRole && text) return monoFont();
     if (role == Qt::ToolTipRole && (column == Ran || column == Format)) return primitivesTip(m_nodes[row]);
-    if (role == Qt::ToolTipRole && column == Time) return tr("%1, IQR %2").arg(timeText(m_nodes[row].ms), timeText(m_nodes[row].iqrMs));
+    if (role == Qt::ToolTipRole && column == Time)
+        return tr("%1, IQR %2").arg(timeText(m_nodes[row].ms), timeText(m_nodes[row].iqrMs));
     if (role == Qt::ToolTipRole && column == Target) return plainToolTip(elided(m_nodes[row].target));
     if (role == Qt::ToolTipRole && text) return plainToolTip(textAt(row, column));
     return {};
@@ -104,11 +114,22 @@ QVariant NodeTimesModel::data(const QModelIndex& index, int role) const {
 
 QVariant NodeTimesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    const QString titles[] = {tr("node"), tr("time"), tr("share"), tr("original"), tr("calls"), tr("FLOPs"), tr("bytes"), tr("of ceiling"), tr("ran"), tr("format"), tr("reorders")};
-    const QString tips[] = {tr("Click a row to go to the node"), tr("of one run"), tr("of the sum over all nodes"), tr("time of the node of the same name in the original"), tr("function, method or type of module"),
-                            tr("from the shapes"), tr("read and written at least once"), tr("of what the machine can do at this ratio of FLOPs to bytes; above 100 % data came from caches"),
-                            tr("what oneDNN or MKL ran; empty: ATen's own kernels"), tr("memory formats of oneDNN, else of the result"), tr("conversions between memory formats")};
-    if (role == Qt::TextAlignmentRole) return rightUnless(section == Name || section == Target || section == Ran || section == Format);
+    const QString titles[] = {tr("node"),  tr("time"),       tr("share"), tr("original"), tr("calls"),   tr("FLOPs"),
+                              tr("bytes"), tr("of ceiling"), tr("ran"),   tr("format"),   tr("reorders")};
+    const QString tips[] = {
+        tr("Click a row to go to the node"),
+        tr("of one run"),
+        tr("of the sum over all nodes"),
+        tr("time of the node of the same name in the original"),
+        tr("function, method or type of module"),
+        tr("from the shapes"),
+        tr("read and written at least once"),
+        tr("of what the machine can do at this ratio of FLOPs to bytes; above 100 % data came from caches"),
+        tr("what oneDNN or MKL ran; empty: ATen's own kernels"),
+        tr("memory formats of oneDNN, else of the result"),
+        tr("conversions between memory formats")};
+    if (role == Qt::TextAlignmentRole)
+        return rightUnless(section == Name || section == Target || section == Ran || section == Format);
     if (role == Qt::DisplayRole) return titles[section];
     return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();
 }

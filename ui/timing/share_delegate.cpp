@@ -19,7 +19,8 @@ void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
     painter->setBrush(theme().accent);
-    painter->drawRoundedRect(QRectF(room.left(), room.top(), std::max(1.5, room.width() * share.toDouble()), room.height()), 2, 2);
+    painter->drawRoundedRect(
+        QRectF(room.left(), room.top(), std::max(1.5, room.width() * share.toDouble()), room.height()), 2, 2);
     painter->restore();
 }
 

@@ -19,7 +19,8 @@ TimeBars::TimeBars(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolic
 void TimeBars::setVariants(std::vector<fx::timing::VariantTiming> variants) {
     m_variants = std::move(variants);
     QStringList told;
-    for (const auto& each : m_variants) told << tr("%1: median %2").arg(QString::fromStdString(each.model), timeText(each.medianMs));
+    for (const auto& each : m_variants)
+        told << tr("%1: median %2").arg(QString::fromStdString(each.model), timeText(each.medianMs));
     setAccessibleName(told.join(QStringLiteral(", ")));
     setVisible(!m_variants.empty());
     updateGeometry();
@@ -45,15 +46,19 @@ void TimeBars::paintEvent(QPaintEvent*) {
         const auto& each = m_variants[i];
         const QRect row(0, 4 + static_cast<int>(i) * kRow, width(), kRow);
         painter.setPen(theme().text);
-        painter.drawText(row.adjusted(kMargin, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, QString::fromStdString(each.model));
+        painter.drawText(row.adjusted(kMargin, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         QString::fromStdString(each.model));
         const double middle = row.center().y() + 0.5;
         painter.setPen(Qt::NoPen);
         painter.setBrush(i == 0 ? theme().edge : theme().accent);
         painter.drawRoundedRect(QRectF(left, middle - kBar / 2.0, std::max(2.0, at(each.medianMs) - left), kBar), 3, 3);
         painter.setPen(QPen(theme().text, 1.5));
         painter.drawLine(QPointF(at(each.q1Ms), middle), QPointF(at(each.q3Ms), middle));
-        for (const double end : {each.q1Ms, each.q3Ms}) painter.drawLine(QPointF(at(end), middle - 4), QPointF(at(end), middle + 4));
-        painter.drawText(QRectF(std::max(at(each.medianMs), at(each.q3Ms)) + kGap, row.top(), numbers + kMargin, row.height()), Qt::AlignLeft | Qt::AlignVCenter, timeText(each.medianMs));
+        for (const double end : {each.q1Ms, each.q3Ms})
+            painter.drawLine(QPointF(at(end), middle - 4), QPointF(at(end), middle + 4));
+        painter.drawText(
+            QRectF(std::max(at(each.medianMs), at(each.q3Ms)) + kGap, row.top(), numbers + kMargin, row.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, timeText(each.medianMs));
     }
 }
 

@@ -6,7 +6,8 @@
 
 namespace ui {
 
-fx::timing::BenchResult timeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original, const std::shared_ptr<const fx::GraphModule>& version,
+fx::timing::BenchResult timeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+                                    const std::shared_ptr<const fx::GraphModule>& version,
                                     const fx::InputDescription& inputs, const TimingSettings& settings, bool nodes) {
     fx::remote::BenchRequest request;
     request.run = requestToRun(original, inputs, call.progress);

@@ -12,9 +12,10 @@ struct TimingSettings {
     double seconds = 5; ///< for both models together; where the time goes in nodes takes half as long again
 };
 
-/// Times a version against the original on the same inputs in the worker; when they are one, it alone. `nodes`: also its nodes. Inputs from
-/// files are read here. The limit of seconds for a request is not for timings. Throws fx::Error.
-fx::timing::BenchResult timeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original, const std::shared_ptr<const fx::GraphModule>& version,
+/// Times a version against the original on the same inputs in the worker; when they are one, it alone. `nodes`: also
+/// its nodes. Inputs from files are read here. The limit of seconds for a request is not for timings. Throws fx::Error.
+fx::timing::BenchResult timeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+                                    const std::shared_ptr<const fx::GraphModule>& version,
                                     const fx::InputDescription& inputs, const TimingSettings& settings, bool nodes);
 
 } // namespace ui

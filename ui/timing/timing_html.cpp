@@ -21,46 +21,77 @@ struct TimingText {
 };
 
 QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
-QString paragraph(const QString& html, const char* kind = nullptr) { return QStringLiteral("<p%1>%2</p>").arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html); }
+QString paragraph(const QString& html, const char* kind = nullptr) {
+    return QStringLiteral("<p%1>%2</p>")
+        .arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html);
+}
 QString unbroken(QString text) { return text.replace(u' ', QChar::Nbsp); }
 QString ratioText(double ratio) { return QString::number(ratio, 'f', 3); }
-QString intervalText(const fx::timing::Interval& interval) { return TimingText::tr("%1 to %2").arg(ratioText(interval.low), ratioText(interval.high)); }
+QString intervalText(const fx::timing::Interval& interval) {
+    return TimingText::tr("%1 to %2").arg(ratioText(interval.low), ratioText(interval.high));
+}
 
 QString sentence(const RatioTiming& ratio, bool few) {
     if (few) return TimingText::tr("Too few rounds to tell which is faster: measure longer.");
     switch (ratio.verdict) {
-    case Verdict::Faster: return TimingText::tr("The modified model is faster: it takes %1 less time than the original.").arg(percentText(1 - ratio.ratio));
-    case Verdict::Slower: return TimingText::tr("The modified model is slower: it takes %1 more time than the original.").arg(percentText(ratio.ratio - 1));
+    case Verdict::Faster:
+        return TimingText::tr("The modified model is faster: it takes %1 less time than the original.")
+            .arg(percentText(1 - ratio.ratio));
+    case Verdict::Slower:
+        return TimingText::tr("The modified model is slower: it takes %1 more time than the original.")
+            .arg(percentText(ratio.ratio - 1));
     case Verdict::Same: return TimingText::tr("Both take the same time, within 2 %.");
-    case Verdict::TooNoisy: return TimingText::tr("Too noisy to tell which is faster%1.").arg(ratio.why.empty() ? QString() : QStringLiteral(": ") + plain(ratio.why));
+    case Verdict::TooNoisy:
+        return TimingText::tr("Too noisy to tell which is faster%1.")
+            .arg(ratio.why.empty() ? QString() : QStringLiteral(": ") + plain(ratio.why));
     }
     return {};
 }
 
 QString table(const BenchResult& result) {
-    QString rows = QStringLiteral("<tr class='muted'><td></td><td align='right' style='white-space: nowrap'>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td></tr>")
-                       .arg(TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")), TimingText::tr("samples"));
+    QString rows =
+        QStringLiteral("<tr class='muted'><td></td><td align='right' style='white-space: nowrap'>%1</td><td "
+                       "align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: "
+                       "nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td></tr>")
+            .arg(TimingText::tr("IQR"), TimingText::tr("fastest"), unbroken(TimingText::tr("first run")),
+                 TimingText::tr("samples"));
     for (const auto& each : result.variants)
-        rows += QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' style='white-space: nowrap'>%3</td><td align='right' style='white-space: nowrap'>%4</td><td align='right' style='white-space: nowrap'>%5</td></tr>")
-                    .arg(plain(each.model), tooFewRounds(result) ? QStringLiteral("—") : unbroken(timeText(each.iqrMs())), unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
-                    .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
+        rows +=
+            QStringLiteral("<tr><td>%1</td><td align='right' style='white-space: nowrap'>%2</td><td align='right' "
+                           "style='white-space: nowrap'>%3</td><td align='right' style='white-space: "
+                           "nowrap'>%4</td><td align='right' style='white-space: nowrap'>%5</td></tr>")
+                .arg(plain(each.model), tooFewRounds(result) ? QStringLiteral("—") : unbroken(timeText(each.iqrMs())),
+                     unbroken(timeText(each.minMs)), unbroken(timeText(each.coldMs)))
+                .arg(unbroken(QStringLiteral("%1 × %2").arg(each.samplesMs.size()).arg(each.runsPerBlock)));
     return QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
 }
 
 QString machineHtml(const Environment& e) {
-    QStringList parts{plain(e.processor), (e.threads == 1 ? TimingText::tr("1 thread") : TimingText::tr("%1 threads").arg(e.threads)) + TimingText::tr(" on %1 processors").arg(e.processors), plain(e.isa)};
-    parts << TimingText::tr("oneDNN %1").arg(e.oneDnn.empty() ? TimingText::tr("unknown") : plain(e.oneDnn)) + (e.oneDnnIsa.empty() ? QString() : QStringLiteral(" (%1)").arg(plain(e.oneDnnIsa)));
-    parts << plain(e.blas) << plain(e.library) << (e.denormalsFlushed ? TimingText::tr("denormals flushed") : TimingText::tr("denormals kept"));
+    QStringList parts{plain(e.processor),
+                      (e.threads == 1 ? TimingText::tr("1 thread") : TimingText::tr("%1 threads").arg(e.threads)) +
+                          TimingText::tr(" on %1 processors").arg(e.processors),
+                      plain(e.isa)};
+    parts << TimingText::tr("oneDNN %1").arg(e.oneDnn.empty() ? TimingText::tr("unknown") : plain(e.oneDnn)) +
+                 (e.oneDnnIsa.empty() ? QString() : QStringLiteral(" (%1)").arg(plain(e.oneDnnIsa)));
+    parts << plain(e.blas) << plain(e.library)
+          << (e.denormalsFlushed ? TimingText::tr("denormals flushed") : TimingText::tr("denormals kept"));
     if (!e.governor.empty()) parts << TimingText::tr("governor %1").arg(plain(e.governor));
     if (e.frequencyMhz > 0) parts << TimingText::tr("%1 MHz").arg(std::lround(e.frequencyMhz));
-    if (e.ceiling) parts << TimingText::tr("ceiling %1 GFLOP/s, %2 GB/s").arg(e.ceiling->gflops, 0, 'f', 0).arg(e.ceiling->gbytes, 0, 'f', 1);
+    if (e.ceiling)
+        parts << TimingText::tr("ceiling %1 GFLOP/s, %2 GB/s")
+                     .arg(e.ceiling->gflops, 0, 'f', 0)
+                     .arg(e.ceiling->gbytes, 0, 'f', 1);
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
 }
 
 QString loadText(const BenchResult& result) {
     const Environment& e = result.environment;
-    QString text = TimingText::tr("Noise floor ±%1: so far a model against itself came out apart. Other processes kept %2 processors busy").arg(percentText(e.noiseFloor)).arg(e.otherLoad, 0, 'f', 2);
+    QString text =
+        TimingText::tr(
+            "Noise floor ±%1: so far a model against itself came out apart. Other processes kept %2 processors busy")
+            .arg(percentText(e.noiseFloor))
+            .arg(e.otherLoad, 0, 'f', 2);
     if (e.stealShare > 0.001) text += TimingText::tr(", the hypervisor took away %1").arg(percentText(e.stealShare));
     return text + QStringLiteral(".");
 }
@@ -77,7 +108,12 @@ QString flopsText(double flops) {
     static constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P"};
     int unit = 0;
     for (; flops >= 999.5 && unit < 5; ++unit) flops /= 1000;
-    return QStringLiteral("%1 %2FLOP").arg(flops, 0, 'f', unit == 0 || flops >= 99.95 ? 0 : flops >= 9.995 ? 1 : 2).arg(QLatin1String(kUnits[unit]));
+    return QStringLiteral("%1 %2FLOP")
+        .arg(flops, 0, 'f',
+             unit == 0 || flops >= 99.95 ? 0
+             : flops >= 9.995            ? 1
+                                         : 2)
+        .arg(QLatin1String(kUnits[unit]));
 }
 
 bool tooFewRounds(const BenchResult& result) {
@@ -86,7 +122,10 @@ bool tooFewRounds(const BenchResult& result) {
 }
 
 VerifyVerdict timingVerdictOf(const BenchResult& result, const RatioTiming& ratio) {
-    if (tooFewRounds(result)) return {TimingText::tr("too few rounds"), TimingText::tr("%1, from so few rounds no ratio can be told").arg(ratioText(ratio.ratio)), &Theme::warning};
+    if (tooFewRounds(result))
+        return {TimingText::tr("too few rounds"),
+                TimingText::tr("%1, from so few rounds no ratio can be told").arg(ratioText(ratio.ratio)),
+                &Theme::warning};
     const QString numbers = QStringLiteral("%1 (%2)").arg(ratioText(ratio.ratio), intervalText(ratio.ci95));
     switch (ratio.verdict) {
     case Verdict::Faster: return {TimingText::tr("faster"), numbers, &Theme::ok};
@@ -110,22 +149,31 @@ VerifyVerdict timingVerdictOf(const TimingSession& session) {
     case State::Done: break;
     }
     const BenchResult& result = *session.current()->result;
-    return result.ratios.empty() ? VerifyVerdict{timeText(result.variants.front().medianMs), {}, nullptr} : timingVerdictOf(result, result.ratios.front());
+    return result.ratios.empty() ? VerifyVerdict{timeText(result.variants.front().medianMs), {}, nullptr}
+                                 : timingVerdictOf(result, result.ratios.front());
 }
 
 QString timingHtml(const BenchResult& result) {
     QString html;
     for (const RatioTiming& ratio : result.ratios) {
         const VerifyVerdict verdict = timingVerdictOf(result, ratio);
-        const char* kind = verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::error ? "error" : verdict.role == &Theme::warning ? "warning" : nullptr;
+        const char* kind = verdict.role == &Theme::ok        ? "ok"
+                           : verdict.role == &Theme::error   ? "error"
+                           : verdict.role == &Theme::warning ? "warning"
+                                                             : nullptr;
         html += paragraph(QStringLiteral("<b>%1</b>").arg(sentence(ratio, tooFewRounds(result))), kind);
-        html += paragraph(TimingText::tr("Ratio %1, 95 % interval %2.").arg(ratioText(ratio.ratio), tooFewRounds(result) ? QStringLiteral("—") : intervalText(ratio.ci95)));
+        html += paragraph(
+            TimingText::tr("Ratio %1, 95 % interval %2.")
+                .arg(ratioText(ratio.ratio), tooFewRounds(result) ? QStringLiteral("—") : intervalText(ratio.ci95)));
     }
     html += table(result);
     for (const std::string& warning : result.warnings) html += paragraph(plain(warning), "warning");
     for (const auto& report : result.reports)
-        html += paragraph(TimingText::tr("Nodes of the %1: together %2, %3 of %4, what the same runs take when nothing looks at the nodes; reorders between memory formats: %5.")
-                              .arg(plain(result.variants[report.variant].model), timeText(report.sumMs), percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0), timeText(report.wholeMs))
+        html += paragraph(TimingText::tr("Nodes of the %1: together %2, %3 of %4, what the same runs take when nothing "
+                                         "looks at the nodes; reorders between memory formats: %5.")
+                              .arg(plain(result.variants[report.variant].model), timeText(report.sumMs),
+                                   percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0),
+                                   timeText(report.wholeMs))
                               .arg(report.reorders));
     return html + paragraph(loadText(result), "muted") + paragraph(machineHtml(result.environment), "muted");
 }

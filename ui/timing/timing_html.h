@@ -12,7 +12,8 @@ VerifyVerdict timingVerdictOf(const fx::timing::BenchResult& result, const fx::t
 /// Whether its samples say nothing of how far they scatter: there is no interval, IQR or verdict then.
 bool tooFewRounds(const fx::timing::BenchResult& result);
 
-/// How modified and original compare in sentences, first runs, what casts doubt, and the machine, as HTML for `runStyle`.
+/// How modified and original compare in sentences, first runs, what casts doubt, and the machine, as HTML for
+/// `runStyle`.
 QString timingHtml(const fx::timing::BenchResult& result);
 /// "12.3 ms"
 QString timeText(double ms);

@@ -42,7 +42,9 @@
 
 namespace ui {
 
-TimingPanel::TimingPanel(QWidget* parent) : QWidget(parent), m_nodeTimes(new NodeTimesModel(this)), m_typeTimes(new TypeTimesModel(this)), m_body(new QStackedWidget(this)) {
+TimingPanel::TimingPanel(QWidget* parent)
+    : QWidget(parent), m_nodeTimes(new NodeTimesModel(this)), m_typeTimes(new TypeTimesModel(this)),
+      m_body(new QStackedWidget(this)) {
     m_progress = new QProgressBar(this);
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(3);
@@ -55,7 +57,9 @@ TimingPanel::TimingPanel(QWidget* parent) : QWidget(parent), m_nodeTimes(new Nod
     m_page->setWordWrapMode(QTextOption::WordWrap);
     m_page->document()->setDocumentMargin(12);
     m_page->setAccessibleName(tr("Timing of the current version"));
-    connect(m_page, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) { link.scheme() == QLatin1String("inputs") ? Q_EMIT inputsRequested() : startOrStop(); });
+    connect(m_page, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        link.scheme() == QLatin1String("inputs") ? Q_EMIT inputsRequested() : startOrStop();
+    });
     auto* lines = new QVBoxLayout(left);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(0);
@@ -132,7 +136,8 @@ QWidget* TimingPanel::makeHead() {
     auto* controls = new QWidget(head);
     auto* flow = new FlowLayout(controls);
     flow->setSpacing(8);
-    for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds, m_heat, m_copy, m_inputs, m_start}) flow->addWidget(each);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds, m_heat, m_copy, m_inputs, m_start})
+        flow->addWidget(each);
     row->addWidget(controls);
     connect(m_start, &QPushButton::clicked, this, &TimingPanel::startOrStop);
     connect(m_inputs, &QPushButton::clicked, this, &TimingPanel::inputsRequested);
@@ -150,7 +155,9 @@ QWidget* TimingPanel::makeEmpty() {
     m_emptyText->setProperty("role", "muted");
     m_emptyButton = new QPushButton(page);
     m_emptyButton->setProperty("primary", true);
-    connect(m_emptyButton, &QPushButton::clicked, this, [this] { m_session->state() == TimingSession::State::NeedsInputs ? Q_EMIT inputsRequested() : m_session->start(); });
+    connect(m_emptyButton, &QPushButton::clicked, this, [this] {
+        m_session->state() == TimingSession::State::NeedsInputs ? Q_EMIT inputsRequested() : m_session->start();
+    });
     auto* column = new QVBoxLayout(page);
     column->addStretch(1);
     column->addWidget(m_emptyText); // as wide as there is room: its height follows
@@ -195,7 +202,8 @@ QWidget* TimingPanel::makeNodes() {
     m_whose->setProperty("role", "warning");
     m_nodes = makeTable(m_nodeTimes, m_sortedNodes, tr("Times of nodes, the longest first"));
     const int widths[] = {170, 190, 64, 80, 150, 96, 84, 100, 190, 250, 70};
-    for (int column = 0; column < NodeTimesModel::kColumns; ++column) m_nodes->horizontalHeader()->resizeSection(column, widths[column]);
+    for (int column = 0; column < NodeTimesModel::kColumns; ++column)
+        m_nodes->horizontalHeader()->resizeSection(column, widths[column]);
     connect(m_nodes, &QTableView::clicked, this, &TimingPanel::goToNode);
     connect(m_nodes, &QTableView::activated, this, &TimingPanel::goToNode);
     auto* column = new QVBoxLayout(page);
@@ -247,7 +255,9 @@ void TimingPanel::setSession(TimingSession* session) {
 }
 
 QByteArray TimingPanel::remembered() const {
-    return QJsonDocument(QJsonObject{{QStringLiteral("threads"), m_threads->currentData().toInt()}, {QStringLiteral("seconds"), m_seconds->value()}, {QStringLiteral("batches"), m_batches->text()}})
+    return QJsonDocument(QJsonObject{{QStringLiteral("threads"), m_threads->currentData().toInt()},
+                                     {QStringLiteral("seconds"), m_seconds->value()},
+                                     {QStringLiteral("batches"), m_batches->text()}})
         .toJson(QJsonDocument::Compact);
 }
 
@@ -277,7 +287,8 @@ void TimingPanel::goToNode(const QModelIndex& index) {
     if (!at.isValid() || !m_session || !m_session->document().module()) return;
     const std::string& name = m_nodeTimes->nameAt(at.row());
     const fx::NodeId node = m_session->document().module()->graph.find(name);
-    if (node == fx::kNoNode) Q_EMIT notified(tr("%1 is not in this version any more.").arg(QString::fromStdString(name)));
+    if (node == fx::kNoNode)
+        Q_EMIT notified(tr("%1 is not in this version any more.").arg(QString::fromStdString(name)));
     else m_session->document().goTo(node, this);
 }
 
@@ -306,7 +317,8 @@ const std::vector<SweepPoint>& TimingPanel::sweep() const {
 
 void TimingPanel::copyText() {
     if (!result() && sweep().empty()) return;
-    QApplication::clipboard()->setText((result() ? QString::fromStdString(fx::timing::toText(*result())) : QString()) + sweepText(sweep()));
+    QApplication::clipboard()->setText((result() ? QString::fromStdString(fx::timing::toText(*result())) : QString()) +
+                                       sweepText(sweep()));
     Q_EMIT notified(tr("The timing is in the clipboard as text."));
 }
 

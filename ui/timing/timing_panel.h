@@ -26,8 +26,9 @@ class NodeTimesModel;
 class TimeBars;
 class TypeTimesModel;
 
-/// What the model takes: the original against the current version with interval and verdict, where the time goes node by node and type by
-/// type, how it went over the edits, and a sweep over batch sizes. Everything can be copied as text, CSV and JSON.
+/// What the model takes: the original against the current version with interval and verdict, where the time goes node
+/// by node and type by type, how it went over the edits, and a sweep over batch sizes. Everything can be copied as
+/// text, CSV and JSON.
 class TimingPanel final : public QWidget {
     Q_OBJECT
 public:

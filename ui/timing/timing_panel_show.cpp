@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the panel says.
 #include "ui/run/input_text.h"
-#include "ui/timing/sweep_text.h"
 #include "ui/timing/curve_chart.h"
 #include "ui/timing/node_times_model.h"
+#include "ui/timing/sweep_text.h"
 #include "ui/timing/time_bars.h"
 #include "ui/timing/timing_html.h"
 #include "ui/timing/timing_panel.h"
@@ -32,7 +32,10 @@ using State = TimingSession::State;
 
 /// The chip of a verdict; without one it is a heading.
 void showVerdictIn(QLabel& label, const VerifyVerdict& verdict) {
-    label.setProperty("role", verdict.role == &Theme::ok ? "ok" : verdict.role == &Theme::warning ? "warning" : verdict.role == &Theme::error ? "error" : "heading");
+    label.setProperty("role", verdict.role == &Theme::ok        ? "ok"
+                              : verdict.role == &Theme::warning ? "warning"
+                              : verdict.role == &Theme::error   ? "error"
+                                                                : "heading");
     label.style()->unpolish(&label);
     label.style()->polish(&label);
     label.setText(verdict.word);
@@ -41,7 +44,8 @@ void showVerdictIn(QLabel& label, const VerifyVerdict& verdict) {
 }
 /// Nothing can be told from it.
 bool isHollow(const fx::timing::BenchResult& result) {
-    return tooFewRounds(result) || (!result.ratios.empty() && result.ratios.front().verdict == fx::timing::Verdict::TooNoisy);
+    return tooFewRounds(result) ||
+           (!result.ratios.empty() && result.ratios.front().verdict == fx::timing::Verdict::TooNoisy);
 }
 } // namespace
 
@@ -73,10 +77,13 @@ void TimingPanel::show() {
 
 /// Nodes at once, closed groups as soon as it is known what is in them.
 void TimingPanel::showHeat() {
-    m_heatMap.make(m_session ? m_session->times() : KnownTimes(), m_session ? m_session->document().history() : nullptr);
+    m_heatMap.make(m_session ? m_session->times() : KnownTimes(),
+                   m_session ? m_session->document().history() : nullptr);
     Q_EMIT heatChanged();
     if (m_heatMap.empty()) return m_groups.cancel();
-    m_groups.start([model = m_session->document().module(), ms = m_heatMap.times()](const fx::Progress& progress) { return groupTimes(*model, ms, progress); }, this,
+    m_groups.start([model = m_session->document().module(),
+                    ms = m_heatMap.times()](const fx::Progress& progress) { return groupTimes(*model, ms, progress); },
+                   this,
                    [this](std::unordered_map<std::string, double> times) {
                        m_heatMap.setGroups(std::move(times));
                        Q_EMIT heatChanged();
@@ -86,16 +93,22 @@ void TimingPanel::showHeat() {
 void TimingPanel::showHead() {
     const State state = m_session ? m_session->state() : State::NoModel;
     const bool open = state != State::NoModel, running = state == State::Running;
-    showVerdictIn(*m_verdict, m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
+    showVerdictIn(*m_verdict,
+                  m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
     m_start->setText(running ? tr("Stop") : tr("Time it"));
     m_start->setEnabled(running || (open && state != State::NeedsInputs));
-    m_start->setToolTip(!open ? tr("No file is open") : running ? tr("What was measured so far is dropped") : state == State::NeedsInputs ? m_session->run().missing() : tr("Times the original and the current version in turns, and their nodes"));
+    m_start->setToolTip(!open     ? tr("No file is open")
+                        : running ? tr("What was measured so far is dropped")
+                        : state == State::NeedsInputs
+                            ? m_session->run().missing()
+                            : tr("Times the original and the current version in turns, and their nodes"));
     m_inputs->setEnabled(open);
     m_inputs->setToolTip(open ? tr("What the model is run with") : tr("No file is open"));
     for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds}) each->setEnabled(open && !running);
     const bool copies = result() || (m_session && !m_session->sweep().empty());
     m_copy->setEnabled(copies);
-    m_copy->setToolTip(copies ? tr("Copy the timing as text, CSV or JSON") : tr("Copy: this version has not been timed"));
+    m_copy->setToolTip(copies ? tr("Copy the timing as text, CSV or JSON")
+                              : tr("Copy: this version has not been timed"));
 }
 
 /// The line beside the verdict: numbers, or how far it is.
@@ -112,7 +125,8 @@ void TimingPanel::showProgress() {
     } else if (m_session && m_session->state() != State::NoModel) {
         detail = timingVerdictOf(*m_session).detail;
         const QString inputs = summaryOf(m_session->run().inputs());
-        if (!inputs.isEmpty() && m_session->state() != State::NeedsInputs) detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("with %1").arg(inputs);
+        if (!inputs.isEmpty() && m_session->state() != State::NeedsInputs)
+            detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("with %1").arg(inputs);
     }
     m_detail->setText(detail);
     m_detail->setToolTip(detail);
@@ -120,18 +134,26 @@ void TimingPanel::showProgress() {
 
 bool TimingPanel::showEmpty() {
     const State state = m_session ? m_session->state() : State::NoModel;
-    const bool something = m_session && (m_session->times().report || m_session->current() || !m_session->sweep().empty() || m_session->isSweeping());
+    const bool something = m_session && (m_session->times().report || m_session->current() ||
+                                         !m_session->sweep().empty() || m_session->isSweeping());
     m_emptyButton->setVisible(state == State::NeedsInputs || state == State::NotTimed);
     switch (state) {
-    case State::NoModel: m_emptyText->setText(tr("Open a model: what it takes, and what each of its edits changes of that, is measured here.")); return true;
+    case State::NoModel:
+        m_emptyText->setText(
+            tr("Open a model: what it takes, and what each of its edits changes of that, is measured here."));
+        return true;
     case State::NeedsInputs:
         m_emptyText->setText(tr("The model cannot be run yet: %1.").arg(m_session->run().missing()));
         m_emptyButton->setText(tr("Say what its inputs are…"));
         return true;
-    case State::Running: m_emptyText->setText(tr("Measuring: %1 s for the models, half as long again for their nodes.").arg(m_session->settings().seconds)); return !something;
+    case State::Running:
+        m_emptyText->setText(tr("Measuring: %1 s for the models, half as long again for their nodes.")
+                                 .arg(m_session->settings().seconds));
+        return !something;
     default: break;
     }
-    m_emptyText->setText(tr("Nothing has been timed. The original and the current version run in turns on the same inputs; then each node is timed, with what oneDNN ran for it."));
+    m_emptyText->setText(tr("Nothing has been timed. The original and the current version run in turns on the same "
+                            "inputs; then each node is timed, with what oneDNN ran for it."));
     m_emptyButton->setText(tr("Time it"));
     return !something;
 }
@@ -142,9 +164,15 @@ void TimingPanel::showVerdict() {
     m_page->document()->setDefaultStyleSheet(runStyle());
     QString html;
     if (result()) html = timingHtml(*result());
-    else if (m_session && m_session->state() == State::Failed) html = m_session->run().guessDoesNotFit() ? guessHtml(m_session->run(), *m_session->current()->error) : runErrorHtml(*m_session->current()->error, m_session->document().module()->graph);
-    else if (m_session && m_session->state() == State::Running) html = QStringLiteral("<p>%1</p>").arg(tr("Measuring…"));
-    else html = QStringLiteral("<p>%1</p><p><a href='time:'>%2</a></p>").arg(tr("This version has not been timed."), tr("Time it"));
+    else if (m_session && m_session->state() == State::Failed)
+        html = m_session->run().guessDoesNotFit()
+                   ? guessHtml(m_session->run(), *m_session->current()->error)
+                   : runErrorHtml(*m_session->current()->error, m_session->document().module()->graph);
+    else if (m_session && m_session->state() == State::Running)
+        html = QStringLiteral("<p>%1</p>").arg(tr("Measuring…"));
+    else
+        html = QStringLiteral("<p>%1</p><p><a href='time:'>%2</a></p>")
+                   .arg(tr("This version has not been timed."), tr("Time it"));
     m_page->setHtml(html);
     m_page->verticalScrollBar()->setValue(scrolled);
 }
@@ -161,16 +189,19 @@ void TimingPanel::showNodes() {
     m_whose->setVisible(!m_heatMap.stale().isEmpty());
 }
 
-/// Names first, before any bar; beyond half of the table they are cut in the middle. Anew only for other nodes: the user may have
-/// dragged the border.
+/// Names first, before any bar; beyond half of the table they are cut in the middle. Anew only for other nodes: the
+/// user may have dragged the border.
 void TimingPanel::fitNames() {
     double widest = 0;
     const QFontMetricsF metrics(monoFont());
-    for (int row = 0; row < m_nodeTimes->rowCount(); ++row) widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(m_nodeTimes->nameAt(row)).left(200)));
+    for (int row = 0; row < m_nodeTimes->rowCount(); ++row)
+        widest =
+            std::max(widest, metrics.horizontalAdvance(QString::fromStdString(m_nodeTimes->nameAt(row)).left(200)));
     const int wanted = static_cast<int>(widest) + 24;
     if (wanted == std::exchange(m_namesWidth, wanted)) return;
     constexpr int kLeast = 120, kUsual = 640;
-    m_nodes->horizontalHeader()->resizeSection(NodeTimesModel::Name, std::clamp(wanted, kLeast, std::max(kUsual, m_nodes->width()) / 2));
+    m_nodes->horizontalHeader()->resizeSection(NodeTimesModel::Name,
+                                               std::clamp(wanted, kLeast, std::max(kUsual, m_nodes->width()) / 2));
 }
 
 void TimingPanel::showHistory() {
@@ -182,18 +213,28 @@ void TimingPanel::showHistory() {
         const auto& entry = history->entries()[i];
         const Timing* known = m_session->of(entry.model.get());
         if (!known || !known->result || (i > 0 && known->result->ratios.empty())) continue;
-        const QString name = i == 0 ? tr("original") : QStringLiteral("%1 %2").arg(i).arg(QString::fromStdString(entry.name).left(14));
+        const QString name =
+            i == 0 ? tr("original") : QStringLiteral("%1 %2").arg(i).arg(QString::fromStdString(entry.name).left(14));
         Curve::Point point{static_cast<int>(labels.size()), 1, 1, 1, name};
         if (i > 0) {
             edits = true;
             const auto& ratio = known->result->ratios.front();
             const VerifyVerdict verdict = timingVerdictOf(*known->result, ratio);
-            point = {static_cast<int>(labels.size()), ratio.ratio, ratio.ci95.low, ratio.ci95.high, QStringLiteral("%1\n%2: %3").arg(QString::fromStdString(entry.name).left(80), verdict.word, verdict.detail), {}, isHollow(*known->result)};
+            point = {static_cast<int>(labels.size()),
+                     ratio.ratio,
+                     ratio.ci95.low,
+                     ratio.ci95.high,
+                     QStringLiteral("%1\n%2: %3")
+                         .arg(QString::fromStdString(entry.name).left(80), verdict.word, verdict.detail),
+                     {},
+                     isHollow(*known->result)};
         }
         labels << name;
         curve.points.push_back(point);
     }
-    if (!edits) m_history->setText(tr("Time the model after an edit: each timed version becomes a point here, as a ratio to the original, with its 95 % interval."));
+    if (!edits)
+        m_history->setText(tr("Time the model after an edit: each timed version becomes a point here, as a ratio to "
+                              "the original, with its 95 % interval."));
     else m_history->setCurves({curve}, labels, tr("ratio to the original"), {}, 1.0, false);
 }
 
@@ -211,21 +252,32 @@ void TimingPanel::showSweep() {
     QStringList labels;
     QString text = why;
     for (const SweepPoint& point : m_session ? m_session->sweep() : std::vector<SweepPoint>()) {
-        if (point.error) text = tr("Batch size %1 cannot run: %2").arg(point.batch).arg(QString::fromUtf8(point.error->what()));
+        if (point.error)
+            text = tr("Batch size %1 cannot run: %2").arg(point.batch).arg(QString::fromUtf8(point.error->what()));
         if (!point.result) continue;
         for (std::size_t i = 0; i < point.result->variants.size(); ++i) {
             const auto& variant = point.result->variants[i];
-            if (curves.size() <= i) curves.push_back({QString::fromStdString(variant.model), i + 1 == point.result->variants.size(), {}});
+            if (curves.size() <= i)
+                curves.push_back({QString::fromStdString(variant.model), i + 1 == point.result->variants.size(), {}});
             const double each = static_cast<double>(point.batch);
-            curves[i].points.push_back({static_cast<int>(labels.size()), each / variant.medianMs * 1000, each / variant.q3Ms * 1000, each / variant.q1Ms * 1000,
-                                        tr("%1, batch size %2: %3 a run, %4 an item").arg(QString::fromStdString(variant.model)).arg(point.batch).arg(timeText(variant.medianMs), timeText(variant.medianMs / each)), perSecondText(each / variant.medianMs * 1000), isHollow(*point.result)});
+            curves[i].points.push_back({static_cast<int>(labels.size()), each / variant.medianMs * 1000,
+                                        each / variant.q3Ms * 1000, each / variant.q1Ms * 1000,
+                                        tr("%1, batch size %2: %3 a run, %4 an item")
+                                            .arg(QString::fromStdString(variant.model))
+                                            .arg(point.batch)
+                                            .arg(timeText(variant.medianMs), timeText(variant.medianMs / each)),
+                                        perSecondText(each / variant.medianMs * 1000), isHollow(*point.result)});
         }
         labels << QString::number(point.batch);
     }
-    if (text.isEmpty() && m_session && m_session->sweptVersion() && m_session->sweptVersion() != m_session->document().module()) text = tr("of an earlier version");
+    if (text.isEmpty() && m_session && m_session->sweptVersion() &&
+        m_session->sweptVersion() != m_session->document().module())
+        text = tr("of an earlier version");
     m_sweepText->setText(text);
     m_sweepText->setToolTip(text);
-    if (curves.empty()) m_curve->setText(sweeping ? tr("Measuring…") : tr("How many items a second the model gets through at each batch size."));
+    if (curves.empty())
+        m_curve->setText(sweeping ? tr("Measuring…")
+                                  : tr("How many items a second the model gets through at each batch size."));
     else m_curve->setCurves(std::move(curves), labels, tr("items a second"), tr("batch size"), std::nullopt, true);
 }
 

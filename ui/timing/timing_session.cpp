@@ -5,7 +5,8 @@
 
 namespace ui {
 
-TimingSession::TimingSession(RunSession& run, WorkerService& worker, QObject* parent) : QObject(parent), m_run(run), m_worker(worker), m_place(worker.settings()) {
+TimingSession::TimingSession(RunSession& run, WorkerService& worker, QObject* parent)
+    : QObject(parent), m_run(run), m_worker(worker), m_place(worker.settings()) {
     connect(&run.document(), &Document::versionChanged, this, &TimingSession::versionChanged);
     connect(&run, &RunSession::inputsChanged, this, &TimingSession::forget);
     connect(&worker, &WorkerService::stateChanged, this, [this] {
@@ -29,7 +30,8 @@ void TimingSession::versionChanged() {
     // Versions that were undone and overwritten are no longer in the history.
     if (history)
         std::erase_if(m_timed, [&](const Timing& known) {
-            return std::none_of(history->entries().begin(), history->entries().end(), [&](const auto& entry) { return entry.model == known.version; });
+            return std::none_of(history->entries().begin(), history->entries().end(),
+                                [&](const auto& entry) { return entry.model == known.version; });
         });
     Q_EMIT changed();
 }
@@ -52,11 +54,15 @@ TimingSession::State TimingSession::state() const {
 }
 
 const Timing* TimingSession::of(const fx::GraphModule* version) const {
-    const auto known = std::find_if(m_timed.begin(), m_timed.end(), [&](const Timing& each) { return each.version.get() == version && each.threads == m_settings.threads; });
+    const auto known = std::find_if(m_timed.begin(), m_timed.end(), [&](const Timing& each) {
+        return each.version.get() == version && each.threads == m_settings.threads;
+    });
     return known == m_timed.end() ? nullptr : &*known;
 }
 
-const Timing* TimingSession::current() const { return document().history() ? of(document().history()->model().get()) : nullptr; }
+const Timing* TimingSession::current() const {
+    return document().history() ? of(document().history()->model().get()) : nullptr;
+}
 
 KnownTimes TimingSession::times() const {
     const fx::History* history = document().history();
@@ -64,11 +70,16 @@ KnownTimes TimingSession::times() const {
     const auto& entries = history->entries();
     const auto known = [&](const Timing& timing, std::size_t report, bool isCurrent) {
         const auto& version = report == 0 ? entries.front().model : timing.version;
-        const auto place = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.model == version; });
-        return KnownTimes{&timing.result->reports[report], version, static_cast<std::size_t>(place - entries.begin()), isCurrent};
+        const auto place =
+            std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.model == version; });
+        return KnownTimes{&timing.result->reports[report], version, static_cast<std::size_t>(place - entries.begin()),
+                          isCurrent};
     };
-    const auto usable = [&](const Timing& timing) { return timing.result && !timing.result->reports.empty() && timing.threads == m_settings.threads; };
-    if (const Timing* timing = current(); timing && usable(*timing)) return known(*timing, timing->result->reports.size() - 1, true);
+    const auto usable = [&](const Timing& timing) {
+        return timing.result && !timing.result->reports.empty() && timing.threads == m_settings.threads;
+    };
+    if (const Timing* timing = current(); timing && usable(*timing))
+        return known(*timing, timing->result->reports.size() - 1, true);
     // The original was measured with each of its edits.
     const auto last = std::find_if(m_timed.rbegin(), m_timed.rend(), usable);
     if (last == m_timed.rend()) return {};
@@ -80,7 +91,9 @@ void TimingSession::setSettings(const TimingSettings& settings) {
     Q_EMIT changed();
 }
 
-bool TimingSession::mayStart() const { return document().history() && document().state() == Document::State::Ready && m_run.missing().isEmpty(); }
+bool TimingSession::mayStart() const {
+    return document().history() && document().state() == Document::State::Ready && m_run.missing().isEmpty();
+}
 
 void TimingSession::start() {
     if (!mayStart()) return Q_EMIT changed();
@@ -89,9 +102,17 @@ void TimingSession::start() {
     m_step = tr("waiting for the worker"), m_done = 0;
     const auto version = document().history()->model();
     m_worker.request<fx::timing::BenchResult>(
-        key(), [original = m_original, version, inputs = m_run.inputs(), settings = m_settings](const WorkerCall& call) { return timeVersion(call, original, version, inputs, settings, true); }, this,
-        [this, version, threads = m_settings.threads](fx::timing::BenchResult result) { take({version, threads, std::move(result), std::nullopt}); },
-        [this, version, threads = m_settings.threads](const fx::Error& error) { take({version, threads, std::nullopt, error}); },
+        key(),
+        [original = m_original, version, inputs = m_run.inputs(), settings = m_settings](const WorkerCall& call) {
+            return timeVersion(call, original, version, inputs, settings, true);
+        },
+        this,
+        [this, version, threads = m_settings.threads](fx::timing::BenchResult result) {
+            take({version, threads, std::move(result), std::nullopt});
+        },
+        [this, version, threads = m_settings.threads](const fx::Error& error) {
+            take({version, threads, std::nullopt, error});
+        },
         [this](const QString& what, double done) {
             m_step = what, m_done = done;
             Q_EMIT progressed();
@@ -108,14 +129,17 @@ void TimingSession::stop() {
 
 void TimingSession::take(Timing timing) {
     m_running = false;
-    std::erase_if(m_timed, [&](const Timing& known) { return known.version == timing.version && known.threads == timing.threads; });
+    std::erase_if(m_timed, [&](const Timing& known) {
+        return known.version == timing.version && known.threads == timing.threads;
+    });
     m_timed.push_back(std::move(timing));
     versionChanged(); // drops it when its version went meanwhile
 }
 
 QString TimingSession::whyNoSweep() const {
     if (!mayStart()) return m_run.missing().isEmpty() ? tr("no model is open") : m_run.missing();
-    if (!fx::batchSize(m_run.inputs())) return tr("the inputs share no batch size; say in Inputs… which of their sizes is one");
+    if (!fx::batchSize(m_run.inputs()))
+        return tr("the inputs share no batch size; say in Inputs… which of their sizes is one");
     return {};
 }
 
@@ -138,9 +162,17 @@ void TimingSession::sweepNext() {
     settings.seconds = std::max(1.0, settings.seconds / 2);
     m_step = tr("batch size %1").arg(batch), m_done = 0;
     m_worker.request<fx::timing::BenchResult>(
-        key(), [original = m_original, version = m_swept, inputs, settings](const WorkerCall& call) { return timeVersion(call, original, version, inputs, settings, false); }, this,
-        [this, batch](fx::timing::BenchResult result) { takePoint({batch, std::move(result), std::nullopt}); },
-        [this, batch](const fx::Error& error) { takePoint({batch, std::nullopt, error}); },
+        key(),
+        [original = m_original, version = m_swept, inputs, settings](const WorkerCall& call) {
+            return timeVersion(call, original, version, inputs, settings, false);
+        },
+        this,
+        [this, batch](fx::timing::BenchResult result) {
+            takePoint({batch, std::move(result), std::nullopt});
+        },
+        [this, batch](const fx::Error& error) {
+            takePoint({batch, std::nullopt, error});
+        },
         [this, batch](const QString& what, double done) {
             m_step = tr("batch size %1: %2").arg(batch).arg(what), m_done = done;
             Q_EMIT progressed();

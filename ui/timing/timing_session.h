@@ -28,8 +28,9 @@ struct KnownTimes {
     bool current = true;                            ///< it is the version that is shown
 };
 
-/// What is known of the time that a document takes: its versions against the original, and a sweep over batch sizes. Measured when asked
-/// for, one thing at a time; what was measured of a version stays until the inputs or the machine change. GUI thread only.
+/// What is known of the time that a document takes: its versions against the original, and a sweep over batch sizes.
+/// Measured when asked for, one thing at a time; what was measured of a version stays until the inputs or the machine
+/// change. GUI thread only.
 class TimingSession final : public QObject {
     Q_OBJECT
 public:
@@ -86,9 +87,9 @@ private:
     WorkerSettings m_place; ///< where it was measured
     TimingSettings m_settings;
     std::shared_ptr<const fx::GraphModule> m_original, m_swept;
-    std::vector<Timing> m_timed;            ///< in the order in which they were measured
+    std::vector<Timing> m_timed; ///< in the order in which they were measured
     std::vector<SweepPoint> m_sweep;
-    std::vector<std::int64_t> m_toSweep;    ///< batch sizes that are still to come, the last one first
+    std::vector<std::int64_t> m_toSweep; ///< batch sizes that are still to come, the last one first
     bool m_running = false;
     QString m_step;
     double m_done = 0;

@@ -18,14 +18,17 @@ namespace ui {
 
 namespace {
 
-/// The outline of the bars. Areas are shares of the values, so that histograms with other bins can be laid over each other.
+/// The outline of the bars. Areas are shares of the values, so that histograms with other bins can be laid over each
+/// other.
 QLineSeries* outline(const fx::TensorStatistics& values, QObject* parent) {
     auto* line = new QLineSeries(parent);
-    const double span = values.max > values.min ? values.max - values.min : 1, width = span / fx::TensorStatistics::kBins;
+    const double span = values.max > values.min ? values.max - values.min : 1,
+                 width = span / fx::TensorStatistics::kBins;
     const double start = values.max > values.min ? values.min : values.min - width / 2;
     line->append(start, 0);
     for (std::size_t bin = 0; bin < values.histogram.size(); ++bin) {
-        const double height = static_cast<double>(values.histogram[bin]) / (static_cast<double>(values.finite) * width), left = start + static_cast<double>(bin) * width;
+        const double height = static_cast<double>(values.histogram[bin]) / (static_cast<double>(values.finite) * width),
+                     left = start + static_cast<double>(bin) * width;
         line->append(left, height);
         line->append(left + width, height);
         if (values.max <= values.min) break; // one value only: one bar
@@ -81,7 +84,8 @@ void HistogramView::show() {
     area->setPen(QPen(t.accent, 1));
     drawn->addSeries(area);
     double most = highest(*line);
-    const bool compared = m_values.original && m_values.original->isTensor() && m_values.original->statistics.finite > 0;
+    const bool compared =
+        m_values.original && m_values.original->isTensor() && m_values.original->statistics.finite > 0;
     if (compared) {
         QLineSeries* other = outline(m_values.original->statistics, drawn);
         other->setName(tr("original"));
@@ -106,7 +110,8 @@ void HistogramView::show() {
         series->attachAxis(across);
         series->attachAxis(up);
     }
-    setAccessibleDescription(tr("from %1 to %2, mean %3").arg(numberText(own.min), numberText(own.max), numberText(own.mean)));
+    setAccessibleDescription(
+        tr("from %1 to %2, mean %3").arg(numberText(own.min), numberText(own.max), numberText(own.mean)));
 }
 
 void HistogramView::changeEvent(QEvent* event) {

@@ -22,7 +22,10 @@ void SliceModel::setShow(Show show) {
     if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
-bool SliceModel::canCompare() const { return m_values.original && m_values.original->sizes == m_values.value.sizes && m_values.original->cells.size() == m_values.value.cells.size(); }
+bool SliceModel::canCompare() const {
+    return m_values.original && m_values.original->sizes == m_values.value.sizes &&
+           m_values.original->cells.size() == m_values.value.cells.size();
+}
 
 double SliceModel::number(int row, int column) const {
     const auto place = static_cast<std::size_t>(row * m_values.value.columns + column);
@@ -37,8 +40,11 @@ QVariant SliceModel::data(const QModelIndex& index, int role) const {
     const double value = number(index.row(), index.column());
     switch (role) {
     case Qt::DisplayRole: return numberText(value);
-    case Qt::ToolTipRole: return placeText(m_values.value, index.row(), index.column()) + QStringLiteral(" = ") + QString::number(value, 'g', QLocale::FloatingPointShortest);
-    case Qt::AccessibleTextRole: return placeText(m_values.value, index.row(), index.column()) + u' ' + numberText(value);
+    case Qt::ToolTipRole:
+        return placeText(m_values.value, index.row(), index.column()) + QStringLiteral(" = ") +
+               QString::number(value, 'g', QLocale::FloatingPointShortest);
+    case Qt::AccessibleTextRole:
+        return placeText(m_values.value, index.row(), index.column()) + u' ' + numberText(value);
     case Qt::TextAlignmentRole: return int(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::FontRole: return monoFont();
     default: break;
@@ -53,7 +59,8 @@ QVariant SliceModel::data(const QModelIndex& index, int role) const {
 
 QVariant SliceModel::headerData(int section, Qt::Orientation orientation, int role) const {
     const fx::ValueSlice& slice = m_values.value.slice;
-    if (role == Qt::DisplayRole) return QString::number((orientation == Qt::Vertical ? slice.row : slice.column) + section);
+    if (role == Qt::DisplayRole)
+        return QString::number((orientation == Qt::Vertical ? slice.row : slice.column) + section);
     return {};
 }
 
@@ -61,7 +68,8 @@ QString SliceModel::text(int top, int left, int bottom, int right) const {
     QStringList lines;
     for (int row = top; row <= bottom; ++row) {
         QStringList cells;
-        for (int column = left; column <= right; ++column) cells << QString::number(number(row, column), 'g', QLocale::FloatingPointShortest);
+        for (int column = left; column <= right; ++column)
+            cells << QString::number(number(row, column), 'g', QLocale::FloatingPointShortest);
         lines << cells.join(u'\t');
     }
     return lines.join(u'\n');

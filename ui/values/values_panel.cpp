@@ -59,10 +59,17 @@ std::optional<std::string> ValuesPanel::selectedNode() {
     const bool ready = m_session && m_session->document().state() == Document::State::Ready;
     if (!ready) return tell(tr("Open a model: what its nodes give in a run can be looked at here.")), std::nullopt;
     const auto& selection = m_session->document().selection();
-    if (selection.empty()) return tell(tr("Select a node: a slice of its value, statistics, a histogram and the difference from the original stand here.")), std::nullopt;
-    if (selection.size() > 1) return tell(tr("%1 nodes are selected. Select one of them alone to look at its value.").arg(selection.size())), std::nullopt;
+    if (selection.empty())
+        return tell(tr("Select a node: a slice of its value, statistics, a histogram and the difference from the "
+                       "original stand here.")),
+               std::nullopt;
+    if (selection.size() > 1)
+        return tell(tr("%1 nodes are selected. Select one of them alone to look at its value.").arg(selection.size())),
+               std::nullopt;
     if (!m_session->missing().isEmpty())
-        return tell(tr("The model cannot be run yet: %1. <a href='inputs:'>Say what its inputs are…</a>").arg(m_session->missing().toHtmlEscaped())), std::nullopt;
+        return tell(tr("The model cannot be run yet: %1. <a href='inputs:'>Say what its inputs are…</a>")
+                        .arg(m_session->missing().toHtmlEscaped())),
+               std::nullopt;
     return m_session->document().module()->graph.node(selection.front()).name();
 }
 
@@ -104,7 +111,8 @@ void ValuesPanel::ask() {
             request.run = requestToRun(version, inputs, call.progress);
             return fx::remote::lookAt(call.client, request, call.timeout, call.progress);
         },
-        this, [this](fx::NodeValues values) { take(std::move(values)); }, [this](const fx::Error& error) { fail(error); },
+        this, [this](fx::NodeValues values) { take(std::move(values)); },
+        [this](const fx::Error& error) { fail(error); },
         [this](const QString& what, double done) {
             m_progress->setValue(static_cast<int>(done * 1000));
             m_progress->setToolTip(what);
@@ -134,7 +142,8 @@ void ValuesPanel::fail(const fx::Error& error) {
     setBusy(false);
     if (!m_session || m_session->document().state() != Document::State::Ready) return;
     const QString name = m_name->text();
-    tell(runErrorHtml(error, m_session->document().module()->graph) + QStringLiteral("<p><a href='again:'>%1</a></p>").arg(tr("Run it again")));
+    tell(runErrorHtml(error, m_session->document().module()->graph) +
+         QStringLiteral("<p><a href='again:'>%1</a></p>").arg(tr("Run it again")));
     m_name->setText(name);
 }
 
@@ -165,7 +174,8 @@ void ValuesPanel::showValues() {
     m_show->setEnabled(m_model->canCompare());
     m_show->setCurrentIndex(static_cast<int>(m_model->show()));
     m_show->setToolTip(m_model->canCompare() ? tr("The model as it is, as it was opened, or by how much they differ")
-                                             : values.noOriginal.empty() ? tr("The original has a value of another shape") : QString::fromStdString(values.noOriginal));
+                       : values.noOriginal.empty() ? tr("The original has a value of another shape")
+                                                   : QString::fromStdString(values.noOriginal));
     m_statistics->document()->setDefaultStyleSheet(runStyle());
     m_statistics->setHtml(statisticsHtml(values));
     m_histogram->setValues(values);
@@ -200,7 +210,8 @@ void ValuesPanel::showChooser() {
     }
     for (qsizetype i = 0; i < leading; ++i) {
         const std::int64_t size = view.sizes[static_cast<std::size_t>(i)];
-        m_indices[i]->setRange(0, static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(size, 1) - 1, INT_MAX)));
+        m_indices[i]->setRange(0,
+                               static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(size, 1) - 1, INT_MAX)));
         m_indices[i]->setValue(static_cast<int>(view.slice.indices[static_cast<std::size_t>(i)]));
         m_indices[i]->setPrefix(tr("dim %1: ").arg(i));
         m_indices[i]->setSuffix(tr(" of %1").arg(size));
@@ -208,7 +219,8 @@ void ValuesPanel::showChooser() {
     }
     const std::size_t dims = view.sizes.size();
     const std::int64_t rows = dims > 1 ? view.sizes[dims - 2] : 1, columns = dims > 0 ? view.sizes[dims - 1] : 1;
-    for (const auto& [field, size, at] : {std::tuple{m_row, rows, view.slice.row}, {m_column, columns, view.slice.column}}) {
+    for (const auto& [field, size, at] :
+         {std::tuple{m_row, rows, view.slice.row}, {m_column, columns, view.slice.column}}) {
         field->setRange(0, static_cast<int>(std::clamp<std::int64_t>(size - 1, 0, INT_MAX)));
         field->setValue(static_cast<int>(at));
         field->setSuffix(tr(" of %1").arg(size));
@@ -221,7 +233,8 @@ void ValuesPanel::showChooser() {
 
 void ValuesPanel::readChooser() {
     if (m_filling) return;
-    for (qsizetype i = 0; i < m_indices.size(); ++i) m_slice.indices[static_cast<std::size_t>(i)] = m_indices[i]->value();
+    for (qsizetype i = 0; i < m_indices.size(); ++i)
+        m_slice.indices[static_cast<std::size_t>(i)] = m_indices[i]->value();
     m_slice.row = m_row->value();
     m_slice.column = m_column->value();
     ask();
@@ -232,7 +245,8 @@ void ValuesPanel::follow(const QUrl& link) {
     Document& document = m_session->document();
     if (link.scheme() == QLatin1String("inputs")) Q_EMIT inputsRequested();
     if (link.scheme() == QLatin1String("again")) inputsChanged();
-    if (link.scheme() == QLatin1String("node") && document.module()) document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
+    if (link.scheme() == QLatin1String("node") && document.module())
+        document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
     if (link.scheme() != QLatin1String("place") || !m_values) return;
     std::vector<std::int64_t> place;
     for (const QString& index : link.path().split(u',')) place.push_back(index.toLongLong());
@@ -252,7 +266,8 @@ void ValuesPanel::copy() {
     if (m_model->rowCount() == 0) return;
     const QItemSelection chosen = m_table->selectionModel()->selection();
     const bool all = chosen.isEmpty();
-    int top = all ? 0 : INT_MAX, left = top, bottom = all ? m_model->rowCount() - 1 : 0, right = all ? m_model->columnCount() - 1 : 0;
+    int top = all ? 0 : INT_MAX, left = top, bottom = all ? m_model->rowCount() - 1 : 0,
+        right = all ? m_model->columnCount() - 1 : 0;
     for (const QItemSelectionRange& range : chosen) {
         top = std::min(top, range.top()), left = std::min(left, range.left());
         bottom = std::max(bottom, range.bottom()), right = std::max(right, range.right());

@@ -23,9 +23,10 @@ namespace ui {
 class HistogramView;
 class SliceModel;
 
-/// What the selected node gives in a run: a slice of its tensor as a table, statistics, a histogram, and how far it is from the node of the
-/// same name in the model that was opened. While it is seen, the model runs as far as the node whenever another one is selected or the model
-/// changes; the numbers of the whole are computed in the worker, and only the slice travels.
+/// What the selected node gives in a run: a slice of its tensor as a table, statistics, a histogram, and how far it is
+/// from the node of the same name in the model that was opened. While it is seen, the model runs as far as the node
+/// whenever another one is selected or the model changes; the numbers of the whole are computed in the worker, and only
+/// the slice travels.
 class ValuesPanel final : public QWidget {
     Q_OBJECT
 public:

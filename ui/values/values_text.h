@@ -14,7 +14,8 @@ QString numberText(double value);
 QString placeText(const fx::ValueView& view, int row, int column);
 /// "torch.float32 1×8×16×16", or the type and text of what is no tensor.
 QString factsText(const fx::ValueView& view);
-/// Statistics of the value, of the original beside it, and the difference, as HTML; the link `place:0,3,5,7` leads to where it is largest.
+/// Statistics of the value, of the original beside it, and the difference, as HTML; the link `place:0,3,5,7` leads to
+/// where it is largest.
 QString statisticsHtml(const fx::NodeValues& values);
 
 } // namespace ui

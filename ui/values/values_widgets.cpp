@@ -29,7 +29,8 @@ namespace {
 constexpr int kSettleMs = 120;    ///< arrow keys run over nodes: only where they stay something runs
 constexpr int kPatienceMs = 1000; ///< shorter runs are not told about
 
-/// Numbers of rows, each in the middle of its row: under a style sheet a vertical header writes into the upper half of it.
+/// Numbers of rows, each in the middle of its row: under a style sheet a vertical header writes into the upper half of
+/// it.
 class RowNumbers final : public QHeaderView {
 public:
     explicit RowNumbers(QWidget* parent) : QHeaderView(Qt::Vertical, parent) { setSectionsClickable(true); }
@@ -41,7 +42,8 @@ private:
         painter->setPen(theme().border);
         painter->drawLine(rect.topRight(), rect.bottomRight());
         painter->setPen(theme().muted);
-        painter->drawText(rect.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, model()->headerData(section, Qt::Vertical).toString());
+        painter->drawText(rect.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter,
+                          model()->headerData(section, Qt::Vertical).toString());
     }
 };
 
@@ -57,9 +59,12 @@ QTextBrowser* makeText(QWidget* parent, const QString& name) {
 } // namespace
 
 ValuesPanel::ValuesPanel(WorkerService& worker, QWidget* parent)
-    : QWidget(parent), m_worker(worker), m_stack(new QStackedLayout), m_model(new SliceModel(this)), m_name(new QLabel(this)), m_facts(new ElidedLabel(this)), m_part(new QComboBox(this)),
-      m_show(new QComboBox(this)), m_progress(new QProgressBar(this)), m_stop(new QPushButton(tr("Stop"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)), m_chooser(new QWidget(this)),
-      m_row(new QSpinBox(this)), m_column(new QSpinBox(this)), m_message(makeText(this, tr("Values"))), m_statistics(makeText(this, tr("Statistics"))), m_table(new QTableView(this)),
+    : QWidget(parent), m_worker(worker), m_stack(new QStackedLayout), m_model(new SliceModel(this)),
+      m_name(new QLabel(this)), m_facts(new ElidedLabel(this)), m_part(new QComboBox(this)),
+      m_show(new QComboBox(this)), m_progress(new QProgressBar(this)), m_stop(new QPushButton(tr("Stop"), this)),
+      m_editInputs(new QPushButton(tr("Inputs…"), this)), m_chooser(new QWidget(this)), m_row(new QSpinBox(this)),
+      m_column(new QSpinBox(this)), m_message(makeText(this, tr("Values"))),
+      m_statistics(makeText(this, tr("Statistics"))), m_table(new QTableView(this)),
       m_histogram(new HistogramView(this)), m_splitter(new QSplitter(this)) {
     m_soon.setSingleShot(true);
     m_soon.setInterval(kSettleMs);
@@ -67,7 +72,9 @@ ValuesPanel::ValuesPanel(WorkerService& worker, QWidget* parent)
     m_patience.setInterval(kPatienceMs);
     connect(&m_soon, &QTimer::timeout, this, &ValuesPanel::ask);
     connect(&m_patience, &QTimer::timeout, this, [this] {
-        if (m_shown != m_asked) tell(tr("Running the model as far as %1…").arg(elided(m_asked.node, 60).toHtmlEscaped())); // no numbers of another node under its name
+        if (m_shown != m_asked)
+            tell(tr("Running the model as far as %1…")
+                     .arg(elided(m_asked.node, 60).toHtmlEscaped())); // no numbers of another node under its name
         m_name->setText(elided(m_asked.node, 60));
         m_progress->show();
         m_stop->show();
@@ -79,7 +86,8 @@ ValuesPanel::ValuesPanel(WorkerService& worker, QWidget* parent)
     column->addLayout(m_stack, 1);
     m_stack->addWidget(m_message);
     m_stack->addWidget(makeBody());
-    for (QTextBrowser* text : {m_message, m_statistics}) connect(text, &QTextBrowser::anchorClicked, this, &ValuesPanel::follow);
+    for (QTextBrowser* text : {m_message, m_statistics})
+        connect(text, &QTextBrowser::anchorClicked, this, &ValuesPanel::follow);
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     setBusy(false);
@@ -106,12 +114,14 @@ QHBoxLayout* ValuesPanel::makeHead() {
     m_part->setMinimumContentsLength(10);
     head->addWidget(m_name);
     head->addWidget(m_facts, 1);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_stop, m_part, m_show, m_editInputs}) head->addWidget(widget);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_stop, m_part, m_show, m_editInputs})
+        head->addWidget(widget);
     connect(m_part, &QComboBox::activated, this, [this](int part) {
         m_wantedPart = part;
         ask();
     });
-    connect(m_show, &QComboBox::activated, this, [this](int show) { m_model->setShow(static_cast<SliceModel::Show>(show)); });
+    connect(m_show, &QComboBox::activated, this,
+            [this](int show) { m_model->setShow(static_cast<SliceModel::Show>(show)); });
     connect(m_editInputs, &QPushButton::clicked, this, &ValuesPanel::inputsRequested);
     connect(m_stop, &QPushButton::clicked, this, [this] {
         m_worker.cancel({WorkerService::Kind::Values, this});
@@ -127,7 +137,8 @@ void ValuesPanel::makeChooser() {
     auto* line = new FlowLayout(m_chooser);
     line->setContentsMargins(12, 2, 8, 6);
     line->setSpacing(8);
-    for (const auto& [field, prefix, name] : {std::tuple{m_row, tr("rows from "), tr("First row")}, {m_column, tr("columns from "), tr("First column")}}) {
+    for (const auto& [field, prefix, name] :
+         {std::tuple{m_row, tr("rows from "), tr("First row")}, {m_column, tr("columns from "), tr("First column")}}) {
         field->setPrefix(prefix);
         field->setAccessibleName(name);
         field->setSingleStep(static_cast<int>(fx::kSliceSide));
@@ -159,7 +170,8 @@ QWidget* ValuesPanel::makeBody() {
     m_statistics->setWordWrapMode(QTextOption::WordWrap); // numbers stay whole: narrower than they are, it scrolls
     m_histogram->setMinimumWidth(90);
     m_table->setMinimumWidth(120);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_table, m_statistics, m_histogram}) m_splitter->addWidget(widget);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_table, m_statistics, m_histogram})
+        m_splitter->addWidget(widget);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setSizes({420, 260, 220});
     for (int i = 0; i < 3; ++i) m_splitter->setStretchFactor(i, i == 1 ? 0 : 1);

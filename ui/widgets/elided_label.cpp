@@ -22,7 +22,8 @@ QString ElidedLabel::shown() const {
 
 void ElidedLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    style()->drawItemText(&painter, contentsRect(), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), palette(), isEnabled(), shown(), foregroundRole());
+    style()->drawItemText(&painter, contentsRect(), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), palette(),
+                          isEnabled(), shown(), foregroundRole());
 }
 
 } // namespace ui

@@ -20,7 +20,9 @@ void FlowLayout::addItem(QLayoutItem* item) {
 }
 
 QLayoutItem* FlowLayout::itemAt(int index) const { return m_items.value(index); }
-QLayoutItem* FlowLayout::takeAt(int index) { return index >= 0 && index < m_items.size() ? m_items.takeAt(index) : nullptr; }
+QLayoutItem* FlowLayout::takeAt(int index) {
+    return index >= 0 && index < m_items.size() ? m_items.takeAt(index) : nullptr;
+}
 
 QList<FlowLayout::Row> FlowLayout::rowsIn(int width) const {
     QList<Row> rows;
@@ -63,11 +65,13 @@ void FlowLayout::setGeometry(const QRect& rect) {
     QLayout::setGeometry(rect);
     // Splitters, unlike boxes, do not ask what height goes with a width.
     if (QWidget* widget = parentWidget(); widget->layout() == this)
-        if (const int height = heightForWidth(rect.width()); widget->minimumHeight() != height) widget->setMinimumHeight(height);
+        if (const int height = heightForWidth(rect.width()); widget->minimumHeight() != height)
+            widget->setMinimumHeight(height);
     const QRect inside = rect.marginsRemoved(contentsMargins());
     int y = inside.top();
     for (const Row& row : rowsIn(inside.width())) {
-        const int spare = m_rest == Rest::Fill ? std::max(0, inside.width() - row.width) : 0, count = static_cast<int>(row.items.size());
+        const int spare = m_rest == Rest::Fill ? std::max(0, inside.width() - row.width) : 0,
+                  count = static_cast<int>(row.items.size());
         int x = inside.left();
         for (int i = 0; i < count; ++i) {
             const int more = spare * (i + 1) / count - spare * i / count;

@@ -5,7 +5,8 @@
 
 namespace ui {
 
-/// A row of widgets that breaks into further rows where it is narrower than they are: it never needs more than its widest widget.
+/// A row of widgets that breaks into further rows where it is narrower than they are: it never needs more than its
+/// widest widget.
 class FlowLayout final : public QLayout {
     Q_OBJECT
 public:

@@ -15,8 +15,7 @@ namespace {
 /// Renders an SVG whose `currentColor` is the theme's; pixmaps are kept by QPixmapCache.
 class ThemedIconEngine final : public QIconEngine {
 public:
-    explicit ThemedIconEngine(QString name)
-        : m_name(std::move(name)) {}
+    explicit ThemedIconEngine(QString name) : m_name(std::move(name)) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override {
         const qreal ratio = painter->device() ? painter->device()->devicePixelRatioF() : 1;
@@ -54,8 +53,6 @@ private:
 
 } // namespace
 
-QIcon icon(const QString& name) {
-    return QIcon(new ThemedIconEngine(name));
-}
+QIcon icon(const QString& name) { return QIcon(new ThemedIconEngine(name)); }
 
 } // namespace ui

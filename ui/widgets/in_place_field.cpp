@@ -11,7 +11,8 @@ namespace {
 constexpr int kLeastWidth = 120, kLeastHeight = 26;
 }
 
-InPlaceField::InPlaceField(const QRect& place, const QString& text, std::function<void(const QString&)> accepted, QWidget* parent)
+InPlaceField::InPlaceField(const QRect& place, const QString& text, std::function<void(const QString&)> accepted,
+                           QWidget* parent)
     : QLineEdit(text, parent), m_accepted(std::move(accepted)) {
     QRect area(place);
     area.setWidth(std::max(place.width(), kLeastWidth));

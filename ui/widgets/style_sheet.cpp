@@ -5,9 +5,7 @@
 #include <QRegularExpression>
 
 // In a static library resources are only found after this; it must stand outside any namespace.
-static void initResources() {
-    Q_INIT_RESOURCE(lancet);
-}
+static void initResources() { Q_INIT_RESOURCE(lancet); }
 
 namespace ui {
 namespace {

@@ -28,9 +28,7 @@ bool sessionBusKnown() {
 
 } // namespace
 
-SystemScheme::SystemScheme(QObject* parent)
-    : QObject(parent)
-    , m_dark(s_desktopDark) {
+SystemScheme::SystemScheme(QObject* parent) : QObject(parent), m_dark(s_desktopDark) {
     if (sessionBusKnown()) ask();
 }
 

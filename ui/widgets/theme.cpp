@@ -58,9 +58,7 @@ Theme makeDark() {
     return t;
 }
 
-double channel(double value) {
-    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-}
+double channel(double value) { return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4); }
 
 double luminance(const QColor& color) {
     return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) + 0.0722 * channel(color.blueF());
@@ -69,10 +67,8 @@ double luminance(const QColor& color) {
 /// The desktop's own font, never under 12 px; the offscreen platform has no desktop and gets 13 px.
 QFont uiFont() {
     QFont font = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
-    if (QGuiApplication::platformName() == QLatin1String("offscreen"))
-        font.setPixelSize(13);
-    else if (QFontInfo(font).pixelSize() < 12)
-        font.setPixelSize(12);
+    if (QGuiApplication::platformName() == QLatin1String("offscreen")) font.setPixelSize(13);
+    else if (QFontInfo(font).pixelSize() < 12) font.setPixelSize(12);
     return font;
 }
 
@@ -167,9 +163,7 @@ const Theme& darkTheme() {
     return dark;
 }
 
-const Theme& theme() {
-    return s_current ? *s_current : lightTheme();
-}
+const Theme& theme() { return s_current ? *s_current : lightTheme(); }
 
 void applyTheme(QApplication& app, ThemeChoice choice) {
     if (!s_current) {

@@ -8,7 +8,6 @@
 #include "core/timing/timing_json.h"
 #include "core/timing/timing_text.h"
 
-
 namespace app {
 namespace {
 
@@ -33,7 +32,8 @@ fx::remote::BenchRequest requestOf(Session& session, const Options& options) {
 int bench(Session& session, const Options& options) {
     for (const std::string& model : options.models) keepModel(model, options.csv);
     fx::remote::WorkerClient worker({});
-    const fx::timing::BenchResult result = fx::remote::bench(worker, requestOf(session, options), options.run.limit(), session.progress());
+    const fx::timing::BenchResult result =
+        fx::remote::bench(worker, requestOf(session, options), options.run.limit(), session.progress());
     if (!options.csv.empty()) {
         fx::ReplacedFile file(options.csv);
         file.write(fx::timing::toCsv(result.reports.front()));
@@ -50,16 +50,23 @@ int bench(Session& session, const Options& options) {
 
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
-    cli.add_option("MODEL", options->models, "the models; each is timed against the first")->required()->type_name("A [B...]");
+    cli.add_option("MODEL", options->models, "the models; each is timed against the first")
+        ->required()
+        ->type_name("A [B...]");
     options->run.declare(cli);
-    cli.add_option("--seconds", options->seconds, "how long to measure all of them; longer tells smaller differences")->check(CLI::Range(0.1, 86400.0))->capture_default_str();
-    cli.add_flag("--per-node", options->perNode, "also the time of each node, what oneDNN ran for it, and how near it comes to what the machine can do");
+    cli.add_option("--seconds", options->seconds, "how long to measure all of them; longer tells smaller differences")
+        ->check(CLI::Range(0.1, 86400.0))
+        ->capture_default_str();
+    cli.add_flag(
+        "--per-node", options->perNode,
+        "also the time of each node, what oneDNN ran for it, and how near it comes to what the machine can do");
     cli.add_option("--csv", options->csv, "file for the nodes of the first model as a table")->type_name("FILE");
     return [options](Session& session) { return bench(session, *options); };
 }
 
 } // namespace
 
-const Verb kBenchVerb = {"bench", "time models against each other, with statistics", "lancet bench resources/samples/resnet.pt --input x=1x3x64x64 --per-node", declare};
+const Verb kBenchVerb = {"bench", "time models against each other, with statistics",
+                         "lancet bench resources/samples/resnet.pt --input x=1x3x64x64 --per-node", declare};
 
 } // namespace app

@@ -20,7 +20,8 @@ int convert(Session& session, const SaveRequest& request) {
     SaveRequest save = request;
     if (request.output.ends_with(".lancet")) save.project = fx::projectOf(module, session.progress());
     const bool verified = saveModel(session, *module, save);
-    if (session.json()) session.printLine(editResultJson({}, request.output, verified, session.andTold(module->warnings)));
+    if (session.json())
+        session.printLine(editResultJson({}, request.output, verified, session.andTold(module->warnings)));
     return kDone;
 }
 
@@ -34,6 +35,7 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kConvertVerb = {"convert", "read one format, write another", "lancet convert resources/samples/simple_net.pt -o net.json", declare};
+const Verb kConvertVerb = {"convert", "read one format, write another",
+                           "lancet convert resources/samples/simple_net.pt -o net.json", declare};
 
 } // namespace app

@@ -26,13 +26,16 @@ struct Options {
     std::vector<std::string> expand, select;
 };
 
-const std::map<std::string, Engine> kEngines = {{"auto", Engine::Auto}, {"layered", Engine::Layered}, {"dot", Engine::Dot}};
-const std::map<std::string, fx::Direction> kDirections = {{"TB", fx::Direction::TopDown}, {"LR", fx::Direction::LeftRight}};
+const std::map<std::string, Engine> kEngines = {
+    {"auto", Engine::Auto}, {"layered", Engine::Layered}, {"dot", Engine::Dot}};
+const std::map<std::string, fx::Direction> kDirections = {{"TB", fx::Direction::TopDown},
+                                                          {"LR", fx::Direction::LeftRight}};
 
 /// ".svg" and so on; of standard output what --as says.
 std::string kindOf(const Options& options) {
     if (options.output == "-") return "." + (options.as.empty() ? std::string("svg") : options.as);
-    if (!options.as.empty()) throw fx::Error(fx::ErrorKind::Usage, "--as is for -o -; the extension of a file says what it is");
+    if (!options.as.empty())
+        throw fx::Error(fx::ErrorKind::Usage, "--as is for -o -; the extension of a file says what it is");
     const std::string extension = std::filesystem::path(options.output).extension().string();
     constexpr std::array known = {".svg", ".dot", ".json", ".png", ".pdf"};
     if (std::find(known.begin(), known.end(), extension) != known.end()) return extension;
@@ -45,7 +48,8 @@ std::vector<fx::NodeId> selectedNodes(const fx::Graph& graph, const std::vector<
     for (const std::string& name : names) {
         nodes.push_back(graph.find(name));
         if (nodes.back() == fx::kNoNode)
-            throw fx::Error(fx::ErrorKind::Usage, "there is no node '" + name + "'").hinting("lancet graph lists the nodes");
+            throw fx::Error(fx::ErrorKind::Usage, "there is no node '" + name + "'")
+                .hinting("lancet graph lists the nodes");
     }
     return nodes;
 }
@@ -55,7 +59,8 @@ void openWithParents(std::set<std::string>& expanded, const std::string& path, c
     if (std::find(known.begin(), known.end(), path) == known.end())
         throw fx::Error(fx::ErrorKind::Usage, "there is no module '" + path + "' in the picture")
             .hinting("lancet modules lists the modules; those that no node belongs to are not drawn");
-    for (std::size_t end = path.find('.'); end != std::string::npos; end = path.find('.', end + 1)) expanded.insert(path.substr(0, end));
+    for (std::size_t end = path.find('.'); end != std::string::npos; end = path.find('.', end + 1))
+        expanded.insert(path.substr(0, end));
     expanded.insert(path);
 }
 
@@ -78,7 +83,8 @@ fx::LayoutOptions layoutOptions(const fx::GraphModule& module, const fx::Layout&
     return result;
 }
 
-std::string render(const fx::Picture& picture, const fx::Graph& graph, const std::string& kind, const std::vector<fx::NodeId>& selected, const fx::NodeClasses* classes) {
+std::string render(const fx::Picture& picture, const fx::Graph& graph, const std::string& kind,
+                   const std::vector<fx::NodeId>& selected, const fx::NodeClasses* classes) {
     if (kind == ".dot") return fx::toDot(picture, graph);
     if (kind == ".json") return fx::toJson(picture, graph) + "\n";
     return fx::toSvg(picture, graph, fx::SvgTheme::Light, selected, classes);
@@ -106,7 +112,9 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
     fx::Picture picture = layout.layered(layoutOption, session.progress());
     if (layoutOption.engine != Engine::Layered) {
         if (auto refined = layout.refined(layoutOption, session.progress())) picture = std::move(*refined);
-        else if (layoutOption.engine == Engine::Dot) session.warn({"dot found no better order of any level: the picture is that of the layered engine", {}, {}, {}});
+        else if (layoutOption.engine == Engine::Dot)
+            session.warn(
+                {"dot found no better order of any level: the picture is that of the layered engine", {}, {}, {}});
     }
     const auto classes = nodeClasses(session, module, options.colours);
     const std::string text = render(picture, module->graph, kind, selected, classes ? &*classes : nullptr);
@@ -123,45 +131,62 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
 
 /// Pictures of pixels and pages are painted by the window's canvas, in a process of its own.
 int drawInGui(Session& session, const Options& options, const std::string& kind) {
-    if (options.model == "-") throw fx::Error(fx::ErrorKind::Usage, kind + " pictures are drawn from a file, not from standard input");
+    if (options.model == "-")
+        throw fx::Error(fx::ErrorKind::Usage, kind + " pictures are drawn from a file, not from standard input");
     std::vector<std::string> arguments = {"--engine", options.engine, "--direction", options.direction};
     for (const std::string& path : options.expand) arguments.insert(arguments.end(), {"--expand", path});
     for (const std::string& node : options.select) arguments.insert(arguments.end(), {"--select", node});
     const std::string target = std::filesystem::absolute(options.output).string();
     const std::string beside = target + ".part" + std::to_string(::getpid()) + kind;
     arguments.insert(arguments.end(), {"--render", beside, "--", options.model});
-    const std::shared_ptr<void> cleaned(nullptr, [&](void*) { std::error_code ignored; std::filesystem::remove(beside, ignored); });
+    const std::shared_ptr<void> cleaned(nullptr, [&](void*) {
+        std::error_code ignored;
+        std::filesystem::remove(beside, ignored);
+    });
     runGuiOffscreen(arguments, session.progress());
     std::error_code failed;
     std::filesystem::rename(beside, target, failed);
-    if (failed) throw fx::Error(fx::ErrorKind::Refused, "cannot write " + options.output + ": " + failed.message()).in(options.output);
+    if (failed)
+        throw fx::Error(fx::ErrorKind::Refused, "cannot write " + options.output + ": " + failed.message())
+            .in(options.output);
     if (session.json()) printResult(session, options, nullptr, {});
     return kDone;
 }
 
 int draw(Session& session, const Options& options) {
     const std::string kind = kindOf(options);
-    if (options.colours.color != "op" && kind != ".svg") throw fx::Error(fx::ErrorKind::Usage, "--color " + options.colours.color + " is for .svg").hinting("write it as .svg");
+    if (options.colours.color != "op" && kind != ".svg")
+        throw fx::Error(fx::ErrorKind::Usage, "--color " + options.colours.color + " is for .svg")
+            .hinting("write it as .svg");
     options.colours.check();
-    if (options.output == "-" && session.json()) throw fx::Error(fx::ErrorKind::Usage, "-o - and --json both want standard output");
+    if (options.output == "-" && session.json())
+        throw fx::Error(fx::ErrorKind::Usage, "-o - and --json both want standard output");
     return kind == ".png" || kind == ".pdf" ? drawInGui(session, options, kind) : drawHere(session, options, kind);
 }
 
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->model);
-    cli.add_option("-o,--output", options->output, "the file to write: .svg, .dot, .json, .png or .pdf; - is standard output")->required()->type_name("FILE");
+    cli.add_option("-o,--output", options->output,
+                   "the file to write: .svg, .dot, .json, .png or .pdf; - is standard output")
+        ->required()
+        ->type_name("FILE");
     oneOf(cli.add_option("--as", options->as, "what is printed to standard output"), {"svg", "dot", "json"});
-    cli.add_option("--expand", options->expand, "which modules are open; may be repeated")->allow_extra_args(false)->type_name("all|none|PATH");
+    cli.add_option("--expand", options->expand, "which modules are open; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("all|none|PATH");
     oneOf(cli.add_option("--engine", options->engine, "what places the nodes"), {"auto", "layered", "dot"});
     oneOf(cli.add_option("--direction", options->direction, "top to bottom or left to right"), {"TB", "LR"});
     options->colours.declare(cli);
-    cli.add_option("--select", options->select, "mark a node; may be repeated")->allow_extra_args(false)->type_name("NODE");
+    cli.add_option("--select", options->select, "mark a node; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("NODE");
     return [options](Session& session) { return draw(session, *options); };
 }
 
 } // namespace
 
-const Verb kDrawVerb = {"draw", "the picture of the graph", "lancet draw resources/samples/resnet.pt -o resnet.svg", declare};
+const Verb kDrawVerb = {"draw", "the picture of the graph", "lancet draw resources/samples/resnet.pt -o resnet.svg",
+                        declare};
 
 } // namespace app

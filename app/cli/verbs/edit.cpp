@@ -46,20 +46,25 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
     SaveRequest save = options.save;
-    if (save.output.ends_with(".lancet")) save.project = fx::projectOf(std::make_shared<const fx::GraphModule>(*model), session.progress());
+    if (save.output.ends_with(".lancet"))
+        save.project = fx::projectOf(std::make_shared<const fx::GraphModule>(*model), session.progress());
     if (save.project) save.project->add("lancet edit", steps);
     const fx::EditEffect effect = fx::applySteps(*model, steps, session.progress());
     const bool verified = !options.save.output.empty() && saveModel(session, *model, save);
     if (session.json()) {
         fx::Warnings warnings = model->warnings;
         warnings.insert(warnings.end(), effect.warnings.begin(), effect.warnings.end());
-        session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before, effect.erased), namesOf(model->graph, effect.changed)},
+        session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before, effect.erased),
+                                          namesOf(model->graph, effect.changed)},
                                          options.save.output, verified, session.andTold(warnings)));
         return kDone;
     }
     for (const fx::Warning& warning : effect.warnings) session.warn(warning);
     if (!options.show.empty()) session.printLine(shownText(*model, options.show));
-    else session.printLine(std::to_string(steps.size()) + (steps.size() == 1 ? " step; nodes: " : " steps; nodes: ") + std::to_string(effect.created.size()) + " created, " + std::to_string(effect.erased.size()) + " erased, " + std::to_string(effect.changed.size()) + " changed");
+    else
+        session.printLine(std::to_string(steps.size()) + (steps.size() == 1 ? " step; nodes: " : " steps; nodes: ") +
+                          std::to_string(effect.created.size()) + " created, " + std::to_string(effect.erased.size()) +
+                          " erased, " + std::to_string(effect.changed.size()) + " changed");
     return kDone;
 }
 
@@ -72,7 +77,8 @@ int edit(Session& session, const Options& options) {
     try {
         document = fx::JsonDocument::parse(text + "]");
     } catch (const fx::Error& error) {
-        throw fx::Error(fx::ErrorKind::Usage, std::string("--step is no JSON object: ") + error.what()).hinting(kStepExample);
+        throw fx::Error(fx::ErrorKind::Usage, std::string("--step is no JSON object: ") + error.what())
+            .hinting(kStepExample);
     }
     std::vector<fx::JsonValue> steps;
     for (const fx::JsonValue step : document->root()) {
@@ -83,8 +89,11 @@ int edit(Session& session, const Options& options) {
 }
 
 /// Null when no step is to be timed: then nothing is opened for it either.
-std::shared_ptr<const fx::JsonDocument> stepsWithTimes(Session& session, const Options& options, const std::vector<fx::JsonValue>& steps) {
-    return std::any_of(steps.begin(), steps.end(), lacksTimes) ? app::stepsWithTimes(session, options.run, *session.open(options.save.model), steps) : nullptr;
+std::shared_ptr<const fx::JsonDocument> stepsWithTimes(Session& session, const Options& options,
+                                                       const std::vector<fx::JsonValue>& steps) {
+    return std::any_of(steps.begin(), steps.end(), lacksTimes)
+               ? app::stepsWithTimes(session, options.run, *session.open(options.save.model), steps)
+               : nullptr;
 }
 
 int apply(Session& session, const Options& options) {
@@ -103,14 +112,20 @@ int apply(Session& session, const Options& options) {
 void declareResult(CLI::App& cli, Options& options) {
     options.save.declare(cli);
     declareShow(cli, options.show);
-    cli.add_flag("--as-python", options.asPython, "print the steps as a Python script that does the same with torch.fx; nothing is written")
-        ->excludes("--output")->excludes("--show");
+    cli.add_flag("--as-python", options.asPython,
+                 "print the steps as a Python script that does the same with torch.fx; nothing is written")
+        ->excludes("--output")
+        ->excludes("--show");
 }
 
 Action declareEdit(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("--step", options->steps, R"(one step as JSON, e.g. '{"step": "erase", "node": "relu"}'; repeatable)")->required()->type_name("JSON")->expected(1, -1);
+    cli.add_option("--step", options->steps,
+                   R"(one step as JSON, e.g. '{"step": "erase", "node": "relu"}'; repeatable)")
+        ->required()
+        ->type_name("JSON")
+        ->expected(1, -1);
     declareResult(cli, *options);
     return [options](Session& session) { return edit(session, *options); };
 }
@@ -118,7 +133,9 @@ Action declareEdit(CLI::App& cli) {
 Action declareApply(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("RECIPE", options->recipe, "recorded steps: {\"lancet_recipe\": 1, \"steps\": [...]}")->required()->type_name("RECIPE.json");
+    cli.add_option("RECIPE", options->recipe, "recorded steps: {\"lancet_recipe\": 1, \"steps\": [...]}")
+        ->required()
+        ->type_name("RECIPE.json");
     options->run.declare(cli);
     declareResult(cli, *options);
     return [options](Session& session) { return apply(session, *options); };
@@ -126,8 +143,12 @@ Action declareApply(CLI::App& cli) {
 
 } // namespace
 
-const Verb kEditVerb = {"edit", "single edits",
-                        R"(lancet edit resources/samples/simple_net.pt --step '{"step": "rename", "node": "mul", "name": "scaled"}' --show code)", declareEdit};
-const Verb kApplyVerb = {"apply", "a recorded list of steps", "lancet apply resources/samples/simple_net.pt resources/samples/recipe.json --show code", declareApply};
+const Verb kEditVerb = {
+    "edit", "single edits",
+    R"(lancet edit resources/samples/simple_net.pt --step '{"step": "rename", "node": "mul", "name": "scaled"}' --show code)",
+    declareEdit};
+const Verb kApplyVerb = {"apply", "a recorded list of steps",
+                         "lancet apply resources/samples/simple_net.pt resources/samples/recipe.json --show code",
+                         declareApply};
 
 } // namespace app

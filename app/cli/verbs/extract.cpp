@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/extract.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
 #include "core/codegen/graph_json.h"
-#include "core/edit/extract.h"
 
 namespace app {
 namespace {
@@ -19,12 +19,16 @@ std::vector<fx::NodeId> idsOf(const fx::Graph& graph, const std::vector<std::str
     std::vector<fx::NodeId> ids;
     for (const std::string& name : names) {
         ids.push_back(graph.find(name));
-        if (ids.back() == fx::kNoNode) throw fx::Error(fx::ErrorKind::Refused, "there is no node '" + name + "'").onNode(name).hinting("lancet tabular MODEL lists the names");
+        if (ids.back() == fx::kNoNode)
+            throw fx::Error(fx::ErrorKind::Refused, "there is no node '" + name + "'")
+                .onNode(name)
+                .hinting("lancet tabular MODEL lists the names");
     }
     return ids;
 }
 
-std::string resultJson(const fx::Graph& graph, const std::vector<std::string>& outputs, const Options& options, bool verified, const fx::Warnings& warnings) {
+std::string resultJson(const fx::Graph& graph, const std::vector<std::string>& outputs, const Options& options,
+                       bool verified, const fx::Warnings& warnings) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("nodes").beginArray();
     for (const fx::Node& node : graph.nodes())
@@ -48,16 +52,23 @@ int extract(Session& session, const Options& options) {
     const bool verified = !options.save.output.empty() && saveModel(session, part.model, options.save);
     std::vector<std::string> outputs;
     for (const fx::NodeId id : part.outputs) outputs.push_back(whole->graph.node(id).name());
-    if (session.json()) session.printLine(resultJson(part.model.graph, outputs, options, verified, session.andTold(whole->warnings)));
+    if (session.json())
+        session.printLine(resultJson(part.model.graph, outputs, options, verified, session.andTold(whole->warnings)));
     else if (!options.show.empty()) session.printLine(shownText(part.model, options.show));
-    else session.printLine(std::to_string(part.model.graph.size() - part.inputs.size() - 1) + " nodes, " + std::to_string(part.inputs.size()) + " inputs, " + std::to_string(outputs.size()) + " outputs");
+    else
+        session.printLine(std::to_string(part.model.graph.size() - part.inputs.size() - 1) + " nodes, " +
+                          std::to_string(part.inputs.size()) + " inputs, " + std::to_string(outputs.size()) +
+                          " outputs");
     return kDone;
 }
 
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("--nodes", options->nodes, "names of the nodes, with commas; repeatable")->required()->delimiter(',')->type_name("a,b,...");
+    cli.add_option("--nodes", options->nodes, "names of the nodes, with commas; repeatable")
+        ->required()
+        ->delimiter(',')
+        ->type_name("a,b,...");
     options->save.declare(cli);
     declareShow(cli, options->show);
     return [options](Session& session) { return extract(session, *options); };
@@ -65,6 +76,7 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kExtractVerb = {"extract", "some nodes as a model of their own", "lancet extract resources/samples/simple_net.pt --nodes linear,relu --show code", declare};
+const Verb kExtractVerb = {"extract", "some nodes as a model of their own",
+                           "lancet extract resources/samples/simple_net.pt --nodes linear,relu --show code", declare};
 
 } // namespace app

@@ -31,6 +31,7 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kGraphVerb = {"graph", "the graph as str(graph) in torch.fx prints it", "lancet graph resources/samples/my_module.pt", declare};
+const Verb kGraphVerb = {"graph", "the graph as str(graph) in torch.fx prints it",
+                         "lancet graph resources/samples/my_module.pt", declare};
 
 } // namespace app

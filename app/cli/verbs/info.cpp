@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
-#include "app/cli/session.h"
 #include "app/cli/script.h"
+#include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/io/file_kind.h"
 #include "core/base/json_writer.h"
 #include "core/codegen/graph_json.h"
+#include "core/io/file_kind.h"
 #include "core/module/model_info.h"
 
 #include <algorithm>
@@ -19,7 +19,12 @@ constexpr std::array kOps = {fx::Op::Placeholder, fx::Op::GetAttr,    fx::Op::Ca
 
 void writeTotals(fx::JsonWriter& json, const char* name, const fx::TensorTotals& totals) {
     json.key(name).beginObject();
-    json.key("tensors").integer(totals.tensors).key("elements").integer(totals.elements).key("bytes").integer(totals.bytes);
+    json.key("tensors")
+        .integer(totals.tensors)
+        .key("elements")
+        .integer(totals.elements)
+        .key("bytes")
+        .integer(totals.bytes);
     json.endObject();
 }
 
@@ -91,7 +96,8 @@ std::string joined(const std::vector<std::string>& items) {
 
 std::string text(const fx::GraphModule& module) {
     const fx::ModelInfo info = fx::modelInfo(module);
-    std::string out = line("format", std::string(fx::formatName(module.format)) + ", dialect " + std::string(info.dialect));
+    std::string out =
+        line("format", std::string(fx::formatName(module.format)) + ", dialect " + std::string(info.dialect));
     if (!module.producer.empty()) out += line("producer", "PyTorch " + oneLine(module.producer));
     out += line("class", oneLine(module.className));
     out += line("nodes", nodesText(info));

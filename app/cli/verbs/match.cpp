@@ -23,9 +23,12 @@ void writeBindings(fx::JsonWriter& json, const char* key, const fx::Graph& graph
     json.endArray();
 }
 
-bool isListed(const fx::Node& patternNode) { return patternNode.op() != fx::Op::Placeholder && patternNode.op() != fx::Op::Output; }
+bool isListed(const fx::Node& patternNode) {
+    return patternNode.op() != fx::Op::Placeholder && patternNode.op() != fx::Op::Output;
+}
 
-void writeMatch(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern, const fx::InternalMatch& match) {
+void writeMatch(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern,
+                const fx::InternalMatch& match) {
     json.beginObject();
     Bindings anchors;
     for (const fx::NodeId anchor : match.anchors)
@@ -49,7 +52,8 @@ void writeNode(fx::JsonWriter& json, const char* key, const fx::Graph& graph, fx
     else json.string(graph.node(node).name());
 }
 
-void writeMismatch(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern, const fx::Mismatch& mismatch) {
+void writeMismatch(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern,
+                   const fx::Mismatch& mismatch) {
     writeNode(json, "pattern_node", pattern, mismatch.patternNode);
     writeNode(json, "graph_node", graph, mismatch.graphNode);
     json.key("rule").string(fx::ruleName(mismatch.rule)).key("why").string(mismatch.why);
@@ -58,7 +62,10 @@ void writeMismatch(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph
 void writeNearMiss(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern, const fx::NearMiss& miss) {
     json.beginObject();
     writeNode(json, "anchor", graph, miss.anchor);
-    json.key("matched").integer(static_cast<std::int64_t>(miss.matched)).key("of").integer(static_cast<std::int64_t>(miss.of));
+    json.key("matched")
+        .integer(static_cast<std::int64_t>(miss.matched))
+        .key("of")
+        .integer(static_cast<std::int64_t>(miss.of));
     writeMismatch(json, graph, pattern, miss.mismatches.front());
     json.key("relax").beginArray();
     for (const auto& relaxations : miss.relax) json.string(fx::relaxationText(pattern, relaxations));
@@ -72,13 +79,16 @@ void writeNearMiss(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph
 }
 
 std::string textOf(const fx::Graph& graph, const fx::Graph& pattern, const fx::NearMiss& miss) {
-    std::string text = "\nnearly at " + graph.node(miss.anchor).name() + ": " + std::to_string(miss.matched) + " of " + std::to_string(miss.of);
+    std::string text = "\nnearly at " + graph.node(miss.anchor).name() + ": " + std::to_string(miss.matched) + " of " +
+                       std::to_string(miss.of);
     for (const auto& mismatch : miss.mismatches) {
-        text += std::string("\n    ") + std::string(fx::ruleName(mismatch.rule)) + ": " + pattern.node(mismatch.patternNode).name();
+        text += std::string("\n    ") + std::string(fx::ruleName(mismatch.rule)) + ": " +
+                pattern.node(mismatch.patternNode).name();
         if (mismatch.graphNode != fx::kNoNode) text += ", " + graph.node(mismatch.graphNode).name();
         text += ": " + mismatch.why;
     }
-    for (const auto& relaxations : miss.relax) text += "\n    matches with --relax " + fx::relaxationText(pattern, relaxations);
+    for (const auto& relaxations : miss.relax)
+        text += "\n    matches with --relax " + fx::relaxationText(pattern, relaxations);
     return text;
 }
 
@@ -126,19 +136,25 @@ int match(Session& session, const Options& options) {
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->model);
-    cli.add_option("--pattern", options->pattern, "FILE.py[:NAME], a function or nn.Module class, named pattern unless NAME says otherwise; or any MODEL")
-        ->required()->type_name("P.py");
+    cli.add_option(
+           "--pattern", options->pattern,
+           "FILE.py[:NAME], a function or nn.Module class, named pattern unless NAME says otherwise; or any MODEL")
+        ->required()
+        ->type_name("P.py");
     options->flags.declare(cli);
     cli.add_flag("--match-output", options->matchOutput, "the pattern's output is part of it");
     cli.add_flag("--match-placeholder", options->matchPlaceholder, "the pattern's inputs match inputs only");
     cli.add_flag("--keep-overlapping", options->keepOverlapping, "matches may share nodes");
-    cli.add_flag("--explain", options->explain, "also tell where the pattern nearly matches, why it does not, and what would make it");
+    cli.add_flag("--explain", options->explain,
+                 "also tell where the pattern nearly matches, why it does not, and what would make it");
     cli.add_option("--limit", options->limit, "how many such places")->type_name("N")->capture_default_str();
     return [options](Session& session) { return match(session, *options); };
 }
 
 } // namespace
 
-const Verb kMatchVerb = {"match", "find a pattern's matches", "lancet match resources/samples/simple_net.pt --pattern resources/samples/patterns.py", declare};
+const Verb kMatchVerb = {"match", "find a pattern's matches",
+                         "lancet match resources/samples/simple_net.pt --pattern resources/samples/patterns.py",
+                         declare};
 
 } // namespace app

@@ -14,7 +14,8 @@ namespace app {
 namespace {
 
 std::string_view dtypeText(const fx::TensorRef& tensor) {
-    std::string_view name = tensor.dtype == fx::DType::Other ? std::string_view(tensor.dtypeText) : fx::dtypeName(tensor.dtype);
+    std::string_view name =
+        tensor.dtype == fx::DType::Other ? std::string_view(tensor.dtypeText) : fx::dtypeName(tensor.dtype);
     if (name.starts_with("torch.")) name.remove_prefix(6);
     return name;
 }
@@ -36,7 +37,13 @@ std::string json(const fx::GraphModule& module) {
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("modules").beginArray(fx::JsonWriter::Layout::Lines);
     fx::forEachModule(*module.root, [&](const std::string& path, const fx::Module& one) {
-        json.beginObject().key("path").string(path).key("type").string(one.qualifiedType()).key("settings").beginObject();
+        json.beginObject()
+            .key("path")
+            .string(path)
+            .key("type")
+            .string(one.qualifiedType())
+            .key("settings")
+            .beginObject();
         for (const fx::Setting& setting : fx::constructorSettings(one)) {
             json.key(setting.name);
             fx::writeArgument(json, module.graph, setting.value);
@@ -64,7 +71,8 @@ std::string callText(const fx::GraphModule& module, const fx::Module& one) {
 std::string slotText(const fx::Module::Slot& slot) {
     std::string sizes;
     for (const std::int64_t size : slot.tensor->sizes) sizes += (sizes.empty() ? "" : "×") + std::to_string(size);
-    return slot.name + " " + (sizes.empty() ? "scalar" : sizes) + (dtypeText(*slot.tensor) == "float32" ? "" : " " + std::string(dtypeText(*slot.tensor)));
+    return slot.name + " " + (sizes.empty() ? "scalar" : sizes) +
+           (dtypeText(*slot.tensor) == "float32" ? "" : " " + std::string(dtypeText(*slot.tensor)));
 }
 
 std::string tensorsText(const fx::Module& one) {

@@ -14,7 +14,6 @@
 #include "core/remote/worker_client.h"
 #include "core/timing/timing_text.h"
 
-
 #include <unordered_map>
 
 namespace app {
@@ -47,7 +46,8 @@ double timeOf(const fx::Graph& graph, const fx::Partition& partition, const fx::
     return sum;
 }
 
-void writePartitions(JsonWriter& json, const fx::Graph& graph, const fx::PartitionReport& report, const fx::NodeTimes& times) {
+void writePartitions(JsonWriter& json, const fx::Graph& graph, const fx::PartitionReport& report,
+                     const fx::NodeTimes& times) {
     json.key("partitions").beginArray(JsonWriter::Layout::Lines);
     for (std::size_t i = 0; i < report.partitions.size(); ++i) {
         const auto& traffic = report.traffic[i];
@@ -55,7 +55,12 @@ void writePartitions(JsonWriter& json, const fx::Graph& graph, const fx::Partiti
         writeNames(json, "nodes", graph, report.partitions[i].nodes);
         writeNames(json, "inputs", graph, traffic.boundary.inputs);
         writeNames(json, "outputs", graph, traffic.boundary.outputs);
-        json.key("bytes_in").integer(traffic.bytesIn).key("bytes_out").integer(traffic.bytesOut).key("bytes_known").boolean(traffic.bytesKnown);
+        json.key("bytes_in")
+            .integer(traffic.bytesIn)
+            .key("bytes_out")
+            .integer(traffic.bytesOut)
+            .key("bytes_known")
+            .boolean(traffic.bytesKnown);
         if (!times.empty()) {
             std::string ms;
             fx::appendPythonFloat(ms, timeOf(graph, report.partitions[i], times));
@@ -69,14 +74,24 @@ void writePartitions(JsonWriter& json, const fx::Graph& graph, const fx::Partiti
 void writeReasons(JsonWriter& json, const fx::Graph& graph, const fx::PartitionReport& report) {
     json.key("unassigned").beginArray(JsonWriter::Layout::Lines);
     for (const auto& each : report.unassigned) {
-        json.beginObject().key("node").string(graph.node(each.node).name()).key("reason").string(reasonName(each.reason)).key("rule").string(each.rule);
+        json.beginObject()
+            .key("node")
+            .string(graph.node(each.node).name())
+            .key("reason")
+            .string(reasonName(each.reason))
+            .key("rule")
+            .string(each.rule);
         if (each.follows != fx::kNoNode) json.key("follows").string(graph.node(each.follows).name());
         if (!each.cycle.empty()) writeNames(json, "cycle", graph, each.cycle);
         json.endObject();
     }
     json.endArray().key("not_merged").beginArray(JsonWriter::Layout::Lines);
     for (const auto& each : report.notMerged) {
-        json.beginObject().key("a").integer(static_cast<std::int64_t>(each.a)).key("b").integer(static_cast<std::int64_t>(each.b));
+        json.beginObject()
+            .key("a")
+            .integer(static_cast<std::int64_t>(each.a))
+            .key("b")
+            .integer(static_cast<std::int64_t>(each.b));
         json.key("reason").string(each.cycle.empty() ? "not_tried" : "cycle");
         if (!each.cycle.empty()) writeNames(json, "cycle", graph, each.cycle);
         json.endObject();
@@ -85,7 +100,8 @@ void writeReasons(JsonWriter& json, const fx::Graph& graph, const fx::PartitionR
 }
 
 /// The code of the changed model and of each module made.
-void writeModules(JsonWriter& json, const fx::Graph& before, const fx::GraphModule& model, const fx::PartitionReport& report) {
+void writeModules(JsonWriter& json, const fx::Graph& before, const fx::GraphModule& model,
+                  const fx::PartitionReport& report) {
     json.key("code").string(fx::generatePython(model.graph).text).key("modules").beginArray(JsonWriter::Layout::Lines);
     std::unordered_map<std::string, const fx::SplitPart*> parts;
     for (const auto& part : report.parts) parts[part.name] = &part;
@@ -97,7 +113,9 @@ void writeModules(JsonWriter& json, const fx::Graph& before, const fx::GraphModu
             else json.null();
             writeNames(json, "nodes", before, part->second->nodes);
         }
-        json.key("code").string(fx::generatePython(fx::resolvePath(*model.root, path).module->graphModule->graph).text).endObject();
+        json.key("code")
+            .string(fx::generatePython(fx::resolvePath(*model.root, path).module->graphModule->graph).text)
+            .endObject();
     }
     json.endArray();
 }
@@ -108,16 +126,25 @@ std::string listed(const fx::Graph& graph, const std::vector<fx::NodeId>& ids) {
     return text;
 }
 
-std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, const Options& options, const fx::NodeTimes& times) {
-    std::string text = std::to_string(report.partitions.size()) + (options.stages > 0 ? " stages" : report.partitions.size() == 1 ? " partition" : " partitions");
-    for (std::size_t i = 0; i < report.partitions.size(); ++i) text += "\n" + std::to_string(i) + (times.empty() ? "" : " (" + fx::timing::durationText(timeOf(graph, report.partitions[i], times)) + ")") + ": " + listed(graph, report.partitions[i].nodes);
+std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, const Options& options,
+                   const fx::NodeTimes& times) {
+    std::string text = std::to_string(report.partitions.size()) + (options.stages > 0              ? " stages"
+                                                                   : report.partitions.size() == 1 ? " partition"
+                                                                                                   : " partitions");
+    for (std::size_t i = 0; i < report.partitions.size(); ++i)
+        text +=
+            "\n" + std::to_string(i) +
+            (times.empty() ? "" : " (" + fx::timing::durationText(timeOf(graph, report.partitions[i], times)) + ")") +
+            ": " + listed(graph, report.partitions[i].nodes);
     for (const auto& each : report.unassigned) {
-        text += "\nnot in one: " + graph.node(each.node).name() + " (" + std::string(reasonName(each.reason)) + ": " + each.rule + ")";
+        text += "\nnot in one: " + graph.node(each.node).name() + " (" + std::string(reasonName(each.reason)) + ": " +
+                each.rule + ")";
         if (each.follows != fx::kNoNode) text += "; it goes where " + graph.node(each.follows).name() + " goes";
         if (!each.cycle.empty()) text += "; cycle " + listed(graph, each.cycle);
     }
     for (const auto& each : report.notMerged)
-        text += "\nnot merged: " + std::to_string(each.a) + " and " + std::to_string(each.b) + (each.cycle.empty() ? " (not tried)" : " (cycle " + listed(graph, each.cycle) + ")");
+        text += "\nnot merged: " + std::to_string(each.a) + " and " + std::to_string(each.b) +
+                (each.cycle.empty() ? " (not tried)" : " (cycle " + listed(graph, each.cycle) + ")");
     return text;
 }
 
@@ -125,19 +152,27 @@ fx::PartitionRequest requestOf(const Session& session, const Options& options) {
     fx::PartitionRequest request = options.request;
     if (options.stages > 0) {
         request.stages = static_cast<std::size_t>(options.stages);
-        request.balance = options.balance == "time" ? fx::StageBalance::Time : options.balance == "parameters" ? fx::StageBalance::Parameters : fx::StageBalance::Nodes;
-        request.then = options.pipeline.empty() || !options.save.output.empty() || !options.show.empty() ? Then::Split : Then::Report;
+        request.balance = options.balance == "time"         ? fx::StageBalance::Time
+                          : options.balance == "parameters" ? fx::StageBalance::Parameters
+                                                            : fx::StageBalance::Nodes;
+        request.then = options.pipeline.empty() || !options.save.output.empty() || !options.show.empty() ? Then::Split
+                                                                                                         : Then::Report;
         return request;
     }
     if (!options.pipeline.empty()) throw fx::Error(fx::ErrorKind::Usage, "--pipeline goes with --stages");
-    if (options.support.empty()) throw fx::Error(fx::ErrorKind::Usage, "--support says what is supported, or --stages into how many parts to cut");
+    if (options.support.empty())
+        throw fx::Error(fx::ErrorKind::Usage,
+                        "--support says what is supported, or --stages into how many parts to cut");
     if (!options.balance.empty()) throw fx::Error(fx::ErrorKind::Usage, "--balance goes with --stages");
     request.rules = readRules(options.support, session.progress());
-    request.then = options.split ? Then::Split : options.fuse || !options.save.output.empty() || !options.show.empty() ? Then::Fuse : Then::Report;
+    request.then = options.split                                                           ? Then::Split
+                   : options.fuse || !options.save.output.empty() || !options.show.empty() ? Then::Fuse
+                                                                                           : Then::Report;
     return request;
 }
 
-/// The parts take constants that loading the file computes, not the tensors that these are made of. PyTorch has their values then.
+/// The parts take constants that loading the file computes, not the tensors that these are made of. PyTorch has their
+/// values then.
 void evaluateConstants(Session& session, fx::GraphModule& model) {
     try {
         fx::remote::WorkerClient worker({});
@@ -150,19 +185,30 @@ void evaluateConstants(Session& session, fx::GraphModule& model) {
 int partition(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     fx::PartitionRequest request = requestOf(session, options);
-    if (request.stages > 0 && request.balance == fx::StageBalance::Time) request.times = measuredTimes(session, options.run, session.file(options.save.model));
+    if (request.stages > 0 && request.balance == fx::StageBalance::Time)
+        request.times = measuredTimes(session, options.run, session.file(options.save.model));
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::Graph before = model->graph;
-    if (model->lifted.empty() && (!options.save.output.empty() || !options.pipeline.empty())) evaluateConstants(session, *model);
+    if (model->lifted.empty() && (!options.save.output.empty() || !options.pipeline.empty()))
+        evaluateConstants(session, *model);
     if (!options.pipeline.empty())
-        fx::savePipeline(*model, fx::splitIntoStages(*model, request.stages, request.balance, request.times), options.pipeline, !options.save.noVerify, session.progress());
+        fx::savePipeline(*model, fx::splitIntoStages(*model, request.stages, request.balance, request.times),
+                         options.pipeline, !options.save.noVerify, session.progress());
     const fx::PartitionReport report = fx::partitionModel(*model, request, session.progress());
     const bool found = !report.partitions.empty();
     const bool verified = found && !options.save.output.empty() && saveModel(session, *model, options.save);
     fx::Warnings warnings = report.warnings;
-    if (options.stages > 0 && !options.support.empty()) warnings.push_back({"--stages cuts all calls of the model: the rules of " + options.support + " are not asked", {}, {}, {}});
-    if (request.rules && report.supported == 0) warnings.push_back({"the rules support no node of the model", {}, {}, {}});
-    else if (!found) warnings.push_back({"no partition is left: " + std::to_string(report.supported) + " nodes are supported, and none of them go together; --allow-single keeps single ones", {}, {}, {}});
+    if (options.stages > 0 && !options.support.empty())
+        warnings.push_back(
+            {"--stages cuts all calls of the model: the rules of " + options.support + " are not asked", {}, {}, {}});
+    if (request.rules && report.supported == 0)
+        warnings.push_back({"the rules support no node of the model", {}, {}, {}});
+    else if (!found)
+        warnings.push_back({"no partition is left: " + std::to_string(report.supported) +
+                                " nodes are supported, and none of them go together; --allow-single keeps single ones",
+                            {},
+                            {},
+                            {}});
     if (session.json()) {
         JsonWriter json;
         json.beginObject(JsonWriter::Layout::Lines);
@@ -178,7 +224,8 @@ int partition(Session& session, const Options& options) {
         session.printLine(json.endObject().text());
     } else {
         for (const fx::Warning& warning : warnings) session.warn(warning);
-        session.printLine(options.show.empty() || !found ? textOf(before, report, options, request.times) : shownText(*model, options.show));
+        session.printLine(options.show.empty() || !found ? textOf(before, report, options, request.times)
+                                                         : shownText(*model, options.show));
     }
     return found ? kDone : kAnswerIsNo;
 }
@@ -187,18 +234,35 @@ Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
     auto& how = options->request.options;
-    cli.add_option("--support", options->support, R"(what is supported: {"supported": [RULE...], "unsupported": [RULE...]})")->type_name("RULES.json");
-    cli.add_flag("--allow-single", how.allowsSingleNodePartition, "partitions of one node stay (allows_single_node_partition)");
-    cli.add_option("--non-compute", how.nonComputeOps, "operators that compute nothing (non_compute_ops)")->type_name("T")->expected(1, -1);
-    cli.add_option("--single-ok", how.allowedSingleNodePartitionOps, "operators that may be alone (allowed_single_node_partition_ops)")->type_name("T")->expected(1, -1);
-    cli.add_flag("--no-horizontal", how.skipHorizontalFusion, "only nodes that feed each other go together (skip_horizontal_fusion)");
-    cli.add_flag("--trim-ends", options->request.trimEnds, "operators that compute nothing leave the ends (remove_bookend_non_compute_ops)");
+    cli.add_option("--support", options->support,
+                   R"(what is supported: {"supported": [RULE...], "unsupported": [RULE...]})")
+        ->type_name("RULES.json");
+    cli.add_flag("--allow-single", how.allowsSingleNodePartition,
+                 "partitions of one node stay (allows_single_node_partition)");
+    cli.add_option("--non-compute", how.nonComputeOps, "operators that compute nothing (non_compute_ops)")
+        ->type_name("T")
+        ->expected(1, -1);
+    cli.add_option("--single-ok", how.allowedSingleNodePartitionOps,
+                   "operators that may be alone (allowed_single_node_partition_ops)")
+        ->type_name("T")
+        ->expected(1, -1);
+    cli.add_flag("--no-horizontal", how.skipHorizontalFusion,
+                 "only nodes that feed each other go together (skip_horizontal_fusion)");
+    cli.add_flag("--trim-ends", options->request.trimEnds,
+                 "operators that compute nothing leave the ends (remove_bookend_non_compute_ops)");
     auto* fuse = cli.add_flag("--fuse", options->fuse, "each partition becomes a module fused_N");
-    auto* split = cli.add_flag("--split", options->split, "partitions and what is between them become modules submod_N")->excludes(fuse);
-    cli.add_option("--stages", options->stages, "cut into so many parts submod_N instead")->type_name("N")->check(CLI::Range(1, 1000000))->excludes(fuse);
-    oneOf(cli.add_option("--balance", options->balance, "what stages are balanced by"), {"time", "parameters", "nodes"});
+    auto* split = cli.add_flag("--split", options->split, "partitions and what is between them become modules submod_N")
+                      ->excludes(fuse);
+    cli.add_option("--stages", options->stages, "cut into so many parts submod_N instead")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000))
+        ->excludes(fuse);
+    oneOf(cli.add_option("--balance", options->balance, "what stages are balanced by"),
+          {"time", "parameters", "nodes"});
     (void)split;
-    cli.add_option("--pipeline", options->pipeline, "with --stages: write a folder that runs them as a pipeline of processes under torchrun")->type_name("DIR");
+    cli.add_option("--pipeline", options->pipeline,
+                   "with --stages: write a folder that runs them as a pipeline of processes under torchrun")
+        ->type_name("DIR");
     options->run.declare(cli);
     options->save.declare(cli);
     declareShow(cli, options->show);
@@ -207,7 +271,8 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kPartitionVerb = {"partition", "which nodes a back end takes together, and why not others",
-                             "lancet partition resources/samples/transformer.pt --support resources/samples/support.json", declare};
+const Verb kPartitionVerb = {
+    "partition", "which nodes a back end takes together, and why not others",
+    "lancet partition resources/samples/transformer.pt --support resources/samples/support.json", declare};
 
 } // namespace app

@@ -19,10 +19,20 @@ int list(Session& session) {
     std::string text;
     for (const fx::Pass& pass : fx::allPasses()) {
         json.beginObject().key("name").string(pass.name).key("about").string(pass.about).key("settings").beginArray();
-        text += std::string(pass.name) + std::string(std::max<std::size_t>(24, pass.name.size() + 1) - pass.name.size(), ' ') + std::string(pass.about) + "\n";
+        text += std::string(pass.name) +
+                std::string(std::max<std::size_t>(24, pass.name.size() + 1) - pass.name.size(), ' ') +
+                std::string(pass.about) + "\n";
         for (const fx::PassSetting& setting : pass.settings) {
-            json.beginObject().key("name").string(setting.name).key("about").string(setting.about).key("default").raw(setting.byDefault).endObject();
-            text += "    " + std::string(setting.name) + " (" + std::string(setting.byDefault) + "): " + std::string(setting.about) + "\n";
+            json.beginObject()
+                .key("name")
+                .string(setting.name)
+                .key("about")
+                .string(setting.about)
+                .key("default")
+                .raw(setting.byDefault)
+                .endObject();
+            text += "    " + std::string(setting.name) + " (" + std::string(setting.byDefault) +
+                    "): " + std::string(setting.about) + "\n";
         }
         json.endArray().key("available").boolean(pass.run != nullptr).endObject();
         if (!pass.run) text += "    not here: " + std::string(pass.reason) + "\n";
@@ -40,22 +50,27 @@ struct Options {
 };
 
 /// What the words ask for; `documents` keeps the JSON alive.
-std::vector<fx::PassRequest> requestsFrom(const std::vector<std::string>& words, std::vector<std::shared_ptr<const fx::JsonDocument>>& documents) {
+std::vector<fx::PassRequest> requestsFrom(const std::vector<std::string>& words,
+                                          std::vector<std::shared_ptr<const fx::JsonDocument>>& documents) {
     std::vector<fx::PassRequest> requests;
     for (const std::string& word : words) {
         const auto equals = word.find('=');
         fx::PassRequest request{word.substr(0, equals), {}};
         if (!fx::findPass(request.name)) {
             std::string near;
-            for (const auto name : fx::passesLike(request.name)) near += (near.empty() ? "did you mean " : " or ") + std::string(name);
-            throw fx::Error(fx::ErrorKind::Usage, "there is no pass '" + request.name + "'").hinting(near.empty() ? "lancet passes lists them" : near);
+            for (const auto name : fx::passesLike(request.name))
+                near += (near.empty() ? "did you mean " : " or ") + std::string(name);
+            throw fx::Error(fx::ErrorKind::Usage, "there is no pass '" + request.name + "'")
+                .hinting(near.empty() ? "lancet passes lists them" : near);
         }
         if (equals != std::string::npos) {
             try {
                 documents.push_back(fx::JsonDocument::parse(word.substr(equals + 1)));
                 request.settings = documents.back()->root().needObject();
             } catch (const fx::Error& error) {
-                throw fx::Error(fx::ErrorKind::Usage, "the settings of " + request.name + " are no JSON object: " + error.what()).hinting(R"(write cse='{"safe": false}')");
+                throw fx::Error(fx::ErrorKind::Usage,
+                                "the settings of " + request.name + " are no JSON object: " + error.what())
+                    .hinting(R"(write cse='{"safe": false}')");
             }
         }
         requests.push_back(std::move(request));
@@ -70,7 +85,8 @@ std::vector<std::string> namesOf(const fx::Graph& graph, const std::vector<fx::N
 }
 
 bool asksWorker(const std::vector<fx::PassRequest>& requests) {
-    return std::any_of(requests.begin(), requests.end(), [](const fx::PassRequest& request) { return fx::findPass(request.name)->needsEngine; });
+    return std::any_of(requests.begin(), requests.end(),
+                       [](const fx::PassRequest& request) { return fx::findPass(request.name)->needsEngine; });
 }
 
 int run(Session& session, const Options& options) {
@@ -82,19 +98,23 @@ int run(Session& session, const Options& options) {
     fx::Warnings warnings = session.json() ? model->warnings : fx::Warnings();
     WorkerEngine engine(session, options.inputs);
     const auto reports = fx::runPasses(*model, requests, warnings, session.progress(), &engine);
-    const bool changed = std::any_of(reports.begin(), reports.end(), [](const fx::PassReport& report) { return report.changed; });
+    const bool changed =
+        std::any_of(reports.begin(), reports.end(), [](const fx::PassReport& report) { return report.changed; });
     const bool writes = changed && !options.save.output.empty();
     const bool verified = writes && saveModel(session, *model, options.save);
     if (session.json()) {
         const fx::EditEffect effect = fx::compareVersions(before.graph, model->graph);
-        session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before.graph, effect.erased), namesOf(model->graph, effect.changed)},
-                                         writes ? options.save.output : "", verified, session.andTold(warnings), asksWorker(requests) ? &model->graph : nullptr));
+        session.printLine(editResultJson({namesOf(model->graph, effect.created), namesOf(before.graph, effect.erased),
+                                          namesOf(model->graph, effect.changed)},
+                                         writes ? options.save.output : "", verified, session.andTold(warnings),
+                                         asksWorker(requests) ? &model->graph : nullptr));
         return changed ? kDone : kAnswerIsNo;
     }
     for (const fx::Warning& warning : warnings) session.warn(warning);
     if (!options.show.empty()) session.printLine(shownText(*model, options.show));
     else
-        for (const fx::PassReport& report : reports) session.printLine(report.name + (report.changed ? ": changed" : ": nothing to do"));
+        for (const fx::PassReport& report : reports)
+            session.printLine(report.name + (report.changed ? ": changed" : ": nothing to do"));
     return changed ? kDone : kAnswerIsNo;
 }
 
@@ -105,7 +125,10 @@ Action declareList(CLI::App&) {
 Action declareRun(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("PASS", options->words, "a pass and its settings, NAME[=JSON]; several run in this order")->required()->type_name("NAME[=JSON]")->expected(1, -1);
+    cli.add_option("PASS", options->words, "a pass and its settings, NAME[=JSON]; several run in this order")
+        ->required()
+        ->type_name("NAME[=JSON]")
+        ->expected(1, -1);
     options->save.declare(cli);
     options->inputs.declare(cli);
     declareShow(cli, options->show);
@@ -115,6 +138,7 @@ Action declareRun(CLI::App& cli) {
 } // namespace
 
 const Verb kPassesVerb = {"passes", "list the passes", "lancet passes", declareList};
-const Verb kPassVerb = {"pass", "run passes in order, lint after each", "lancet pass resources/samples/simple_net.pt normalize_args --show code", declareRun};
+const Verb kPassVerb = {"pass", "run passes in order, lint after each",
+                        "lancet pass resources/samples/simple_net.pt normalize_args --show code", declareRun};
 
 } // namespace app

@@ -20,9 +20,11 @@ struct Options {
     std::string show;
 };
 
-void writeReplaced(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern, const fx::ReplacedPattern& replaced) {
+void writeReplaced(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph& pattern,
+                   const fx::ReplacedPattern& replaced) {
     json.beginObject().key("anchor");
-    const auto anchor = std::find_if(replaced.nodesMap.begin(), replaced.nodesMap.end(), [&](const auto& item) { return item.first == replaced.anchor; });
+    const auto anchor = std::find_if(replaced.nodesMap.begin(), replaced.nodesMap.end(),
+                                     [&](const auto& item) { return item.first == replaced.anchor; });
     if (anchor == replaced.nodesMap.end()) json.null();
     else writeBinding(json, graph, anchor->second);
     json.key("nodes_map").beginObject();
@@ -39,12 +41,20 @@ void writeReplaced(fx::JsonWriter& json, const fx::Graph& graph, const fx::Graph
 int replace(Session& session, const Options& options) {
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const PatternFile pattern = openPattern(session, options.pattern, "pattern");
-    const PatternFile replacement = openPattern(session, options.replacement.empty() ? options.pattern.substr(0, options.pattern.rfind(".py:") == std::string::npos ? std::string::npos : options.pattern.rfind(".py:") + 3) : options.replacement, "replacement", options.replacement.empty());
+    const PatternFile replacement = openPattern(
+        session,
+        options.replacement.empty() ? options.pattern.substr(0, options.pattern.rfind(".py:") == std::string::npos
+                                                                    ? std::string::npos
+                                                                    : options.pattern.rfind(".py:") + 3)
+                                    : options.replacement,
+        "replacement", options.replacement.empty());
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     fx::RewriteOptions how;
     fx::MatcherOptions matching;
     options.flags.apply(matching, pattern.graph->graph);
-    if (!matching.removeOverlapping) throw fx::Error(fx::ErrorKind::Usage, "matches that share nodes cannot all be replaced").hinting("leave out --relax overlap");
+    if (!matching.removeOverlapping)
+        throw fx::Error(fx::ErrorKind::Usage, "matches that share nodes cannot all be replaced")
+            .hinting("leave out --relax overlap");
     how.ignoreLiterals = matching.ignoreLiterals;
     how.relaxations = matching.relaxations;
     how.replacementIsModule = replacement.isModule;
@@ -53,7 +63,8 @@ int replace(Session& session, const Options& options) {
     const auto replaced = fx::replacePattern(*model, *pattern.graph, *replacement.graph, how, session.progress());
     if (*unknown) session.warn({fx::MatchCondition::unknownText(*unknown), {}, {}, {}});
     if (const auto problems = fx::lint(model->graph); !problems.empty())
-        throw fx::Error(fx::ErrorKind::Refused, problems.front().message).onNode(model->graph.node(problems.front().node).name());
+        throw fx::Error(fx::ErrorKind::Refused, problems.front().message)
+            .onNode(model->graph.node(problems.front().node).name());
     if (!replaced.empty() && !options.save.output.empty()) saveModel(session, *model, options.save);
     if (session.json()) {
         fx::JsonWriter json;
@@ -71,9 +82,14 @@ int replace(Session& session, const Options& options) {
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("--pattern", options->pattern, "FILE.py[:NAME], a function or nn.Module class, named pattern unless NAME says otherwise; or any MODEL")
-        ->required()->type_name("P.py");
-    cli.add_option("--replacement", options->replacement, "the same for the replacement; default: the function replacement in the pattern's file")->type_name("R.py");
+    cli.add_option(
+           "--pattern", options->pattern,
+           "FILE.py[:NAME], a function or nn.Module class, named pattern unless NAME says otherwise; or any MODEL")
+        ->required()
+        ->type_name("P.py");
+    cli.add_option("--replacement", options->replacement,
+                   "the same for the replacement; default: the function replacement in the pattern's file")
+        ->type_name("R.py");
     options->flags.declare(cli);
     options->save.declare(cli);
     declareShow(cli, options->show);
@@ -82,7 +98,8 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kReplaceVerb = {"replace", "replace what a pattern matches",
-                           "lancet replace resources/samples/simple_net.pt --pattern resources/samples/patterns.py --show code", declare};
+const Verb kReplaceVerb = {
+    "replace", "replace what a pattern matches",
+    "lancet replace resources/samples/simple_net.pt --pattern resources/samples/patterns.py --show code", declare};
 
 } // namespace app

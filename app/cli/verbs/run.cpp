@@ -39,7 +39,8 @@ std::string outputsJson(const fx::remote::RunResult& result, const fx::Warnings&
         json.beginObject().key("shape").beginArray();
         for (const std::int64_t size : tensor->sizes) json.integer(size);
         json.endArray().key("dtype").string(fx::dtypeName(tensor->dtype));
-        for (const auto& [key, value] : {std::pair("min", statistics.min), std::pair("max", statistics.max), std::pair("mean", statistics.mean)})
+        for (const auto& [key, value] :
+             {std::pair("min", statistics.min), std::pair("max", statistics.max), std::pair("mean", statistics.mean)})
             writeNumber(json.key(key), value, statistics.finite > 0);
         json.key("nans").integer(statistics.nans).key("infinities").integer(statistics.infinities).endObject();
     });
@@ -55,8 +56,10 @@ std::string outputsText(const fx::remote::RunResult& result) {
     std::size_t index = 0;
     forEachTensor(result.output, [&](const fx::TensorPtr& tensor) {
         const fx::TensorStatistics s = fx::computeStatistics(*tensor);
-        text += "output " + std::to_string(index++) + "    " + std::string(fx::dtypeName(tensor->dtype)) + " " + shapeText(*tensor);
-        if (s.finite > 0) text += ", min " + pythonFloat(s.min) + ", max " + pythonFloat(s.max) + ", mean " + pythonFloat(s.mean);
+        text += "output " + std::to_string(index++) + "    " + std::string(fx::dtypeName(tensor->dtype)) + " " +
+                shapeText(*tensor);
+        if (s.finite > 0)
+            text += ", min " + pythonFloat(s.min) + ", max " + pythonFloat(s.max) + ", mean " + pythonFloat(s.mean);
         if (s.nans > 0) text += ", " + grouped(s.nans) + " NaN";
         if (s.infinities > 0) text += ", " + grouped(s.infinities) + " infinite";
         text += "\n";
@@ -70,16 +73,21 @@ struct Request {
 };
 
 int run(Session& session, const Request& request) {
-    if (request.output == "-" || request.options.inputsFile == "-") throw fx::Error(fx::ErrorKind::Usage, "run reads inputs from files and writes results to them, not standard input and output");
+    if (request.output == "-" || request.options.inputsFile == "-")
+        throw fx::Error(fx::ErrorKind::Usage,
+                        "run reads inputs from files and writes results to them, not standard input and output");
     keepModel(request.model, request.output);
     fx::remote::WorkerClient worker({});
     const std::string path = session.file(request.model);
-    const fx::remote::Frame frame = toFrame(request.options.request(session, path), worker.nextNumber(), worker.local(), fx::isTorchScript(path) ? "run_script" : "run");
-    const fx::remote::RunResult result = fx::remote::runResult(worker.call(frame, request.options.limit(), session.progress()));
+    const fx::remote::Frame frame = toFrame(request.options.request(session, path), worker.nextNumber(), worker.local(),
+                                            fx::isTorchScript(path) ? "run_script" : "run");
+    const fx::remote::RunResult result =
+        fx::remote::runResult(worker.call(frame, request.options.limit(), session.progress()));
     for (const fx::Warning& warning : result.warnings) session.warn(warning);
     tellGuesses(session, result.guessed);
     if (!request.output.empty()) fx::writeValueFile(result.output, request.output, session.progress());
-    if (session.json() || request.output.empty()) session.printLine(session.json() ? outputsJson(result, session.andTold({})) : outputsText(result));
+    if (session.json() || request.output.empty())
+        session.printLine(session.json() ? outputsJson(result, session.andTold({})) : outputsText(result));
     return kDone;
 }
 
@@ -93,6 +101,7 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kRunVerb = {"run", "run a model once", "lancet run resources/samples/resnet.pt --input x=1x3x64x64 -o out.pt", declare};
+const Verb kRunVerb = {"run", "run a model once",
+                       "lancet run resources/samples/resnet.pt --input x=1x3x64x64 -o out.pt", declare};
 
 } // namespace app

@@ -30,6 +30,7 @@ Action declare(CLI::App& cli) { return declareTextVerb(cli, text, json); }
 
 } // namespace
 
-const Verb kTabularVerb = {"tabular", "the nodes as Graph.print_tabular() prints them", "lancet tabular resources/samples/simple_net.pt", declare};
+const Verb kTabularVerb = {"tabular", "the nodes as Graph.print_tabular() prints them",
+                           "lancet tabular resources/samples/simple_net.pt", declare};
 
 } // namespace app

@@ -39,7 +39,13 @@ void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
     writeReal(json, "atol", value.tolerance.atol);
     json.key("allclose").boolean(value.close).key("equal").boolean(value.equal).key("shape").beginArray();
     for (const std::int64_t size : value.sizes) json.integer(size);
-    json.endArray().key("dtype").string(value.dtype).key("elements").integer(value.count).key("beyond").integer(value.beyond);
+    json.endArray()
+        .key("dtype")
+        .string(value.dtype)
+        .key("elements")
+        .integer(value.count)
+        .key("beyond")
+        .integer(value.beyond);
     json.key("nans").beginArray().integer(value.nansA).integer(value.nansB).endArray();
     json.key("worst").beginArray();
     for (const std::int64_t place : value.worst) json.integer(place);
@@ -57,7 +63,13 @@ void writeTexts(fx::JsonWriter& json, std::string_view key, const std::vector<st
 std::string reportJson(const fx::VerifyReport& report, const fx::Warnings& warnings) {
     constexpr auto kLines = fx::JsonWriter::Layout::Lines;
     fx::JsonWriter json;
-    json.beginObject(kLines).key("equal").boolean(report.verdict == Verdict::Equal).key("verdict").string(fx::verdictName(report.verdict)).key("outputs").beginArray(kLines);
+    json.beginObject(kLines)
+        .key("equal")
+        .boolean(report.verdict == Verdict::Equal)
+        .key("verdict")
+        .string(fx::verdictName(report.verdict))
+        .key("outputs")
+        .beginArray(kLines);
     std::int64_t index = 0;
     for (const fx::OutputDifference& output : report.outputs) {
         json.beginObject().key("index").integer(index++).key("path").string(output.path);
@@ -96,16 +108,20 @@ std::string differenceText(const fx::ValueDifference& value) {
 }
 
 std::string reportText(const fx::VerifyReport& report) {
-    std::string text = std::string(fx::verdictName(report.verdict)) + (report.reason.empty() ? "" : ": " + report.reason) + "\n";
+    std::string text =
+        std::string(fx::verdictName(report.verdict)) + (report.reason.empty() ? "" : ": " + report.reason) + "\n";
     std::size_t index = 0;
     for (const fx::OutputDifference& output : report.outputs)
-        text += "output " + std::to_string(index++) + (output.path.empty() ? "" : " " + output.path) + "    " + differenceText(output.value) + "\n";
+        text += "output " + std::to_string(index++) + (output.path.empty() ? "" : " " + output.path) + "    " +
+                differenceText(output.value) + "\n";
     if (report.first) {
-        text += "first difference    " + report.first->node + ": " + differenceText(report.first->value) + (report.first->passing ? "; what uses it agrees again" : "") + "\n";
+        text += "first difference    " + report.first->node + ": " + differenceText(report.first->value) +
+                (report.first->passing ? "; what uses it agrees again" : "") + "\n";
         if (!report.first->why.empty()) text += "    " + oneLine(report.first->why) + "\n";
     }
     for (const std::string& remark : report.remarks) text += "note        " + oneLine(remark) + "\n";
-    return text + grouped(report.nodesCompared) + " nodes of the same names compared, " + grouped(report.nodesDiffering) + " beyond the tolerance";
+    return text + grouped(report.nodesCompared) + " nodes of the same names compared, " +
+           grouped(report.nodesDiffering) + " beyond the tolerance";
 }
 
 /// `float16=1e-2,1e-3`
@@ -114,9 +130,12 @@ std::pair<std::string, fx::Tolerance> parseTolerance(const std::string& text) {
     const auto type = dtypeSpelled(text.substr(0, equals));
     fx::Tolerance out;
     char *endR = nullptr, *endA = nullptr;
-    if (equals != text.npos && comma != text.npos && equals < comma) out = {std::strtod(text.c_str() + equals + 1, &endR), std::strtod(text.c_str() + comma + 1, &endA)};
+    if (equals != text.npos && comma != text.npos && equals < comma)
+        out = {std::strtod(text.c_str() + equals + 1, &endR), std::strtod(text.c_str() + comma + 1, &endA)};
     const bool good = endR == text.c_str() + comma && endA && *endA == '\0' && out.rtol >= 0 && out.atol >= 0;
-    if (!good || !type) throw fx::Error(fx::ErrorKind::Usage, "--tolerance " + text + " is not DTYPE=RTOL,ATOL").hinting("for example --tolerance float16=1e-2,1e-3");
+    if (!good || !type)
+        throw fx::Error(fx::ErrorKind::Usage, "--tolerance " + text + " is not DTYPE=RTOL,ATOL")
+            .hinting("for example --tolerance float16=1e-2,1e-3");
     return {*type, out};
 }
 
@@ -139,7 +158,9 @@ Action declare(CLI::App& cli) {
     cli.add_option("A", request->a, "a model: the original")->required();
     cli.add_option("B", request->b, "the model that should do the same")->required();
     request->options.declare(cli);
-    cli.add_option("--rtol", request->rtol, "relative tolerance for all types; else that of torch.testing.assert_close for the type")->check(CLI::NonNegativeNumber);
+    cli.add_option("--rtol", request->rtol,
+                   "relative tolerance for all types; else that of torch.testing.assert_close for the type")
+        ->check(CLI::NonNegativeNumber);
     cli.add_option("--atol", request->atol, "absolute tolerance, likewise")->check(CLI::NonNegativeNumber);
     cli.add_option("--tolerance", request->types, "DTYPE=RTOL,ATOL for one type; repeat for each");
     return [request](Session& session) { return verify(session, *request); };
@@ -147,6 +168,8 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kVerifyVerb = {"verify", "same inputs through two models: error per output", "lancet verify resources/samples/resnet.pt resources/samples/resnet.pt --input x=1x3x64x64", declare};
+const Verb kVerifyVerb = {"verify", "same inputs through two models: error per output",
+                          "lancet verify resources/samples/resnet.pt resources/samples/resnet.pt --input x=1x3x64x64",
+                          declare};
 
 } // namespace app

@@ -26,6 +26,7 @@ Action declare(CLI::App&) {
 
 } // namespace
 
-const Verb kWorkerVerb = {"worker", "the process that runs models, for other programs", "lancet worker < requests > answers", declare};
+const Verb kWorkerVerb = {"worker", "the process that runs models, for other programs",
+                          "lancet worker < requests > answers", declare};
 
 } // namespace app

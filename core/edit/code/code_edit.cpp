@@ -13,7 +13,8 @@ namespace {
 /// Carries out on the graph of a model what the reader found.
 class Applier {
 public:
-    Applier(const CodeReader& reader, GraphModule& model) : m_reader(reader), m_model(model), m_graph(model.graph), m_final(reader.copy().idLimit(), kNoNode) {
+    Applier(const CodeReader& reader, GraphModule& model)
+        : m_reader(reader), m_model(model), m_graph(model.graph), m_final(reader.copy().idLimit(), kNoNode) {
         for (std::size_t i = 0; i < reader.firstNew(); ++i) m_final[i] = static_cast<NodeId>(i);
     }
 
@@ -41,7 +42,8 @@ private:
     /// What changes lets go of its inputs first, so that nothing uses what goes.
     void eraseUnused() {
         for (const NodeId made : m_reader.order)
-            if (isNew(made) && m_reader.oldOf(made) != kNoNode && inputsChange(made)) m_graph.setArgsKwargs(m_reader.oldOf(made), {}, {});
+            if (isNew(made) && m_reader.oldOf(made) != kNoNode && inputsChange(made))
+                m_graph.setArgsKwargs(m_reader.oldOf(made), {}, {});
         for (NodeId id = m_graph.last(); id != kNoNode;) {
             const NodeId before = m_graph.prev(id);
             if (!m_reader.isUsed(id)) m_graph.erase(id);
@@ -52,11 +54,14 @@ private:
     /// Names that the code gives come before those that nodes get by themselves.
     void reserveNames() {
         for (const NodeId id : m_reader.order)
-            if (isNew(id) && !m_reader.nameOf(id).empty() && m_graph.find(m_reader.nameOf(id)) == kNoNode) m_graph.names().reserve(m_reader.nameOf(id));
+            if (isNew(id) && !m_reader.nameOf(id).empty() && m_graph.find(m_reader.nameOf(id)) == kNoNode)
+                m_graph.names().reserve(m_reader.nameOf(id));
     }
 
     bool inputsChange(NodeId made) const {
-        const auto meaning = [this](NodeId id) { return isNew(id) && m_reader.oldOf(id) != kNoNode ? m_reader.oldOf(id) : id; };
+        const auto meaning = [this](NodeId id) {
+            return isNew(id) && m_reader.oldOf(id) != kNoNode ? m_reader.oldOf(id) : id;
+        };
         return !sameInputs(m_graph.node(m_reader.oldOf(made)), m_reader.copy().node(made), meaning);
     }
 
@@ -88,26 +93,34 @@ private:
         const Node& node = m_reader.copy().node(id);
         m_graph.setInsertPoint({InsertPoint::Side::After, m_last});
         const std::string name = wish(m_reader.nameOf(id));
-        const NodeId made = node.op() == Op::CallFunction ? m_graph.callFunction(node.callable(), args(node), kwargs(node), name, node.type())
-                                                          : m_graph.createNode(node.op(), node.target(), args(node), kwargs(node), name, node.type());
+        const NodeId made =
+            node.op() == Op::CallFunction
+                ? m_graph.callFunction(node.callable(), args(node), kwargs(node), name, node.type())
+                : m_graph.createNode(node.op(), node.target(), args(node), kwargs(node), name, node.type());
         if (node.meta().wrapped) setWrapped(made, true);
         return made;
     }
 
     void change(NodeId id, NodeId old) {
         const Node &node = m_reader.copy().node(id), &before = m_graph.node(old);
-        const bool renamed = before.op() == Op::Placeholder ? before.target() != node.target() : !m_reader.keepsName(id);
-        if (node.target() != before.target()) node.op() == Op::CallFunction ? m_graph.setCallable(old, node.callable()) : m_graph.setTarget(old, node.target());
+        const bool renamed =
+            before.op() == Op::Placeholder ? before.target() != node.target() : !m_reader.keepsName(id);
+        if (node.target() != before.target())
+            node.op() == Op::CallFunction ? m_graph.setCallable(old, node.callable())
+                                          : m_graph.setTarget(old, node.target());
         auto newArgs = args(node);
         auto newKwargs = kwargs(node);
-        if (!(newArgs == before.args() && newKwargs == before.kwargs())) m_graph.setArgsKwargs(old, std::move(newArgs), std::move(newKwargs));
+        if (!(newArgs == before.args() && newKwargs == before.kwargs()))
+            m_graph.setArgsKwargs(old, std::move(newArgs), std::move(newKwargs));
         if (takesType(node) && !sameType(node.type(), m_graph.node(old).type())) m_graph.setType(old, node.type());
         if (node.meta().wrapped != m_graph.node(old).meta().wrapped) setWrapped(old, node.meta().wrapped);
         if (renamed) m_graph.rename(old, wish(m_reader.nameOf(id)));
     }
 
     /// The line that defines the function has the types of inputs and output.
-    bool takesType(const Node& node) const { return node.isCall() || node.op() == Op::GetAttr || m_reader.headChanged(); }
+    bool takesType(const Node& node) const {
+        return node.isCall() || node.op() == Op::GetAttr || m_reader.headChanged();
+    }
     static bool sameType(const TypePtr& a, const TypePtr& b) { return a == b || (a && b && a->repr() == b->repr()); }
 
     void setWrapped(NodeId id, bool wrapped) {
@@ -143,13 +156,24 @@ Warnings unknownParts(const CodeReader& reader, const GraphModule& model) {
         at = model.graph.next(at);
         if (index(id) < reader.firstNew()) continue;
         if (node.callable() && node.callable()->opaque)
-            warnings.push_back({"'" + node.target() + "' is no function that Lancet knows; it is kept as it is written", node.name(), {}, {}});
+            warnings.push_back({"'" + node.target() + "' is no function that Lancet knows; it is kept as it is written",
+                                node.name(),
+                                {},
+                                {}});
         if (node.callable() && node.callable()->qualifiedName == "_operator.setitem")
-            warnings.push_back({"PyTorch cannot trace item assignment: it could not load this graph from a file", node.name(), {}, {}});
+            warnings.push_back({"PyTorch cannot trace item assignment: it could not load this graph from a file",
+                                node.name(),
+                                {},
+                                {}});
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const auto target = paths.resolve(node.target());
-        if (target.kind == PathTarget::Kind::Missing || (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module))
-            warnings.push_back({(node.op() == Op::CallModule ? "there is no module at '" : "there is nothing at '") + node.target() + "'; it is kept as it is written", node.name(), node.target(), {}});
+        if (target.kind == PathTarget::Kind::Missing ||
+            (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module))
+            warnings.push_back({(node.op() == Op::CallModule ? "there is no module at '" : "there is nothing at '") +
+                                    node.target() + "'; it is kept as it is written",
+                                node.name(),
+                                node.target(),
+                                {}});
     }
     return warnings;
 }
@@ -167,16 +191,23 @@ CodeEdit editCode(const GraphModule& model, std::string_view text, const Progres
     edit.model = std::make_shared<GraphModule>(model);
     Applier(reader, *edit.model).apply();
     Warnings unknown = unknownParts(reader, *edit.model);
-    edit.warnings.insert(edit.warnings.end(), std::make_move_iterator(unknown.begin()), std::make_move_iterator(unknown.end()));
+    edit.warnings.insert(edit.warnings.end(), std::make_move_iterator(unknown.begin()),
+                         std::make_move_iterator(unknown.end()));
     return edit;
 }
 
 Error codeRefusal(std::string_view text, const std::vector<CodeError>& errors) {
-    const auto place = [](const CodeError& error) { return "line " + std::to_string(error.line) + ", column " + std::to_string(error.column); };
+    const auto place = [](const CodeError& error) {
+        return "line " + std::to_string(error.line) + ", column " + std::to_string(error.column);
+    };
     const CodeError& first = errors.front();
     std::string others;
-    for (std::size_t i = 1; i < std::min<std::size_t>(errors.size(), 10); ++i) others += (others.empty() ? "also " : "; ") + place(errors[i]) + ": " + errors[i].message;
-    return Error(ErrorKind::Refused, first.message).at(place(first)).quoting(std::string(py::lineTextAt(text, first.offset))).hinting(others);
+    for (std::size_t i = 1; i < std::min<std::size_t>(errors.size(), 10); ++i)
+        others += (others.empty() ? "also " : "; ") + place(errors[i]) + ": " + errors[i].message;
+    return Error(ErrorKind::Refused, first.message)
+        .at(place(first))
+        .quoting(std::string(py::lineTextAt(text, first.offset)))
+        .hinting(others);
 }
 
 } // namespace fx

@@ -26,17 +26,18 @@ inline constexpr std::size_t kMaxCodeErrors = 100;
 /// Makes a graph of the generated code of `model` as somebody has edited it, with the fewest changes:
 ///
 ///     relu = torch.relu(conv);  conv = None     the statement is as it was: the node stays what it is
-///     add = relu + 2                            another value under the name of a node of the same kind: changed in place
-///     total = relu + x                          the same value under another name: the node is renamed
+///     add = relu + 2                            another value under the name of a node of the same kind: changed in
+///     place total = relu + x                          the same value under another name: the node is renamed
 ///     torch.neg(add).exp()                      new nodes, in this place; `name = …` names the last one
 ///
-/// What is new or changed is followed as `torch.fx.symbolic_trace` follows it, with modules as leaves and tensors of modules
-/// recorded when they are read (each `name = self.weight` is a node). A name that somebody else has got, or that Python reserves, gets a number. `;  x = None` at
-/// the end of a line only says where a value is freed: it has no meaning here and may be wrong or missing.
-/// `x[0] = 5;  setitem = x` is kept as it is written, although PyTorch cannot trace it. Paths of modules and functions that
-/// do not exist are kept with a warning.
+/// What is new or changed is followed as `torch.fx.symbolic_trace` follows it, with modules as leaves and tensors of
+/// modules recorded when they are read (each `name = self.weight` is a node). A name that somebody else has got, or
+/// that Python reserves, gets a number. `;  x = None` at the end of a line only says where a value is freed: it has no
+/// meaning here and may be wrong or missing. `x[0] = 5;  setitem = x` is kept as it is written, although PyTorch cannot
+/// trace it. Paths of modules and functions that do not exist are kept with a warning.
 ///
-/// Throws only Error{Cancelled}, and Error{Refused} for a graph of which no code can be made. Linear; about 2 µs a line that did not change.
+/// Throws only Error{Cancelled}, and Error{Refused} for a graph of which no code can be made. Linear; about 2 µs a line
+/// that did not change.
 CodeEdit editCode(const GraphModule& model, std::string_view text, const Progress& progress = {});
 
 /// The errors as one refusal: the first with its place and line, the others as its hint.

@@ -20,9 +20,11 @@ std::uint32_t indentOf(std::string_view line) {
 std::vector<std::string_view> namesGivenBy(std::string_view statement) {
     std::vector<std::string_view> names;
     const auto semicolon = statement.rfind(';');
-    for (std::string_view part : {statement, semicolon == std::string_view::npos ? std::string_view() : statement.substr(semicolon + 1)}) {
+    for (std::string_view part :
+         {statement, semicolon == std::string_view::npos ? std::string_view() : statement.substr(semicolon + 1)}) {
         part.remove_prefix(std::min(part.find_first_not_of(" \t"), part.size()));
-        const auto end = static_cast<std::size_t>(std::find_if_not(part.begin(), part.end(), isNamePart) - part.begin());
+        const auto end =
+            static_cast<std::size_t>(std::find_if_not(part.begin(), part.end(), isNamePart) - part.begin());
         const std::string_view rest = part.substr(std::min(part.find_first_not_of(" \t", end), part.size()));
         const bool given = (rest.starts_with('=') && !rest.starts_with("==")) || rest.starts_with(':');
         if (end > 0 && given) names.push_back(part.substr(0, end));
@@ -47,9 +49,7 @@ std::optional<std::size_t> openBracket(std::string_view line) {
 std::size_t tokenLength(std::string_view text) {
     try {
         return std::max<std::size_t>(py::Lexer(text).take().text.size(), 1);
-    } catch (const Error&) {
-        return std::max<std::size_t>(std::min(text.find('\n'), text.size()), 1);
-    }
+    } catch (const Error&) { return std::max<std::size_t>(std::min(text.find('\n'), text.size()), 1); }
 }
 
 CodeError codeError(std::string_view text, std::size_t offset, std::size_t end, std::string message) {
@@ -66,8 +66,11 @@ CodeError codeError(std::string_view text, std::size_t offset, std::size_t end, 
     }
     const auto lineStart = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
     const std::size_t first = lineStart == std::string_view::npos ? 0 : lineStart + 1;
-    const auto characters = std::count_if(text.begin() + static_cast<std::ptrdiff_t>(first), text.begin() + static_cast<std::ptrdiff_t>(offset), [](char c) { return (c & 0xC0) != 0x80; });
-    return {offset, std::max<std::size_t>(std::min(end, text.size()) - std::min(offset, text.size()), 1), static_cast<int>(py::lineOf(text, offset)), static_cast<int>(characters) + 1, std::move(message)};
+    const auto characters =
+        std::count_if(text.begin() + static_cast<std::ptrdiff_t>(first),
+                      text.begin() + static_cast<std::ptrdiff_t>(offset), [](char c) { return (c & 0xC0) != 0x80; });
+    return {offset, std::max<std::size_t>(std::min(end, text.size()) - std::min(offset, text.size()), 1),
+            static_cast<int>(py::lineOf(text, offset)), static_cast<int>(characters) + 1, std::move(message)};
 }
 
 } // namespace fx

@@ -11,7 +11,8 @@ namespace fx {
 /// Columns of blank space that a line starts with (a tab counts to the next 8).
 std::uint32_t indentOf(std::string_view line);
 
-/// The names that a statement gives, as far as its text shows without parsing: `a` of `a = …`, `a : T = …`, `x += 1;  a = x`.
+/// The names that a statement gives, as far as its text shows without parsing: `a` of `a = …`, `a : T = …`, `x += 1;  a
+/// = x`.
 std::vector<std::string_view> namesGivenBy(std::string_view statement);
 
 /// The offset of the innermost bracket that the line opens and does not close.

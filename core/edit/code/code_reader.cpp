@@ -9,26 +9,21 @@
 namespace fx {
 namespace {
 
-constexpr std::string_view kUsualImports = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport operator\nimport math\n";
+constexpr std::string_view kUsualImports =
+    "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport operator\nimport math\n";
 
-std::string_view rawName(const std::string& target) { return std::string_view(target).substr(std::min(target.find_first_not_of('*'), target.size())); }
+std::string_view rawName(const std::string& target) {
+    return std::string_view(target).substr(std::min(target.find_first_not_of('*'), target.size()));
+}
 
 } // namespace
 
 CodeReader::CodeReader(const GraphModule& model, std::string_view text, const Progress& progress)
-    : m_model(model)
-    , m_text(text)
-    , m_progress(progress)
-    , m_old(model.graph)
-    , m_imports(std::string(kUsualImports) + m_old.imports())
-    , m_copy(model.graph)
-    , m_root(std::make_shared<Module>(*model.root))
-    , m_index(*m_root)
-    , m_tracer(m_copy, m_index, trace::Tracer::Mode::AsPython)
-    , m_evaluator(m_tracer)
-    , m_free(model.graph)
-    , m_claims(model.graph.idLimit())
-    , m_used(model.graph.idLimit()) {
+    : m_model(model), m_text(text), m_progress(progress), m_old(model.graph),
+      m_imports(std::string(kUsualImports) + m_old.imports()), m_copy(model.graph),
+      m_root(std::make_shared<Module>(*model.root)), m_index(*m_root),
+      m_tracer(m_copy, m_index, trace::Tracer::Mode::AsPython), m_evaluator(m_tracer), m_free(model.graph),
+      m_claims(model.graph.idLimit()), m_used(model.graph.idLimit()) {
     m_copy.setInsertPoint({});
     m_tracer.setLenient(true);
     m_evaluator.assigned = [this](std::string_view name, const trace::Value& value) { noteAssigned(name, value); };
@@ -42,10 +37,14 @@ void CodeReader::read() {
         if (count % 256 == 0) m_progress.check();
         readLine();
     }
-    if (m_part == Part::Before && errors.empty()) fail(0, m_text.size(), "there is no function: the code is `def forward(self, ...):` and its lines");
-    if (m_part == Part::Body && !m_indent) fail(m_text.size(), m_text.size(), "IndentationError: expected an indented block after the definition of forward");
+    if (m_part == Part::Before && errors.empty())
+        fail(0, m_text.size(), "there is no function: the code is `def forward(self, ...):` and its lines");
+    if (m_part == Part::Body && !m_indent)
+        fail(m_text.size(), m_text.size(),
+             "IndentationError: expected an indented block after the definition of forward");
     if (errors.empty() && !m_returned && m_model.graph.outputNode() != kNoNode) finish(m_text.size());
-    std::stable_sort(errors.begin(), errors.end(), [](const CodeError& a, const CodeError& b) { return a.offset < b.offset; });
+    std::stable_sort(errors.begin(), errors.end(),
+                     [](const CodeError& a, const CodeError& b) { return a.offset < b.offset; });
 }
 
 CodeReader::Line CodeReader::lineAt(std::size_t start) const {
@@ -55,7 +54,8 @@ CodeReader::Line CodeReader::lineAt(std::size_t start) const {
     // A comment behind a statement of the old code.
     std::size_t hash = whole.find('#');
     for (int tries = 0; tries < 16 && hash != std::string_view::npos; ++tries, hash = whole.find('#', hash + 1))
-        if (const std::string_view statement = statementOf(whole.substr(0, hash)); m_old.nodeOf(statement) != kNoNode) line.statement = statement;
+        if (const std::string_view statement = statementOf(whole.substr(0, hash)); m_old.nodeOf(statement) != kNoNode)
+            line.statement = statement;
     return line;
 }
 
@@ -142,9 +142,11 @@ void CodeReader::checkSignature() const {
         same = same && oldOf(made) != kNoNode && (last == kNoNode || m_model.graph.isBefore(last, oldOf(made)));
         last = oldOf(made);
     }
-    for (const Node& node : m_model.graph.nodes()) same = same && (node.op() != Op::Placeholder || m_used[index(node.id())]);
+    for (const Node& node : m_model.graph.nodes())
+        same = same && (node.op() != Op::Placeholder || m_used[index(node.id())]);
     if (!same)
-        throw trace::CannotFollow("the inputs of an exported program are its signature: they can be renamed, but not added, removed or moved");
+        throw trace::CannotFollow("the inputs of an exported program are its signature: they can be renamed, but not "
+                                  "added, removed or moved");
 }
 
 // ── the body ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -157,15 +159,16 @@ bool CodeReader::checkIndent(const Line& line) {
         return false;
     };
     if (line.indent <= m_headIndent)
-        return wrong(m_indent ? "the code is one function: nothing can stand behind it" : "IndentationError: expected an indented block after the definition of forward");
+        return wrong(m_indent ? "the code is one function: nothing can stand behind it"
+                              : "IndentationError: expected an indented block after the definition of forward");
     if (!m_indent) m_indent = line.indent;
     if (line.indent > *m_indent) return wrong("IndentationError: unexpected indent");
     if (line.indent < *m_indent) return wrong("IndentationError: unindent does not match any outer indentation level");
     return true;
 }
 
-/// A line that is the statement of a node is that node, when its names still mean what they meant; when they mean other nodes,
-/// the node works on those.
+/// A line that is the statement of a node is that node, when its names still mean what they meant; when they mean other
+/// nodes, the node works on those.
 bool CodeReader::keep(const Line& line) {
     if (m_headFailed || m_returned || usesShadowed(line.statement)) return false;
     const NodeId id = m_old.nodeOf(line.statement);
@@ -193,21 +196,25 @@ bool CodeReader::keep(const Line& line) {
 
 /// Whether the statement has a word that means something else here than in generated code.
 bool CodeReader::usesShadowed(std::string_view statement) const {
-    return std::any_of(m_shadowed.begin(), m_shadowed.end(), [statement](std::string_view name) { return hasWord(statement, name); });
+    return std::any_of(m_shadowed.begin(), m_shadowed.end(),
+                       [statement](std::string_view name) { return hasWord(statement, name); });
 }
 
 void CodeReader::cloneWith(NodeId id, const std::vector<std::pair<NodeId, NodeId>>& others) {
     const Node& node = m_model.graph.node(id);
     const auto now = [&](NodeId input) {
-        const auto other = std::find_if(others.begin(), others.end(), [&](const auto& pair) { return pair.first == input; });
+        const auto other =
+            std::find_if(others.begin(), others.end(), [&](const auto& pair) { return pair.first == input; });
         return Argument(other == others.end() ? input : other->second);
     };
     std::vector<Argument> args;
     for (const Argument& arg : node.args()) args.push_back(mapNodes(arg, now));
     Kwargs kwargs;
     for (const auto& [key, arg] : node.kwargs()) kwargs.emplace_back(key, mapNodes(arg, now));
-    const NodeId made = node.op() == Op::CallFunction ? m_copy.callFunction(node.callable(), std::move(args), std::move(kwargs), {}, node.type())
-                                                      : m_copy.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), {}, node.type());
+    const NodeId made =
+        node.op() == Op::CallFunction
+            ? m_copy.callFunction(node.callable(), std::move(args), std::move(kwargs), {}, node.type())
+            : m_copy.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), {}, node.type());
     if (node.meta().wrapped) m_copy.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
     m_made.resize(m_copy.idLimit() - firstNew());
     m_made.back() = {id, node.op() == Op::Output ? std::string_view() : m_old.nameOf(id)};
@@ -223,7 +230,8 @@ std::size_t CodeReader::parse(const Line& line) {
         for (py::Stmt statement; parser.next(statement); first = false) {
             const std::size_t end = m_base + parser.taken();
             const bool last = parser.atLineEnd();
-            if (first && !last && isInPlace(statement, parser.position())) m_tracer.setMode(trace::Tracer::Mode::AsWritten);
+            if (first && !last && isInPlace(statement, parser.position()))
+                m_tracer.setMode(trace::Tracer::Mode::AsWritten);
             if (first || !isFreeing(statement)) execute(statement, end);
             const bool block = statement.kind == py::StmtKind::Unsupported || statement.kind == py::StmtKind::Def;
             if (!last) continue;
@@ -231,14 +239,13 @@ std::size_t CodeReader::parse(const Line& line) {
             const std::size_t next = std::min(m_text.find('\n', m_base + parser.position()), m_text.size() - 1) + 1;
             return block && m_part == Part::Body && m_indent ? resumeFrom(next) : next;
         }
-    } catch (const py::SourceError& error) {
-        failed(line, error);
-    }
+    } catch (const py::SourceError& error) { failed(line, error); }
     m_tracer.setMode(trace::Tracer::Mode::AsPython);
     return resumeFrom(line.next);
 }
 
-/// The first line from `start` on that looks like a statement of the body: what is indented more belongs to what failed.
+/// The first line from `start` on that looks like a statement of the body: what is indented more belongs to what
+/// failed.
 std::size_t CodeReader::resumeFrom(std::size_t start) const {
     while (start < m_text.size() && m_indent) {
         const Line line = lineAt(start);
@@ -250,24 +257,31 @@ std::size_t CodeReader::resumeFrom(std::size_t start) const {
 
 /// `;  x = y = None`
 bool CodeReader::isFreeing(const py::Stmt& statement) {
-    if (statement.kind != py::StmtKind::Assign || statement.value->kind != py::ExprKind::Constant || !statement.value->constant->isNone()) return false;
-    return std::all_of(statement.targets.begin(), statement.targets.end(), [](const py::Expr* target) { return target->kind == py::ExprKind::Name; });
+    if (statement.kind != py::StmtKind::Assign || statement.value->kind != py::ExprKind::Constant ||
+        !statement.value->constant->isNone())
+        return false;
+    return std::all_of(statement.targets.begin(), statement.targets.end(),
+                       [](const py::Expr* target) { return target->kind == py::ExprKind::Name; });
 }
 
-/// `x[0] = 5;  setitem = x`, and `x += 2;  iadd = x` where a node iadd did so before: kept as written, for that is how torch.fx
-/// writes such nodes, which it cannot trace.
+/// `x[0] = 5;  setitem = x`, and `x += 2;  iadd = x` where a node iadd did so before: kept as written, for that is how
+/// torch.fx writes such nodes, which it cannot trace.
 bool CodeReader::isInPlace(const py::Stmt& statement, std::size_t next) const {
-    const bool item = statement.kind == py::StmtKind::Assign && statement.targets.size() == 1 && statement.targets[0]->kind == py::ExprKind::Subscript &&
+    const bool item = statement.kind == py::StmtKind::Assign && statement.targets.size() == 1 &&
+                      statement.targets[0]->kind == py::ExprKind::Subscript &&
                       statement.targets[0]->items[0]->kind == py::ExprKind::Name;
-    const bool augmented = statement.kind == py::StmtKind::AugAssign && statement.targets[0]->kind == py::ExprKind::Name;
+    const bool augmented =
+        statement.kind == py::StmtKind::AugAssign && statement.targets[0]->kind == py::ExprKind::Name;
     if (!item && !augmented) return false;
     const std::string_view changed = item ? statement.targets[0]->items[0]->text : statement.targets[0]->text;
     const Line rest = lineAt(m_base + next);
-    const std::string_view naming = rest.statement.substr(std::min<std::size_t>(1, rest.statement.size())); // behind the semicolon
+    const std::string_view naming =
+        rest.statement.substr(std::min<std::size_t>(1, rest.statement.size())); // behind the semicolon
     const auto names = namesGivenBy(statementOf(naming));
     if (names.size() != 1 || !statementOf(naming).ends_with("= " + std::string(changed))) return false;
     const NodeId old = m_old.named(names[0]);
-    return item || (old != kNoNode && m_model.graph.node(old).callable() && m_model.graph.node(old).callable()->module == "_operator" &&
+    return item || (old != kNoNode && m_model.graph.node(old).callable() &&
+                    m_model.graph.node(old).callable()->module == "_operator" &&
                     m_model.graph.node(old).callable()->name.starts_with('i'));
 }
 
@@ -291,15 +305,15 @@ void CodeReader::execute(const py::Stmt& statement, std::size_t end) {
         if (statement.kind == py::StmtKind::AnnAssign && statement.value) annotate(statement);
     } catch (const trace::PythonError& error) {
         failed(statement, end, error.what());
-    } catch (const trace::CannotFollow& error) {
-        failed(statement, end, error.what());
-    }
+    } catch (const trace::CannotFollow& error) { failed(statement, end, error.what()); }
     settle(from);
 }
 
 /// `name = self.path` is how torch.fx writes a node that reads a tensor: one statement, one node.
 bool CodeReader::isRead(const py::Expr& value) {
-    return value.kind == py::ExprKind::Attribute || (value.kind == py::ExprKind::Call && value.items[0]->kind == py::ExprKind::Name && value.items[0]->text == "getattr");
+    return value.kind == py::ExprKind::Attribute ||
+           (value.kind == py::ExprKind::Call && value.items[0]->kind == py::ExprKind::Name &&
+            value.items[0]->text == "getattr");
 }
 
 /// torch.fx has types of nodes but does not trace them.
@@ -307,7 +321,8 @@ void CodeReader::annotate(const py::Stmt& statement) {
     if (statement.targets[0]->kind != py::ExprKind::Name) return;
     const trace::Value* value = m_evaluator.local(statement.targets[0]->text);
     const auto* proxy = value ? value->as<trace::Proxy>() : nullptr;
-    if (proxy && index(proxy->node) >= firstNew()) m_copy.setType(proxy->node, m_evaluator.annotation(*statement.annotation));
+    if (proxy && index(proxy->node) >= firstNew())
+        m_copy.setType(proxy->node, m_evaluator.annotation(*statement.annotation));
 }
 
 void CodeReader::finish(std::size_t offset) {
@@ -320,10 +335,13 @@ void CodeReader::finish(std::size_t offset) {
 // ── which node is which ──────────────────────────────────────────────────────────────────────────────────────────
 
 void CodeReader::noteAssigned(std::string_view name, const trace::Value& value) {
-    if ((name == m_self || m_evaluator.isGlobal(name) || isPythonBuiltin(name)) && std::find(m_shadowed.begin(), m_shadowed.end(), name) == m_shadowed.end()) m_shadowed.push_back(name);
+    if ((name == m_self || m_evaluator.isGlobal(name) || isPythonBuiltin(name)) &&
+        std::find(m_shadowed.begin(), m_shadowed.end(), name) == m_shadowed.end())
+        m_shadowed.push_back(name);
     if (!m_naming) return;
     m_made.resize(m_copy.idLimit() - firstNew());
-    if (const auto* proxy = value.as<trace::Proxy>(); proxy && index(proxy->node) >= firstNew() && proxy->node != m_poison) {
+    if (const auto* proxy = value.as<trace::Proxy>();
+        proxy && index(proxy->node) >= firstNew() && proxy->node != m_poison) {
         if (Made& made = m_made[index(proxy->node) - firstNew()]; made.name.empty()) made.name = name;
     } else if (const auto* lazy = value.asLazy()) {
         m_lazy.push_back({*lazy, name});
@@ -364,22 +382,28 @@ void CodeReader::become(NodeId made, NodeId old) {
 NodeId CodeReader::oldFor(NodeId made) {
     const Node& node = m_copy.node(made);
     const auto canBe = [&](NodeId old) {
-        return old != kNoNode && !m_used[index(old)] && m_model.graph.node(old).op() == node.op() && m_claims[index(old)] <= m_at + 1;
+        return old != kNoNode && !m_used[index(old)] && m_model.graph.node(old).op() == node.op() &&
+               m_claims[index(old)] <= m_at + 1;
     };
     if (node.op() == Op::Output) return canBe(m_model.graph.outputNode()) ? m_model.graph.outputNode() : kNoNode;
     if (const NodeId named = nameOf(made).empty() ? kNoNode : m_old.named(nameOf(made)); canBe(named)) return named;
     const auto meaning = [this](NodeId id) { return index(id) < firstNew() || oldOf(id) == kNoNode ? id : oldOf(id); };
-    return m_free.find(node, meaning, [this](NodeId old) { return !m_used[index(old)] && m_claims[index(old)] == 0 && !m_typed.contains(m_old.nameOf(old)); });
+    return m_free.find(node, meaning, [this](NodeId old) {
+        return !m_used[index(old)] && m_claims[index(old)] == 0 && !m_typed.contains(m_old.nameOf(old));
+    });
 }
 
 // ── what is wrong ────────────────────────────────────────────────────────────────────────────────────────────────
 
-void CodeReader::fail(std::size_t offset, std::size_t end, const std::string& message) { errors.push_back(codeError(m_text, offset, end, message)); }
+void CodeReader::fail(std::size_t offset, std::size_t end, const std::string& message) {
+    errors.push_back(codeError(m_text, offset, end, message));
+}
 
 void CodeReader::failed(const py::Stmt& statement, std::size_t end, const std::string& message) {
     const py::Expr* expr = m_evaluator.failedAt();
     if (expr) fail(m_base + expr->offset, m_base + expr->end, message);
-    else if (statement.kind == py::StmtKind::Unsupported) fail(m_base + statement.offset, m_base + statement.offset + statement.text.size(), message);
+    else if (statement.kind == py::StmtKind::Unsupported)
+        fail(m_base + statement.offset, m_base + statement.offset + statement.text.size(), message);
     else fail(m_base + statement.offset, end, message);
     m_headFailed = m_headFailed || statement.kind == py::StmtKind::Def;
     for (const py::Expr* target : statement.targets) {
@@ -405,7 +429,9 @@ void CodeReader::failed(const Line& line, const py::SourceError& error) {
     }
     for (const std::string_view name : namesGivenBy(line.statement)) poison(name);
     // `name $= f(x)`: most lines begin with the name that they give.
-    if (const std::string_view name = line.statement.substr(0, tokenLength(line.statement)); m_old.named(name) != kNoNode) poison(name);
+    if (const std::string_view name = line.statement.substr(0, tokenLength(line.statement));
+        m_old.named(name) != kNoNode)
+        poison(name);
 }
 
 /// A name that a faulty statement would have defined: what uses it is not wrong for that.

@@ -9,8 +9,8 @@
 
 namespace fx {
 
-/// Reads an edited code from top to bottom on a copy of the graph: lines that are still the statement of a node stand for that
-/// node, all others are traced and leave new nodes behind the end of the copy.
+/// Reads an edited code from top to bottom on a copy of the graph: lines that are still the statement of a node stand
+/// for that node, all others are traced and leave new nodes behind the end of the copy.
 class CodeReader {
 public:
     CodeReader(const GraphModule& model, std::string_view text, const Progress& progress);
@@ -34,7 +34,9 @@ public:
     /// Whether the line that defines the function has changed, and with it types of inputs and output.
     bool headChanged() const { return m_headChanged; }
     /// Constants that the code computes, for the root.
-    std::span<const Module::Slot> constants() const { return std::span(m_root->buffers).subspan(m_model.root->buffers.size()); }
+    std::span<const Module::Slot> constants() const {
+        return std::span(m_root->buffers).subspan(m_model.root->buffers.size());
+    }
 
 private:
     struct Made {
@@ -96,18 +98,18 @@ private:
     FreeNodes m_free;
 
     enum class Part { Before, Body } m_part = Part::Before;
-    std::size_t m_at = 0;                  ///< start of the line that is read
-    std::size_t m_base = 0;                ///< start of the line that is parsed: offsets of its tree count from here
+    std::size_t m_at = 0;   ///< start of the line that is read
+    std::size_t m_base = 0; ///< start of the line that is parsed: offsets of its tree count from here
     std::uint32_t m_headIndent = 0;
     std::optional<std::uint32_t> m_indent; ///< of the body
     bool m_headChanged = false, m_headFailed = false, m_returned = false;
-    bool m_naming = true;                  ///< whether assignments of the statement name what it makes
+    bool m_naming = true;                     ///< whether assignments of the statement name what it makes
     std::vector<std::string_view> m_shadowed; ///< local names that hide what generated code relies on
     std::string_view m_self = "self";
-    std::vector<std::size_t> m_claims;     ///< by id of an old node: start of the first line that is its statement, plus 1
-    std::vector<char> m_used;              ///< by id of an old node
+    std::vector<std::size_t> m_claims; ///< by id of an old node: start of the first line that is its statement, plus 1
+    std::vector<char> m_used;          ///< by id of an old node
     std::unordered_map<std::string_view, int> m_typed; ///< names given by lines that are no old statements
-    std::vector<Made> m_made;              ///< by id of a new node
+    std::vector<Made> m_made;                          ///< by id of a new node
     struct Lazy {
         std::shared_ptr<trace::LazyAttribute> value;
         std::string_view name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines that are there once in both texts and stand in the same order (the longest rising run of them) hold the texts together;
-// from them the match grows over equal neighbours. What lies between lines that all three have is a place: it is taken from the
-// side that changed it.
+// Lines that are there once in both texts and stand in the same order (the longest rising run of them) hold the texts
+// together; from them the match grows over equal neighbours. What lies between lines that all three have is a place: it
+// is taken from the side that changed it.
 #include "core/edit/code/merge_code.h"
 
 #include "core/edit/code/code_lines.h"
@@ -51,7 +51,8 @@ void keepRising(std::vector<std::size_t>& places) {
     std::vector<std::size_t> tails, before(places.size(), kNone); // indexes into places
     for (std::size_t i = 0; i < places.size(); ++i) {
         if (places[i] == kNone) continue;
-        const auto at = std::lower_bound(tails.begin(), tails.end(), places[i], [&](std::size_t tail, std::size_t place) { return places[tail] < place; });
+        const auto at = std::lower_bound(tails.begin(), tails.end(), places[i],
+                                         [&](std::size_t tail, std::size_t place) { return places[tail] < place; });
         if (at != tails.begin()) before[i] = *(at - 1);
         if (at == tails.end()) tails.push_back(i);
         else *at = i;
@@ -66,11 +67,14 @@ std::vector<std::size_t> match(const Lines& a, const Lines& b) {
     std::vector<std::size_t> places = uniquePlaces(a, b);
     keepRising(places);
     for (std::size_t i = 0, j = 0; i <= a.size();) {
-        const auto anchor = std::find_if(places.begin() + static_cast<std::ptrdiff_t>(i), places.end(), [](std::size_t place) { return place != kNone; });
+        const auto anchor = std::find_if(places.begin() + static_cast<std::ptrdiff_t>(i), places.end(),
+                                         [](std::size_t place) { return place != kNone; });
         const auto nextA = static_cast<std::size_t>(anchor - places.begin());
         const std::size_t nextB = anchor == places.end() ? b.size() : *anchor;
         for (; i < nextA && j < nextB && a.statements[i] == b.statements[j]; ++i, ++j) places[i] = j;
-        for (std::size_t endA = nextA, endB = nextB; endA > i && endB > j && a.statements[endA - 1] == b.statements[endB - 1];) places[--endA] = --endB;
+        for (std::size_t endA = nextA, endB = nextB;
+             endA > i && endB > j && a.statements[endA - 1] == b.statements[endB - 1];)
+            places[--endA] = --endB;
         i = nextA + 1;
         j = nextB + 1;
     }
@@ -78,8 +82,10 @@ std::vector<std::size_t> match(const Lines& a, const Lines& b) {
 }
 
 bool same(const Lines& a, std::size_t fromA, std::size_t toA, const Lines& b, std::size_t fromB, std::size_t toB) {
-    return std::equal(a.statements.begin() + static_cast<std::ptrdiff_t>(fromA), a.statements.begin() + static_cast<std::ptrdiff_t>(toA),
-                      b.statements.begin() + static_cast<std::ptrdiff_t>(fromB), b.statements.begin() + static_cast<std::ptrdiff_t>(toB));
+    return std::equal(a.statements.begin() + static_cast<std::ptrdiff_t>(fromA),
+                      a.statements.begin() + static_cast<std::ptrdiff_t>(toA),
+                      b.statements.begin() + static_cast<std::ptrdiff_t>(fromB),
+                      b.statements.begin() + static_cast<std::ptrdiff_t>(toB));
 }
 
 void append(std::string& out, const Lines& lines, std::size_t from, std::size_t to) {

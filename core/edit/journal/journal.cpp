@@ -29,7 +29,8 @@ std::int64_t milliseconds(std::chrono::system_clock::time_point time) {
 /// A name that no other journal has: the model, the process, the time.
 std::string journalName(const std::string& modelPath) {
     std::string name = fs::path(modelPath).filename().string().substr(0, 80);
-    return name + "-" + std::to_string(::getpid()) + "-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
+    return name + "-" + std::to_string(::getpid()) + "-" +
+           std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
 /// The entries of a folder reach the medium.
@@ -52,7 +53,8 @@ std::string keepFile(const std::string& file, const std::string& folder) {
     if (fs::exists(kept, failed)) return digest;
     fs::copy_file(file, kept + ".new", fs::copy_options::overwrite_existing, failed);
     if (!failed) fs::rename(kept + ".new", kept, failed);
-    if (failed) throw Error(ErrorKind::Refused, "cannot keep " + file + " for the crash journal: " + failed.message()).in(file);
+    if (failed)
+        throw Error(ErrorKind::Refused, "cannot keep " + file + " for the crash journal: " + failed.message()).in(file);
     return digest;
 }
 
@@ -68,7 +70,8 @@ std::string Journal::defaultFolder() {
 Journal::Journal(std::string folder, ModelIdentity base) : m_folder(std::move(folder)), m_base(std::move(base)) {}
 
 Journal::Journal(const OrphanedJournal& orphan)
-    : m_folder(fs::path(orphan.path()).parent_path().string()), m_path(orphan.path()), m_base(orphan.base()), m_baseKept(orphan.baseIsKept()), m_end(orphan.m_goodBytes) {
+    : m_folder(fs::path(orphan.path()).parent_path().string()), m_path(orphan.path()), m_base(orphan.base()),
+      m_baseKept(orphan.baseIsKept()), m_end(orphan.m_goodBytes) {
     // The same open file, so that the lock is never given away; a torn tail goes before the next record.
     m_descriptor = ::fcntl(orphan.m_descriptor, F_DUPFD_CLOEXEC, 0);
     if (m_descriptor < 0 || ::ftruncate(m_descriptor, static_cast<off_t>(m_end)) != 0) fail("continue");
@@ -80,23 +83,29 @@ Journal::~Journal() {
 }
 
 void Journal::fail(const std::string& what) const {
-    throw Error(ErrorKind::Refused, "cannot " + what + " the crash journal: " + std::strerror(errno)).in(m_path.empty() ? m_folder : m_path);
+    throw Error(ErrorKind::Refused, "cannot " + what + " the crash journal: " + std::strerror(errno))
+        .in(m_path.empty() ? m_folder : m_path);
 }
 
 void Journal::edited(const History& history) {
     const History::Entry& entry = history.entries()[history.current()];
     const std::lock_guard lock(m_mutex);
-    // What cannot be kept beside the journal does not keep the edit out of it: what follows would have nothing to stand on.
+    // What cannot be kept beside the journal does not keep the edit out of it: what follows would have nothing to stand
+    // on.
     std::optional<Error> notKept;
     const auto keep = [&notKept](const auto& action) {
         try {
             action();
-        } catch (const Error& error) {
-            notKept = error;
-        }
+        } catch (const Error& error) { notKept = error; }
     };
     JsonWriter json;
-    json.beginObject().key("edit").string(entry.name).key("time").integer(milliseconds(entry.time)).key("nodes").integer(static_cast<std::int64_t>(entry.model->graph.size()));
+    json.beginObject()
+        .key("edit")
+        .string(entry.name)
+        .key("time")
+        .integer(milliseconds(entry.time))
+        .key("nodes")
+        .integer(static_cast<std::int64_t>(entry.model->graph.size()));
     json.key("files").beginArray();
     for (const std::string& file : filesInSteps(entry.steps))
         keep([&] {
@@ -129,7 +138,9 @@ void Journal::beforeOverwriting(const std::string& target) {
     {
         const std::lock_guard lock(m_mutex);
         std::error_code ignored;
-        const auto isTarget = [&](const ModelIdentity::File& file) { return fs::equivalent(m_base.pathOf(file), target, ignored); };
+        const auto isTarget = [&](const ModelIdentity::File& file) {
+            return fs::equivalent(m_base.pathOf(file), target, ignored);
+        };
         if (m_baseKept || std::none_of(m_base.files.begin(), m_base.files.end(), isTarget)) return;
         folder = filesFolder() + "/base";
         if (fs::is_directory(m_base.path, ignored)) folder += "/" + fs::path(m_base.path).filename().string();
@@ -174,13 +185,15 @@ void Journal::append(std::string payload) {
 /// Locked and with its first record before it has the name by which others find it.
 void Journal::create() {
     makeFolder(m_folder);
-    const std::string path = m_folder + "/" + journalName(m_base.path) + std::string(kJournalEnding), fresh = path + ".new";
+    const std::string path = m_folder + "/" + journalName(m_base.path) + std::string(kJournalEnding),
+                      fresh = path + ".new";
     JsonWriter head;
     head.beginObject().key("lancet_journal").integer(kJournalVersion);
     m_base.write(head);
     const std::string start = std::string(kJournalMagic) + journalRecord(head.endObject().text());
     m_descriptor = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-    const bool whole = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0 && ::write(m_descriptor, start.data(), start.size()) == static_cast<ssize_t>(start.size());
+    const bool whole = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0 &&
+                       ::write(m_descriptor, start.data(), start.size()) == static_cast<ssize_t>(start.size());
     if (!whole || ::rename(fresh.c_str(), path.c_str()) != 0) {
         const int why = errno;
         ::unlink(fresh.c_str());

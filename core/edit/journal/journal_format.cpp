@@ -58,7 +58,8 @@ std::vector<std::string> filesInSteps(const std::string& steps) {
     if (steps.find("\"file\"") == std::string::npos) return files;
     const auto document = JsonDocument::parse(steps);
     for (const JsonValue step : document->root())
-        if (const JsonValue file = step.find("file"); file.exists() && file.isString()) files.emplace_back(file.asText());
+        if (const JsonValue file = step.find("file"); file.exists() && file.isString())
+            files.emplace_back(file.asText());
     return files;
 }
 
@@ -70,7 +71,9 @@ std::string withFiles(const std::string& steps, const std::vector<std::pair<std:
         json.beginObject();
         for (const JsonValue member : step) {
             json.key(member.key());
-            const auto file = std::find_if(replaced.begin(), replaced.end(), [&](const auto& each) { return member.key() == "file" && member.isString() && member.asText() == each.first; });
+            const auto file = std::find_if(replaced.begin(), replaced.end(), [&](const auto& each) {
+                return member.key() == "file" && member.isString() && member.asText() == each.first;
+            });
             if (file != replaced.end()) json.string(file->second);
             else copyJson(json, member);
         }
@@ -79,6 +82,8 @@ std::string withFiles(const std::string& steps, const std::vector<std::pair<std:
     return json.endArray().text();
 }
 
-std::string journalFilesFolder(const std::string& journal) { return journal.substr(0, journal.size() - kJournalEnding.size()) + ".files"; }
+std::string journalFilesFolder(const std::string& journal) {
+    return journal.substr(0, journal.size() - kJournalEnding.size()) + ".files";
+}
 
 } // namespace fx

@@ -14,11 +14,12 @@ namespace fx {
 ///     record = length (4 bytes, little-endian), CRC-32 of the payload (4), payload
 ///     payload = a JSON object on one line, and for an edit its steps after the newline
 ///
-/// The first record says which model was edited: `{"lancet_journal": 1, "path", "model_name", "files"}`. Then, in the order in
-/// which things happened: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with `"steps_file": sha256` where
-/// the steps are too large to stand in the record, and `"files": [{"path", "digest"}]` of those that they read tensors from;
-/// `{"go_to": version}`; `{"saved": version}`; `{"kept": true}`, when the base is about to be overwritten and is in base/.
-/// NAME.files/ holds what the records name by its content, written before them.
+/// The first record says which model was edited: `{"lancet_journal": 1, "path", "model_name", "files"}`. Then, in the
+/// order in which things happened: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with
+/// `"steps_file": sha256` where the steps are too large to stand in the record, and `"files": [{"path", "digest"}]` of
+/// those that they read tensors from;
+/// `{"go_to": version}`; `{"saved": version}`; `{"kept": true}`, when the base is about to be overwritten and is in
+/// base/. NAME.files/ holds what the records name by its content, written before them.
 ///
 /// A writer that is killed leaves at most one record that is cut; reading stops before the first that is not whole.
 constexpr std::string_view kJournalMagic = "LANCETJ1";

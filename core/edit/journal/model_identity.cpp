@@ -63,7 +63,8 @@ std::vector<fs::path> filesOf(const fs::path& path) {
 }
 
 bool sameFile(const ModelIdentity::File& a, const ModelIdentity::File& b) {
-    return a.device == b.device && a.inode == b.inode && a.size == b.size && a.seconds == b.seconds && a.nanoseconds == b.nanoseconds;
+    return a.device == b.device && a.inode == b.inode && a.size == b.size && a.seconds == b.seconds &&
+           a.nanoseconds == b.nanoseconds;
 }
 
 } // namespace
@@ -85,8 +86,10 @@ std::string ModelIdentity::difference(const ModelIdentity& now) const {
         if (i >= now.files.size()) return files[i].name + " is gone";
         if (i >= files.size() || files[i].name != now.files[i].name) return now.files[i].name + " was not there";
         if (files[i].size != now.files[i].size)
-            return files[i].name + " had " + std::to_string(files[i].size) + " bytes and has " + std::to_string(now.files[i].size) + " now";
-        if (!sameFile(files[i], now.files[i]) && files[i].digest != now.files[i].digest) return files[i].name + " has other content now";
+            return files[i].name + " had " + std::to_string(files[i].size) + " bytes and has " +
+                   std::to_string(now.files[i].size) + " now";
+        if (!sameFile(files[i], now.files[i]) && files[i].digest != now.files[i].digest)
+            return files[i].name + " has other content now";
     }
     return {};
 }
@@ -99,7 +102,13 @@ std::string ModelIdentity::pathOf(const File& file) const {
 void ModelIdentity::write(JsonWriter& json) const {
     json.key("path").string(path).key("model_name").string(modelName).key("files").beginArray();
     for (const File& file : files) {
-        json.beginObject().key("name").string(file.name).key("size").integer(static_cast<std::int64_t>(file.size)).key("digest").string(file.digest);
+        json.beginObject()
+            .key("name")
+            .string(file.name)
+            .key("size")
+            .integer(static_cast<std::int64_t>(file.size))
+            .key("digest")
+            .string(file.digest);
         json.key("device").string(std::to_string(file.device)).key("inode").string(std::to_string(file.inode));
         json.key("changed").beginArray().integer(file.seconds).integer(file.nanoseconds).endArray().endObject();
     }
@@ -110,7 +119,9 @@ ModelIdentity ModelIdentity::read(JsonValue object) {
     ModelIdentity identity;
     identity.path = object.at("path").asText();
     identity.modelName = object.at("model_name").asText();
-    const auto number = [](JsonValue text) { return static_cast<std::uint64_t>(std::strtoull(std::string(text.asText()).c_str(), nullptr, 10)); };
+    const auto number = [](JsonValue text) {
+        return static_cast<std::uint64_t>(std::strtoull(std::string(text.asText()).c_str(), nullptr, 10));
+    };
     for (const JsonValue each : object.at("files").needArray()) {
         File file;
         file.name = each.at("name").asText();

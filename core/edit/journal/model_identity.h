@@ -10,10 +10,10 @@ namespace fx {
 
 /// Which content a MODEL on disk has, so that edits recorded on it are never applied to something else.
 ///
-/// A model is one file, a .json with its .safetensors beside it, or the files of a folder. A file that kept its device, inode,
-/// size and time is the same; so is one of the same size and digest (a copy, a file that was moved back). The digest is a
-/// SHA-256 over the size, the first and the last MiB (in an archive its directory with the checksums of all members) and 4 KiB
-/// in each of 256 places between, so that a model of any size costs a few milliseconds.
+/// A model is one file, a .json with its .safetensors beside it, or the files of a folder. A file that kept its device,
+/// inode, size and time is the same; so is one of the same size and digest (a copy, a file that was moved back). The
+/// digest is a SHA-256 over the size, the first and the last MiB (in an archive its directory with the checksums of all
+/// members) and 4 KiB in each of 256 places between, so that a model of any size costs a few milliseconds.
 class ModelIdentity {
 public:
     struct File {

@@ -4,8 +4,8 @@
 #include "core/base/sha256.h"
 #include "core/edit/journal/journal_format.h"
 #include "core/io/files/read_text.h"
-#include "core/io/save_project.h"
 #include "core/io/open.h"
+#include "core/io/save_project.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -25,8 +25,10 @@ constexpr std::uint64_t kLargest = std::uint64_t{4} << 30;
 
 /// A journal may be deleted, and its name taken, between its opening and its locking.
 bool isStillAt(const std::string& path, int descriptor) {
-    struct stat open {}, there {};
-    return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &there) == 0 && open.st_ino == there.st_ino && open.st_dev == there.st_dev;
+    struct stat open {
+    }, there{};
+    return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &there) == 0 && open.st_ino == there.st_ino &&
+           open.st_dev == there.st_dev;
 }
 
 /// An hour after its process began to make it, a journal without its first record is nothing.
@@ -53,12 +55,16 @@ std::string withKeptFiles(const std::string& steps, JsonValue files, const std::
 
 void repeat(const Change& change, RecoveredModel& model, const Progress& progress) {
     if (change.kind == Change::Kind::Edit) {
-        model.history.push(change.name, change.steps, History::edited(*model.history.model(), change.steps, progress), change.time);
+        model.history.push(change.name, change.steps, History::edited(*model.history.model(), change.steps, progress),
+                           change.time);
         const std::size_t nodes = model.history.model()->graph.size();
-        if (nodes != change.nodes) throw Error(ErrorKind::Refused, "it gave " + std::to_string(change.nodes) + " nodes and gives " + std::to_string(nodes) + " now");
+        if (nodes != change.nodes)
+            throw Error(ErrorKind::Refused, "it gave " + std::to_string(change.nodes) + " nodes and gives " +
+                                                std::to_string(nodes) + " now");
         return;
     }
-    if (change.version >= model.history.entries().size()) throw Error(ErrorKind::Refused, "it names a version that is not there");
+    if (change.version >= model.history.entries().size())
+        throw Error(ErrorKind::Refused, "it names a version that is not there");
     if (change.kind == Change::Kind::Saved) model.savedVersion = change.version;
     else model.history.goTo(change.version);
 }
@@ -69,8 +75,10 @@ std::shared_ptr<OrphanedJournal> OrphanedJournal::take(const std::string& path) 
     std::shared_ptr<OrphanedJournal> journal(new OrphanedJournal);
     journal->m_path = path;
     journal->m_descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-    if (journal->m_descriptor < 0) throw Error(ErrorKind::File, std::string("cannot open the crash journal: ") + std::strerror(errno)).in(path);
-    if (::flock(journal->m_descriptor, LOCK_EX | LOCK_NB) != 0 || !isStillAt(path, journal->m_descriptor)) return nullptr;
+    if (journal->m_descriptor < 0)
+        throw Error(ErrorKind::File, std::string("cannot open the crash journal: ") + std::strerror(errno)).in(path);
+    if (::flock(journal->m_descriptor, LOCK_EX | LOCK_NB) != 0 || !isStillAt(path, journal->m_descriptor))
+        return nullptr;
     journal->read(readTextFile(path, kLargest));
     return journal;
 }
@@ -85,7 +93,8 @@ void OrphanedJournal::read(const std::string& bytes) {
     m_goodBytes = records.goodBytes;
     const auto first = JsonDocument::parse(std::move(records.payloads.front()));
     const JsonValue version = first->root().needObject().find("lancet_journal");
-    if (!version.exists() || version.asInt() != kJournalVersion) throw Error(ErrorKind::File, "another version of Lancet wrote this crash journal").in(m_path);
+    if (!version.exists() || version.asInt() != kJournalVersion)
+        throw Error(ErrorKind::File, "another version of Lancet wrote this crash journal").in(m_path);
     m_base = ModelIdentity::read(first->root());
     for (std::size_t i = 1; i < records.payloads.size(); ++i) {
         std::string& payload = records.payloads[i];
@@ -110,11 +119,13 @@ void OrphanedJournal::take(JsonValue head, std::string steps) {
     }
     if (const JsonValue name = head.find("edit"); name.exists()) {
         change.name = name.asText();
-        change.time = std::chrono::system_clock::time_point(std::chrono::milliseconds(std::clamp<std::int64_t>(head.at("time").asInt(), 0, 6'311'433'600'000)));
+        change.time = std::chrono::system_clock::time_point(
+            std::chrono::milliseconds(std::clamp<std::int64_t>(head.at("time").asInt(), 0, 6'311'433'600'000)));
         change.nodes = static_cast<std::size_t>(head.at("nodes").asInt());
         const JsonValue file = head.find("steps_file");
         change.steps = file.exists() ? keptSteps(std::string(file.asText())) : std::move(steps);
-        if (const JsonValue files = head.find("files"); files.exists()) change.steps = withKeptFiles(change.steps, files, m_path);
+        if (const JsonValue files = head.find("files"); files.exists())
+            change.steps = withKeptFiles(change.steps, files, m_path);
     } else {
         const bool isSave = head.find("saved").exists();
         change.kind = isSave ? Change::Kind::Saved : Change::Kind::GoTo;
@@ -130,7 +141,8 @@ std::string OrphanedJournal::keptSteps(const std::string& name) const {
 }
 
 std::size_t OrphanedJournal::unsavedChanges() const {
-    const auto saved = std::find_if(m_changes.rbegin(), m_changes.rend(), [](const Change& change) { return change.kind == Change::Kind::Saved; });
+    const auto saved = std::find_if(m_changes.rbegin(), m_changes.rend(),
+                                    [](const Change& change) { return change.kind == Change::Kind::Saved; });
     return static_cast<std::size_t>(saved - m_changes.rbegin());
 }
 
@@ -140,7 +152,9 @@ std::chrono::system_clock::time_point OrphanedJournal::lastTime() const {
     return last;
 }
 
-std::string OrphanedJournal::keptBase() const { return journalFilesFolder(m_path) + "/base/" + fs::path(m_base.path).filename().string(); }
+std::string OrphanedJournal::keptBase() const {
+    return journalFilesFolder(m_path) + "/base/" + fs::path(m_base.path).filename().string();
+}
 
 void OrphanedJournal::discard() {
     ::unlink(m_path.c_str());
@@ -154,7 +168,9 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
         const std::string path = entry.path().string();
         if (path.ends_with(".new")) removeUnfinished(entry.path());
-        if (path.ends_with(".files") && !fs::exists(path.substr(0, path.size() - 6) + std::string(kJournalEnding), ignored)) fs::remove_all(path, ignored);
+        if (path.ends_with(".files") &&
+            !fs::exists(path.substr(0, path.size() - 6) + std::string(kJournalEnding), ignored))
+            fs::remove_all(path, ignored);
         if (!path.ends_with(kJournalEnding)) continue;
         try {
             const auto journal = OrphanedJournal::take(path);
@@ -164,7 +180,9 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
             // Left for the Lancet that can read it.
         }
     }
-    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return std::pair(a->lastTime(), a->path()) < std::pair(b->lastTime(), b->path()); });
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return std::pair(a->lastTime(), a->path()) < std::pair(b->lastTime(), b->path());
+    });
     return found;
 }
 
@@ -180,7 +198,9 @@ RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::siz
         try {
             repeat(change, model, progress);
         } catch (Error& error) {
-            Error refusal(error.kind(), "edit " + std::to_string(i + 1) + (change.name.empty() ? "" : " (" + change.name + ")") + " cannot be brought back: " + error.what());
+            Error refusal(error.kind(), "edit " + std::to_string(i + 1) +
+                                            (change.name.empty() ? "" : " (" + change.name + ")") +
+                                            " cannot be brought back: " + error.what());
             throw refusal.in(journal.base().path).onNode(error.node).hinting(error.hint);
         }
     }
@@ -189,7 +209,8 @@ RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::siz
 
 } // namespace
 
-RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
+RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes,
+                      const Progress& progress) {
     return replayOnto(History(std::move(base)), journal, changes, progress);
 }
 
@@ -199,11 +220,17 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress)
     try {
         now = ModelIdentity::of(path, journal.base().modelName);
     } catch (const Error& error) {
-        throw Error(ErrorKind::Refused, "the edits cannot be brought back: " + std::string(error.what())).in(path).hinting("put the file back in its place and try again");
+        throw Error(ErrorKind::Refused, "the edits cannot be brought back: " + std::string(error.what()))
+            .in(path)
+            .hinting("put the file back in its place and try again");
     }
     if (const std::string why = journal.base().difference(now); !why.empty())
-        throw Error(ErrorKind::Refused, "the edits cannot be brought back: they belong to another state of the model; " + why).in(path).hinting("put the file back as it was and try again");
-    if (!journal.problem().empty()) throw Error(ErrorKind::Refused, "the edits cannot be brought back: " + journal.problem()).in(path);
+        throw Error(ErrorKind::Refused,
+                    "the edits cannot be brought back: they belong to another state of the model; " + why)
+            .in(path)
+            .hinting("put the file back as it was and try again");
+    if (!journal.problem().empty())
+        throw Error(ErrorKind::Refused, "the edits cannot be brought back: " + journal.problem()).in(path);
     OpenOptions options;
     options.modelName = journal.base().modelName;
     const auto model = openModel(path, options, progress);

@@ -11,13 +11,14 @@ class OrphanedJournal {
 public:
     struct Change {
         enum class Kind : std::uint8_t { Edit, GoTo, Saved } kind = Kind::Edit;
-        std::string name, steps;              ///< of an edit
+        std::string name, steps; ///< of an edit
         std::chrono::system_clock::time_point time;
-        std::size_t nodes = 0;                ///< of the graph after an edit
-        std::size_t version = 0;              ///< of the others
+        std::size_t nodes = 0;   ///< of the graph after an edit
+        std::size_t version = 0; ///< of the others
     };
 
-    /// Locks and reads a journal; null when its process lives. Throws Error{File} when it is none or of another version.
+    /// Locks and reads a journal; null when its process lives. Throws Error{File} when it is none or of another
+    /// version.
     static std::shared_ptr<OrphanedJournal> take(const std::string& path);
     ~OrphanedJournal();
     OrphanedJournal(const OrphanedJournal&) = delete;
@@ -53,8 +54,8 @@ private:
     std::vector<Change> m_changes;
 };
 
-/// The journals in a folder whose processes ended with changes that are saved nowhere, oldest first. Those with nothing to
-/// bring back are deleted; what cannot be read is left alone.
+/// The journals in a folder whose processes ended with changes that are saved nowhere, oldest first. Those with nothing
+/// to bring back are deleted; what cannot be read is left alone.
 std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string& folder);
 
 /// A model with its edits brought back.
@@ -63,11 +64,12 @@ struct RecoveredModel {
     std::size_t savedVersion = 0;
 };
 
-/// Opens the model that a journal belongs to and does its changes again, one by one. Throws Error{Refused} when the model on
-/// disk is another one now, or when an edit does not give what it gave; Error{File} when it cannot be read.
+/// Opens the model that a journal belongs to and does its changes again, one by one. Throws Error{Refused} when the
+/// model on disk is another one now, or when an edit does not give what it gave; Error{File} when it cannot be read.
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress = {});
 
 /// The same onto a model that is already open; `changes`: how many of them.
-RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress = {});
+RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes,
+                      const Progress& progress = {});
 
 } // namespace fx

@@ -11,8 +11,7 @@ namespace fx {
 
 std::string PythonScript::quoted(std::string_view text) {
     constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./ -";
-    if (text.find_first_not_of(kPlain) == std::string_view::npos)
-        return '"' + std::string(text) + '"';
+    if (text.find_first_not_of(kPlain) == std::string_view::npos) return '"' + std::string(text) + '"';
     std::string out;
     appendPythonString(out, text);
     return out;
@@ -36,14 +35,18 @@ std::string PythonScript::value(const Argument& argument, const Graph& graph) {
     }
     if (const auto* dict = argument.as<Dict>()) {
         std::string out;
-        for (const auto& [key, item] : dict->items) out += (out.empty() ? "" : ", ") + value(key, graph) + ": " + value(item, graph);
+        for (const auto& [key, item] : dict->items)
+            out += (out.empty() ? "" : ", ") + value(key, graph) + ": " + value(item, graph);
         return "{" + out + "}";
     }
-    if (const auto* slice = argument.as<Slice>()) return "slice(" + items({slice->start, slice->stop, slice->step}, graph) + ")";
+    if (const auto* slice = argument.as<Slice>())
+        return "slice(" + items({slice->start, slice->stop, slice->step}, graph) + ")";
     if (const auto* member = argument.as<EnumMember>()) return callable(*member->type) + "." + member->member;
     if (argument.as<Device>()) return "torch." + reprOf(graph, argument);
-    if (const auto* complex = argument.as<Complex>()) return "complex(" + items({complex->re, complex->im}, graph) + ")";
-    if (const auto* real = argument.as<double>(); real && !std::isfinite(*real)) imports.insert("from math import inf, nan");
+    if (const auto* complex = argument.as<Complex>())
+        return "complex(" + items({complex->re, complex->im}, graph) + ")";
+    if (const auto* real = argument.as<double>(); real && !std::isfinite(*real))
+        imports.insert("from math import inf, nan");
     return reprOf(graph, argument);
 }
 
@@ -62,7 +65,8 @@ std::string PythonScript::callKeywords(const Kwargs& kwargs, const Graph& graph)
 std::string PythonScript::callable(const Callable& callable) {
     if (callable.fromTorch) return callable.qualifiedName;
     if (callable.module == "builtins") return callable.name;
-    if (callable.module.empty()) throw Error(ErrorKind::Refused, "nothing tells which Python module '" + callable.name + "' is in");
+    if (callable.module.empty())
+        throw Error(ErrorKind::Refused, "nothing tells which Python module '" + callable.name + "' is in");
     const std::string module = callable.module == "_operator" ? "operator" : callable.module;
     imports.insert("import " + module);
     return module + "." + callable.name;

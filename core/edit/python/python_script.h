@@ -13,8 +13,8 @@ namespace fx {
 class PythonScript {
 public:
     std::set<std::string> imports = {"import sys", "import torch"}; ///< whole lines
-    std::string functions;                                         ///< defined before the main one
-    std::string body;                                              ///< of the main one, indented
+    std::string functions;                                          ///< defined before the main one
+    std::string body;                                               ///< of the main one, indented
 
     /// Adds a line to the body.
     PythonScript& line(const std::string& text) { return body += "    " + text + "\n", *this; }
@@ -22,7 +22,9 @@ public:
     /// A value as source; what it needs is imported.
     std::string value(const Argument& argument, const Graph& graph);
     /// `(a, b)` and `{"k": v}`.
-    std::string arguments(const std::vector<Argument>& args, const Graph& graph) { return value(Argument::tuple(args), graph); }
+    std::string arguments(const std::vector<Argument>& args, const Graph& graph) {
+        return value(Argument::tuple(args), graph);
+    }
     std::string keywords(const Kwargs& kwargs, const Graph& graph);
     /// `k=v, l=w`: what stands between the parentheses of a call.
     std::string callKeywords(const Kwargs& kwargs, const Graph& graph);

@@ -14,11 +14,14 @@ namespace fx {
 namespace {
 
 Error inexpressible(const PythonStep& step, const std::string& why) {
-    return Error(ErrorKind::Refused, "step " + std::to_string(step.number) + " (" + step.text("step") + ") cannot be written as Python: " + why);
+    return Error(ErrorKind::Refused, "step " + std::to_string(step.number) + " (" + step.text("step") +
+                                         ") cannot be written as Python: " + why);
 }
 
 /// What a path starts from: `gm` or `gm.get_submodule("a.b")`.
-std::string moduleAt(std::string_view path) { return path.empty() ? "gm" : "gm.get_submodule(" + PythonScript::quoted(path) + ")"; }
+std::string moduleAt(std::string_view path) {
+    return path.empty() ? "gm" : "gm.get_submodule(" + PythonScript::quoted(path) + ")";
+}
 
 /// `owner.name = value`
 std::string assignment(const std::string& owner, const std::string& name, const std::string& value) {
@@ -32,7 +35,8 @@ std::string assignment(const std::string& owner, const std::string& name, const 
 std::string construction(const PythonStep& step, const Kwargs& settings) {
     const JsonValue module = step.json.at("module"), seed = module.find("seed");
     step.script.line("torch.manual_seed(" + std::to_string(seed.exists() ? seed.asInt() : 0) + ")");
-    return step.script.moduleClass(module.at("type").asText()) + "(" + step.script.callKeywords(settings, step.before.graph) + ")";
+    return step.script.moduleClass(module.at("type").asText()) + "(" +
+           step.script.callKeywords(settings, step.before.graph) + ")";
 }
 
 Kwargs givenSettings(const PythonStep& step) {
@@ -74,12 +78,14 @@ void replaceModule(const PythonStep& step) {
 }
 
 void setTraining(const PythonStep& step) {
-    step.script.line(moduleAt(step.has("path") ? step.text("path") : "") + ".train(" + (step.json.at("value").asBool() ? "True" : "False") + ")");
+    step.script.line(moduleAt(step.has("path") ? step.text("path") : "") + ".train(" +
+                     (step.json.at("value").asBool() ? "True" : "False") + ")");
 }
 
 /// A tensor that is read from a file.
 std::string tensorOfFile(const PythonStep& step, bool asParameter) {
-    const TensorInFile read = readTensorFile(step.text("file"), step.has("key") ? step.text("key") : std::string(), step.text("path"));
+    const TensorInFile read =
+        readTensorFile(step.text("file"), step.has("key") ? step.text("key") : std::string(), step.text("path"));
     const std::string file = PythonScript::quoted(step.text("file"));
     if (read.kind == TensorInFile::Kind::Npy) {
         step.script.imports.insert("import numpy");
@@ -87,7 +93,8 @@ std::string tensorOfFile(const PythonStep& step, bool asParameter) {
     }
     const bool torchFile = read.kind == TensorInFile::Kind::Torch;
     if (!torchFile) step.script.imports.insert("from safetensors.torch import load_file");
-    return (torchFile ? "torch.load(" : "load_file(") + file + ")" + (read.key.empty() ? "" : "[" + PythonScript::quoted(read.key) + "]") +
+    return (torchFile ? "torch.load(" : "load_file(") + file + ")" +
+           (read.key.empty() ? "" : "[" + PythonScript::quoted(read.key) + "]") +
            (read.tensor->isParameter && !asParameter ? ".detach()" : "");
 }
 
@@ -95,11 +102,19 @@ void setTensor(const PythonStep& step) {
     const std::string path = step.text("path");
     const auto dot = path.rfind('.');
     const TensorRef& tensor = *resolvePath(*step.after.root, path).tensor;
-    std::string value = step.has("file") ? tensorOfFile(step, tensor.isParameter)
-                                         : "torch.tensor(" + step.script.value(argumentFromJson(step.json.at("value"), step.before.graph), step.before.graph) + ", dtype=" + std::string(dtypeName(tensor.dtype)) + ")";
-    if (tensor.isParameter) value = "torch.nn.Parameter(" + value + (tensor.requiresGrad ? ")" : ", requires_grad=False)");
-    if (step.before.format == Format::Pt2) step.script.line("program.state_dict[" + PythonScript::quoted(path) + "] = " + value);
-    else step.script.line(assignment(moduleAt(dot == std::string::npos ? "" : path.substr(0, dot)), path.substr(dot + 1), value));
+    std::string value =
+        step.has("file")
+            ? tensorOfFile(step, tensor.isParameter)
+            : "torch.tensor(" +
+                  step.script.value(argumentFromJson(step.json.at("value"), step.before.graph), step.before.graph) +
+                  ", dtype=" + std::string(dtypeName(tensor.dtype)) + ")";
+    if (tensor.isParameter)
+        value = "torch.nn.Parameter(" + value + (tensor.requiresGrad ? ")" : ", requires_grad=False)");
+    if (step.before.format == Format::Pt2)
+        step.script.line("program.state_dict[" + PythonScript::quoted(path) + "] = " + value);
+    else
+        step.script.line(
+            assignment(moduleAt(dot == std::string::npos ? "" : path.substr(0, dot)), path.substr(dot + 1), value));
 }
 
 // ── nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -112,11 +127,17 @@ void insert(const PythonStep& step) {
     const EditEffect effect = compareVersions(step.before.graph, step.after.graph);
     const Node& made = step.after.graph.node(effect.created.at(0));
     if (made.op() == Op::CallModule) needModule(step);
-    std::string call = "new = graph.create_node(\"" + std::string(opName(made.op())) + "\", " + targetText(step, made.op(), made) + ", " + step.script.arguments(made.args(), step.after.graph);
+    std::string call = "new = graph.create_node(\"" + std::string(opName(made.op())) + "\", " +
+                       targetText(step, made.op(), made) + ", " + step.script.arguments(made.args(), step.after.graph);
     if (!made.kwargs().empty()) call += ", " + step.script.keywords(made.kwargs(), step.after.graph);
     if (step.has("name")) call += ", name=" + PythonScript::quoted(step.text("name"));
-    step.script.line("with graph.inserting_" + step.text("step").substr(sizeof("insert_") - 1) + "(" + step.node("node") + "):").line("    " + call + ")");
-    if (step.flag("rewire_users")) step.script.line(step.node("node") + ".replace_all_uses_with(new, delete_user_cb=lambda user: user is not new)");
+    step.script
+        .line("with graph.inserting_" + step.text("step").substr(sizeof("insert_") - 1) + "(" + step.node("node") +
+              "):")
+        .line("    " + call + ")");
+    if (step.flag("rewire_users"))
+        step.script.line(step.node("node") +
+                         ".replace_all_uses_with(new, delete_user_cb=lambda user: user is not new)");
 }
 
 void setTarget(const PythonStep& step) {
@@ -128,24 +149,31 @@ void setTarget(const PythonStep& step) {
 
 void setArgs(const PythonStep& step) {
     const Graph& graph = step.before.graph;
-    if (step.has("args")) step.script.line(step.node("node") + ".args = " + step.script.arguments(argumentsFromJson(step.json.at("args"), graph), graph));
-    if (step.has("kwargs")) step.script.line(step.node("node") + ".kwargs = " + step.script.keywords(kwargsFromJson(step.json.at("kwargs"), graph), graph));
+    if (step.has("args"))
+        step.script.line(step.node("node") +
+                         ".args = " + step.script.arguments(argumentsFromJson(step.json.at("args"), graph), graph));
+    if (step.has("kwargs"))
+        step.script.line(step.node("node") +
+                         ".kwargs = " + step.script.keywords(kwargsFromJson(step.json.at("kwargs"), graph), graph));
 }
 
 /// What went, last first: users go before what they use.
 void erase(const PythonStep& step) {
     auto erased = compareVersions(step.before.graph, step.after.graph).erased;
     std::reverse(erased.begin(), erased.end());
-    for (const NodeId id : erased) step.script.line("graph.erase_node(" + PythonScript::node(step.before.graph, id) + ")");
+    for (const NodeId id : erased)
+        step.script.line("graph.erase_node(" + PythonScript::node(step.before.graph, id) + ")");
 }
 
 void replaceUses(const PythonStep& step) {
-    if (step.node("node") != step.node("with")) step.script.line(step.node("node") + ".replace_all_uses_with(" + step.node("with") + ")");
+    if (step.node("node") != step.node("with"))
+        step.script.line(step.node("node") + ".replace_all_uses_with(" + step.node("with") + ")");
 }
 
 void move(const PythonStep& step) {
     const bool before = step.has("before");
-    step.script.line(step.node(before ? "before" : "after") + (before ? ".prepend(" : ".append(") + step.node("node") + ")");
+    step.script.line(step.node(before ? "before" : "after") + (before ? ".prepend(" : ".append(") + step.node("node") +
+                     ")");
 }
 
 /// A function that returns the one that the source defines: each source keeps its own names.
@@ -159,7 +187,8 @@ std::string sourceFunction(const PythonStep& step, const std::string& key) {
     }
     const SourceDefinition definition = mainDefinition(source, key);
     if (definition.isClass) step.script.imports.insert("import torch");
-    step.script.functions += definition.isClass ? "    torch.manual_seed(0)\n    return " + definition.name + "()\n" : "    return " + definition.name + "\n";
+    step.script.functions += definition.isClass ? "    torch.manual_seed(0)\n    return " + definition.name + "()\n"
+                                                : "    return " + definition.name + "\n";
     return name + "()";
 }
 
@@ -167,11 +196,15 @@ void replacePattern(const PythonStep& step) {
     std::string options;
     if (step.has("options"))
         for (const JsonValue option : step.json.at("options")) {
-            if (option.key() == "ignore_literals") options += std::string(", ignore_literals=") + (option.asBool() ? "True" : "False");
-            else if (option.key() == "node_name_match") options += ", node_name_match=" + PythonScript::quoted(option.asText());
+            if (option.key() == "ignore_literals")
+                options += std::string(", ignore_literals=") + (option.asBool() ? "True" : "False");
+            else if (option.key() == "node_name_match")
+                options += ", node_name_match=" + PythonScript::quoted(option.asText());
             else throw inexpressible(step, "torch.fx has no option '" + std::string(option.key()) + "'");
         }
-    for (const char* line : {"import math", "import operator", "import torch.nn as nn", "import torch.nn.functional as F", "from torch.fx.subgraph_rewriter import replace_pattern_with_filters"})
+    for (const char* line :
+         {"import math", "import operator", "import torch.nn as nn", "import torch.nn.functional as F",
+          "from torch.fx.subgraph_rewriter import replace_pattern_with_filters"})
         step.script.imports.insert(line);
     const std::string pattern = sourceFunction(step, "pattern"), replacement = sourceFunction(step, "replacement");
     step.script.line("replace_pattern_with_filters(gm, " + pattern + ", " + replacement + options + ")");
@@ -192,7 +225,8 @@ void changeNode(const PythonStep& step, const Node& was, const Node& is) {
     const std::string node = PythonScript::node(graph, is.id());
     if (is.target() != was.target()) step.script.line(node + ".target = " + targetText(step, is.op(), is));
     if (!(is.args() == was.args())) step.script.line(node + ".args = " + step.script.arguments(is.args(), graph));
-    if (!(is.kwargs() == was.kwargs())) step.script.line(node + ".kwargs = " + step.script.keywords(is.kwargs(), graph));
+    if (!(is.kwargs() == was.kwargs()))
+        step.script.line(node + ".kwargs = " + step.script.keywords(is.kwargs(), graph));
 }
 
 /// What a pass did to the nodes, edit by edit: passes keep the names of what stays.
@@ -205,21 +239,26 @@ void pass(const PythonStep& step) {
     forEachModule(*step.before.root, [&](const std::string& path, const Module&) {
         const auto dot = path.rfind('.');
         const bool parentStays = dot == std::string::npos || resolvePath(*step.after.root, path.substr(0, dot)).module;
-        if (!path.empty() && parentStays && !resolvePath(*step.after.root, path).module) step.script.line("gm.delete_submodule(" + PythonScript::quoted(path) + ")");
+        if (!path.empty() && parentStays && !resolvePath(*step.after.root, path).module)
+            step.script.line("gm.delete_submodule(" + PythonScript::quoted(path) + ")");
     });
 }
 
 // ── an edited code, node by node ─────────────────────────────────────────────────────────────────────────────────────
 
-bool sameType(const Node& a, const Node& b) { return (a.type() ? a.type()->repr() : "") == (b.type() ? b.type()->repr() : ""); }
+bool sameType(const Node& a, const Node& b) {
+    return (a.type() ? a.type()->repr() : "") == (b.type() ? b.type()->repr() : "");
+}
 
 /// What torch.fx's script cannot do as the step did it.
 void checkExpressible(const PythonStep& step, const EditEffect& effect) {
-    if (step.before.root->buffers.size() != step.after.root->buffers.size()) throw inexpressible(step, "the code computes constants");
+    if (step.before.root->buffers.size() != step.after.root->buffers.size())
+        throw inexpressible(step, "the code computes constants");
     for (const NodeId id : effect.created)
         if (step.after.graph.node(id).type()) throw inexpressible(step, "types of nodes");
     for (const NodeId id : effect.changed)
-        if (!sameType(step.before.graph.node(id), step.after.graph.node(id))) throw inexpressible(step, "types of nodes");
+        if (!sameType(step.before.graph.node(id), step.after.graph.node(id)))
+            throw inexpressible(step, "types of nodes");
 }
 
 /// All at once, for a new name may be an old one.
@@ -230,7 +269,8 @@ void renameChanged(const PythonStep& step, const EditEffect& effect) {
         nodes += (nodes.empty() ? "" : ", ") + PythonScript::node(step.before.graph, id);
         names += (names.empty() ? "" : ", ") + PythonScript::quoted(step.after.graph.node(id).name());
     }
-    if (!nodes.empty()) step.script.line("for renamed, name in zip([" + nodes + "], [" + names + "]):").line("    renamed.name = name");
+    if (!nodes.empty())
+        step.script.line("for renamed, name in zip([" + nodes + "], [" + names + "]):").line("    renamed.name = name");
 }
 
 /// Creates a node behind `last`, or at the start.
@@ -238,7 +278,8 @@ void createBehind(const PythonStep& step, const Node& made, const std::string& l
     const Graph& graph = step.after.graph;
     const std::string place = last.empty() ? "before(next(iter(graph.nodes)))" : "after(" + last + ")";
     step.script.line("with graph.inserting_" + place + ":")
-        .line("    new = graph.create_node(\"" + std::string(opName(made.op())) + "\", " + targetText(step, made.op(), made) + ", " + step.script.arguments(made.args(), graph) + ", " +
+        .line("    new = graph.create_node(\"" + std::string(opName(made.op())) + "\", " +
+              targetText(step, made.op(), made) + ", " + step.script.arguments(made.args(), graph) + ", " +
               step.script.keywords(made.kwargs(), graph) + ")")
         .line("new.name = " + PythonScript::quoted(made.name()));
 }
@@ -247,10 +288,12 @@ void setCode(const PythonStep& step) {
     const Graph &was = step.before.graph, &is = step.after.graph;
     const EditEffect effect = compareVersions(was, is);
     checkExpressible(step, effect);
-    const std::set<NodeId> created(effect.created.begin(), effect.created.end()), changed(effect.changed.begin(), effect.changed.end());
+    const std::set<NodeId> created(effect.created.begin(), effect.created.end()),
+        changed(effect.changed.begin(), effect.changed.end());
     for (const NodeId id : effect.changed) { // lets go of what may be erased
         if (!(was.node(id).args() == is.node(id).args())) step.script.line(PythonScript::node(was, id) + ".args = ()");
-        if (!(was.node(id).kwargs() == is.node(id).kwargs())) step.script.line(PythonScript::node(was, id) + ".kwargs = {}");
+        if (!(was.node(id).kwargs() == is.node(id).kwargs()))
+            step.script.line(PythonScript::node(was, id) + ".kwargs = {}");
     }
     erase(step);
     renameChanged(step, effect);
@@ -268,7 +311,9 @@ void setCode(const PythonStep& step) {
         } else {
             skipErased();
             ordered = ordered && old == node.id();
-            if (!ordered) step.script.line(last.empty() ? "next(iter(graph.nodes)).prepend(" + name + ")" : last + ".append(" + name + ")");
+            if (!ordered)
+                step.script.line(last.empty() ? "next(iter(graph.nodes)).prepend(" + name + ")"
+                                              : last + ".append(" + name + ")");
             else old = was.next(old);
             if (changed.contains(node.id())) changeNode(step, was.node(node.id()), node);
         }
@@ -285,21 +330,35 @@ constexpr Writer kWriters[] = {
     {"insert_before", insert},
     {"set_target", setTarget},
     {"set_args", setArgs},
-    {"rename", [](const PythonStep& s) { s.script.line(s.node("node") + "._rename(" + PythonScript::quoted(s.text("name")) + ")"); }},
+    {"rename",
+     [](const PythonStep& s) {
+         s.script.line(s.node("node") + "._rename(" + PythonScript::quoted(s.text("name")) + ")");
+     }},
     {"replace_uses", replaceUses},
     {"erase", erase},
-    {"set_output", [](const PythonStep& s) { s.script.line("graph.output_node().args = (" + s.script.value(argumentFromJson(s.json.at("value"), s.before.graph), s.before.graph) + ",)"); }},
+    {"set_output",
+     [](const PythonStep& s) {
+         s.script.line("graph.output_node().args = (" +
+                       s.script.value(argumentFromJson(s.json.at("value"), s.before.graph), s.before.graph) + ",)");
+     }},
     {"move", move},
     {"replace_pattern", replacePattern},
     {"pass", pass},
     {"set_code", setCode},
-    {"partition", [](const PythonStep& s) { if (!writePythonPartition(s)) throw inexpressible(s, "an exported program calls no modules"); }},
-    {"inline", [](const PythonStep& s) { if (!writePythonInline(s)) throw inexpressible(s, "torch.fx inlines the first call of a module"); }},
+    {"partition",
+     [](const PythonStep& s) {
+         if (!writePythonPartition(s)) throw inexpressible(s, "an exported program calls no modules");
+     }},
+    {"inline",
+     [](const PythonStep& s) {
+         if (!writePythonInline(s)) throw inexpressible(s, "torch.fx inlines the first call of a module");
+     }},
     {"dead_code", [](const PythonStep& s) { s.script.line("graph.eliminate_dead_code()"); }},
     {"lint", [](const PythonStep&) {}}, // the script lints at its end, as steps do
     {"replace_module", replaceModule},
     {"add_module", [](const PythonStep& s) { addModule(s, s.text("path")); }},
-    {"delete_module", [](const PythonStep& s) { s.script.line("gm.delete_submodule(" + PythonScript::quoted(s.text("path")) + ")"); }},
+    {"delete_module",
+     [](const PythonStep& s) { s.script.line("gm.delete_submodule(" + PythonScript::quoted(s.text("path")) + ")"); }},
     {"set_tensor", setTensor},
     {"set_training", setTraining},
 };
@@ -308,10 +367,13 @@ constexpr Writer kWriters[] = {
 
 void writePythonStep(const PythonStep& step) {
     const std::string name = step.text("step");
-    const auto* writer = std::find_if(std::begin(kWriters), std::end(kWriters), [&](const Writer& each) { return each.name == name; });
+    const auto* writer =
+        std::find_if(std::begin(kWriters), std::end(kWriters), [&](const Writer& each) { return each.name == name; });
     if (writer == std::end(kWriters)) throw inexpressible(step, "torch.fx has nothing like it");
-    const bool needsTree = name == "replace_module" || name == "delete_module" || (name == "set_training" && step.has("path"));
-    if (needsTree && step.before.format == Format::Pt2) throw inexpressible(step, "the graph module of an exported program has no modules");
+    const bool needsTree =
+        name == "replace_module" || name == "delete_module" || (name == "set_training" && step.has("path"));
+    if (needsTree && step.before.format == Format::Pt2)
+        throw inexpressible(step, "the graph module of an exported program has no modules");
     step.script.line("# " + std::to_string(step.number) + ". " + name);
     writer->write(step);
 }

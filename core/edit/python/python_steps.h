@@ -16,7 +16,9 @@ struct PythonStep {
     bool has(std::string_view key) const { return json.find(key).exists(); }
     std::string text(std::string_view key) const { return std::string(json.at(key).asText()); }
     bool flag(std::string_view key) const { return has(key) && json.at(key).asBool(); }
-    std::string node(std::string_view key) const { return PythonScript::node(before.graph, nodeFromJson(json.at(key), before.graph)); }
+    std::string node(std::string_view key) const {
+        return PythonScript::node(before.graph, nodeFromJson(json.at(key), before.graph));
+    }
 };
 
 /// The step `partition`. False when there is nothing like it: an exported program calls no modules.

@@ -31,7 +31,8 @@ std::string assembled(const GraphModule& model, const PythonScript& script, std:
     std::string out = "# Steps of lancet as torch.fx does them.\n#     python THIS_FILE [MODEL [OUT]]\n";
     for (const std::string& line : script.imports) out += line + "\n";
     out += script.functions;
-    out += exported ? "\n\ndef edit(program):\n    \"\"\"Edits the graph of an exported program in place.\"\"\"\n    gm = program.graph_module\n"
+    out += exported ? "\n\ndef edit(program):\n    \"\"\"Edits the graph of an exported program in place.\"\"\"\n    "
+                      "gm = program.graph_module\n"
                     : "\n\ndef edit(gm):\n    \"\"\"Edits a GraphModule in place.\"\"\"\n";
     out += "    graph = gm.graph\n" + std::string(kNodeFunction) + script.body;
     return out + "    graph.lint()\n    gm.recompile()\n    return gm\n" + mainPart(model, modelPath);
@@ -39,7 +40,8 @@ std::string assembled(const GraphModule& model, const PythonScript& script, std:
 
 } // namespace
 
-std::string recipePython(const GraphModule& model, const std::vector<JsonValue>& steps, std::string_view modelPath, const Progress& progress) {
+std::string recipePython(const GraphModule& model, const std::vector<JsonValue>& steps, std::string_view modelPath,
+                         const Progress& progress) {
     GraphModule whole = model;
     applySteps(whole, steps, progress); // refuses what cannot be done, and says which step
     PythonScript script;

@@ -9,6 +9,7 @@ namespace fx {
 /// `applySteps`. `modelPath`: what the script loads when it is given nothing.
 ///
 /// Throws Error{Refused} when a step cannot be applied, or when torch.fx has nothing like it.
-std::string recipePython(const GraphModule& model, const std::vector<JsonValue>& steps, std::string_view modelPath, const Progress& progress = {});
+std::string recipePython(const GraphModule& model, const std::vector<JsonValue>& steps, std::string_view modelPath,
+                         const Progress& progress = {});
 
 } // namespace fx

@@ -4,13 +4,16 @@
 #include <array>
 #include <cmath>
 
-// The steps are those of PyTorch's Python code, so that the same kernels see the same layouts: the results agree bit for bit.
+// The steps are those of PyTorch's Python code, so that the same kernels see the same layouts: the results agree bit
+// for bit.
 namespace fx::engine {
 namespace {
 
 using Triple = std::array<Value, 3>;
 
-Value linear(const Value& x, const Value& weight, const Value& bias) { return callFunction("torch._C._nn.linear", {x, weight, bias}); }
+Value linear(const Value& x, const Value& weight, const Value& bias) {
+    return callFunction("torch._C._nn.linear", {x, weight, bias});
+}
 std::int64_t sizeOf(const Value& x, std::int64_t dim) { return x.tensor().size(dim); }
 Value view(const Value& x, std::vector<std::int64_t> sizes) { return callMethod("view", {x, Value::size(sizes)}); }
 Value chunk(const Value& x, std::size_t i) { return callMethod("chunk", {x, 3}).items()->items.at(i); }
@@ -19,7 +22,9 @@ Value chunk(const Value& x, std::size_t i) { return callMethod("chunk", {x, 3}).
 Values packed(const Value& x, const Value& weight, const Value& bias, std::int64_t count) {
     Value all = linear(x, weight, bias);
     all = callMethod("unflatten", {all, -1, Value::tuple({count, sizeOf(x, -1)})});
-    all = callMethod("contiguous", {callMethod("squeeze", {callMethod("transpose", {callMethod("unsqueeze", {all, 0}), 0, -2}), -2})});
+    all =
+        callMethod("contiguous",
+                   {callMethod("squeeze", {callMethod("transpose", {callMethod("unsqueeze", {all, 0}), 0, -2}), -2})});
     Values parts;
     for (std::int64_t i = 0; i < count; ++i) parts.push_back(subscriptOf(all, i));
     return parts;
@@ -41,14 +46,16 @@ Triple projectPacked(const Value& q, const Value& k, const Value& v, const Value
         return {query, parts[0], parts[1]};
     }
     const auto part = [&](std::size_t i) { return bias.isNone() ? Value() : chunk(bias, i); };
-    return {linear(q, chunk(weight, 0), part(0)), linear(k, chunk(weight, 1), part(1)), linear(v, chunk(weight, 2), part(2))};
+    return {linear(q, chunk(weight, 0), part(0)), linear(k, chunk(weight, 1), part(1)),
+            linear(v, chunk(weight, 2), part(2))};
 }
 
 Triple project(const Names& n, const Value& q, const Value& k, const Value& v) {
     if (!n.flag("use_separate_proj_weight")) return projectPacked(q, k, v, n["in_proj_weight"], n["in_proj_bias"]);
     const Value bias = n["in_proj_bias"];
     const auto part = [&](std::size_t i) { return bias.isNone() ? Value() : chunk(bias, i); };
-    return {linear(q, n["q_proj_weight"], part(0)), linear(k, n["k_proj_weight"], part(1)), linear(v, n["v_proj_weight"], part(2))};
+    return {linear(q, n["q_proj_weight"], part(0)), linear(k, n["k_proj_weight"], part(1)),
+            linear(v, n["v_proj_weight"], part(2))};
 }
 
 /// Masks of booleans become -inf where they are true.
@@ -73,14 +80,17 @@ Value padMask(const Value& mask) {
 
 void appendBiases(const Names& n, Heads& h) {
     if (!n.given("bias_k")) return;
-    const auto extended = [&](const Value& x, const Value& bias) { return callFunction("torch.cat", {Value::list({x, callMethod("repeat", {bias, 1, h.batch, 1})})}); };
+    const auto extended = [&](const Value& x, const Value& bias) {
+        return callFunction("torch.cat", {Value::list({x, callMethod("repeat", {bias, 1, h.batch, 1})})});
+    };
     h.k = extended(h.k, n["bias_k"]), h.v = extended(h.v, n["bias_v"]);
     h.mask = padMask(h.mask), h.padding = padMask(h.padding);
 }
 
 void appendZeros(Heads& h) {
     const auto extended = [&](const Value& x) {
-        const Value zeros = callFunction("torch.zeros", Arguments{{Value::tuple({h.batch * h.heads, 1, h.width})}, {{"dtype", x.tensor().scalar_type()}}});
+        const Value zeros = callFunction("torch.zeros", Arguments{{Value::tuple({h.batch * h.heads, 1, h.width})},
+                                                                  {{"dtype", x.tensor().scalar_type()}}});
         return callFunction("torch.cat", Arguments{{Value::list({x, zeros})}, {{"dim", 1}}});
     };
     h.k = extended(h.k), h.v = extended(h.v);
@@ -101,8 +111,10 @@ Value outProjection(const Names& n, const Value& x, const Heads& h) {
 
 /// With weights: the products are spelled out.
 Value weighted(const Names& n, const Heads& h, double dropout, bool batched) {
-    const Value scaled = binaryOf("mul", h.q, std::sqrt(1.0 / static_cast<double>(sizeOf(h.q, 2)))), keys = callMethod("transpose", {h.k, -2, -1});
-    Value weights = h.mask.isNone() ? callFunction("torch.bmm", {scaled, keys}) : callFunction("torch.baddbmm", {h.mask, scaled, keys});
+    const Value scaled = binaryOf("mul", h.q, std::sqrt(1.0 / static_cast<double>(sizeOf(h.q, 2)))),
+                keys = callMethod("transpose", {h.k, -2, -1});
+    Value weights = h.mask.isNone() ? callFunction("torch.bmm", {scaled, keys})
+                                    : callFunction("torch.baddbmm", {h.mask, scaled, keys});
     weights = callFunction("torch.softmax", {weights, -1});
     if (dropout > 0) weights = callFunction("torch.dropout", {weights, dropout, true});
     Value out = callMethod("transpose", {callFunction("torch.bmm", {weights, h.v}), 0, 1});
@@ -116,9 +128,15 @@ Value weighted(const Names& n, const Heads& h, double dropout, bool batched) {
 /// Without weights: one fused operator.
 Value fused(const Names& n, const Heads& h, double dropout, bool causal, bool batched) {
     Value mask = h.mask;
-    if (!mask.isNone()) mask = sizeOf(mask, 0) == 1 && mask.tensor().dim() == 3 ? callMethod("unsqueeze", {mask, 0}) : view(mask, {h.batch, h.heads, -1, h.source});
-    const auto perHead = [&](const Value& x, std::int64_t length) { return view(x, {h.batch, h.heads, length, h.width}); };
-    Value out = callFunction("torch._C._nn.scaled_dot_product_attention", {perHead(h.q, h.target), perHead(h.k, h.source), perHead(h.v, h.source), mask, dropout, causal});
+    if (!mask.isNone())
+        mask = sizeOf(mask, 0) == 1 && mask.tensor().dim() == 3 ? callMethod("unsqueeze", {mask, 0})
+                                                                : view(mask, {h.batch, h.heads, -1, h.source});
+    const auto perHead = [&](const Value& x, std::int64_t length) {
+        return view(x, {h.batch, h.heads, length, h.width});
+    };
+    Value out =
+        callFunction("torch._C._nn.scaled_dot_product_attention",
+                     {perHead(h.q, h.target), perHead(h.k, h.source), perHead(h.v, h.source), mask, dropout, causal});
     out = callMethod("reshape", {callMethod("permute", {out, 2, 0, 1, 3}), h.batch * h.target, h.width * h.heads});
     out = outProjection(n, out, h);
     return Value::tuple({batched ? out : callMethod("squeeze", {out, 1}), {}});
@@ -132,12 +150,14 @@ Value multiHeadAttention(const Names& n) {
     h.padding = n["key_padding_mask"], h.mask = n["attn_mask"];
     const bool batched = query.tensor().dim() == 3;
     if (!batched) {
-        query = callMethod("unsqueeze", {query, 1}); // each by itself, as in PyTorch: three different tensors from here on
+        query =
+            callMethod("unsqueeze", {query, 1}); // each by itself, as in PyTorch: three different tensors from here on
         key = callMethod("unsqueeze", {key, 1});
         value = callMethod("unsqueeze", {value, 1});
         if (!h.padding.isNone()) h.padding = callMethod("unsqueeze", {h.padding, 0});
     }
-    h.target = sizeOf(query, 0), h.batch = sizeOf(query, 1), h.heads = n.integer("num_heads"), h.width = sizeOf(query, 2) / h.heads;
+    h.target = sizeOf(query, 0), h.batch = sizeOf(query, 1), h.heads = n.integer("num_heads"),
+    h.width = sizeOf(query, 2) / h.heads;
     h.padding = canonicalMask(h.padding, query);
     bool causal = n.flag("is_causal");
     if (causal && h.mask.isNone()) throw runError("RuntimeError: Need attn_mask if specifying the is_causal hint.");

@@ -54,17 +54,24 @@ const std::map<std::string_view, const char*>& compositions() {
         {"Dropout3d", "torch.nn.functional.dropout3d($0, p, training, inplace)"},
         {"AlphaDropout", "torch.nn.functional.alpha_dropout($0, p, training)"},
         {"FeatureAlphaDropout", "torch.nn.functional.feature_alpha_dropout($0, p, training)"},
-        {"MaxPool1d", "torch.nn.functional.max_pool1d($0, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode, return_indices=return_indices)"},
-        {"MaxPool2d", "torch.nn.functional.max_pool2d($0, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode, return_indices=return_indices)"},
-        {"MaxPool3d", "torch.nn.functional.max_pool3d($0, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode, return_indices=return_indices)"},
+        {"MaxPool1d", "torch.nn.functional.max_pool1d($0, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode, "
+                      "return_indices=return_indices)"},
+        {"MaxPool2d", "torch.nn.functional.max_pool2d($0, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode, "
+                      "return_indices=return_indices)"},
+        {"MaxPool3d", "torch.nn.functional.max_pool3d($0, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode, "
+                      "return_indices=return_indices)"},
         {"MaxUnpool1d", "torch.nn.functional.max_unpool1d($0, $1, kernel_size, stride, padding, $2)"},
         {"MaxUnpool2d", "torch.nn.functional.max_unpool2d($0, $1, kernel_size, stride, padding, $2)"},
         {"MaxUnpool3d", "torch.nn.functional.max_unpool3d($0, $1, kernel_size, stride, padding, $2)"},
         {"AvgPool1d", "torch.avg_pool1d($0, kernel_size, stride, padding, ceil_mode, count_include_pad)"},
-        {"AvgPool2d", "torch._C._nn.avg_pool2d($0, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
-        {"AvgPool3d", "torch._C._nn.avg_pool3d($0, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
-        {"FractionalMaxPool2d", "torch.nn.functional.fractional_max_pool2d($0, kernel_size, output_size, output_ratio, return_indices, _random_samples)"},
-        {"FractionalMaxPool3d", "torch.nn.functional.fractional_max_pool3d($0, kernel_size, output_size, output_ratio, return_indices, _random_samples)"},
+        {"AvgPool2d",
+         "torch._C._nn.avg_pool2d($0, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
+        {"AvgPool3d",
+         "torch._C._nn.avg_pool3d($0, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
+        {"FractionalMaxPool2d", "torch.nn.functional.fractional_max_pool2d($0, kernel_size, output_size, output_ratio, "
+                                "return_indices, _random_samples)"},
+        {"FractionalMaxPool3d", "torch.nn.functional.fractional_max_pool3d($0, kernel_size, output_size, output_ratio, "
+                                "return_indices, _random_samples)"},
         {"LPPool1d", "torch.nn.functional.lp_pool1d($0, norm_type, kernel_size, stride, ceil_mode)"},
         {"LPPool2d", "torch.nn.functional.lp_pool2d($0, norm_type, kernel_size, stride, ceil_mode)"},
         {"LPPool3d", "torch.nn.functional.lp_pool3d($0, norm_type, kernel_size, stride, ceil_mode)"},
@@ -95,32 +102,47 @@ const std::map<std::string_view, const char*>& compositions() {
         {"PixelShuffle", "torch.pixel_shuffle($0, upscale_factor)"},
         {"PixelUnshuffle", "torch.pixel_unshuffle($0, downscale_factor)"},
         {"ChannelShuffle", "torch.channel_shuffle($0, groups)"},
-        {"Upsample", "torch.nn.functional.interpolate($0, size, scale_factor, mode, align_corners, recompute_scale_factor=recompute_scale_factor)"},
-        {"UpsamplingNearest2d", "torch.nn.functional.interpolate($0, size, scale_factor, mode, align_corners, recompute_scale_factor=recompute_scale_factor)"},
-        {"UpsamplingBilinear2d", "torch.nn.functional.interpolate($0, size, scale_factor, mode, align_corners, recompute_scale_factor=recompute_scale_factor)"},
+        {"Upsample", "torch.nn.functional.interpolate($0, size, scale_factor, mode, align_corners, "
+                     "recompute_scale_factor=recompute_scale_factor)"},
+        {"UpsamplingNearest2d", "torch.nn.functional.interpolate($0, size, scale_factor, mode, align_corners, "
+                                "recompute_scale_factor=recompute_scale_factor)"},
+        {"UpsamplingBilinear2d", "torch.nn.functional.interpolate($0, size, scale_factor, mode, align_corners, "
+                                 "recompute_scale_factor=recompute_scale_factor)"},
         {"CosineSimilarity", "torch.cosine_similarity($0, $1, dim, eps)"},
         {"PairwiseDistance", "torch.pairwise_distance($0, $1, norm, eps, keepdim)"},
-        {"Embedding", "torch.nn.functional.embedding($0, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)"},
-        {"EmbeddingBag", "torch.nn.functional.embedding_bag($0, weight, $1, max_norm, norm_type, scale_grad_by_freq, mode, sparse, $2, include_last_offset, padding_idx)"},
+        {"Embedding",
+         "torch.nn.functional.embedding($0, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)"},
+        {"EmbeddingBag", "torch.nn.functional.embedding_bag($0, weight, $1, max_norm, norm_type, scale_grad_by_freq, "
+                         "mode, sparse, $2, include_last_offset, padding_idx)"},
         {"L1Loss", "torch.nn.functional.l1_loss($0, $1, reduction=reduction)"},
         {"MSELoss", "torch.nn.functional.mse_loss($0, $1, reduction=reduction)"},
         {"SmoothL1Loss", "torch.nn.functional.smooth_l1_loss($0, $1, reduction=reduction, beta=beta)"},
         {"HuberLoss", "torch.nn.functional.huber_loss($0, $1, reduction=reduction, delta=delta)"},
-        {"NLLLoss", "torch.nn.functional.nll_loss($0, $1, weight=weight, ignore_index=ignore_index, reduction=reduction)"},
-        {"CrossEntropyLoss", "torch.nn.functional.cross_entropy($0, $1, weight=weight, ignore_index=ignore_index, reduction=reduction, label_smoothing=label_smoothing)"},
+        {"NLLLoss",
+         "torch.nn.functional.nll_loss($0, $1, weight=weight, ignore_index=ignore_index, reduction=reduction)"},
+        {"CrossEntropyLoss", "torch.nn.functional.cross_entropy($0, $1, weight=weight, ignore_index=ignore_index, "
+                             "reduction=reduction, label_smoothing=label_smoothing)"},
         {"BCELoss", "torch.nn.functional.binary_cross_entropy($0, $1, weight=weight, reduction=reduction)"},
-        {"BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits($0, $1, weight, pos_weight=pos_weight, reduction=reduction)"},
+        {"BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits($0, $1, weight, "
+                              "pos_weight=pos_weight, reduction=reduction)"},
         {"KLDivLoss", "torch.nn.functional.kl_div($0, $1, reduction=reduction, log_target=log_target)"},
-        {"PoissonNLLLoss", "torch.nn.functional.poisson_nll_loss($0, $1, log_input=log_input, full=full, eps=eps, reduction=reduction)"},
-        {"GaussianNLLLoss", "torch.nn.functional.gaussian_nll_loss($0, $1, $2, full=full, eps=eps, reduction=reduction)"},
-        {"MarginRankingLoss", "torch.nn.functional.margin_ranking_loss($0, $1, $2, margin=margin, reduction=reduction)"},
+        {"PoissonNLLLoss",
+         "torch.nn.functional.poisson_nll_loss($0, $1, log_input=log_input, full=full, eps=eps, reduction=reduction)"},
+        {"GaussianNLLLoss",
+         "torch.nn.functional.gaussian_nll_loss($0, $1, $2, full=full, eps=eps, reduction=reduction)"},
+        {"MarginRankingLoss",
+         "torch.nn.functional.margin_ranking_loss($0, $1, $2, margin=margin, reduction=reduction)"},
         {"HingeEmbeddingLoss", "torch.nn.functional.hinge_embedding_loss($0, $1, margin=margin, reduction=reduction)"},
         {"MultiLabelMarginLoss", "torch.nn.functional.multilabel_margin_loss($0, $1, reduction=reduction)"},
         {"SoftMarginLoss", "torch.nn.functional.soft_margin_loss($0, $1, reduction=reduction)"},
-        {"MultiLabelSoftMarginLoss", "torch.nn.functional.multilabel_soft_margin_loss($0, $1, weight=weight, reduction=reduction)"},
-        {"CosineEmbeddingLoss", "torch.nn.functional.cosine_embedding_loss($0, $1, $2, margin=margin, reduction=reduction)"},
-        {"MultiMarginLoss", "torch.nn.functional.multi_margin_loss($0, $1, p=p, margin=margin, weight=weight, reduction=reduction)"},
-        {"TripletMarginLoss", "torch.nn.functional.triplet_margin_loss($0, $1, $2, margin=margin, p=p, eps=eps, swap=swap, reduction=reduction)"},
+        {"MultiLabelSoftMarginLoss",
+         "torch.nn.functional.multilabel_soft_margin_loss($0, $1, weight=weight, reduction=reduction)"},
+        {"CosineEmbeddingLoss",
+         "torch.nn.functional.cosine_embedding_loss($0, $1, $2, margin=margin, reduction=reduction)"},
+        {"MultiMarginLoss",
+         "torch.nn.functional.multi_margin_loss($0, $1, p=p, margin=margin, weight=weight, reduction=reduction)"},
+        {"TripletMarginLoss", "torch.nn.functional.triplet_margin_loss($0, $1, $2, margin=margin, p=p, eps=eps, "
+                              "swap=swap, reduction=reduction)"},
         {"CTCLoss", "torch.nn.functional.ctc_loss($0, $1, $2, $3, blank, reduction, zero_infinity)"},
     };
     return kTable;
@@ -128,16 +150,26 @@ const std::map<std::string_view, const char*>& compositions() {
 
 } // namespace
 
-ModuleCall::ModuleCall(const Module& module, TensorStore& tensors, const Arguments& arguments) : m_module(module), m_tensors(tensors), m_arguments(arguments) {}
+ModuleCall::ModuleCall(const Module& module, TensorStore& tensors, const Arguments& arguments)
+    : m_module(module), m_tensors(tensors), m_arguments(arguments) {}
 
 /// What modules with more than one input call them; empty for others, whose only input has one meaning.
 static std::vector<std::string_view> inputNames(const std::string& className) {
     static const std::unordered_map<std::string_view, std::vector<std::string_view>> kTable = {
-        {"EmbeddingBag", {"input", "offsets", "per_sample_weights"}}, {"CosineSimilarity", {"x1", "x2"}}, {"PairwiseDistance", {"x1", "x2"}}, {"Bilinear", {"input1", "input2"}},
-        {"PoissonNLLLoss", {"log_input", "target"}}, {"GaussianNLLLoss", {"input", "target", "var"}}, {"MarginRankingLoss", {"input1", "input2", "target"}},
-        {"CosineEmbeddingLoss", {"input1", "input2", "target"}}, {"TripletMarginLoss", {"anchor", "positive", "negative"}},
-        {"TripletMarginWithDistanceLoss", {"anchor", "positive", "negative"}}, {"CTCLoss", {"log_probs", "targets", "input_lengths", "target_lengths"}},
-        {"MaxUnpool1d", {"input", "indices"}}, {"MaxUnpool2d", {"input", "indices"}}, {"MaxUnpool3d", {"input", "indices"}},
+        {"EmbeddingBag", {"input", "offsets", "per_sample_weights"}},
+        {"CosineSimilarity", {"x1", "x2"}},
+        {"PairwiseDistance", {"x1", "x2"}},
+        {"Bilinear", {"input1", "input2"}},
+        {"PoissonNLLLoss", {"log_input", "target"}},
+        {"GaussianNLLLoss", {"input", "target", "var"}},
+        {"MarginRankingLoss", {"input1", "input2", "target"}},
+        {"CosineEmbeddingLoss", {"input1", "input2", "target"}},
+        {"TripletMarginLoss", {"anchor", "positive", "negative"}},
+        {"TripletMarginWithDistanceLoss", {"anchor", "positive", "negative"}},
+        {"CTCLoss", {"log_probs", "targets", "input_lengths", "target_lengths"}},
+        {"MaxUnpool1d", {"input", "indices"}},
+        {"MaxUnpool2d", {"input", "indices"}},
+        {"MaxUnpool3d", {"input", "indices"}},
     };
     if (const auto found = kTable.find(className); found != kTable.end()) return found->second;
     if (className.ends_with("Loss")) return {"input", "target"};
@@ -174,7 +206,8 @@ Value ModuleCall::operator[](std::string_view name) const {
         if (const auto* tensor = std::get_if<TensorPtr>(attribute)) return m_tensors.value(*tensor);
         return toValue(std::get<Argument>(*attribute), [](NodeId) { return Value(); });
     }
-    throw runError("a module of class " + m_module.qualifiedType() + " has no attribute '" + std::string(name) + "'").hinting("the file may come from another version of PyTorch");
+    throw runError("a module of class " + m_module.qualifiedType() + " has no attribute '" + std::string(name) + "'")
+        .hinting("the file may come from another version of PyTorch");
 }
 
 const Module& ModuleCall::childModule(std::string_view name) const {
@@ -182,29 +215,37 @@ const Module& ModuleCall::childModule(std::string_view name) const {
     throw runError("a module of class " + m_module.qualifiedType() + " has no child '" + std::string(name) + "'");
 }
 
-Value ModuleCall::child(std::string_view name, Values inputs) const { return callModule(childModule(name), m_tensors, Arguments{std::move(inputs), {}}); }
+Value ModuleCall::child(std::string_view name, Values inputs) const {
+    return callModule(childModule(name), m_tensors, Arguments{std::move(inputs), {}});
+}
 
 /// What torch.ao fuses is a Sequential by another name; those that add take two inputs and have a forward of their own.
 static bool isFusedSequential(const Module& module) {
-    return module.classModule == "torch.ao.nn.intrinsic.modules.fused" && module.className.find("Add") == std::string::npos;
+    return module.classModule == "torch.ao.nn.intrinsic.modules.fused" &&
+           module.className.find("Add") == std::string::npos;
 }
 
 Value callModule(const Module& module, TensorStore& tensors, const Arguments& arguments) {
     const ModuleCall call(module, tensors, arguments);
     if (module.classModule.starts_with("torch.nn.modules.") || module.classModule == "torch.nn") {
-        if (const auto found = compositions().find(module.className); found != compositions().end()) return runComposition(found->second, call);
+        if (const auto found = compositions().find(module.className); found != compositions().end())
+            return runComposition(found->second, call);
         for (const auto find : {moduleForm, recurrentForm, transformerForm})
             if (const ModuleForm form = find(module.className)) {
-                const bool plain = module.className.starts_with("Conv") || (module.className.starts_with("BatchNorm") && !module.training);
+                const bool plain = module.className.starts_with("Conv") ||
+                                   (module.className.starts_with("BatchNorm") && !module.training);
                 dependsOnMore() = dependsOnMore() || !plain;
                 return form(call);
             }
         if (module.className.starts_with("Lazy"))
-            throw runError("a " + module.qualifiedType() + " has no weights before PyTorch has run it once").hinting("run the model once in PyTorch and save it again, or replace the module by a " + module.className.substr(4));
+            throw runError("a " + module.qualifiedType() + " has no weights before PyTorch has run it once")
+                .hinting("run the model once in PyTorch and save it again, or replace the module by a " +
+                         module.className.substr(4));
     }
     if (isFusedSequential(module)) return moduleForm("Sequential")(call);
     throw runError("modules of class " + module.qualifiedType() + " cannot be run")
-        .hinting("its forward is Python code that the file does not hold; trace the model with this class not a leaf, or replace the module");
+        .hinting("its forward is Python code that the file does not hold; trace the model with this class not a leaf, "
+                 "or replace the module");
 }
 
 } // namespace fx::engine

@@ -8,8 +8,8 @@ namespace fx::engine {
 
 /// One call of an nn.Module: its attributes, parameters, buffers and the inputs of the call as names.
 ///
-/// `$0`, `$1`, ... are the inputs by position; `training` is the module's flag. Names that the module does not have are errors,
-/// inputs that are not given are None.
+/// `$0`, `$1`, ... are the inputs by position; `training` is the module's flag. Names that the module does not have are
+/// errors, inputs that are not given are None.
 class ModuleCall : public Names {
 public:
     /// `inputs` names the parameters of the module's forward, for inputs given by keyword.
@@ -39,8 +39,9 @@ ModuleForm moduleForm(std::string_view className);
 ModuleForm recurrentForm(std::string_view className);
 ModuleForm transformerForm(std::string_view className);
 
-/// Runs the forward of a module of torch.nn as PyTorch's class does, in the mode that its `training` says. State that the
-/// forward changes (running statistics) changes in `tensors`. Throws Error{Run} for classes that Lancet does not run.
+/// Runs the forward of a module of torch.nn as PyTorch's class does, in the mode that its `training` says. State that
+/// the forward changes (running statistics) changes in `tensors`. Throws Error{Run} for classes that Lancet does not
+/// run.
 Value callModule(const Module& module, TensorStore& tensors, const Arguments& arguments);
 
 } // namespace fx::engine

@@ -11,15 +11,15 @@ Value sizeValue(const std::vector<std::int64_t>& sizes) { return Value::list(Val
 
 // ── convolutions ──
 
-template<int kDims>
-Value convolution(const ModuleCall& m) {
+template<int kDims> Value convolution(const ModuleCall& m) {
     static constexpr const char* kNames[] = {"torch.conv1d", "torch.conv2d", "torch.conv3d"};
     Value input = m["$0"], padding = m["padding"];
     if (m.text("padding_mode") != "zeros") {
         input = callFunction("torch._C._nn.pad", {input, m["_reversed_padding_repeated_twice"], m["padding_mode"]});
         padding = sizeValue(std::vector<std::int64_t>(kDims, 0));
     }
-    return callFunction(kNames[kDims - 1], {input, m["weight"], m["bias"], m["stride"], padding, m["dilation"], m["groups"]});
+    return callFunction(kNames[kDims - 1],
+                        {input, m["weight"], m["bias"], m["stride"], padding, m["dilation"], m["groups"]});
 }
 
 /// What output_size asks for beyond the smallest size.
@@ -27,7 +27,8 @@ Value outputPadding(const ModuleCall& m, std::size_t dims) {
     const Value wanted = m.input(1, "output_size");
     if (wanted.isNone()) return m["output_padding"];
     const at::Tensor input = m.tensor("$0");
-    const auto stride = m.integers("stride", dims), padding = m.integers("padding", dims), kernel = m.integers("kernel_size", dims), dilation = m.integers("dilation", dims);
+    const auto stride = m.integers("stride", dims), padding = m.integers("padding", dims),
+               kernel = m.integers("kernel_size", dims), dilation = m.integers("dilation", dims);
     const Values sizes = iterate(wanted);
     std::vector<std::int64_t> out;
     for (std::size_t d = 0; d < dims; ++d) {
@@ -35,16 +36,19 @@ Value outputPadding(const ModuleCall& m, std::size_t dims) {
         const std::int64_t least = (in - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel[d] - 1) + 1;
         const std::int64_t size = sizes.at(sizes.size() - dims + d).integer().value_or(0);
         if (size < least || size > least + stride[d] - 1)
-            throw runError("ValueError: requested an output size of " + std::to_string(size) + ", but valid sizes range from " + std::to_string(least) + " to " + std::to_string(least + stride[d] - 1));
+            throw runError("ValueError: requested an output size of " + std::to_string(size) +
+                           ", but valid sizes range from " + std::to_string(least) + " to " +
+                           std::to_string(least + stride[d] - 1));
         out.push_back(size - least);
     }
     return sizeValue(out);
 }
 
-template<int kDims>
-Value transposedConvolution(const ModuleCall& m) {
-    static constexpr const char* kNames[] = {"torch.conv_transpose1d", "torch.conv_transpose2d", "torch.conv_transpose3d"};
-    return callFunction(kNames[kDims - 1], {m["$0"], m["weight"], m["bias"], m["stride"], m["padding"], outputPadding(m, kDims), m["groups"], m["dilation"]});
+template<int kDims> Value transposedConvolution(const ModuleCall& m) {
+    static constexpr const char* kNames[] = {"torch.conv_transpose1d", "torch.conv_transpose2d",
+                                             "torch.conv_transpose3d"};
+    return callFunction(kNames[kDims - 1], {m["$0"], m["weight"], m["bias"], m["stride"], m["padding"],
+                                            outputPadding(m, kDims), m["groups"], m["dilation"]});
 }
 
 // ── normalisation with running statistics ──
@@ -58,17 +62,19 @@ Value batchNorm(const ModuleCall& m) {
     }
     const bool batchStatistics = m.training() || (!m.given("running_mean") && !m.given("running_var"));
     const bool usesRunning = !m.training() || tracks;
-    return callFunction("torch.batch_norm", {m["$0"], m["weight"], m["bias"], usesRunning ? m["running_mean"] : Value(), usesRunning ? m["running_var"] : Value(),
-                                             batchStatistics, factor, m["eps"], true});
+    return callFunction("torch.batch_norm",
+                        {m["$0"], m["weight"], m["bias"], usesRunning ? m["running_mean"] : Value(),
+                         usesRunning ? m["running_var"] : Value(), batchStatistics, factor, m["eps"], true});
 }
 
-template<int kUnbatched>
-Value instanceNorm(const ModuleCall& m) {
+template<int kUnbatched> Value instanceNorm(const ModuleCall& m) {
     Value input = m["$0"];
     const bool unbatched = input.tensor().dim() == kUnbatched;
     if (unbatched) input = callMethod("unsqueeze", {input, 0});
-    const Value out = callFunction("torch.instance_norm", {input, m["weight"], m["bias"], m["running_mean"], m["running_var"], m.training() || !m.flag("track_running_stats"),
-                                                           m.given("momentum") ? m["momentum"] : Value(0.0), m["eps"], true});
+    const Value out =
+        callFunction("torch.instance_norm", {input, m["weight"], m["bias"], m["running_mean"], m["running_var"],
+                                             m.training() || !m.flag("track_running_stats"),
+                                             m.given("momentum") ? m["momentum"] : Value(0.0), m["eps"], true});
     return unbatched ? callMethod("squeeze", {out, 0}) : out;
 }
 
@@ -87,7 +93,8 @@ Value sequential(const ModuleCall& m) {
 
 Value tripletWithDistance(const ModuleCall& m) {
     return callFunction("torch.nn.functional.triplet_margin_with_distance_loss",
-                        Arguments{{m["$0"], m["$1"], m["$2"]}, {{"margin", m["margin"]}, {"swap", m["swap"]}, {"reduction", m["reduction"]}}});
+                        Arguments{{m["$0"], m["$1"], m["$2"]},
+                                  {{"margin", m["margin"]}, {"swap", m["swap"]}, {"reduction", m["reduction"]}}});
 }
 
 Value linearCrossEntropy(const ModuleCall& m) {
@@ -99,8 +106,12 @@ Value linearCrossEntropy(const ModuleCall& m) {
     shape.push_back(linear["in_features"]);
     return callFunction("torch.nn.functional.linear_cross_entropy",
                         Arguments{{m["$0"], callMethod("reshape", {linear["weight"], Value::list(shape)}), m["$1"]},
-                                  {{"linear_bias", bias}, {"weight", m["weight"]}, {"reduction", m["reduction"]}, {"ignore_index", m["ignore_index"]},
-                                   {"label_smoothing", m["label_smoothing"]}, {"options", m["options"]}}});
+                                  {{"linear_bias", bias},
+                                   {"weight", m["weight"]},
+                                   {"reduction", m["reduction"]},
+                                   {"ignore_index", m["ignore_index"]},
+                                   {"label_smoothing", m["label_smoothing"]},
+                                   {"options", m["options"]}}});
 }
 
 Value crossMapLrn(const ModuleCall& m) {

@@ -43,7 +43,9 @@ Value recurrent(const ModuleCall& m, const char* op, bool lstm) {
         if (!batched)
             for (Value& each : states) each = withBatch(each);
     }
-    const Value out = callOperator(op, {{input, lstm ? Value::list(states) : states[0], flatWeights(m), m["bias"], m["num_layers"], m["dropout"], m.training(), m["bidirectional"], batchFirst}, {}});
+    const Value out = callOperator(op, {{input, lstm ? Value::list(states) : states[0], flatWeights(m), m["bias"],
+                                         m["num_layers"], m["dropout"], m.training(), m["bidirectional"], batchFirst},
+                                        {}});
     Values results = out.items()->items;
     if (!batched) {
         results[0] = callMethod("squeeze", {results[0], batchFirst ? 0 : 1});
@@ -67,22 +69,27 @@ Value cell(const ModuleCall& m, const char* function, bool lstm) {
     if (!batched) input = callMethod("unsqueeze", {input, 0});
     Values states;
     if (state.isNone()) {
-        const Value zeros = callFunction("torch.zeros", Arguments{{input.tensor().size(0), m["hidden_size"]}, {{"dtype", input.tensor().scalar_type()}}});
+        const Value zeros = callFunction("torch.zeros", Arguments{{input.tensor().size(0), m["hidden_size"]},
+                                                                  {{"dtype", input.tensor().scalar_type()}}});
         states = lstm ? Values{zeros, zeros} : Values{zeros};
     } else {
         states = lstm ? iterate(state) : Values{state};
         if (!batched)
             for (Value& each : states) each = callMethod("unsqueeze", {each, 0});
     }
-    const Value out = callFunction(function, {input, lstm ? Value::list(states) : states[0], m["weight_ih"], m["weight_hh"], m["bias_ih"], m["bias_hh"]});
+    const Value out = callFunction(function, {input, lstm ? Value::list(states) : states[0], m["weight_ih"],
+                                              m["weight_hh"], m["bias_ih"], m["bias_hh"]});
     if (batched) return out;
     if (!lstm) return callMethod("squeeze", {out, 0});
-    return Value::tuple({callMethod("squeeze", {out.items()->items.at(0), 0}), callMethod("squeeze", {out.items()->items.at(1), 0})});
+    return Value::tuple(
+        {callMethod("squeeze", {out.items()->items.at(0), 0}), callMethod("squeeze", {out.items()->items.at(1), 0})});
 }
 
 Value lstmCell(const ModuleCall& m) { return cell(m, "torch.lstm_cell", true); }
 Value gruCell(const ModuleCall& m) { return cell(m, "torch.gru_cell", false); }
-Value rnnCell(const ModuleCall& m) { return cell(m, m.text("nonlinearity") == "relu" ? "torch.rnn_relu_cell" : "torch.rnn_tanh_cell", false); }
+Value rnnCell(const ModuleCall& m) {
+    return cell(m, m.text("nonlinearity") == "relu" ? "torch.rnn_relu_cell" : "torch.rnn_tanh_cell", false);
+}
 
 } // namespace
 

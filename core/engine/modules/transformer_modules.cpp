@@ -24,9 +24,15 @@ struct MergedMask {
 MergedMask mergeMasks(const Value& mask, const Value& padding, const Value& query, std::int64_t heads) {
     if (mask.isNone()) return padding.isNone() ? MergedMask{} : MergedMask{padding, 1};
     const std::int64_t batch = query.tensor().size(0), length = query.tensor().size(1);
-    const auto view = [](const Value& x, std::vector<std::int64_t> sizes) { return callMethod("view", {x, Value::size(sizes)}); };
-    Value merged = mask.tensor().dim() == 3 ? view(mask, {batch, -1, length, length}) : callMethod("expand", {view(mask, {1, 1, length, length}), batch, heads, -1, -1});
-    if (!padding.isNone()) merged = binaryOf("add", merged, callMethod("expand", {view(padding, {batch, 1, 1, length}), -1, heads, -1, -1}));
+    const auto view = [](const Value& x, std::vector<std::int64_t> sizes) {
+        return callMethod("view", {x, Value::size(sizes)});
+    };
+    Value merged = mask.tensor().dim() == 3
+                       ? view(mask, {batch, -1, length, length})
+                       : callMethod("expand", {view(mask, {1, 1, length, length}), batch, heads, -1, -1});
+    if (!padding.isNone())
+        merged =
+            binaryOf("add", merged, callMethod("expand", {view(padding, {batch, 1, 1, length}), -1, heads, -1, -1}));
     return {merged, 2};
 }
 
@@ -37,10 +43,13 @@ struct AttentionInputs {
 
 bool takesFastPath(const ModuleCall& m, const AttentionInputs& in) {
     const auto same = [](const Value& a, const Value& b) { return a.tensor().is_same(b.tensor()); };
-    const bool records = at::GradMode::is_enabled() && (in.query.tensor().requires_grad() || m.tensor("in_proj_weight").requires_grad());
-    return !records && !isFloating(in.mask) && !isFloating(in.padding) && in.query.tensor().dim() == 3 && same(in.query, in.key) && same(in.key, in.value) && !m.training() &&
-           m.given("in_proj_weight") && m.given("in_proj_bias") && m.tensor("in_proj_weight").scalar_type() == in.query.tensor().scalar_type() &&
-           m.integer("num_heads") % 2 == 0 && m.flag("batch_first") && !m.given("bias_k") && !m.given("bias_v") && !m.flag("add_zero_attn") && m.flag("_qkv_same_embed_dim");
+    const bool records =
+        at::GradMode::is_enabled() && (in.query.tensor().requires_grad() || m.tensor("in_proj_weight").requires_grad());
+    return !records && !isFloating(in.mask) && !isFloating(in.padding) && in.query.tensor().dim() == 3 &&
+           same(in.query, in.key) && same(in.key, in.value) && !m.training() && m.given("in_proj_weight") &&
+           m.given("in_proj_bias") && m.tensor("in_proj_weight").scalar_type() == in.query.tensor().scalar_type() &&
+           m.integer("num_heads") % 2 == 0 && m.flag("batch_first") && !m.given("bias_k") && !m.given("bias_v") &&
+           !m.flag("add_zero_attn") && m.flag("_qkv_same_embed_dim");
 }
 
 Value outWeight(const ModuleCall& m, const char* name) {
@@ -82,12 +91,14 @@ Value attend(const ModuleCall& m, AttentionInputs in) {
     if (fast) {
         const MergedMask merged = mergeMasks(in.mask, in.padding, in.query, m.integer("num_heads"));
         return callFunction("torch._native_multi_head_attention",
-                            {in.query, in.key, in.value, m["embed_dim"], m["num_heads"], m["in_proj_weight"], m["in_proj_bias"], outWeight(m, "weight"), outWeight(m, "bias"),
-                             merged.mask, in.needWeights, in.average, merged.type});
+                            {in.query, in.key, in.value, m["embed_dim"], m["num_heads"], m["in_proj_weight"],
+                             m["in_proj_bias"], outWeight(m, "weight"), outWeight(m, "bias"), merged.mask,
+                             in.needWeights, in.average, merged.type});
     }
     const bool turned = m.flag("batch_first") && in.query.tensor().dim() == 3;
     if (turned) {
-        const bool sameKey = in.key.tensor().is_same(in.query.tensor()), sameValue = in.value.tensor().is_same(in.key.tensor());
+        const bool sameKey = in.key.tensor().is_same(in.query.tensor()),
+                   sameValue = in.value.tensor().is_same(in.key.tensor());
         const auto turn = [](const Value& x) { return callMethod("transpose", {x, 1, 0}); };
         in.query = turn(in.query);
         in.key = sameKey && sameValue ? in.query : turn(in.key);
@@ -124,11 +135,13 @@ Value activate(const ModuleCall& m, const Value& x) {
     if (m.module().child("activation")) return m.child("activation", {x});
     const Value function = m["activation"];
     const Callable* callable = function.callable();
-    if (!callable) throw runError("the activation of a " + m.module().className + " is not a function that Lancet knows");
+    if (!callable)
+        throw runError("the activation of a " + m.module().className + " is not a function that Lancet knows");
     return callFunction(callable->qualifiedName, {x});
 }
 
-Value selfAttention(const ModuleCall& m, const char* child, const char* dropout, const Value& x, const Value& memory, const Value& mask, const Value& padding, bool causal) {
+Value selfAttention(const ModuleCall& m, const char* child, const char* dropout, const Value& x, const Value& memory,
+                    const Value& mask, const Value& padding, bool causal) {
     const Arguments none;
     const ModuleCall attention(m.childModule(child), m.tensors(), none);
     AttentionInputs in;
@@ -152,27 +165,50 @@ Value slotOf(const ModuleCall& m, const char* child, const char* name) {
 }
 
 /// 1 for ReLU, 2 for GELU, 0 for another activation.
-std::int64_t fusedActivation(const ModuleCall& m) { return m.has("activation_relu_or_gelu") ? m.integer("activation_relu_or_gelu") : 0; }
+std::int64_t fusedActivation(const ModuleCall& m) {
+    return m.has("activation_relu_or_gelu") ? m.integer("activation_relu_or_gelu") : 0;
+}
 
-Value fusedEncoderLayer(const ModuleCall& m, const ModuleCall& attention, const Value& src, const Value& mask, const Value& padding) {
+Value fusedEncoderLayer(const ModuleCall& m, const ModuleCall& attention, const Value& src, const Value& mask,
+                        const Value& padding) {
     const MergedMask merged = mergeMasks(mask, padding, src, attention.integer("num_heads"));
-    return callFunction("torch._transformer_encoder_layer_fwd",
-                        {src, attention["embed_dim"], attention["num_heads"], attention["in_proj_weight"], attention["in_proj_bias"], outWeight(attention, "weight"),
-                         outWeight(attention, "bias"), fusedActivation(m) == 2, m["norm_first"], epsilon(m, "norm1"), slotOf(m, "norm1", "weight"), slotOf(m, "norm1", "bias"),
-                         slotOf(m, "norm2", "weight"), slotOf(m, "norm2", "bias"), slotOf(m, "linear1", "weight"), slotOf(m, "linear1", "bias"), slotOf(m, "linear2", "weight"),
-                         slotOf(m, "linear2", "bias"), merged.mask, merged.type});
+    return callFunction("torch._transformer_encoder_layer_fwd", {src,
+                                                                 attention["embed_dim"],
+                                                                 attention["num_heads"],
+                                                                 attention["in_proj_weight"],
+                                                                 attention["in_proj_bias"],
+                                                                 outWeight(attention, "weight"),
+                                                                 outWeight(attention, "bias"),
+                                                                 fusedActivation(m) == 2,
+                                                                 m["norm_first"],
+                                                                 epsilon(m, "norm1"),
+                                                                 slotOf(m, "norm1", "weight"),
+                                                                 slotOf(m, "norm1", "bias"),
+                                                                 slotOf(m, "norm2", "weight"),
+                                                                 slotOf(m, "norm2", "bias"),
+                                                                 slotOf(m, "linear1", "weight"),
+                                                                 slotOf(m, "linear1", "bias"),
+                                                                 slotOf(m, "linear2", "weight"),
+                                                                 slotOf(m, "linear2", "bias"),
+                                                                 merged.mask,
+                                                                 merged.type});
 }
 
 Value encoderLayer(const ModuleCall& m) {
     const Value src = m.input(0, "src");
-    const Value mask = canonicalMask(namedInput(m, 1, "src_mask"), src), padding = canonicalMask(namedInput(m, 2, "src_key_padding_mask"), src);
+    const Value mask = canonicalMask(namedInput(m, 1, "src_mask"), src),
+                padding = canonicalMask(namedInput(m, 2, "src_key_padding_mask"), src);
     const bool causal = flagInput(m, 3, "is_causal", false);
     const Arguments none;
     const ModuleCall attention(m.childModule("self_attn"), m.tensors(), none);
-    const bool fused = src.tensor().dim() == 3 && !m.training() && attention.flag("batch_first") && attention.given("in_proj_bias") && attention.flag("_qkv_same_embed_dim") &&
-                       fusedActivation(m) != 0 && epsilon(m, "norm1") == epsilon(m, "norm2") && attention.integer("num_heads") % 2 == 0;
+    const bool fused = src.tensor().dim() == 3 && !m.training() && attention.flag("batch_first") &&
+                       attention.given("in_proj_bias") && attention.flag("_qkv_same_embed_dim") &&
+                       fusedActivation(m) != 0 && epsilon(m, "norm1") == epsilon(m, "norm2") &&
+                       attention.integer("num_heads") % 2 == 0;
     if (fused) return fusedEncoderLayer(m, attention, src, mask, padding);
-    const auto attended = [&](const Value& x) { return selfAttention(m, "self_attn", "dropout1", x, x, mask, padding, causal); };
+    const auto attended = [&](const Value& x) {
+        return selfAttention(m, "self_attn", "dropout1", x, x, mask, padding, causal);
+    };
     if (m.flag("norm_first")) {
         const Value x = binaryOf("add", src, attended(m.child("norm1", {src})));
         return binaryOf("add", x, feedForward(m, m.child("norm2", {x}), "dropout2"));
@@ -184,10 +220,12 @@ Value encoderLayer(const ModuleCall& m) {
 Value decoderLayer(const ModuleCall& m) {
     const Value tgt = m.input(0, "tgt"), memory = m.input(1, "memory");
     const auto self = [&](const Value& x) {
-        return selfAttention(m, "self_attn", "dropout1", x, x, namedInput(m, 2, "tgt_mask"), namedInput(m, 4, "tgt_key_padding_mask"), flagInput(m, 6, "tgt_is_causal", false));
+        return selfAttention(m, "self_attn", "dropout1", x, x, namedInput(m, 2, "tgt_mask"),
+                             namedInput(m, 4, "tgt_key_padding_mask"), flagInput(m, 6, "tgt_is_causal", false));
     };
     const auto cross = [&](const Value& x) {
-        return selfAttention(m, "multihead_attn", "dropout2", x, memory, namedInput(m, 3, "memory_mask"), namedInput(m, 5, "memory_key_padding_mask"), flagInput(m, 7, "memory_is_causal", false));
+        return selfAttention(m, "multihead_attn", "dropout2", x, memory, namedInput(m, 3, "memory_mask"),
+                             namedInput(m, 5, "memory_key_padding_mask"), flagInput(m, 7, "memory_is_causal", false));
     };
     if (m.flag("norm_first")) {
         Value x = binaryOf("add", tgt, self(m.child("norm1", {tgt})));
@@ -222,11 +260,14 @@ Value encoder(const ModuleCall& m) {
     Value x = m.input(0, "src");
     const Value mask = canonicalMask(namedInput(m, 1, "mask"), x), padding = namedInput(m, 2, "src_key_padding_mask");
     if (!padding.isNone() && !m.training() && m.has("use_nested_tensor") && m.flag("use_nested_tensor"))
-        throw runError("a TransformerEncoder with a padding mask runs on nested tensors in evaluation, which are not run here").hinting("make the encoder with enable_nested_tensor=False");
+        throw runError(
+            "a TransformerEncoder with a padding mask runs on nested tensors in evaluation, which are not run here")
+            .hinting("make the encoder with enable_nested_tensor=False");
     const Value* said = m.arguments().at(3, "is_causal");
     const bool causal = isCausal(mask, said ? *said : Value());
     for (const auto& layer : layersOf(m))
-        x = callModule(*layer, m.tensors(), Arguments{{x}, {{"src_mask", mask}, {"is_causal", causal}, {"src_key_padding_mask", padding}}});
+        x = callModule(*layer, m.tensors(),
+                       Arguments{{x}, {{"src_mask", mask}, {"is_causal", causal}, {"src_key_padding_mask", padding}}});
     return normalised(m, x);
 }
 
@@ -238,8 +279,11 @@ Value decoder(const ModuleCall& m) {
     for (const auto& layer : layersOf(m))
         x = callModule(*layer, m.tensors(),
                        Arguments{{x, memory},
-                                 {{"tgt_mask", mask}, {"memory_mask", namedInput(m, 3, "memory_mask")}, {"tgt_key_padding_mask", namedInput(m, 4, "tgt_key_padding_mask")},
-                                  {"memory_key_padding_mask", namedInput(m, 5, "memory_key_padding_mask")}, {"tgt_is_causal", causal},
+                                 {{"tgt_mask", mask},
+                                  {"memory_mask", namedInput(m, 3, "memory_mask")},
+                                  {"tgt_key_padding_mask", namedInput(m, 4, "tgt_key_padding_mask")},
+                                  {"memory_key_padding_mask", namedInput(m, 5, "memory_key_padding_mask")},
+                                  {"tgt_is_causal", causal},
                                   {"memory_is_causal", flagInput(m, 7, "memory_is_causal", false)}}});
     return normalised(m, x);
 }
@@ -247,11 +291,17 @@ Value decoder(const ModuleCall& m) {
 Value transformer(const ModuleCall& m) {
     const auto given = [&](std::size_t index, const char* name) { return namedInput(m, index, name); };
     const Value memory = callModule(m.childModule("encoder"), m.tensors(),
-                                    Arguments{{m.input(0, "src")}, {{"mask", given(2, "src_mask")}, {"src_key_padding_mask", given(5, "src_key_padding_mask")}, {"is_causal", given(8, "src_is_causal")}}});
+                                    Arguments{{m.input(0, "src")},
+                                              {{"mask", given(2, "src_mask")},
+                                               {"src_key_padding_mask", given(5, "src_key_padding_mask")},
+                                               {"is_causal", given(8, "src_is_causal")}}});
     return callModule(m.childModule("decoder"), m.tensors(),
                       Arguments{{m.input(1, "tgt"), memory},
-                                {{"tgt_mask", given(3, "tgt_mask")}, {"memory_mask", given(4, "memory_mask")}, {"tgt_key_padding_mask", given(6, "tgt_key_padding_mask")},
-                                 {"memory_key_padding_mask", given(7, "memory_key_padding_mask")}, {"tgt_is_causal", given(9, "tgt_is_causal")},
+                                {{"tgt_mask", given(3, "tgt_mask")},
+                                 {"memory_mask", given(4, "memory_mask")},
+                                 {"tgt_key_padding_mask", given(6, "tgt_key_padding_mask")},
+                                 {"memory_key_padding_mask", given(7, "memory_key_padding_mask")},
+                                 {"tgt_is_causal", given(9, "tgt_is_causal")},
                                  {"memory_is_causal", given(10, "memory_is_causal")}}});
 }
 

@@ -19,8 +19,10 @@ constexpr std::string_view kValuesNeeded = "needs the values of a meta tensor";
 
 /// Results whose shapes are in the values of the arguments.
 bool dependsOnValues(std::string_view name) {
-    static constexpr std::string_view kNames[] = {"nonzero", "_local_scalar_dense", "masked_select", "equal", "bincount", "unique_dim", "unique_consecutive", "unique_dim_consecutive",
-                                                  "_unique", "_unique2", "repeat_interleave", "is_set_to", "_linalg_check_errors", "_assert_async"};
+    static constexpr std::string_view kNames[] = {
+        "nonzero",           "_local_scalar_dense", "masked_select",          "equal",        "bincount",
+        "unique_dim",        "unique_consecutive",  "unique_dim_consecutive", "_unique",      "_unique2",
+        "repeat_interleave", "is_set_to",           "_linalg_check_errors",   "_assert_async"};
     std::string_view base = name.substr(name.find("::") + 2);
     base = base.substr(0, base.find('.'));
     return std::find(std::begin(kNames), std::end(kNames), base) != std::end(kNames);
@@ -31,7 +33,8 @@ std::map<std::string, int>& fallbacks() {
     return counts;
 }
 
-/// A CPU tensor of that geometry. Ones suit more operators than zeros do (probabilities, divisors); as indices only zeros are always right.
+/// A CPU tensor of that geometry. Ones suit more operators than zeros do (probabilities, divisors); as indices only
+/// zeros are always right.
 at::Tensor madeUp(const at::Tensor& meta) {
     std::int64_t elements = meta.numel() > 0 ? 1 : 0;
     for (std::int64_t d = 0; d < meta.dim() && elements > 0; ++d) elements += (meta.size(d) - 1) * meta.stride(d);
@@ -60,7 +63,8 @@ public:
         }
         if (value.isOptionalTensorList()) {
             c10::List<std::optional<at::Tensor>> list;
-            for (const auto& tensor : value.toOptionalTensorVector()) list.push_back(tensor ? std::optional(of(*tensor)) : std::nullopt);
+            for (const auto& tensor : value.toOptionalTensorVector())
+                list.push_back(tensor ? std::optional(of(*tensor)) : std::nullopt);
             return list;
         }
         if (value.isDevice() && value.toDevice().is_meta()) return at::Device(at::kCPU);
@@ -71,7 +75,8 @@ public:
         if (!result.defined()) return result;
         for (const auto& [original, made] : m_made) {
             if (!made.is_same(result)) continue;
-            if (original.sizes() != result.sizes()) original.unsafeGetTensorImpl()->set_sizes_and_strides(result.sizes(), result.strides());
+            if (original.sizes() != result.sizes())
+                original.unsafeGetTensorImpl()->set_sizes_and_strides(result.sizes(), result.strides());
             return original;
         }
         return metaTensor(result.sizes(), result.strides(), result.scalar_type());
@@ -94,7 +99,8 @@ void runOnCpu(const c10::OperatorHandle& op, c10::Stack* stack) {
     StandIns standIns;
     const std::size_t count = op.schema().arguments().size();
     c10::Stack call;
-    for (auto entry = stack->end() - static_cast<std::ptrdiff_t>(count); entry != stack->end(); ++entry) call.push_back(standIns.of(*entry));
+    for (auto entry = stack->end() - static_cast<std::ptrdiff_t>(count); entry != stack->end(); ++entry)
+        call.push_back(standIns.of(*entry));
     try {
         op.callBoxed(call);
     } catch (const c10::Error& error) {
@@ -107,13 +113,18 @@ void runOnCpu(const c10::OperatorHandle& op, c10::Stack* stack) {
 
 bool lacksMetaKernel(const c10::OperatorHandle& op) {
     using c10::DispatchKey;
-    static constexpr std::array kKeys = {DispatchKey::Meta, DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeImplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional};
-    return op.hasKernelForDispatchKey(DispatchKey::CPU) && std::none_of(kKeys.begin(), kKeys.end(), [&](DispatchKey key) { return op.hasKernelForDispatchKey(key); });
+    static constexpr std::array kKeys = {DispatchKey::Meta, DispatchKey::CompositeExplicitAutograd,
+                                         DispatchKey::CompositeImplicitAutograd,
+                                         DispatchKey::CompositeExplicitAutogradNonFunctional};
+    return op.hasKernelForDispatchKey(DispatchKey::CPU) &&
+           std::none_of(kKeys.begin(), kKeys.end(), [&](DispatchKey key) { return op.hasKernelForDispatchKey(key); });
 }
 
 } // namespace
 
-at::Tensor metaTensor(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type) { return at::Tensor(at::detail::empty_strided_meta(sizes, strides, type)); }
+at::Tensor metaTensor(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type) {
+    return at::Tensor(at::detail::empty_strided_meta(sizes, strides, type));
+}
 
 at::Tensor metaTwin(const at::Tensor& tensor) {
     at::Tensor out = metaTensor(tensor.sizes(), tensor.strides(), tensor.scalar_type());
@@ -130,15 +141,19 @@ void registerMetaKernels() {
         if (!name.name.starts_with("aten::") || dependsOnValues(name.name)) continue;
         const auto op = dispatcher.findOp(name);
         if (!op || !op->hasSchema() || !lacksMetaKernel(*op)) continue;
-        kept.push_back(dispatcher.registerImpl(name, c10::DispatchKey::Meta, c10::KernelFunction::makeFromBoxedFunction<&runOnCpu>(), std::nullopt, nullptr, "lancet"));
+        kept.push_back(dispatcher.registerImpl(name, c10::DispatchKey::Meta,
+                                               c10::KernelFunction::makeFromBoxedFunction<&runOnCpu>(), std::nullopt,
+                                               nullptr, "lancet"));
     }
 }
 
 std::string needsValuesText(const std::string& what) { return what + " " + std::string(kValuesNeeded); }
 
 bool needsValues(const std::string& message) {
-    for (const std::string_view sign : {std::string_view(kValuesNeeded), std::string_view("on meta tensors"), std::string_view("out of meta tensor"), std::string_view("with Meta tensors"),
-                                        std::string_view("'Meta' backend"), std::string_view("data is not allocated"), std::string_view("doesn't have storage")})
+    for (const std::string_view sign :
+         {std::string_view(kValuesNeeded), std::string_view("on meta tensors"), std::string_view("out of meta tensor"),
+          std::string_view("with Meta tensors"), std::string_view("'Meta' backend"),
+          std::string_view("data is not allocated"), std::string_view("doesn't have storage")})
         if (message.find(sign) != message.npos) return true;
     return false;
 }

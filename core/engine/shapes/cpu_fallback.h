@@ -13,9 +13,10 @@ at::Tensor metaTensor(at::IntArrayRef sizes, at::IntArrayRef strides, at::Scalar
 /// The same geometry, type and need of gradients as `tensor` (on the CPU), as a leaf on the meta device.
 at::Tensor metaTwin(const at::Tensor& tensor);
 
-/// Gives every operator of aten that has a kernel for the CPU and none for meta tensors one that runs the CPU's on made-up values, and
-/// the common ones kernels of our own (core/engine/shapes/meta_kernels.h). What depends on values (nonzero, unique, item) gets none: LibTorch's own
-/// failure says so, see `needsValues`. Once per process; a meta tensor's result then has the strides that the CPU's kernel gives.
+/// Gives every operator of aten that has a kernel for the CPU and none for meta tensors one that runs the CPU's on
+/// made-up values, and the common ones kernels of our own (core/engine/shapes/meta_kernels.h). What depends on values
+/// (nonzero, unique, item) gets none: LibTorch's own failure says so, see `needsValues`. Once per process; a meta
+/// tensor's result then has the strides that the CPU's kernel gives.
 void registerMetaKernels();
 
 /// Whether a failure of LibTorch says that a tensor without values was asked for them.

@@ -18,8 +18,7 @@ namespace {
 constexpr std::int64_t kSmall = 1 << 14;
 constexpr int kMaxDepth = 64;
 
-template<class Visit>
-void forEachTensor(const Value& value, const Visit& visit, int depth = 0) {
+template<class Visit> void forEachTensor(const Value& value, const Visit& visit, int depth = 0) {
     if (depth > kMaxDepth) return;
     if (value.isTensor() && value.tensor().defined()) visit(value.tensor());
     else if (const Items* items = value.items())
@@ -30,7 +29,8 @@ void forEachTensor(const Value& value, const Visit& visit, int depth = 0) {
 
 Value withoutValues(const Value& value, int depth = 0) {
     if (depth > kMaxDepth) return value;
-    if (value.isTensor()) return value.tensor().is_meta() || value.tensor().is_quantized() ? value : Value(metaTwin(value.tensor()));
+    if (value.isTensor())
+        return value.tensor().is_meta() || value.tensor().is_quantized() ? value : Value(metaTwin(value.tensor()));
     if (const Items* items = value.items()) {
         auto out = std::make_shared<Items>(*items);
         for (Value& item : out->items) item = withoutValues(item, depth + 1);
@@ -77,7 +77,8 @@ StackSummary summaryOf(const std::vector<c10::IValue>& stack) {
 }
 
 at::Tensor toMeta(const at::Tensor& tensor) {
-    const bool stays = !tensor.defined() || tensor.is_meta() || tensor.is_quantized() || tensor.unsafeGetTensorImpl()->is_wrapped_number();
+    const bool stays = !tensor.defined() || tensor.is_meta() || tensor.is_quantized() ||
+                       tensor.unsafeGetTensorImpl()->is_wrapped_number();
     return stays ? tensor : metaTwin(tensor);
 }
 
@@ -91,7 +92,8 @@ c10::IValue toMeta(const c10::IValue& value) {
     }
     if (value.isOptionalTensorList()) {
         c10::List<std::optional<at::Tensor>> list;
-        for (const auto& tensor : value.toOptionalTensorVector()) list.push_back(tensor ? std::optional(toMeta(*tensor)) : std::nullopt);
+        for (const auto& tensor : value.toOptionalTensorVector())
+            list.push_back(tensor ? std::optional(toMeta(*tensor)) : std::nullopt);
         return list;
     }
     return value;
@@ -166,7 +168,8 @@ private:
         ShapeFailure failure;
         failure.node = node.name(), failure.what = error.what(), failure.hint = error.hint;
         failure.needsValues = needsValues(failure.what);
-        explainFailure(failure, m_model, node, [this](NodeId id) { return m_infos[index(id)] ? &*m_infos[index(id)] : nullptr; });
+        explainFailure(failure, m_model, node,
+                       [this](NodeId id) { return m_infos[index(id)] ? &*m_infos[index(id)] : nullptr; });
         m_out.failures.push_back(std::move(failure));
     }
 
@@ -176,24 +179,29 @@ private:
     NodeShapes m_out;
 };
 
-NodeShapes onMeta(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs, const ShapesOptions& options) {
+NodeShapes onMeta(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs,
+                  const ShapesOptions& options) {
     const ShapeCalls calls;
     return Recorder(*model, options).run(model, TensorStore::Holds::Shapes, withoutValues(inputs));
 }
 
-NodeShapes withValues(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs, const ShapesOptions& options) {
+NodeShapes withValues(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs,
+                      const ShapesOptions& options) {
     NodeShapes out = Recorder(*model, options).run(model, TensorStore::Holds::All, inputs);
     out.ran = true;
     return out;
 }
 
 bool anyNeedsValues(const NodeShapes& shapes) {
-    return std::any_of(shapes.failures.begin(), shapes.failures.end(), [](const ShapeFailure& failure) { return failure.needsValues; });
+    return std::any_of(shapes.failures.begin(), shapes.failures.end(),
+                       [](const ShapeFailure& failure) { return failure.needsValues; });
 }
 
 } // namespace
 
-Value shapeOnly(const std::vector<std::int64_t>& sizes, at::ScalarType type) { return metaTensor(sizes, c10::contiguous_strides(sizes), type); }
+Value shapeOnly(const std::vector<std::int64_t>& sizes, at::ScalarType type) {
+    return metaTensor(sizes, c10::contiguous_strides(sizes), type);
+}
 
 ValueInfo infoOf(const at::Tensor& tensor) {
     ValueInfo out;
@@ -206,13 +214,16 @@ ValueInfo infoOf(const at::Tensor& tensor) {
     return out;
 }
 
-NodeShapes nodeShapes(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs, const ShapesOptions& options) {
+NodeShapes nodeShapes(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs,
+                      const ShapesOptions& options) {
     const auto start = std::chrono::steady_clock::now();
     NodeShapes out = onMeta(model, inputs, options);
     if (anyNeedsValues(out) && options.values) out = withValues(model, options.values(), options);
     // Models that write their parameters in place run without gradients only.
     if (!out.failures.empty() && options.gradients)
-        if (NodeShapes again = nodeShapes(model, inputs, {false, options.values, options.before}); again.failures.size() < out.failures.size()) out = std::move(again);
+        if (NodeShapes again = nodeShapes(model, inputs, {false, options.values, options.before});
+            again.failures.size() < out.failures.size())
+            out = std::move(again);
     out.millis = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return out;
 }

@@ -29,7 +29,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// The shortest of the calls that fit into a quarter of a second, in seconds.
-template <class Call> double shortest(const Call& call) {
+template<class Call> double shortest(const Call& call) {
     call();
     double best = 1e9;
     const auto start = Clock::now();
@@ -55,7 +55,9 @@ timing::Ceiling measured() {
 
 std::string fileFor(const std::string& folder) {
     const timing::Environment machine = environment();
-    return folder + "/ceiling-" + sha256(machine.processor + "\n" + std::to_string(machine.threads) + "\n" + machine.library).substr(0, 16) + ".json";
+    return folder + "/ceiling-" +
+           sha256(machine.processor + "\n" + std::to_string(machine.threads) + "\n" + machine.library).substr(0, 16) +
+           ".json";
 }
 
 timing::Ceiling readCeiling(const std::string& path) {
@@ -65,8 +67,9 @@ timing::Ceiling readCeiling(const std::string& path) {
     timing::Ceiling out;
     try {
         const auto document = JsonDocument::parse(text.str());
-        out.gflops = document->root().at("gflops").asDouble(), out.gbytes = document->root().at("gbytes_per_second").asDouble();
-        } catch (const fx::Error&) { // none, or one that was cut short: measured anew
+        out.gflops = document->root().at("gflops").asDouble(),
+        out.gbytes = document->root().at("gbytes_per_second").asDouble();
+    } catch (const fx::Error&) { // none, or one that was cut short: measured anew
     }
     return out;
 }
@@ -75,7 +78,14 @@ void writeCeiling(const timing::Ceiling& ceiling, const std::string& path) {
     std::string gflops, gbytes;
     appendPythonFloat(gflops, ceiling.gflops), appendPythonFloat(gbytes, ceiling.gbytes);
     JsonWriter json;
-    json.beginObject().key("gflops").raw(gflops).key("gbytes_per_second").raw(gbytes).key("threads").integer(ceiling.threads).endObject();
+    json.beginObject()
+        .key("gflops")
+        .raw(gflops)
+        .key("gbytes_per_second")
+        .raw(gbytes)
+        .key("threads")
+        .integer(ceiling.threads)
+        .endObject();
     std::error_code failed;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
     const std::string beside = path + "." + std::to_string(::getpid());

@@ -17,7 +17,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kFewestRuns = 24, kMostRuns = 300;
 
-double msSince(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double msSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 RunInputs copiesOf(RunInputs inputs) {
     for (Value& each : inputs.positional) each = copyOf(each);
@@ -42,7 +44,8 @@ double meanOver(const std::vector<double>& values, const std::vector<std::size_t
 
 class NodeTimer {
 public:
-    NodeTimer(Interpreter& interpreter, const RunInputs& inputs) : m_interpreter(interpreter), m_inputs(inputs), m_starts(interpreter.model().graph.size() + 1) {
+    NodeTimer(Interpreter& interpreter, const RunInputs& inputs)
+        : m_interpreter(interpreter), m_inputs(inputs), m_starts(interpreter.model().graph.size() + 1) {
         m_times.resize(interpreter.model().graph.size());
     }
 
@@ -59,7 +62,9 @@ public:
         const auto start = Clock::now();
         m_interpreter.run(inputs, {[&](const Node&) { m_starts[next++] = Clock::now(); }, {}});
         m_starts[next] = Clock::now();
-        for (std::size_t i = 0; i < next; ++i) m_times[i].push_back(std::chrono::duration<double, std::milli>(m_starts[i + 1] - (i == 0 ? start : m_starts[i])).count());
+        for (std::size_t i = 0; i < next; ++i)
+            m_times[i].push_back(
+                std::chrono::duration<double, std::milli>(m_starts[i + 1] - (i == 0 ? start : m_starts[i])).count());
         m_timed.push_back(std::chrono::duration<double, std::milli>(m_starts[next] - start).count());
     }
 
@@ -77,7 +82,8 @@ public:
             timing::NodeTiming each;
             each.name = node.name(), each.op = opName(node.op()), each.target = node.target();
             if (node.op() == Op::CallModule)
-                if (const PathTarget target = paths.resolve(node.target()); target.module) each.target = target.module->qualifiedType();
+                if (const PathTarget target = paths.resolve(node.target()); target.module)
+                    each.target = target.module->qualifiedType();
             each.ms = meanOver(m_times[place], kept);
             each.iqrMs = timing::quantile(m_times[place], 0.75) - timing::quantile(m_times[place], 0.25);
             out.sumMs += each.ms;
@@ -123,7 +129,9 @@ void addInfos(std::vector<ValueInfo>& out, const Value& value) {
 class Costs {
 public:
     Costs() { m_shapes.ran = true; }
-    void see(const Node& node, const Value& result) { addInfos(m_shapes.nodes.emplace_back(node.name(), std::vector<ValueInfo>()).second, result); }
+    void see(const Node& node, const Value& result) {
+        addInfos(m_shapes.nodes.emplace_back(node.name(), std::vector<ValueInfo>()).second, result);
+    }
     void tell(timing::NodeReport& report, const GraphModule& model) const {
         CostModel costs(model, m_shapes);
         std::size_t place = 0;
@@ -147,7 +155,9 @@ void observe(timing::NodeReport& report, Interpreter& interpreter, const RunInpu
     const auto after = [&](const Node& node, const Value& result) {
         timing::NodeTiming& each = report.nodes[place++];
         each.primitives = capture.take().primitives;
-        each.reorders = static_cast<std::size_t>(std::count_if(each.primitives.begin(), each.primitives.end(), [](const auto& primitive) { return primitive.isReorder(); }));
+        each.reorders =
+            static_cast<std::size_t>(std::count_if(each.primitives.begin(), each.primitives.end(),
+                                                   [](const auto& primitive) { return primitive.isReorder(); }));
         report.reorders += each.reorders;
         costs.see(node, result);
         each.memoryFormat = formatName(result);
@@ -167,7 +177,8 @@ void addTypes(timing::NodeReport& report) {
         total.target = target;
         report.types.push_back(total);
     }
-    std::stable_sort(report.types.begin(), report.types.end(), [](const auto& a, const auto& b) { return a.ms > b.ms; });
+    std::stable_sort(report.types.begin(), report.types.end(),
+                     [](const auto& a, const auto& b) { return a.ms > b.ms; });
 }
 
 } // namespace
@@ -181,7 +192,8 @@ timing::Subject subjectOf(Interpreter& interpreter, RunInputs inputs) {
     };
 }
 
-timing::NodeReport timeNodes(Interpreter& interpreter, const RunInputs& inputs, double seconds, const Progress& progress) {
+timing::NodeReport timeNodes(Interpreter& interpreter, const RunInputs& inputs, double seconds,
+                             const Progress& progress) {
     NodeTimer timer(interpreter, inputs);
     const auto start = Clock::now();
     while (timer.runs() < kFewestRuns || (timer.runs() < kMostRuns && msSince(start) < seconds * 1000)) {
@@ -189,7 +201,8 @@ timing::NodeReport timeNodes(Interpreter& interpreter, const RunInputs& inputs, 
         progress.report("timing nodes", std::min(0.99, msSince(start) / (seconds * 1000)));
         if (timer.runs() % 2 == 0) timer.plainRun(), timer.timedRun();
         else timer.timedRun(), timer.plainRun();
-        if (timer.runs() >= 3 && msSince(start) > 3000 * seconds) break; // a model that runs for long is not run so often
+        if (timer.runs() >= 3 && msSince(start) > 3000 * seconds)
+            break; // a model that runs for long is not run so often
     }
     timing::NodeReport report = timer.report();
     progress.check();

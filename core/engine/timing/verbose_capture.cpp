@@ -47,7 +47,8 @@ const timing::VerboseLog& oneDnnDescription() {
     static const timing::VerboseLog description = [] {
         const c10::InferenceMode inference;
         VerboseCapture capture;
-        // The first primitive that is made in verbose mode prints what the library is: a tensor brought into oneDNN's own format.
+        // The first primitive that is made in verbose mode prints what the library is: a tensor brought into oneDNN's
+        // own format.
         callOperator("aten::to_mkldnn", {{randomInput({2, 2}, at::kFloat, 0)}, {}});
         return capture.take();
     }();

@@ -4,8 +4,9 @@
 
 namespace fx::engine {
 
-/// What oneDNN and MKL print of each call, for as long as it lives. Standard output goes to a file in memory meanwhile, since
-/// that is where both print; verbosity and standard output are put back. One at a time; not while times are taken.
+/// What oneDNN and MKL print of each call, for as long as it lives. Standard output goes to a file in memory meanwhile,
+/// since that is where both print; verbosity and standard output are put back. One at a time; not while times are
+/// taken.
 class VerboseCapture {
 public:
     VerboseCapture();

@@ -38,7 +38,10 @@ bool isNan(const std::complex<double>& value) { return std::isnan(value.real()) 
 bool isNan(std::int64_t) { return false; }
 double distance(double a, double b) { return std::abs(b - a); }
 double distance(const std::complex<double>& a, const std::complex<double>& b) { return std::abs(b - a); }
-double distance(std::int64_t a, std::int64_t b) { return static_cast<double>(a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b) : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a)); }
+double distance(std::int64_t a, std::int64_t b) {
+    return static_cast<double>(a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
+                                     : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a));
+}
 double size(double a) { return std::abs(a); }
 double size(const std::complex<double>& a) { return std::abs(a); }
 double size(std::int64_t a) { return std::abs(static_cast<double>(a)); }
@@ -48,16 +51,15 @@ struct Tally {
     ValueDifference& out;
     std::int64_t worst = -1;
 
-    template<class T, class As>
-    void add(const void* dataA, const void* dataB, std::int64_t count, std::int64_t start) {
+    template<class T, class As> void add(const void* dataA, const void* dataB, std::int64_t count, std::int64_t start) {
         const auto* left = static_cast<const T*>(dataA);
         const auto* right = static_cast<const T*>(dataB);
         for (std::int64_t i = 0; i < count; ++i)
-            if (std::memcmp(left + i, right + i, sizeof(T)) != 0 || isNan(As(left[i]))) one(As(left[i]), As(right[i]), start + i);
+            if (std::memcmp(left + i, right + i, sizeof(T)) != 0 || isNan(As(left[i])))
+                one(As(left[i]), As(right[i]), start + i);
     }
 
-    template<class T>
-    void one(const T& a, const T& b, std::int64_t place) {
+    template<class T> void one(const T& a, const T& b, std::int64_t place) {
         const bool nanA = isNan(a), nanB = isNan(b);
         out.nansA += nanA, out.nansB += nanB, out.nansBoth += nanA && nanB;
         if (nanA || nanB) {
@@ -79,12 +81,14 @@ at::Tensor plain(at::Tensor tensor) {
 }
 
 bool sameBytes(const at::Tensor& a, const at::Tensor& b) {
-    return a.scalar_type() == b.scalar_type() && a.nbytes() == b.nbytes() && (a.nbytes() == 0 || std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0);
+    return a.scalar_type() == b.scalar_type() && a.nbytes() == b.nbytes() &&
+           (a.nbytes() == 0 || std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0);
 }
 
 std::vector<std::int64_t> indexOf(std::int64_t place, const std::vector<std::int64_t>& sizes) {
     std::vector<std::int64_t> out(sizes.size());
-    for (std::size_t i = sizes.size(); i-- > 0; place /= std::max<std::int64_t>(sizes[i], 1)) out[i] = place % std::max<std::int64_t>(sizes[i], 1);
+    for (std::size_t i = sizes.size(); i-- > 0; place /= std::max<std::int64_t>(sizes[i], 1))
+        out[i] = place % std::max<std::int64_t>(sizes[i], 1);
     return out;
 }
 
@@ -99,7 +103,8 @@ void measure(const at::Tensor& left, const at::Tensor& right, ValueDifference& o
     const at::Tensor a = plain(left).flatten(), b = plain(right).flatten();
     out.equal = sameBytes(a, b);
     if (out.equal) {
-        if (a.is_floating_point() || a.is_complex()) out.nansA = out.nansB = out.nansBoth = a.isnan().sum().item<std::int64_t>();
+        if (a.is_floating_point() || a.is_complex())
+            out.nansA = out.nansB = out.nansBoth = a.isnan().sum().item<std::int64_t>();
         return;
     }
     const at::ScalarType type = measuredAs(c10::promoteTypes(a.scalar_type(), b.scalar_type()));
@@ -134,7 +139,9 @@ std::string keyText(const Value& key) {
 
 std::string kindText(const Value& value) {
     if (const Items* items = value.items()) {
-        const char* word = items->kind == Items::Kind::List ? "a list of " : items->kind == Items::Kind::Size ? "a size of " : "a tuple of ";
+        const char* word = items->kind == Items::Kind::List   ? "a list of "
+                           : items->kind == Items::Kind::Size ? "a size of "
+                                                              : "a tuple of ";
         return word + std::to_string(items->items.size());
     }
     if (const Mapping* mapping = value.mapping()) return "a dict of " + std::to_string(mapping->items.size());
@@ -157,8 +164,10 @@ ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const T
     out.count = a.numel();
     const Tolerance ofA = toleranceFor(a.scalar_type(), tolerances), ofB = toleranceFor(b.scalar_type(), tolerances);
     out.tolerance = {std::max(ofA.rtol, ofB.rtol), std::max(ofA.atol, ofB.atol)};
-    if (a.scalar_type() != b.scalar_type()) out.reason = shortName(a.scalar_type()) + " in A, " + shortName(b.scalar_type()) + " in B";
-    if (a.sizes() != b.sizes()) out.reason += (out.reason.empty() ? "" : "; ") + shapeText(a) + " in A, " + shapeText(b) + " in B";
+    if (a.scalar_type() != b.scalar_type())
+        out.reason = shortName(a.scalar_type()) + " in A, " + shortName(b.scalar_type()) + " in B";
+    if (a.sizes() != b.sizes())
+        out.reason += (out.reason.empty() ? "" : "; ") + shapeText(a) + " in A, " + shapeText(b) + " in B";
     else measure(a, b, out);
     if (!out.reason.empty()) out.equal = false;
     out.close = out.reason.empty() && out.beyond == 0;
@@ -188,7 +197,8 @@ ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& 
     return out;
 }
 
-void pairLeaves(const Value& a, const Value& b, const std::function<void(const std::string& path, const Value& a, const Value& b)>& leaf,
+void pairLeaves(const Value& a, const Value& b,
+                const std::function<void(const std::string& path, const Value& a, const Value& b)>& leaf,
                 const std::function<void(const std::string& path, const std::string& why)>& parted) {
     struct Pair {
         std::string path;
@@ -201,17 +211,21 @@ void pairLeaves(const Value& a, const Value& b, const std::function<void(const s
         stack.pop_back();
         const Items *itemsA = pair.a.items(), *itemsB = pair.b.items();
         const Mapping *mapA = pair.a.mapping(), *mapB = pair.b.mapping();
-        const bool sequences = itemsA && itemsB && itemsA->items.size() == itemsB->items.size(), dicts = mapA && mapB && mapA->items.size() == mapB->items.size();
+        const bool sequences = itemsA && itemsB && itemsA->items.size() == itemsB->items.size(),
+                   dicts = mapA && mapB && mapA->items.size() == mapB->items.size();
         if (!itemsA && !itemsB && !mapA && !mapB) {
             leaf(pair.path, pair.a, pair.b);
         } else if ((!sequences && !dicts) || pair.depth > kMaxArgumentDepth) {
             parted(pair.path, kindText(pair.a) + " in A, " + kindText(pair.b) + " in B");
         } else if (sequences) {
-            for (std::size_t i = itemsA->items.size(); i-- > 0;) stack.push_back({pair.path + "[" + std::to_string(i) + "]", itemsA->items[i], itemsB->items[i], pair.depth + 1});
+            for (std::size_t i = itemsA->items.size(); i-- > 0;)
+                stack.push_back(
+                    {pair.path + "[" + std::to_string(i) + "]", itemsA->items[i], itemsB->items[i], pair.depth + 1});
         } else {
             for (std::size_t i = mapA->items.size(); i-- > 0;) {
                 const std::string key = keyText(mapA->items[i].first);
-                const auto other = std::find_if(mapB->items.begin(), mapB->items.end(), [&](const auto& entry) { return keyText(entry.first) == key; });
+                const auto other = std::find_if(mapB->items.begin(), mapB->items.end(),
+                                                [&](const auto& entry) { return keyText(entry.first) == key; });
                 if (other == mapB->items.end()) parted(pair.path, "B has no " + key);
                 else stack.push_back({pair.path + key, mapA->items[i].second, other->second, pair.depth + 1});
             }

@@ -8,14 +8,15 @@ namespace fx::engine {
 /// The tolerance for values of that type: what the user set, else that of torch.testing.assert_close.
 Tolerance toleranceFor(at::ScalarType type, const Tolerances& chosen);
 
-/// How far `b` is from `a`, element by element, in double precision (integers exactly), a block at a time: no copy as large as the tensors is
-/// made of contiguous ones. Tensors of other shape or type are not comparable; for another type alone the errors are still
-/// measured. Quantised ones are compared by what they stand for.
+/// How far `b` is from `a`, element by element, in double precision (integers exactly), a block at a time: no copy as
+/// large as the tensors is made of contiguous ones. Tensors of other shape or type are not comparable; for another type
+/// alone the errors are still measured. Quantised ones are compared by what they stand for.
 ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const Tolerances& tolerances);
 
-/// Calls `leaf(path, a, b)` for each pair of leaves of two values: tensors, numbers, texts. Where the structures part, it is
-/// `parted(path, why)` and nothing below is looked at.
-void pairLeaves(const Value& a, const Value& b, const std::function<void(const std::string& path, const Value& a, const Value& b)>& leaf,
+/// Calls `leaf(path, a, b)` for each pair of leaves of two values: tensors, numbers, texts. Where the structures part,
+/// it is `parted(path, why)` and nothing below is looked at.
+void pairLeaves(const Value& a, const Value& b,
+                const std::function<void(const std::string& path, const Value& a, const Value& b)>& leaf,
                 const std::function<void(const std::string& path, const std::string& why)>& parted);
 
 /// Two leaves: tensors as above, numbers as tensors of float64 or int64 without dimensions, others by Python's ==.

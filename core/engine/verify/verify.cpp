@@ -21,7 +21,8 @@ using Clock = std::chrono::steady_clock;
 class Side {
 public:
     Side(const char* name, const VerifySide& side, const at::Tensor& generatorState)
-        : m_name(name), m_side(side), m_state(generatorState), m_interpreter(side.model, side.tensors), m_run(m_interpreter, side.inputs) {}
+        : m_name(name), m_side(side), m_state(generatorState), m_interpreter(side.model, side.tensors),
+          m_run(m_interpreter, side.inputs) {}
 
     /// The next node, null behind the last.
     const Node* next(at::Generator& generator, const VerifyOptions& options, const Side*& active) {
@@ -83,7 +84,8 @@ ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& 
 /// What became of the nodes that both models have.
 class NodeTable {
 public:
-    NodeTable(const GraphModule& a, const GraphModule& b) : m_a(a), m_counterpart(a.graph.idLimit(), kNoNode), m_differences(a.graph.idLimit()) {
+    NodeTable(const GraphModule& a, const GraphModule& b)
+        : m_a(a), m_counterpart(a.graph.idLimit(), kNoNode), m_differences(a.graph.idLimit()) {
         for (const Node& node : a.graph.nodes()) {
             const NodeId other = b.graph.find(node.name());
             const bool counts = other != kNoNode && node.op() != Op::Output && !isUserInput(a, node);
@@ -111,7 +113,8 @@ public:
 private:
     static bool isUserInput(const GraphModule& model, const Node& node) {
         if (node.op() != Op::Placeholder) return false;
-        const auto lifted = std::find_if(model.lifted.begin(), model.lifted.end(), [&](const LiftedInput& one) { return one.node == node.id(); });
+        const auto lifted = std::find_if(model.lifted.begin(), model.lifted.end(),
+                                         [&](const LiftedInput& one) { return one.node == node.id(); });
         return lifted == model.lifted.end() || lifted->kind == LiftedInput::Kind::UserInput;
     }
 
@@ -141,7 +144,8 @@ private:
 class Race {
 public:
     Race(const VerifySide& a, const VerifySide& b, const VerifyOptions& options)
-        : m_options(options), m_generator(at::detail::getDefaultCPUGenerator()), m_table(*a.model, *b.model), m_a("A", a, m_generator.get_state()), m_b("B", b, m_generator.get_state()),
+        : m_options(options), m_generator(at::detail::getDefaultCPUGenerator()), m_table(*a.model, *b.model),
+          m_a("A", a, m_generator.get_state()), m_b("B", b, m_generator.get_state()),
           m_isWanted(b.model->graph.idLimit()) {
         for (const Node& node : a.model->graph.nodes())
             if (m_table.counterpart(node.id()) != kNoNode) m_isWanted[index(m_table.counterpart(node.id()))] = true;
@@ -165,7 +169,8 @@ public:
     const NodeTable& table() const { return m_table; }
 
 private:
-    /// Runs B until it has the value. What it makes before and A has not reached waits as a copy, since B may change it in place.
+    /// Runs B until it has the value. What it makes before and A has not reached waits as a copy, since B may change it
+    /// in place.
     const Value& valueOfB(NodeId wanted) {
         if (const auto waiting = m_waiting.find(wanted); waiting != m_waiting.end()) return waiting->second;
         while (const Node* node = m_b.next(m_generator, m_options, m_active)) {
@@ -180,7 +185,7 @@ private:
     NodeTable m_table;
     Side m_a, m_b;
     const Side* m_active = nullptr;
-    std::vector<bool> m_isWanted;               ///< by node id of B
+    std::vector<bool> m_isWanted;                ///< by node id of B
     std::unordered_map<NodeId, Value> m_waiting; ///< by node of B
     const Value m_nothing;
 };
@@ -199,7 +204,10 @@ void compareOutputs(const Value& a, const Value& b, const Tolerances& tolerances
             report.outputs.push_back({path, std::move(difference)});
         },
         notComparable);
-    report.verdict = !report.reason.empty() ? Verdict::NotComparable : equal ? Verdict::Equal : close ? Verdict::Close : Verdict::Differs;
+    report.verdict = !report.reason.empty() ? Verdict::NotComparable
+                     : equal                ? Verdict::Equal
+                     : close                ? Verdict::Close
+                                            : Verdict::Differs;
 }
 
 } // namespace
@@ -218,7 +226,9 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     if (!report.first && report.verdict >= Verdict::Differs) { // what differs is not comparable
         const Graph &graphA = a.model->graph, &graphB = b.model->graph;
         const NodeId outputA = graphA.outputNode(), outputB = graphB.outputNode();
-        const std::string why = outputA == kNoNode || outputB == kNoNode ? std::string() : differenceAt(graphA.node(outputA), graphB.node(outputB), a, b);
+        const std::string why = outputA == kNoNode || outputB == kNoNode
+                                    ? std::string()
+                                    : differenceAt(graphA.node(outputA), graphB.node(outputB), a, b);
         if (!why.empty()) report.remarks.push_back(why);
     }
     return report;

@@ -20,25 +20,27 @@ struct VerifyOptions {
     std::function<void(const Node& node)> afterNode; ///< may throw to stop
 };
 
-/// Runs two models side by side and compares what they return, and every node that is comparable as soon as both have it:
+/// Runs two models side by side and compares what they return, and every node that is comparable as soon as both have
+/// it:
 ///
-///     a:  x ─ conv1 ─ bn1 ─ relu ─ fc          conv1 differs, relu agrees again: conv1 is "passing" (it does what bn1 did),
-///     b:  x ─ conv1 ─────── relu ─ fc          fc is the first that differs for good
+///     a:  x ─ conv1 ─ bn1 ─ relu ─ fc          conv1 differs, relu agrees again: conv1 is "passing" (it does what bn1
+///     did), b:  x ─ conv1 ─────── relu ─ fc          fc is the first that differs for good
 ///
-/// The runs take turns, A up to the next such node, then B up to it, so that no more than the values that each run needs anyway
-/// are in memory, and those that B makes in another order. Both start from the state that the random generator has now, and
-/// each goes on with its own. `first` is the first node whose difference lasts until the output; when the outputs are close, the first
-/// that differs in any bit. Throws Error{Run} when one of them cannot be run, with "A" or "B" in its `where`.
+/// The runs take turns, A up to the next such node, then B up to it, so that no more than the values that each run
+/// needs anyway are in memory, and those that B makes in another order. Both start from the state that the random
+/// generator has now, and each goes on with its own. `first` is the first node whose difference lasts until the output;
+/// when the outputs are close, the first that differs in any bit. Throws Error{Run} when one of them cannot be run,
+/// with "A" or "B" in its `where`.
 VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOptions& options = {});
 
-/// Whether two nodes of one name stand for the same value, whatever computes it. Only the names of results that are taken out of a tuple
-/// say nothing: they are numbered (getitem, getitem_1) and mean another one when some were added or erased before, so those need the
-/// same index of a producer of the same name.
+/// Whether two nodes of one name stand for the same value, whatever computes it. Only the names of results that are
+/// taken out of a tuple say nothing: they are numbered (getitem, getitem_1) and mean another one when some were added
+/// or erased before, so those need the same index of a producer of the same name.
 bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const GraphModule& modelB);
 
-/// Why a node gives other values, from what the models say of it: other weights, settings, mode, arguments ("argument 1 of add is 1 in A,
-/// 1.5 in B", counted from 0), or that something else goes by the name of one of its inputs. Empty when nothing differs. Throws nothing;
-/// reads weights only of this node.
+/// Why a node gives other values, from what the models say of it: other weights, settings, mode, arguments ("argument 1
+/// of add is 1 in A, 1.5 in B", counted from 0), or that something else goes by the name of one of its inputs. Empty
+/// when nothing differs. Throws nothing; reads weights only of this node.
 std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
 
 /// What commonly makes models differ, in words: dropout in training mode, modules that are called more than once.

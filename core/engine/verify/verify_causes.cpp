@@ -18,13 +18,16 @@ std::string listed(const std::vector<std::string>& names, const char* between = 
     return names.size() > kMaxNamed ? text + " and " + std::to_string(names.size() - kMaxNamed) + " more" : text;
 }
 
-const Module* moduleOf(const Node& node, const VerifySide& side) { return node.op() == Op::CallModule ? resolvePath(*side.model->root, node.target()).module : nullptr; }
+const Module* moduleOf(const Node& node, const VerifySide& side) {
+    return node.op() == Op::CallModule ? resolvePath(*side.model->root, node.target()).module : nullptr;
+}
 
 TensorPtr tensorOf(const Node& node, const VerifySide& side) {
     if (node.op() == Op::GetAttr) return resolvePath(*side.model->root, node.target()).tensor;
     if (node.op() == Op::Placeholder)
         for (const LiftedInput& lifted : side.model->lifted)
-            if (lifted.node == node.id() && !lifted.path.empty()) return resolvePath(*side.model->root, lifted.path).tensor;
+            if (lifted.node == node.id() && !lifted.path.empty())
+                return resolvePath(*side.model->root, lifted.path).tensor;
     return nullptr;
 }
 
@@ -45,23 +48,28 @@ Paths tensorsIn(const Module& module) {
     Paths out;
     forEachModule(module, [&](const std::string& path, const Module& inner) {
         for (const auto* slots : {&inner.parameters, &inner.buffers})
-            for (const Module::Slot& slot : *slots) out[path.empty() ? slot.name : path + "." + slot.name] = slot.tensor;
+            for (const Module::Slot& slot : *slots)
+                out[path.empty() ? slot.name : path + "." + slot.name] = slot.tensor;
     });
     return out;
 }
 
 std::string moduleDifference(const Module& a, const Module& b, const VerifySide& sideA, const VerifySide& sideB) {
     if (a.qualifiedType() != b.qualifiedType()) return "it is a " + a.className + " in A, a " + b.className + " in B";
-    if (a.training != b.training) return std::string("it is in ") + (a.training ? "training" : "eval") + " mode in A, in " + (b.training ? "training" : "eval") + " mode in B";
+    if (a.training != b.training)
+        return std::string("it is in ") + (a.training ? "training" : "eval") + " mode in A, in " +
+               (b.training ? "training" : "eval") + " mode in B";
     const Graph none;
     const auto settingsA = constructorSettings(a), settingsB = constructorSettings(b);
     for (std::size_t i = 0; i < std::min(settingsA.size(), settingsB.size()); ++i)
         if (settingsA[i].name == settingsB[i].name && !(settingsA[i].value == settingsB[i].value))
-            return settingsA[i].name + " is " + reprOf(none, settingsA[i].value) + " in A, " + reprOf(none, settingsB[i].value) + " in B";
+            return settingsA[i].name + " is " + reprOf(none, settingsA[i].value) + " in A, " +
+                   reprOf(none, settingsB[i].value) + " in B";
     std::vector<std::string> names;
     const Paths ofA = tensorsIn(a), ofB = tensorsIn(b);
     for (const auto& [path, tensor] : ofA)
-        if (const auto other = ofB.find(path); other == ofB.end() || !sameTensors(tensor, other->second, sideA, sideB)) names.push_back(path);
+        if (const auto other = ofB.find(path); other == ofB.end() || !sameTensors(tensor, other->second, sideA, sideB))
+            names.push_back(path);
     for (const auto& [path, tensor] : ofB)
         if (!ofA.contains(path)) names.push_back(path);
     return names.empty() ? std::string() : "its parameters or buffers differ: " + listed(names);
@@ -69,9 +77,11 @@ std::string moduleDifference(const Module& a, const Module& b, const VerifySide&
 
 bool isTrue(const Argument& argument) { return argument == Argument(true); }
 
-/// Dropout that is on, whatever it is called as: a module in training mode, F.dropout(x, p, True), aten.dropout(x, p, True).
+/// Dropout that is on, whatever it is called as: a module in training mode, F.dropout(x, p, True), aten.dropout(x, p,
+/// True).
 bool drawsDropout(const Node& node, const VerifySide& side) {
-    if (const Module* module = moduleOf(node, side)) return module->training && module->className.find("Dropout") != std::string::npos;
+    if (const Module* module = moduleOf(node, side))
+        return module->training && module->className.find("Dropout") != std::string::npos;
     if (node.op() != Op::CallFunction || node.target().find("dropout") == std::string::npos) return false;
     for (const auto& [name, value] : node.kwargs())
         if (name == "training") return isTrue(value);
@@ -89,20 +99,29 @@ std::vector<std::string> dropouts(const VerifySide& side) {
 void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<std::string>& remarks) {
     const auto ofA = dropouts(a), ofB = dropouts(b);
     if (ofA.empty() && ofB.empty()) return;
-    if (ofA == ofB) remarks.push_back("dropout is active in both (" + listed(ofA) + "): what is drawn depends on the order and the shapes of all random calls; compare in eval mode");
-    else if (ofB.empty()) remarks.push_back("dropout is active in A (" + listed(ofA) + ") and not in B: compare in eval mode");
-    else if (ofA.empty()) remarks.push_back("dropout is active in B (" + listed(ofB) + ") and not in A: it was taken over from training mode");
+    if (ofA == ofB)
+        remarks.push_back(
+            "dropout is active in both (" + listed(ofA) +
+            "): what is drawn depends on the order and the shapes of all random calls; compare in eval mode");
+    else if (ofB.empty())
+        remarks.push_back("dropout is active in A (" + listed(ofA) + ") and not in B: compare in eval mode");
+    else if (ofA.empty())
+        remarks.push_back("dropout is active in B (" + listed(ofB) +
+                          ") and not in A: it was taken over from training mode");
     else remarks.push_back("dropout is active in A (" + listed(ofA) + ") and elsewhere in B (" + listed(ofB) + ")");
 }
 
 /// The module of the node is called at several places and is another in B: an edit that was meant for one of them.
-void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB, std::vector<std::string>& remarks) {
+void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB,
+                      std::vector<std::string>& remarks) {
     const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
     if (!left || !right || moduleDifference(*left, *right, sideA, sideB).empty()) return;
     std::vector<std::string> calls;
     for (const Node& node : sideA.model->graph.nodes())
         if (moduleOf(node, sideA) == left) calls.push_back(node.name());
-    if (calls.size() > 1) remarks.push_back("the module " + a.target() + " is called " + std::to_string(calls.size()) + " times (" + listed(calls) + "): changing it for one call changes it for all");
+    if (calls.size() > 1)
+        remarks.push_back("the module " + a.target() + " is called " + std::to_string(calls.size()) + " times (" +
+                          listed(calls) + "): changing it for one call changes it for all");
 }
 
 void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<std::string>& remarks) {
@@ -112,7 +131,8 @@ void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<std
         const NodeId other = b.model->graph.find(node.name());
         const Module* right = other == kNoNode ? nullptr : moduleOf(b.model->graph.node(other), b);
         if (right && right->training) continue;
-        remarks.push_back(node.name() + " normalises by the statistics of the batch (training mode) in A" + (right ? ", by the running ones in B" : " and is not in B: folding it needs eval mode"));
+        remarks.push_back(node.name() + " normalises by the statistics of the batch (training mode) in A" +
+                          (right ? ", by the running ones in B" : " and is not in B: folding it needs eval mode"));
         return;
     }
 }
@@ -126,9 +146,11 @@ std::string shortRepr(const Graph& graph, const Argument& value) {
 }
 
 /// "argument 2 of view is 2 in A, 20 in B"; a side that lacks it is null. Empty when both are the same.
-std::string differenceOf(const std::string& name, const Node& a, const Argument* left, const Argument* right, const Graph& graphA, const Graph& graphB) {
+std::string differenceOf(const std::string& name, const Node& a, const Argument* left, const Argument* right,
+                         const Graph& graphA, const Graph& graphB) {
     if (left && right && reprOf(graphA, *left) == reprOf(graphB, *right)) return {};
-    const std::string inA = left ? "is " + shortRepr(graphA, *left) : "is missing", inB = right ? shortRepr(graphB, *right) : "missing";
+    const std::string inA = left ? "is " + shortRepr(graphA, *left) : "is missing",
+                      inB = right ? shortRepr(graphB, *right) : "missing";
     return "argument " + name + " of " + a.name() + " " + inA + " in A, " + inB + " in B";
 }
 
@@ -136,12 +158,15 @@ std::string differenceOf(const std::string& name, const Node& a, const Argument*
 std::string argumentDifference(const Node& a, const Node& b, const Graph& graphA, const Graph& graphB) {
     std::vector<std::string> differ;
     const auto add = [&](const std::string& name, const Argument* left, const Argument* right) {
-        if (std::string text = differenceOf(name, a, left, right, graphA, graphB); !text.empty()) differ.push_back(std::move(text));
+        if (std::string text = differenceOf(name, a, left, right, graphA, graphB); !text.empty())
+            differ.push_back(std::move(text));
     };
     for (std::size_t i = 0; i < std::max(a.args().size(), b.args().size()); ++i)
-        add(std::to_string(i), i < a.args().size() ? &a.args()[i] : nullptr, i < b.args().size() ? &b.args()[i] : nullptr);
+        add(std::to_string(i), i < a.args().size() ? &a.args()[i] : nullptr,
+            i < b.args().size() ? &b.args()[i] : nullptr);
     const auto in = [](const Kwargs& kwargs, const std::string& name) {
-        const auto found = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& entry) { return entry.first == name; });
+        const auto found =
+            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& entry) { return entry.first == name; });
         return found == kwargs.end() ? nullptr : &found->second;
     };
     for (const auto& [name, value] : a.kwargs()) add("'" + name + "'", &value, in(b.kwargs(), name));
@@ -153,7 +178,9 @@ std::string argumentDifference(const Node& a, const Node& b, const Graph& graphA
 /// What differs in the nodes themselves.
 std::string ownDifference(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
     if (a.op() != b.op() || a.target() != b.target()) {
-        const auto called = [&](const Node& node, const Node& other) { return (node.op() == other.op() ? "" : std::string(opName(node.op())) + " ") + node.target(); };
+        const auto called = [&](const Node& node, const Node& other) {
+            return (node.op() == other.op() ? "" : std::string(opName(node.op())) + " ") + node.target();
+        };
         return "it is " + called(a, b) + " in A, " + called(b, a) + " in B";
     }
     const Module *left = moduleOf(a, sideA), *right = moduleOf(b, sideB);
@@ -168,11 +195,16 @@ std::string ownDifference(const Node& a, const Node& b, const VerifySide& sideA,
 } // namespace
 
 bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const GraphModule& modelB) {
-    const auto takesOut = [](const Node& node) { return node.target() == "_operator.getitem" && node.args().size() == 2 && node.args()[0].isNode(); };
+    const auto takesOut = [](const Node& node) {
+        return node.target() == "_operator.getitem" && node.args().size() == 2 && node.args()[0].isNode();
+    };
     if (!takesOut(a) && !takesOut(b)) return true;
     if (!takesOut(a) || !takesOut(b)) return false;
-    const auto producer = [](const Node& node, const GraphModule& model) { return model.graph.node(node.args()[0].node()).name(); };
-    return producer(a, modelA) == producer(b, modelB) && reprOf(modelA.graph, a.args()[1]) == reprOf(modelB.graph, b.args()[1]);
+    const auto producer = [](const Node& node, const GraphModule& model) {
+        return model.graph.node(node.args()[0].node()).name();
+    };
+    return producer(a, modelA) == producer(b, modelB) &&
+           reprOf(modelA.graph, a.args()[1]) == reprOf(modelB.graph, b.args()[1]);
 }
 
 std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
@@ -181,7 +213,8 @@ std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, 
         const Node& input = sideA.model->graph.node(id);
         const NodeId other = sideB.model->graph.find(input.name());
         if (other == kNoNode || comparable(input, sideB.model->graph.node(other), *sideA.model, *sideB.model)) continue;
-        return input.name() + ", an input of " + a.name() + ", is another node in B: " + ownDifference(input, sideB.model->graph.node(other), sideA, sideB);
+        return input.name() + ", an input of " + a.name() +
+               ", is another node in B: " + ownDifference(input, sideB.model->graph.node(other), sideA, sideB);
     }
     return {};
 }
@@ -189,7 +222,8 @@ std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, 
 std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySide& a, const VerifySide& b) {
     std::vector<std::string> remarks;
     std::int64_t nans = 0, others = 0;
-    for (const OutputDifference& output : report.outputs) nans += output.value.nansBoth, others += output.value.nansA + output.value.nansB - 2 * output.value.nansBoth;
+    for (const OutputDifference& output : report.outputs)
+        nans += output.value.nansBoth, others += output.value.nansA + output.value.nansB - 2 * output.value.nansBoth;
     if (nans > 0) remarks.push_back(std::to_string(nans) + " NaN stand at the same places in both and count as equal");
     if (others > 0) remarks.push_back(std::to_string(others) + " NaN stand in only one of the two");
     if (report.verdict == Verdict::Equal || report.verdict == Verdict::Close) return remarks;
@@ -200,7 +234,9 @@ std::vector<std::string> likelyCauses(const VerifyReport& report, const VerifySi
     const NodeId other = b.model->graph.find(node.name());
     if (other != kNoNode) tellSharedModule(node, b.model->graph.node(other), a, b, remarks);
     const std::string& reason = report.first->value.reason;
-    if (!reason.empty() && ((reason[0] >= '0' && reason[0] <= '9') || reason.starts_with("a scalar"))) remarks.push_back("the shape changes at " + node.name() + ": broadcasting of other shapes gives other values without an error");
+    if (!reason.empty() && ((reason[0] >= '0' && reason[0] <= '9') || reason.starts_with("a scalar")))
+        remarks.push_back("the shape changes at " + node.name() +
+                          ": broadcasting of other shapes gives other values without an error");
     return remarks;
 }
 

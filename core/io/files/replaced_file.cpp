@@ -33,7 +33,9 @@ std::string remedyFor(int failure) {
     switch (failure) {
     case ENOSPC:
     case EDQUOT: return "make room on that disk, or save to another one; what was there is unchanged";
-    case EFBIG: return "files may not grow so large there (ulimit -f, or the file system): save elsewhere; what was there is unchanged";
+    case EFBIG:
+        return "files may not grow so large there (ulimit -f, or the file system): save elsewhere; what was there is "
+               "unchanged";
     case EACCES:
     case EPERM: return "the folder must be one that you may write to: save elsewhere, or change its permissions";
     case EROFS: return "that disk can only be read: save elsewhere";
@@ -58,17 +60,22 @@ void syncFolderOf(const std::string& path) {
 
 void ReplacedFile::fail(std::string_view what) const {
     const int failure = errno;
-    throw Error(ErrorKind::Refused, "cannot " + std::string(what) + " " + m_target + ": " + std::strerror(failure)).in(m_target).hinting(remedyFor(failure));
+    throw Error(ErrorKind::Refused, "cannot " + std::string(what) + " " + m_target + ": " + std::strerror(failure))
+        .in(m_target)
+        .hinting(remedyFor(failure));
 }
 
 std::optional<ReplacedFile::Identity> ReplacedFile::identityOf(const std::string& path) {
     struct stat status;
     if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    return Identity{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    return Identity{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+                    status.st_mtim.tv_nsec};
 }
 
-ReplacedFile::ReplacedFile(const std::string& target) : m_target(followLinks(target)), m_replaced(identityOf(m_target)) {
-    [[maybe_unused]] static const auto before = ::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like others
+ReplacedFile::ReplacedFile(const std::string& target)
+    : m_target(followLinks(target)), m_replaced(identityOf(m_target)) {
+    [[maybe_unused]] static const auto before =
+        ::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like others
     struct stat status;
     const bool exists = ::stat(m_target.c_str(), &status) == 0;
     if ((exists && S_ISDIR(status.st_mode)) || target.ends_with('/')) {
@@ -107,7 +114,9 @@ void ReplacedFile::commit() {
     if (m_temporary.empty()) return;
     if (::fsync(m_descriptor) != 0) fail("write");
     if (const auto now = identityOf(m_target); now && now != m_replaced)
-        throw Error(ErrorKind::Refused, "another program has changed " + m_target + " while it was being written").in(m_target).hinting("look at what it is now; save again to replace it, or save under another name");
+        throw Error(ErrorKind::Refused, "another program has changed " + m_target + " while it was being written")
+            .in(m_target)
+            .hinting("look at what it is now; save again to replace it, or save under another name");
     if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("write");
     ::close(m_descriptor);
     m_descriptor = -1;

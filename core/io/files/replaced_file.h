@@ -7,12 +7,13 @@
 
 namespace fx {
 
-/// A file that is written beside its target and takes its place in one step, so that the target is always whole: the old
-/// one until `commit`, the new one after it. Destroyed without `commit`, it leaves the target as it was.
+/// A file that is written beside its target and takes its place in one step, so that the target is always whole: the
+/// old one until `commit`, the new one after it. Destroyed without `commit`, it leaves the target as it was.
 ///
 /// A target that is a symbolic link stays one; a device or pipe (`/dev/stdout`) is written directly. The mode of an
-/// existing target is kept. Every failure (no room, no permission, a target that somebody else has replaced meanwhile) is an
-/// Error{Refused} that names the target and what to do about it; the target is then what it was, and nothing stays beside it.
+/// existing target is kept. Every failure (no room, no permission, a target that somebody else has replaced meanwhile)
+/// is an Error{Refused} that names the target and what to do about it; the target is then what it was, and nothing
+/// stays beside it.
 class ReplacedFile {
 public:
     explicit ReplacedFile(const std::string& target);
@@ -36,8 +37,8 @@ private:
     static std::optional<Identity> identityOf(const std::string& path);
     [[noreturn]] void fail(std::string_view what) const;
 
-    std::string m_target;    ///< links followed
-    std::string m_temporary; ///< empty: the target is no regular file and written directly
+    std::string m_target;               ///< links followed
+    std::string m_temporary;            ///< empty: the target is no regular file and written directly
     std::optional<Identity> m_replaced; ///< the file that will be replaced
     int m_descriptor = -1;
 };
@@ -49,8 +50,8 @@ private:
 ///     compare(path);  // throws
 ///     before.forget();
 ///
-/// Destroyed without `forget`, it puts the file back; a new one goes when there was none. On file systems without hard links, for folders
-/// (see `writeFolder`) and devices it does nothing.
+/// Destroyed without `forget`, it puts the file back; a new one goes when there was none. On file systems without hard
+/// links, for folders (see `writeFolder`) and devices it does nothing.
 class KeptFile {
 public:
     explicit KeptFile(const std::string& path);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/folder_modules.h"
 
-
 namespace fx {
 
 namespace {
@@ -32,7 +31,9 @@ private:
 
 void set(Module& module, const char* name, Argument value) { module.attributes.emplace_back(name, std::move(value)); }
 
-Argument repeated(std::int64_t value, std::size_t count) { return Argument::tuple(std::vector<Argument>(count, Argument(value))); }
+Argument repeated(std::int64_t value, std::size_t count) {
+    return Argument::tuple(std::vector<Argument>(count, Argument(value)));
+}
 
 void makeLinear(Module& module, const FolderSource::Entry& entry) {
     const Settings settings(entry, {"in_features", "out_features"});
@@ -43,7 +44,8 @@ void makeLinear(Module& module, const FolderSource::Entry& entry) {
 }
 
 /// `_reversed_padding_repeated_twice` as _ConvNd computes it.
-Argument reversedPadding(const Argument& padding, const Argument& kernel, const Argument& dilation, std::size_t dimensions) {
+Argument reversedPadding(const Argument& padding, const Argument& kernel, const Argument& dilation,
+                         std::size_t dimensions) {
     std::vector<Argument> twice;
     const Sequence* sizes = padding.asTuple();
     const Sequence *kernels = kernel.asTuple(), *dilations = dilation.asTuple();
@@ -68,7 +70,8 @@ void makeConv(Module& module, const FolderSource::Entry& entry) {
     const auto dimensions = static_cast<std::size_t>(entry.className[4] - '0');
     module.classModule = "torch.nn.modules.conv";
     const Argument padding = settings.get("padding", repeated(0, dimensions));
-    for (const char* name : {"in_channels", "out_channels", "kernel_size", "stride"}) set(module, name, settings.get(name));
+    for (const char* name : {"in_channels", "out_channels", "kernel_size", "stride"})
+        set(module, name, settings.get(name));
     const Argument dilation = settings.get("dilation", repeated(1, dimensions));
     set(module, "padding", padding);
     set(module, "dilation", dilation);
@@ -76,7 +79,8 @@ void makeConv(Module& module, const FolderSource::Entry& entry) {
     set(module, "output_padding", settings.get("output_padding", repeated(0, dimensions)));
     set(module, "groups", settings.get("groups", 1));
     set(module, "padding_mode", settings.get("padding_mode", "zeros"));
-    set(module, "_reversed_padding_repeated_twice", reversedPadding(padding, settings.get("kernel_size"), dilation, dimensions));
+    set(module, "_reversed_padding_repeated_twice",
+        reversedPadding(padding, settings.get("kernel_size"), dilation, dimensions));
     module.parameters = {{"weight", nullptr}, {"bias", nullptr}};
 }
 

@@ -23,7 +23,8 @@ std::string readSource(const std::string& path) {
 
 std::shared_ptr<TorchFile> openTorchFile(const std::string& path, const Progress& progress) {
     auto file = DataFile::open(path);
-    if (!ZipArchive::looksLikeZip(*file)) throw Error(ErrorKind::File, "this is no file that torch.save writes").in(path);
+    if (!ZipArchive::looksLikeZip(*file))
+        throw Error(ErrorKind::File, "this is no file that torch.save writes").in(path);
     return TorchFile::open(ZipArchive::open(std::move(file)), progress);
 }
 
@@ -104,16 +105,19 @@ private:
         if (!found || !isParameter) return found;
         TensorRef parameter = *found;
         parameter.isParameter = true;
-        parameter.requiresGrad = parameter.dtype <= DType::BFloat16 || parameter.dtype == DType::Complex64 || parameter.dtype == DType::Complex128;
+        parameter.requiresGrad = parameter.dtype <= DType::BFloat16 || parameter.dtype == DType::Complex64 ||
+                                 parameter.dtype == DType::Complex128;
         return std::make_shared<const TensorRef>(std::move(parameter));
     }
 
     TensorPtr tensor(const FolderSource::Entry& entry, bool isParameter) {
         if (TensorPtr found = fromState(entry.name, isParameter)) {
-            if (found->sizes != entry.sizes) note("module.py and state_dict.pt give '" + entry.name + "' different sizes");
+            if (found->sizes != entry.sizes)
+                note("module.py and state_dict.pt give '" + entry.name + "' different sizes");
             return found;
         }
-        note("state_dict.pt lacks '" + entry.name + "', so its values are unknown (non-persistent buffers are not saved)");
+        note("state_dict.pt lacks '" + entry.name +
+             "', so its values are unknown (non-persistent buffers are not saved)");
         TensorRef empty;
         const auto dtype = dtypeFromName(entry.dtype);
         empty.dtype = dtype.value_or(DType::Other);
@@ -123,13 +127,16 @@ private:
         empty.device = "meta";
         empty.isParameter = isParameter;
         if (const std::string problem = empty.geometryProblem(); !problem.empty())
-            throw Error(ErrorKind::File, "a tensor has " + problem).in(m_folder + "/module.py").at("line " + std::to_string(entry.line));
+            throw Error(ErrorKind::File, "a tensor has " + problem)
+                .in(m_folder + "/module.py")
+                .at("line " + std::to_string(entry.line));
         return std::make_shared<const TensorRef>(std::move(empty));
     }
 
     void fillSlots(Module& module, const std::string& name) {
         for (auto* slots : {&module.parameters, &module.buffers})
-            for (Module::Slot& slot : *slots) slot.tensor = fromState(name + "." + slot.name, slots == &module.parameters);
+            for (Module::Slot& slot : *slots)
+                slot.tensor = fromState(name + "." + slot.name, slots == &module.parameters);
     }
 
     const std::string& m_folder;

@@ -24,11 +24,14 @@ const std::string* textOf(const Expr* expr) {
     return expr && expr->kind == ExprKind::Constant ? expr->constant->as<std::string>() : nullptr;
 }
 
-bool isCallOf(const Expr* expr, std::string_view name) { return expr && expr->kind == ExprKind::Call && dottedName(expr->items[0]) == name; }
+bool isCallOf(const Expr* expr, std::string_view name) {
+    return expr && expr->kind == ExprKind::Call && dottedName(expr->items[0]) == name;
+}
 
 /// The only positional arguments of a call, or null beyond them.
 const Expr* positional(const Expr* call, std::size_t index) {
-    return index < call->arguments.size() && call->arguments[index].name.empty() ? call->arguments[index].value : nullptr;
+    return index < call->arguments.size() && call->arguments[index].name.empty() ? call->arguments[index].value
+                                                                                 : nullptr;
 }
 
 const Expr* keyword(const Expr* call, std::string_view name) {
@@ -55,7 +58,8 @@ private:
             .in(m_path)
             .at("line " + std::to_string(m_line))
             .quoting(m_text.substr(0, 200))
-            .hinting("Lancet reads folders as GraphModule.to_folder writes them; a changed module.py has to be loaded and saved in Python");
+            .hinting("Lancet reads folders as GraphModule.to_folder writes them; a changed module.py has to be loaded "
+                     "and saved in Python");
     }
 
     void nextLine() {
@@ -68,7 +72,8 @@ private:
 
     void readHead() {
         for (nextLine(); !m_text.starts_with("class "); nextLine()) {
-            const bool known = m_text.empty() || m_text.starts_with("import ") || m_text.starts_with("from ") || m_text == "NoneType = type(None)";
+            const bool known = m_text.empty() || m_text.starts_with("import ") || m_text.starts_with("from ") ||
+                               m_text == "NoneType = type(None)";
             if (!known) fail("this line is none that to_folder writes");
             if (!m_text.empty() && m_text != "from torch.nn import *") m_result.importBlock += m_text + "\n";
         }
@@ -87,15 +92,14 @@ private:
         if (!line.starts_with("        ")) fail("this line is none that to_folder writes");
         line.remove_prefix(8);
         // A pickled child is followed by its repr as a comment, on the same line.
-        if (const std::size_t comment = line.find(") # "); line.find("torch.load(") != line.npos && comment != line.npos)
+        if (const std::size_t comment = line.find(") # ");
+            line.find("torch.load(") != line.npos && comment != line.npos)
             line = line.substr(0, comment + 1);
         py::Parser parser(line);
         py::Stmt statement;
         try {
             if (!parser.next(statement)) fail("this line is none that to_folder writes");
-        } catch (const Error& error) {
-            fail(error.what());
-        }
+        } catch (const Error& error) { fail(error.what()); }
         return readStatement(statement);
     }
 
@@ -105,15 +109,18 @@ private:
         const Expr* value = statement.value;
         if (statement.kind == py::StmtKind::Assign && statement.targets.size() == 1) { // 1.13: self.name = ...
             const std::string target = dottedName(statement.targets[0]);
-            if (!target.starts_with("self.") || target.find('.', 5) != target.npos) fail("this line is none that to_folder writes");
+            if (!target.starts_with("self.") || target.find('.', 5) != target.npos)
+                fail("this line is none that to_folder writes");
             entry.name = target.substr(5);
             readValue(entry, value);
         } else if (statement.kind == py::StmtKind::Expression && isCallOf(value, "self.load_state_dict")) {
             return false;
-        } else if (statement.kind == py::StmtKind::Expression && isCallOf(value, "setattr") && textOf(positional(value, 1))) {
+        } else if (statement.kind == py::StmtKind::Expression && isCallOf(value, "setattr") &&
+                   textOf(positional(value, 1))) {
             entry.name = *textOf(positional(value, 1));
             readValue(entry, positional(value, 2));
-        } else if (statement.kind == py::StmtKind::Expression && isCallOf(value, "self.register_buffer") && textOf(positional(value, 0))) {
+        } else if (statement.kind == py::StmtKind::Expression && isCallOf(value, "self.register_buffer") &&
+                   textOf(positional(value, 0))) {
             entry.name = *textOf(positional(value, 0));
             entry.kind = Kind::Buffer;
             readEmpty(entry, positional(value, 1));
@@ -206,6 +213,8 @@ private:
 
 } // namespace
 
-FolderSource parseFolderSource(const std::string& source, const std::string& path) { return FolderParser(source, path).parse(); }
+FolderSource parseFolderSource(const std::string& source, const std::string& path) {
+    return FolderParser(source, path).parse();
+}
 
 } // namespace fx

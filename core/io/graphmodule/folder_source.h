@@ -13,12 +13,12 @@ struct FolderSource {
         enum class Kind : std::uint8_t { Module, PickledModule, Buffer, Parameter };
         Kind kind = Kind::Module;
         std::string name;
-        std::string className;              ///< Module: class of torch.nn
-        std::vector<Argument> args;         ///< Module: positional settings
-        Kwargs kwargs;                      ///< Module: the others
-        std::string file;                   ///< PickledModule: file name inside the folder
-        std::vector<std::int64_t> sizes;    ///< Buffer, Parameter
-        std::string dtype;                  ///< Buffer, Parameter
+        std::string className;           ///< Module: class of torch.nn
+        std::vector<Argument> args;      ///< Module: positional settings
+        Kwargs kwargs;                   ///< Module: the others
+        std::string file;                ///< PickledModule: file name inside the folder
+        std::vector<std::int64_t> sizes; ///< Buffer, Parameter
+        std::string dtype;               ///< Buffer, Parameter
         std::size_t line = 0;
     };
     std::string className;

@@ -36,7 +36,8 @@ std::vector<std::pair<std::string, TensorPtr>> stateDict(const Module& root) {
         for (const auto& slot : module->parameters)
             if (isStored(slot.tensor)) entries.emplace_back(prefix + slot.name, slot.tensor);
         for (const auto& slot : module->buffers)
-            if (isStored(slot.tensor) && (slot.persistent || module == &root)) entries.emplace_back(prefix + slot.name, slot.tensor); // module.py makes the root's persistent
+            if (isStored(slot.tensor) && (slot.persistent || module == &root))
+                entries.emplace_back(prefix + slot.name, slot.tensor); // module.py makes the root's persistent
         for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
             if (child->module) open.emplace_back(prefix + child->name + ".", child->module.get());
     }
@@ -61,7 +62,8 @@ std::string indented(const std::string& text) {
 
 class FolderWriter {
 public:
-    FolderWriter(const GraphModule& model, std::string folder, const GenerateCode& generate, const Progress& progress, const std::function<void()>& check)
+    FolderWriter(const GraphModule& model, std::string folder, const GenerateCode& generate, const Progress& progress,
+                 const std::function<void()>& check)
         : m_model(model), m_folder(std::move(folder)), m_generate(generate), m_progress(progress), m_check(check) {
         while (m_folder.size() > 1 && m_folder.ends_with('/')) m_folder.pop_back();
     }
@@ -102,16 +104,22 @@ private:
         for (const auto& entry : fs::directory_iterator(m_folder)) {
             const std::string name = entry.path().filename().string();
             if (!name.ends_with(".pt") && name != "module.py" && name != "__init__.py" && name != "__pycache__")
-                throw refused("the folder also holds " + name + ", which would be lost").in(m_folder).hinting("name a new folder");
+                throw refused("the folder also holds " + name + ", which would be lost")
+                    .in(m_folder)
+                    .hinting("name a new folder");
         }
     }
 
     void fill(const SavedCode& code) {
-        std::string source = "\n" + std::string(code.imports) + "\n\nfrom torch.nn import *\nclass FxModule(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n";
+        std::string source = "\n" + std::string(code.imports) +
+                             "\n\nfrom torch.nn import *\nclass FxModule(torch.nn.Module):\n    def __init__(self):\n  "
+                             "      super().__init__()\n";
         source += children() + tensors();
-        source += "        self.load_state_dict(torch.load(r'" + m_folder + "/state_dict.pt'))\n" + indented(code.text) + "\n";
+        source += "        self.load_state_dict(torch.load(r'" + m_folder + "/state_dict.pt'))\n" +
+                  indented(code.text) + "\n";
         ObjectWriter state(m_model, m_generate, m_progress);
-        writeTorchFile(m_beside + "/state_dict.pt", state.runTensors(stateDict(*m_model.root)), state.storages(), m_progress);
+        writeTorchFile(m_beside + "/state_dict.pt", state.runTensors(stateDict(*m_model.root)), state.storages(),
+                       m_progress);
         text("module.py", source);
         text("__init__.py", "from .module import *");
     }
@@ -122,14 +130,19 @@ private:
         for (const auto& child : m_model.root->children) {
             if (!child.module) continue;
             if (!met.insert(child.module.get()).second)
-                throw refused("the module '" + child.name + "' has two names; a folder keeps only one").onModule(child.name).hinting("save the model as .pt");
-            if (child.name == "state_dict" || child.name.find('/') != std::string::npos || child.name.find('\'') != std::string::npos)
-                throw refused("the name '" + child.name + "' cannot be the name of a file in the folder").onModule(child.name);
+                throw refused("the module '" + child.name + "' has two names; a folder keeps only one")
+                    .onModule(child.name)
+                    .hinting("save the model as .pt");
+            if (child.name == "state_dict" || child.name.find('/') != std::string::npos ||
+                child.name.find('\'') != std::string::npos)
+                throw refused("the name '" + child.name + "' cannot be the name of a file in the folder")
+                    .onModule(child.name);
             ObjectWriter writer(m_model, m_generate, m_progress);
             const std::string pickle = writer.runModule(*child.module);
             writeTorchFile(m_beside + "/" + child.name + ".pt", pickle, writer.storages(), m_progress);
             m_warnings.insert(m_warnings.end(), writer.warnings.begin(), writer.warnings.end());
-            source += "        setattr(self, '" + child.name + "', torch.load(r'" + m_folder + "/" + child.name + ".pt', weights_only=False)) # " + child.module->className + "()\n";
+            source += "        setattr(self, '" + child.name + "', torch.load(r'" + m_folder + "/" + child.name +
+                      ".pt', weights_only=False)) # " + child.module->className + "()\n";
         }
         return source;
     }
@@ -138,12 +151,16 @@ private:
         std::string source;
         for (const auto& slot : m_model.root->buffers) {
             if (!isStored(slot.tensor)) continue;
-            if (!slot.persistent) m_warnings.push_back({"the buffer " + slot.name + " is persistent in a folder", {}, {}, {}});
-            source += "        self.register_buffer('" + slot.name + "', torch.empty(" + listText(slot.tensor->sizes) + ", dtype=" + std::string(dtypeName(slot.tensor->dtype)) + "))\n";
+            if (!slot.persistent)
+                m_warnings.push_back({"the buffer " + slot.name + " is persistent in a folder", {}, {}, {}});
+            source += "        self.register_buffer('" + slot.name + "', torch.empty(" + listText(slot.tensor->sizes) +
+                      ", dtype=" + std::string(dtypeName(slot.tensor->dtype)) + "))\n";
         }
         for (const auto& slot : m_model.root->parameters)
             if (slot.tensor)
-                source += "        setattr(self, '" + slot.name + "', torch.nn.Parameter(torch.empty(" + listText(slot.tensor->sizes) + ", dtype=" + std::string(dtypeName(slot.tensor->dtype)) + ")))\n";
+                source += "        setattr(self, '" + slot.name + "', torch.nn.Parameter(torch.empty(" +
+                          listText(slot.tensor->sizes) + ", dtype=" + std::string(dtypeName(slot.tensor->dtype)) +
+                          ")))\n";
         return source;
     }
 
@@ -167,13 +184,16 @@ private:
         }
         if (replaces) fs::remove_all(m_beside, m_error);
         const fs::path parent = fs::absolute(m_folder).parent_path();
-        if (const int descriptor = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); descriptor >= 0) ::fsync(descriptor), ::close(descriptor);
+        if (const int descriptor = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); descriptor >= 0)
+            ::fsync(descriptor), ::close(descriptor);
     }
 
     /// What was there is never removed when it cannot go back to its place.
     [[noreturn]] void keepBeside() {
         const std::string why = std::strerror(errno), old = std::exchange(m_beside, {});
-        throw refused("what was written is wrong, and it cannot be taken away again: " + why).in(m_folder).hinting("the folder that was there, if there was one, is now " + old);
+        throw refused("what was written is wrong, and it cannot be taken away again: " + why)
+            .in(m_folder)
+            .hinting("the folder that was there, if there was one, is now " + old);
     }
 
     const GraphModule& m_model;
@@ -188,19 +208,23 @@ private:
 } // namespace
 
 std::string lostInFolder(const Module& root) {
-    std::unordered_map<const void*, std::pair<std::string, const Module*>> places; // the first place, and the child it is in
+    std::unordered_map<const void*, std::pair<std::string, const Module*>>
+        places; // the first place, and the child it is in
     std::string found;
     for (const auto* slots : {&root.parameters, &root.buffers})
         for (const auto& slot : *slots) {
             if (!slot.tensor) continue;
             places.try_emplace(slot.tensor.get(), slot.name, nullptr);
-            if (slots == &root.parameters && !slot.tensor->requiresGrad) found = slot.name + " becomes trainable in a folder";
+            if (slots == &root.parameters && !slot.tensor->requiresGrad)
+                found = slot.name + " becomes trainable in a folder";
         }
     for (const auto& child : root.children) {
         if (!child.module) continue;
         const auto meet = [&](const void* what, const std::string& path) {
             const auto [place, isNew] = places.try_emplace(what, path, child.module.get());
-            if (!isNew && place->second.second != child.module.get() && found.empty()) found = place->second.first + " and " + path + " are one; a folder keeps its children in files of their own and makes two of them";
+            if (!isNew && place->second.second != child.module.get() && found.empty())
+                found = place->second.first + " and " + path +
+                        " are one; a folder keeps its children in files of their own and makes two of them";
         };
         forEachModule(*child.module, [&](const std::string& path, const Module& module) {
             const std::string prefix = child.name + (path.empty() ? "" : "." + path);
@@ -213,7 +237,8 @@ std::string lostInFolder(const Module& root) {
     return found;
 }
 
-Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate, const Progress& progress, const std::function<void()>& check) {
+Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate,
+                     const Progress& progress, const std::function<void()>& check) {
     return FolderWriter(model, folder, generate, progress, check).write();
 }
 

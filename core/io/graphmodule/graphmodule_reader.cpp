@@ -30,11 +30,15 @@ void noteTracer(GraphModule& module, const PickleArena& arena, PickleRef body) {
     const PickleRef tracer = arena.find(body, "_tracer_cls"), extras = arena.find(body, "_tracer_extras");
     module.tracerClass = tracer == kNoPickle ? std::string() : arena.qualifiedName(tracer);
     if (!module.tracerClass.empty() && module.tracerClass != "torch.fx._symbolic_trace.Tracer")
-        module.warnings.push_back({"saved with the tracer " + module.tracerClass +
-                                       "; PyTorch would use it again at loading, Lancet follows the standard one: names may differ",
-                                   {}, {}, {}});
+        module.warnings.push_back(
+            {"saved with the tracer " + module.tracerClass +
+                 "; PyTorch would use it again at loading, Lancet follows the standard one: names may differ",
+             {},
+             {},
+             {}});
     if (extras != kNoPickle && arena.itemCount(extras) > 0)
-        module.warnings.push_back({"saved with extra arguments for the tracer, which are kept but not used", {}, {}, {}});
+        module.warnings.push_back(
+            {"saved with extra arguments for the tracer, which are kept but not used", {}, {}, {}});
 }
 
 /// Turns the module of a saved GraphModule into what torch.load gives; `module.root` is replaced.
@@ -47,13 +51,16 @@ void trace(GraphModule& module, const ModuleReader::Traced& saved, const PickleA
     applyLoad(module);
 }
 
-/// A GraphModule inside the tree: gets its graph; one whose code cannot be followed stays a plain module, with a warning.
-void traceNested(const ModuleReader::Traced& saved, GraphModule& outer, const PickleArena& arena, const Retrace& retrace) {
+/// A GraphModule inside the tree: gets its graph; one whose code cannot be followed stays a plain module, with a
+/// warning.
+void traceNested(const ModuleReader::Traced& saved, GraphModule& outer, const PickleArena& arena,
+                 const Retrace& retrace) {
     auto nested = std::make_shared<GraphModule>();
     try {
         trace(*nested, saved, arena, retrace);
     } catch (const Error& error) {
-        outer.warnings.push_back({"the code of a GraphModule inside cannot be followed: " + std::string(error.what()), {}, saved.path, {}});
+        outer.warnings.push_back(
+            {"the code of a GraphModule inside cannot be followed: " + std::string(error.what()), {}, saved.path, {}});
         outer.notLoadable = true;
         return;
     }
@@ -69,14 +76,16 @@ void traceNested(const ModuleReader::Traced& saved, GraphModule& outer, const Pi
 
 } // namespace
 
-void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer, const PickleArena& arena, const Retrace& retrace) {
+void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer,
+                       const PickleArena& arena, const Retrace& retrace) {
     for (auto each = saved.rbegin(); each != saved.rend(); ++each) {
         each->path = each->path.empty() ? path : path + "." + each->path;
         traceNested(*each, outer, arena, retrace);
     }
 }
 
-std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& file, const Retrace& retrace, const Progress& progress) {
+std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& file, const Retrace& retrace,
+                                             const Progress& progress) {
     const PickleArena& arena = file->arena();
     auto result = std::make_shared<GraphModule>();
     result->path = file->path();
@@ -96,7 +105,9 @@ std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& f
         origin->code = std::move(saved.front().code);
         origin->loadedGraphs.emplace(arena.root(), result->graph);
         for (const ModuleReader::Traced& each : saved)
-            if (each.module->graphModule) origin->loadedGraphs.emplace(static_cast<PickleRef>(each.module->origin), each.module->graphModule->graph);
+            if (each.module->graphModule)
+                origin->loadedGraphs.emplace(static_cast<PickleRef>(each.module->origin),
+                                             each.module->graphModule->graph);
         result->origin = std::move(origin);
     } catch (Error& error) {
         if (error.file.empty()) error.in(file->path());

@@ -14,23 +14,27 @@ class GraphModuleOrigin : public Origin {
 public:
     explicit GraphModuleOrigin(std::shared_ptr<TorchFile> torchFile) : file(std::move(torchFile)) {}
 
-    std::shared_ptr<TorchFile> file; ///< `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` are indices of its arena
-    PickleRef body = kNoPickle;      ///< the dict of the outermost GraphModule
-    std::string importBlock, code;   ///< as saved
-    /// The graphs as they were loaded, by the object that each GraphModule was saved as: what was not edited keeps its code.
+    std::shared_ptr<TorchFile>
+        file; ///< `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` are indices of its arena
+    PickleRef body = kNoPickle;    ///< the dict of the outermost GraphModule
+    std::string importBlock, code; ///< as saved
+    /// The graphs as they were loaded, by the object that each GraphModule was saved as: what was not edited keeps its
+    /// code.
     std::unordered_map<PickleRef, Graph> loadedGraphs;
 };
 
 /// What rebuilds a graph from saved code: `retraceSavedCode` of core/trace.
 using Retrace = std::function<void(GraphModule&, std::string_view importBlock, std::string_view code)>;
 
-/// Gives the GraphModules among the modules of a file, met by a ModuleReader, their graphs: inner ones first, as Python unpickles them. `path` is
-/// where that file's module is in `outer`, which gets the warnings.
-void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer, const PickleArena& arena, const Retrace& retrace);
+/// Gives the GraphModules among the modules of a file, met by a ModuleReader, their graphs: inner ones first, as Python
+/// unpickles them. `path` is where that file's module is in `outer`, which gets the warnings.
+void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer,
+                       const PickleArena& arena, const Retrace& retrace);
 
-/// Reads a file whose pickle is a GraphModule (1.13 to 2.13 and older bodies), as `torch.load(file, weights_only=False)`
-/// would show it: module tree, tensors in the file, graph by `retrace`. Nested GraphModules get their own graph.
-/// Throws Error{File}.
-std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& file, const Retrace& retrace, const Progress& progress);
+/// Reads a file whose pickle is a GraphModule (1.13 to 2.13 and older bodies), as `torch.load(file,
+/// weights_only=False)` would show it: module tree, tensors in the file, graph by `retrace`. Nested GraphModules get
+/// their own graph. Throws Error{File}.
+std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& file, const Retrace& retrace,
+                                             const Progress& progress);
 
 } // namespace fx

@@ -19,13 +19,22 @@ struct TypedStorage {
     const char* name;
 };
 /// Types that have a storage class of their own; others are written with their dtype over plain bytes.
-constexpr std::array<TypedStorage, 12> kTypedStorages{{{DType::Float32, "FloatStorage"}, {DType::Float64, "DoubleStorage"}, {DType::Float16, "HalfStorage"},
-                                                       {DType::BFloat16, "BFloat16Storage"}, {DType::Int8, "CharStorage"}, {DType::UInt8, "ByteStorage"},
-                                                       {DType::Int16, "ShortStorage"}, {DType::Int32, "IntStorage"}, {DType::Int64, "LongStorage"},
-                                                       {DType::Bool, "BoolStorage"}, {DType::Complex64, "ComplexFloatStorage"}, {DType::Complex128, "ComplexDoubleStorage"}}};
+constexpr std::array<TypedStorage, 12> kTypedStorages{{{DType::Float32, "FloatStorage"},
+                                                       {DType::Float64, "DoubleStorage"},
+                                                       {DType::Float16, "HalfStorage"},
+                                                       {DType::BFloat16, "BFloat16Storage"},
+                                                       {DType::Int8, "CharStorage"},
+                                                       {DType::UInt8, "ByteStorage"},
+                                                       {DType::Int16, "ShortStorage"},
+                                                       {DType::Int32, "IntStorage"},
+                                                       {DType::Int64, "LongStorage"},
+                                                       {DType::Bool, "BoolStorage"},
+                                                       {DType::Complex64, "ComplexFloatStorage"},
+                                                       {DType::Complex128, "ComplexDoubleStorage"}}};
 
 const char* storageClass(DType dtype) {
-    const auto found = std::find_if(kTypedStorages.begin(), kTypedStorages.end(), [&](const auto& row) { return row.dtype == dtype; });
+    const auto found =
+        std::find_if(kTypedStorages.begin(), kTypedStorages.end(), [&](const auto& row) { return row.dtype == dtype; });
     return found == kTypedStorages.end() ? nullptr : found->name;
 }
 
@@ -43,9 +52,12 @@ void ObjectWriter::tensor(const TensorPtr& tensor) {
 
 /// torch._utils._rebuild_tensor_v2, or _v3 with the dtype; a parameter is a call around it.
 void ObjectWriter::newTensor(const TensorRef& tensor) {
-    const bool plain = tensor.storage && !tensor.storage->isExpression() && !tensor.quantizer && tensor.layout == "torch.strided" && tensor.dtype != DType::Other &&
-                       !tensor.conjugate && !tensor.negative;
-    if (!plain) throw refused("a tensor of this kind can be kept from a file but not be made new (" + std::string(dtypeName(tensor.dtype)) + ", " + tensor.layout + ")");
+    const bool plain = tensor.storage && !tensor.storage->isExpression() && !tensor.quantizer &&
+                       tensor.layout == "torch.strided" && tensor.dtype != DType::Other && !tensor.conjugate &&
+                       !tensor.negative;
+    if (!plain)
+        throw refused("a tensor of this kind can be kept from a file but not be made new (" +
+                      std::string(dtypeName(tensor.dtype)) + ", " + tensor.layout + ")");
     const char* typed = storageClass(tensor.dtype);
     if (tensor.isParameter) {
         m_pickler.global("torch._utils", "_rebuild_parameter");
@@ -99,7 +111,8 @@ void ObjectWriter::plainArgument(const Argument& value) {
     if (const auto* number = value.as<BigInt>()) return m_pickler.bigInteger(number->digits);
     if (const auto* string = value.as<std::string>()) return m_pickler.text(*string);
     if (const auto* data = value.as<Bytes>()) return m_pickler.bytes(data->data, false);
-    if (const auto* constant = value.as<TorchConstant>(); constant && constant->kind == TorchConstant::Kind::Dtype) return m_pickler.global("torch", constant->name.substr(6));
+    if (const auto* constant = value.as<TorchConstant>(); constant && constant->kind == TorchConstant::Kind::Dtype)
+        return m_pickler.global("torch", constant->name.substr(6));
     if (const auto* function = value.as<CallableValue>(); function && function->callable->module.starts_with("torch."))
         return m_pickler.global(function->callable->module, function->callable->name);
     if (const auto* sequence = value.as<Sequence>(); sequence && sequence->kind != Sequence::Kind::NamedTuple) {
@@ -118,7 +131,8 @@ void ObjectWriter::plainArgument(const Argument& value) {
     throw refused("an attribute of a module holds a value that cannot be written");
 }
 
-void writeTorchFile(const std::string& path, std::string_view pickle, const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
+void writeTorchFile(const std::string& path, std::string_view pickle,
+                    const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
                     const Progress& progress) {
     const std::string root = std::filesystem::path(path).stem().string() + "/";
     ReplacedFile file(path);
@@ -135,7 +149,8 @@ void writeTorchFile(const std::string& path, std::string_view pickle, const std:
     file.commit();
 }
 
-Warnings writeGraphModule(const GraphModule& model, const std::string& path, const GenerateCode& generate, const Progress& progress) {
+Warnings writeGraphModule(const GraphModule& model, const std::string& path, const GenerateCode& generate,
+                          const Progress& progress) {
     ObjectWriter writer(model, generate, progress);
     const std::string pickle = writer.run();
     writeTorchFile(path, pickle, writer.storages(), progress);

@@ -47,7 +47,9 @@ public:
         for (const auto* slots : {&m_from.buffers, &m_from.parameters})
             for (const Module::Slot& slot : *slots)
                 if (slot.tensor && seen.insert(slot.tensor.get()).second)
-                    m_target.addSlot(slots == &m_from.buffers ? m_target.module().buffers : m_target.module().parameters, slot.name, slot.tensor);
+                    m_target.addSlot(slots == &m_from.buffers ? m_target.module().buffers
+                                                              : m_target.module().parameters,
+                                     slot.name, slot.tensor);
     }
 
     /// torch.fx `_copy_attr`
@@ -68,18 +70,15 @@ public:
 
     /// Attributes of the file that the new module does not have already.
     void copyAttributes() {
-        for (const auto& [name, value] : m_from.attributes)
-            m_target.addAttribute(name, value);
+        for (const auto& [name, value] : m_from.attributes) m_target.addAttribute(name, value);
     }
 
 private:
     void copyMember(const PathTarget& member, Target& to, const std::string& name) {
-        if (member.kind == PathTarget::Kind::Module)
-            to.addChild(name, member.shared);
+        if (member.kind == PathTarget::Kind::Module) to.addChild(name, member.shared);
         else if (member.tensor)
             to.addSlot(member.tensor->isParameter ? to.module().parameters : to.module().buffers, name, member.tensor);
-        else if (member.value)
-            to.addAttribute(name, *member.value);
+        else if (member.value) to.addAttribute(name, *member.value);
     }
     Target* created(Target& to, const std::string& atom) {
         auto module = std::make_shared<Module>();

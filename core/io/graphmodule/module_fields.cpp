@@ -9,27 +9,53 @@ namespace fx {
 namespace {
 
 constexpr std::array<std::string_view, 12> kHookFields{
-    "_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
-    "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks", "_state_dict_pre_hooks",
-    "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks", "_deepcopy_hooks",
+    "_backward_pre_hooks",
+    "_backward_hooks",
+    "_forward_hooks",
+    "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called",
+    "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks",
+    "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+    "_deepcopy_hooks",
 };
 
 constexpr std::array<std::string_view, 15> kGraphModuleFields{
-    "_code", "code", "_graph", "graph", "_lineno_map", "_prologue_start", "_tracer_cls", "_tracer_extras", "meta",
-    "_replace_hooks", "_create_node_hooks", "_erase_node_hooks", "_deepcopy_hooks", "shape_env",
+    "_code",
+    "code",
+    "_graph",
+    "graph",
+    "_lineno_map",
+    "_prologue_start",
+    "_tracer_cls",
+    "_tracer_extras",
+    "meta",
+    "_replace_hooks",
+    "_create_node_hooks",
+    "_erase_node_hooks",
+    "_deepcopy_hooks",
+    "shape_env",
     "_graphmodule_graph_node_meta_stack_trace",
 };
 
 /// Folders that moved (torch 1.13 to 2.0), old prefix first.
 constexpr std::array<std::array<std::string_view, 2>, 6> kMoved{{
-    {"torch.nn.quantized.", "torch.ao.nn.quantized."}, {"torch.nn.intrinsic.", "torch.ao.nn.intrinsic."},
-    {"torch.nn.quantizable.", "torch.ao.nn.quantizable."}, {"torch.nn.qat.", "torch.ao.nn.qat."},
-    {"torch.nn.sparse.", "torch.ao.nn.sparse."}, {"torch.quantization.", "torch.ao.quantization."},
+    {"torch.nn.quantized.", "torch.ao.nn.quantized."},
+    {"torch.nn.intrinsic.", "torch.ao.nn.intrinsic."},
+    {"torch.nn.quantizable.", "torch.ao.nn.quantizable."},
+    {"torch.nn.qat.", "torch.ao.nn.qat."},
+    {"torch.nn.sparse.", "torch.ao.nn.sparse."},
+    {"torch.quantization.", "torch.ao.quantization."},
 }};
 
 } // namespace
 
-bool isHookField(std::string_view name) { return std::find(kHookFields.begin(), kHookFields.end(), name) != kHookFields.end(); }
+bool isHookField(std::string_view name) {
+    return std::find(kHookFields.begin(), kHookFields.end(), name) != kHookFields.end();
+}
 
 bool isGraphModuleField(std::string_view name) {
     return std::find(kGraphModuleFields.begin(), kGraphModuleFields.end(), name) != kGraphModuleFields.end();

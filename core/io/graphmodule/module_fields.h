@@ -9,7 +9,8 @@ namespace fx {
 bool isHookField(std::string_view name);
 /// True for what GraphModule keeps of its own beside the module: code, tracer, bookkeeping.
 bool isGraphModuleField(std::string_view name);
-/// Where a class is today that older PyTorch pickled from another module: `torch.nn.quantized` is `torch.ao.nn.quantized`.
+/// Where a class is today that older PyTorch pickled from another module: `torch.nn.quantized` is
+/// `torch.ao.nn.quantized`.
 std::string currentModule(std::string_view module);
 
 } // namespace fx

@@ -16,8 +16,9 @@ constexpr const char* kReduce = "torch.fx.graph_module.reduce_graph_module";
 constexpr int kMaxDepth = 1000;
 
 /// What the state of a quantised convolution holds, in order (torch.ao.nn.quantized.modules.conv, __getstate__).
-constexpr std::array kConvState{"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "transposed", "output_padding",
-                                "groups", "padding_mode", "weight", "bias", "scale", "zero_point"};
+constexpr std::array kConvState{"in_channels", "out_channels", "kernel_size",    "stride",    "padding",
+                                "dilation",    "transposed",   "output_padding", "groups",    "padding_mode",
+                                "weight",      "bias",         "scale",          "zero_point"};
 
 constexpr std::size_t kMaxNameBytes = 64 << 20; ///< all names of a tree; a pickle can repeat one long text cheaply
 constexpr std::size_t kMaxPath = 4096;          ///< bytes of a path that is shown
@@ -26,7 +27,8 @@ constexpr std::size_t kMaxWarnings = 200;
 } // namespace
 
 bool ModuleReader::isGraphModule(const PickleArena& arena, PickleRef ref) {
-    return arena.isCallOf(ref, kReduce) && arena.is(arena.args(ref), PickleKind::Tuple) && arena.itemCount(arena.args(ref)) == 2;
+    return arena.isCallOf(ref, kReduce) && arena.is(arena.args(ref), PickleKind::Tuple) &&
+           arena.itemCount(arena.args(ref)) == 2;
 }
 
 std::shared_ptr<Module> ModuleReader::read(PickleRef ref) {
@@ -38,7 +40,8 @@ std::shared_ptr<Module> ModuleReader::read(PickleRef ref) {
             fill(task);
         }
         checkTree(root);
-        if (m_suppressed > 0) m_warnings.push_back({std::to_string(m_suppressed) + " more warnings of this kind", {}, {}, {}});
+        if (m_suppressed > 0)
+            m_warnings.push_back({std::to_string(m_suppressed) + " more warnings of this kind", {}, {}, {}});
         return root;
     } catch (...) {
         for (const auto& [origin, module] : m_modules) module->children.clear(); // they may form cycles
@@ -57,12 +60,14 @@ std::shared_ptr<Module> ModuleReader::moduleOf(PickleRef ref, Place place) {
 }
 
 void ModuleReader::tooDeep() const {
-    throw Error(ErrorKind::File, "the modules are nested more than 1000 deep, which PyTorch itself cannot walk").in(m_file.path());
+    throw Error(ErrorKind::File, "the modules are nested more than 1000 deep, which PyTorch itself cannot walk")
+        .in(m_file.path());
 }
 
 std::string ModuleReader::nameText(std::string_view name) {
     m_nameBytes += name.size();
-    if (m_nameBytes > kMaxNameBytes) throw Error(ErrorKind::File, "the names in the module tree take more than 64 MB").in(m_file.path());
+    if (m_nameBytes > kMaxNameBytes)
+        throw Error(ErrorKind::File, "the names in the module tree take more than 64 MB").in(m_file.path());
     return std::string(name);
 }
 
@@ -108,7 +113,8 @@ void ModuleReader::fillState(const Task& task, PickleRef state) {
             state = parts[0];
         }
     }
-    const bool isDict = state != kNoPickle && (m_arena.is(state, PickleKind::Dict) || m_arena.isCallOf(state, "collections.OrderedDict"));
+    const bool isDict = state != kNoPickle &&
+                        (m_arena.is(state, PickleKind::Dict) || m_arena.isCallOf(state, "collections.OrderedDict"));
     if (!isDict) {
         if (state == kNoPickle || m_arena.is(state, PickleKind::None)) return;
         warn("the module keeps its content in a form of its own, which is not shown", task.place);
@@ -126,11 +132,15 @@ void ModuleReader::fillConvState(const Task& task, PickleRef state) {
 
 void ModuleReader::fillGraphModule(const Task& task) {
     const std::vector<PickleRef> args = m_arena.items(m_arena.args(task.ref));
-    const auto text = [&](PickleRef ref) { return m_arena.is(ref, PickleKind::String) ? std::string(m_arena.text(ref)) : std::string(); };
+    const auto text = [&](PickleRef ref) {
+        return m_arena.is(ref, PickleKind::String) ? std::string(m_arena.text(ref)) : std::string();
+    };
     Traced traced{task.module, args[0], text(args[1]), text(m_arena.find(args[0], "_code")), pathOf(task.place)};
     if (traced.code.empty()) traced.code = text(m_arena.find(args[0], "code")); // before 1.6
     if (traced.code.empty())
-        throw Error(ErrorKind::File, "the saved GraphModule holds no code").in(m_file.path()).onModule(pathOf(task.place));
+        throw Error(ErrorKind::File, "the saved GraphModule holds no code")
+            .in(m_file.path())
+            .onModule(pathOf(task.place));
     const std::string name = text(m_arena.find(args[0], "_graphmodule_cls_name"));
     task.module->className = name.empty() ? "GraphModule" : name;
     task.module->classModule = "torch.fx.graph_module";
@@ -167,11 +177,15 @@ void ModuleReader::readField(const Task& task, std::string_view name, PickleRef 
 
 /// Of hooks that run with forward, once for a module: what Lancet computes may differ.
 void ModuleReader::warnOfHooks(const Task& task, std::string_view field) {
-    if (!field.starts_with("_forward_")) return warn("the module has hooks (" + std::string(field) + "), which are kept in the file but not followed", task.place);
+    if (!field.starts_with("_forward_"))
+        return warn("the module has hooks (" + std::string(field) + "), which are kept in the file but not followed",
+                    task.place);
     if (field != "_forward_hooks" && field != "_forward_pre_hooks") return; // these say which of the hooks get keywords
     if (std::exchange(m_hooked, task.ref) == task.ref) return;
     const std::string path = pathOf(task.place);
-    warn((path.empty() ? "the model" : path) + " has forward hooks, which Lancet does not run: PyTorch may compute something else", task.place);
+    warn((path.empty() ? "the model" : path) +
+             " has forward hooks, which Lancet does not run: PyTorch may compute something else",
+         task.place);
 }
 
 /// The tensor of that name in the module at `place`, null when the value is none; errors say which one it is.
@@ -189,7 +203,8 @@ void ModuleReader::readSlots(std::vector<Module::Slot>& slots, PickleRef dict, c
     for (const auto& [key, value] : textEntries(m_arena, dict)) {
         const std::string name = nameText(key);
         TensorPtr tensor = tensorNamed(name, value, task.place);
-        if (!tensor && !m_arena.is(value, PickleKind::None)) warn("'" + name + "' is registered as a tensor but is none", task.place);
+        if (!tensor && !m_arena.is(value, PickleKind::None))
+            warn("'" + name + "' is registered as a tensor but is none", task.place);
         else if (tensor && tensor->dtype == DType::Other)
             warn("the tensor '" + name + "' is of a kind that is kept but not read: " + tensor->dtypeText, task.place);
         slots.push_back({name, std::move(tensor)});
@@ -198,7 +213,9 @@ void ModuleReader::readSlots(std::vector<Module::Slot>& slots, PickleRef dict, c
 
 void ModuleReader::readChildren(const Task& task, PickleRef dict) {
     if (!m_arena.is(dict, PickleKind::Dict) && !m_arena.isCallOf(dict, "collections.OrderedDict"))
-        throw Error(ErrorKind::File, "a module's children (_modules) are no dict").in(m_file.path()).onModule(pathOf(task.place));
+        throw Error(ErrorKind::File, "a module's children (_modules) are no dict")
+            .in(m_file.path())
+            .onModule(pathOf(task.place));
     const PickleEntries entries = textEntries(m_arena, dict);
     for (const auto& [name, value] : entries) task.module->children.push_back({nameText(name), nullptr});
     // Last first, so that the task stack is worked off in order.
@@ -214,8 +231,8 @@ void ModuleReader::readAttribute(const Task& task, std::string_view key, PickleR
     else attributes.emplace_back(name, m_values.value(value));
 }
 
-/// Children that are also their own ancestors would never be freed and never end a walk: they are left out. Refuses trees
-/// whose longest path is beyond kMaxDepth.
+/// Children that are also their own ancestors would never be freed and never end a walk: they are left out. Refuses
+/// trees whose longest path is beyond kMaxDepth.
 void ModuleReader::checkTree(const std::shared_ptr<Module>& root) {
     struct Frame {
         Module* module;

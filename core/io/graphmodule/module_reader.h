@@ -6,7 +6,8 @@
 
 namespace fx {
 
-/// Builds the module tree that a pickle holds. Iterative; each object becomes one Module, so shared modules stay shared.
+/// Builds the module tree that a pickle holds. Iterative; each object becomes one Module, so shared modules stay
+/// shared.
 ///
 /// Reads any class: what torch.nn.Module keeps (`_parameters`, `_buffers`, `_modules`, `training`) becomes slots and
 /// children, everything else attributes. Hooks that are set, cycles and odd states are told as warnings.

@@ -9,12 +9,26 @@
 namespace fx {
 namespace {
 
-constexpr std::array<std::string_view, 5> kOwnFields{"training", "_parameters", "_buffers", "_non_persistent_buffers_set", "_modules"};
+constexpr std::array<std::string_view, 5> kOwnFields{"training", "_parameters", "_buffers",
+                                                     "_non_persistent_buffers_set", "_modules"};
 /// The dictionary of a new nn.Module, in its order.
-constexpr std::array<std::string_view, 17> kModuleFields{
-    "training", "_parameters", "_buffers", "_non_persistent_buffers_set", "_backward_pre_hooks", "_backward_hooks", "_is_full_backward_hook",
-    "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
-    "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks", "_modules"};
+constexpr std::array<std::string_view, 17> kModuleFields{"training",
+                                                         "_parameters",
+                                                         "_buffers",
+                                                         "_non_persistent_buffers_set",
+                                                         "_backward_pre_hooks",
+                                                         "_backward_hooks",
+                                                         "_is_full_backward_hook",
+                                                         "_forward_hooks",
+                                                         "_forward_hooks_with_kwargs",
+                                                         "_forward_hooks_always_called",
+                                                         "_forward_pre_hooks",
+                                                         "_forward_pre_hooks_with_kwargs",
+                                                         "_state_dict_hooks",
+                                                         "_state_dict_pre_hooks",
+                                                         "_load_state_dict_pre_hooks",
+                                                         "_load_state_dict_post_hooks",
+                                                         "_modules"};
 
 bool isOwn(std::string_view name) { return std::find(kOwnFields.begin(), kOwnFields.end(), name) != kOwnFields.end(); }
 
@@ -27,7 +41,8 @@ bool sameNodes(const Graph& a, const Graph& b) {
     for (; x != kNoNode; x = a.next(x), y = b.next(y)) {
         const Node &one = a.node(x), &other = b.node(y);
         if (&one == &other) continue;
-        const bool same = x == y && one.op() == other.op() && one.name() == other.name() && one.target() == other.target() && one.args() == other.args() &&
+        const bool same = x == y && one.op() == other.op() && one.name() == other.name() &&
+                          one.target() == other.target() && one.args() == other.args() &&
                           one.kwargs() == other.kwargs() && one.type() == other.type();
         if (!same) return false;
     }
@@ -37,13 +52,16 @@ bool sameNodes(const Graph& a, const Graph& b) {
 } // namespace
 
 ObjectWriter::ObjectWriter(const GraphModule& model, const GenerateCode& generate, const Progress& progress)
-    : m_model(model), m_generate(generate), m_progress(progress), m_origin(dynamic_cast<const GraphModuleOrigin*>(model.origin.get())) {
+    : m_model(model), m_generate(generate), m_progress(progress),
+      m_origin(dynamic_cast<const GraphModuleOrigin*>(model.origin.get())) {
     if (m_origin)
         forEachModule(*model.root, [this](const std::string& path, const Module& module) {
-            if (!path.empty() && module.origin >= 0) m_modulesOf.emplace(static_cast<PickleRef>(module.origin), &module);
+            if (!path.empty() && module.origin >= 0)
+                m_modulesOf.emplace(static_cast<PickleRef>(module.origin), &module);
             for (const auto* slots : {&module.parameters, &module.buffers})
                 for (const Module::Slot& slot : *slots)
-                    if (slot.tensor && slot.tensor->origin >= 0) m_tensorsOf.insert(static_cast<PickleRef>(slot.tensor->origin));
+                    if (slot.tensor && slot.tensor->origin >= 0)
+                        m_tensorsOf.insert(static_cast<PickleRef>(slot.tensor->origin));
         });
 }
 
@@ -72,9 +90,7 @@ std::string ObjectWriter::runTensors(const std::vector<std::pair<std::string, Te
         plain.isParameter = plain.requiresGrad = false;
         try {
             newTensor(plain);
-        } catch (Error& error) {
-            throw error.onModule(name);
-        }
+        } catch (Error& error) { throw error.onModule(name); }
         written[each.get()] = m_pickler.put();
     }
     m_pickler.setItems();
@@ -148,7 +164,8 @@ void ObjectWriter::container(PickleRef ref) {
         contents(tasks, ref);
         return next(std::move(tasks));
     }
-    if (std::exchange(m_open[ref], true)) throw Error(ErrorKind::Refused, "an object of the file holds itself in a way that cannot be written");
+    if (std::exchange(m_open[ref], true))
+        throw Error(ErrorKind::Refused, "an object of the file holds itself in a way that cannot be written");
     const bool isSet = kind != PickleKind::Tuple;
     if (isSet) {
         m_pickler.global("builtins", kind == PickleKind::Set ? "set" : "frozenset");
@@ -168,7 +185,8 @@ void ObjectWriter::container(PickleRef ref) {
 void ObjectWriter::call(PickleRef ref) {
     const PickleArena& objects = arena();
     const PickleKind kind = objects.kind(ref);
-    if (std::exchange(m_open[ref], true)) throw Error(ErrorKind::Refused, "an object of the file holds itself in a way that cannot be written");
+    if (std::exchange(m_open[ref], true))
+        throw Error(ErrorKind::Refused, "an object of the file holds itself in a way that cannot be written");
     std::vector<Task> tasks{copy(objects.callee(ref))};
     if (kind == PickleKind::NewObjEx) {
         for (const PickleRef part : objects.items(objects.args(ref))) tasks.push_back(copy(part));
@@ -191,10 +209,12 @@ void ObjectWriter::call(PickleRef ref) {
 void ObjectWriter::storageReference(PickleRef persistent) {
     const PickleArena& objects = arena();
     const std::vector<PickleRef> id = objects.items(objects.callee(persistent));
-    if (id.size() < 5 || !objects.is(id[2], PickleKind::String)) return next({copy(objects.callee(persistent)), op(&Pickler::persistent)});
+    if (id.size() < 5 || !objects.is(id[2], PickleKind::String))
+        return next({copy(objects.callee(persistent)), op(&Pickler::persistent)});
     const auto storage = m_origin->file->storageNamed(std::string(objects.text(id[2])));
     const std::string key = std::to_string(storageKey(storage, storage->byteCount()));
-    next({op(&Pickler::mark), copy(id[0]), copy(id[1]), text(key), copy(id[3]), copy(id[4]), op(&Pickler::tuple), op(&Pickler::persistent)});
+    next({op(&Pickler::mark), copy(id[0]), copy(id[1]), text(key), copy(id[3]), copy(id[4]), op(&Pickler::tuple),
+          op(&Pickler::persistent)});
 }
 
 std::size_t ObjectWriter::storageKey(const std::shared_ptr<const Storage>& storage, std::uint64_t bytes) {
@@ -205,7 +225,8 @@ std::size_t ObjectWriter::storageKey(const std::shared_ptr<const Storage>& stora
 
 // ── modules as they are now ──────────────────────────────────────────────────────────────────────────────────────
 
-static std::optional<SavedCode> keptCode(const GraphModuleOrigin& origin, const GraphModule& graphModule, PickleRef object) {
+static std::optional<SavedCode> keptCode(const GraphModuleOrigin& origin, const GraphModule& graphModule,
+                                         PickleRef object) {
     const auto loaded = origin.loadedGraphs.find(object);
     if (loaded == origin.loadedGraphs.end() || !sameNodes(loaded->second, graphModule.graph)) return std::nullopt;
     const PickleArena& arena = origin.file->arena();
@@ -222,11 +243,13 @@ std::optional<SavedCode> keptCode(const GraphModule& model) {
 
 std::optional<SavedCode> keptCode(const GraphModule& model, const Module& nested) {
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
-    return origin && nested.origin >= 0 ? keptCode(*origin, *nested.graphModule, static_cast<PickleRef>(nested.origin)) : std::nullopt;
+    return origin && nested.origin >= 0 ? keptCode(*origin, *nested.graphModule, static_cast<PickleRef>(nested.origin))
+                                        : std::nullopt;
 }
 
 bool savesClassName(const GraphModule& model, const Module& module) {
-    return &module == model.root.get() && module.origin < 0 && !module.className.empty() && module.className != "GraphModule" && !module.attribute("_graphmodule_cls_name");
+    return &module == model.root.get() && module.origin < 0 && !module.className.empty() &&
+           module.className != "GraphModule" && !module.attribute("_graphmodule_cls_name");
 }
 
 SavedCode ObjectWriter::codeFor(const GraphModule& graphModule, PickleRef object) const {
@@ -252,17 +275,22 @@ void ObjectWriter::graphModule(const Module& module, const GraphModule& graphMod
 void ObjectWriter::module(const Module& module) {
     if (const auto known = m_modules.find(&module); known != m_modules.end()) return m_pickler.get(known->second);
     const PickleRef ref = m_origin && module.origin >= 0 ? static_cast<PickleRef>(module.origin) : kNoPickle;
-    if (module.graphModule) return graphModule(module, *module.graphModule, ref != kNoPickle && m_origin->loadedGraphs.contains(ref) ? ref : kNoPickle);
+    if (module.graphModule)
+        return graphModule(module, *module.graphModule,
+                           ref != kNoPickle && m_origin->loadedGraphs.contains(ref) ? ref : kNoPickle);
     if (ref == kNoPickle) return newModule(module);
     const PickleArena& objects = arena();
     const PickleRef state = objects.state(ref);
-    const bool isPlain = state != kNoPickle && (objects.is(state, PickleKind::Dict) || objects.isCallOf(state, "collections.OrderedDict"));
+    const bool isPlain = state != kNoPickle &&
+                         (objects.is(state, PickleKind::Dict) || objects.isCallOf(state, "collections.OrderedDict"));
     const auto rememberModule = [this, &module] { m_modules[&module] = m_pickler.put(); };
     if (!isPlain) { // a state of its own: as it was
         m_modulesOf.erase(ref);
         return next({copy(ref), rememberModule});
     }
-    std::vector<Task> tasks{copy(objects.callee(ref)), copy(objects.args(ref)), op(objects.kind(ref) == PickleKind::NewObj ? &Pickler::newObject : &Pickler::reduce), rememberModule};
+    std::vector<Task> tasks{copy(objects.callee(ref)), copy(objects.args(ref)),
+                            op(objects.kind(ref) == PickleKind::NewObj ? &Pickler::newObject : &Pickler::reduce),
+                            rememberModule};
     fields(tasks, module, state, nullptr);
     tasks.push_back(op(&Pickler::build));
     next(std::move(tasks));
@@ -326,7 +354,8 @@ void ObjectWriter::keptField(std::vector<Task>& tasks, const Module& module, con
     if (isOwn(name)) return ownField(tasks, module, name, value);
     const auto* attribute = module.attribute(name);
     const auto* held = attribute ? std::get_if<TensorPtr>(attribute) : nullptr;
-    if (!attribute && (module.parameter(name) || module.buffer(name) || module.child(name))) return; // it has become one of these
+    if (!attribute && (module.parameter(name) || module.buffer(name) || module.child(name)))
+        return; // it has become one of these
     tasks.push_back(text(name));
     if (held) tasks.push_back([this, held] { tensor(*held); });
     else tasks.push_back(copy(value));
@@ -348,14 +377,16 @@ void ObjectWriter::standardFields(std::vector<Task>& tasks, const Module& module
 void ObjectWriter::secondNames(std::vector<Task>& tasks, const Module& module, PickleRef before) {
     if (before == kNoPickle || &module != m_model.root.get()) return;
     for (const auto& [name, value] : textEntries(arena(), before)) {
-        const bool gone = !module.child(name) && !module.parameter(name) && !module.buffer(name) && !module.attribute(name);
+        const bool gone =
+            !module.child(name) && !module.parameter(name) && !module.buffer(name) && !module.attribute(name);
         if (!gone || (!m_modulesOf.contains(value) && !m_tensorsOf.contains(value))) continue;
         tasks.push_back(text(std::string(name)));
         tasks.push_back(copy(value));
     }
 }
 
-void ObjectWriter::slots(std::vector<Task>& tasks, const Module& module, const std::vector<Module::Slot>& all, PickleRef before) {
+void ObjectWriter::slots(std::vector<Task>& tasks, const Module& module, const std::vector<Module::Slot>& all,
+                         PickleRef before) {
     tasks.push_back(op(&Pickler::emptyDict));
     tasks.push_back(op(&Pickler::mark));
     for (const Module::Slot& slot : all) {

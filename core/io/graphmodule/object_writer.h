@@ -11,8 +11,8 @@
 
 namespace fx {
 
-/// Pickles a model: its modules and tensors as they are now, and everything else of the file that it came from as it was there.
-/// Works off a list of what is left to write; nothing recurses.
+/// Pickles a model: its modules and tensors as they are now, and everything else of the file that it came from as it
+/// was there. Works off a list of what is left to write; nothing recurses.
 class ObjectWriter {
 public:
     ObjectWriter(const GraphModule& model, const GenerateCode& generate, const Progress& progress);
@@ -82,13 +82,14 @@ private:
     std::unordered_map<const Module*, std::uint32_t> m_modules;
     std::unordered_map<const TensorRef*, std::uint32_t> m_tensors;
     std::unordered_map<PickleRef, const Module*> m_modulesOf; ///< modules of the tree by their origin
-    std::unordered_set<PickleRef> m_tensorsOf; ///< origins of the tensors in the tree
+    std::unordered_set<PickleRef> m_tensorsOf;                ///< origins of the tensors in the tree
     std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>> m_storages;
     std::unordered_map<const Storage*, std::size_t> m_storageKeys;
 };
 
 /// The archive of a pickle and its storages, as torch.save writes it.
-void writeTorchFile(const std::string& path, std::string_view pickle, const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
+void writeTorchFile(const std::string& path, std::string_view pickle,
+                    const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
                     const Progress& progress);
 
 } // namespace fx

@@ -12,12 +12,24 @@ constexpr std::uint64_t kMaxPickleBytes = std::uint64_t{1} << 30;
 
 /// Storage classes of torch and the dtype of what they hold.
 constexpr std::array<std::pair<std::string_view, DType>, 18> kStorageTypes{{
-    {"FloatStorage", DType::Float32}, {"DoubleStorage", DType::Float64}, {"HalfStorage", DType::Float16},
-    {"BFloat16Storage", DType::BFloat16}, {"CharStorage", DType::Int8}, {"ByteStorage", DType::UInt8},
-    {"ShortStorage", DType::Int16}, {"IntStorage", DType::Int32}, {"LongStorage", DType::Int64}, {"BoolStorage", DType::Bool},
-    {"ComplexFloatStorage", DType::Complex64}, {"ComplexDoubleStorage", DType::Complex128},
-    {"QInt8Storage", DType::QInt8}, {"QUInt8Storage", DType::QUInt8}, {"QInt32Storage", DType::QInt32},
-    {"UntypedStorage", DType::UInt8}, {"_UntypedStorage", DType::UInt8}, {"ComplexHalfStorage", DType::Complex32},
+    {"FloatStorage", DType::Float32},
+    {"DoubleStorage", DType::Float64},
+    {"HalfStorage", DType::Float16},
+    {"BFloat16Storage", DType::BFloat16},
+    {"CharStorage", DType::Int8},
+    {"ByteStorage", DType::UInt8},
+    {"ShortStorage", DType::Int16},
+    {"IntStorage", DType::Int32},
+    {"LongStorage", DType::Int64},
+    {"BoolStorage", DType::Bool},
+    {"ComplexFloatStorage", DType::Complex64},
+    {"ComplexDoubleStorage", DType::Complex128},
+    {"QInt8Storage", DType::QInt8},
+    {"QUInt8Storage", DType::QUInt8},
+    {"QInt32Storage", DType::QInt32},
+    {"UntypedStorage", DType::UInt8},
+    {"_UntypedStorage", DType::UInt8},
+    {"ComplexHalfStorage", DType::Complex32},
 }};
 
 } // namespace
@@ -58,14 +70,15 @@ std::shared_ptr<TorchFile> TorchFile::open(ZipArchive archive, const Progress& p
     try {
         std::shared_ptr<TorchFile> file(new TorchFile(archive, unpickle(std::move(bytes), pickle->name, 0, progress)));
         if (damaged)
-            file->warnings.push_back({"the checksum of " + pickle->name + " is wrong: the file may be damaged", {}, {}, pickle->name});
+            file->warnings.push_back(
+                {"the checksum of " + pickle->name + " is wrong: the file may be damaged", {}, {}, pickle->name});
         return file;
-    } catch (Error& error) {
-        throw error.in(path);
-    }
+    } catch (Error& error) { throw error.in(path); }
 }
 
-void TorchFile::fail(const std::string& what) const { throw Error(ErrorKind::File, what).in(path()).at(m_archive.root() + "data.pkl"); }
+void TorchFile::fail(const std::string& what) const {
+    throw Error(ErrorKind::File, what).in(path()).at(m_archive.root() + "data.pkl");
+}
 
 std::int64_t TorchFile::integer(PickleRef ref) const {
     if (!m_arena.is(ref, PickleKind::Int)) fail("a tensor is described by something that is no whole number");
@@ -78,17 +91,20 @@ std::vector<std::int64_t> TorchFile::integers(PickleRef sequence) const {
         const std::vector<PickleRef> args = m_arena.items(m_arena.args(sequence));
         if (args.size() == 1) sequence = args[0];
     }
-    if (!m_arena.is(sequence, PickleKind::Tuple) && !m_arena.is(sequence, PickleKind::List)) fail("a tensor's sizes are no tuple");
+    if (!m_arena.is(sequence, PickleKind::Tuple) && !m_arena.is(sequence, PickleKind::List))
+        fail("a tensor's sizes are no tuple");
     std::vector<std::int64_t> values;
     for (const PickleRef item : m_arena.items(sequence)) values.push_back(integer(item));
     return values;
 }
 
 TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
-    const std::vector<PickleRef> id =
-        m_arena.is(persistent, PickleKind::Persistent) ? m_arena.items(m_arena.callee(persistent)) : std::vector<PickleRef>{};
+    const std::vector<PickleRef> id = m_arena.is(persistent, PickleKind::Persistent)
+                                          ? m_arena.items(m_arena.callee(persistent))
+                                          : std::vector<PickleRef>{};
     const bool good = id.size() >= 5 && m_arena.is(id[0], PickleKind::String) && m_arena.text(id[0]) == "storage" &&
-                      m_arena.is(id[1], PickleKind::Global) && m_arena.is(id[2], PickleKind::String) && m_arena.is(id[3], PickleKind::String);
+                      m_arena.is(id[1], PickleKind::Global) && m_arena.is(id[2], PickleKind::String) &&
+                      m_arena.is(id[3], PickleKind::String);
     if (!good) fail("a tensor has no storage that torch.save would write");
     TypedStorage result;
     const std::string_view type = m_arena.globalName(id[1]);
@@ -115,8 +131,8 @@ std::shared_ptr<const Storage> TorchFile::storageOf(const std::string& key, std:
         storage = member ? m_archive.storage(*member) : Storage::inMemory({});
     }
     if (storage->byteCount() < leastBytes)
-        throw Error(ErrorKind::File, "the values of a tensor are cut off: " + std::to_string(storage->byteCount()) + " bytes instead of " +
-                                         std::to_string(leastBytes))
+        throw Error(ErrorKind::File, "the values of a tensor are cut off: " + std::to_string(storage->byteCount()) +
+                                         " bytes instead of " + std::to_string(leastBytes))
             .in(path())
             .at(name);
     return storage;

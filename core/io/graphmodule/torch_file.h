@@ -30,9 +30,10 @@ public:
 
     /// True for a call that rebuilds a tensor or parameter, whatever its kind.
     bool isTensor(PickleRef ref) const;
-    /// The tensor that the object is. The same object gives the same pointer, and tensors over one storage share it. Kinds
-    /// that have no strided form here (nested, subclasses with their own storage) get DType::Other and no storage. Null when
-    /// it is no tensor. Throws Error{File} when its storage is missing or too short, or its geometry makes no sense.
+    /// The tensor that the object is. The same object gives the same pointer, and tensors over one storage share it.
+    /// Kinds that have no strided form here (nested, subclasses with their own storage) get DType::Other and no
+    /// storage. Null when it is no tensor. Throws Error{File} when its storage is missing or too short, or its geometry
+    /// makes no sense.
     TensorPtr tensor(PickleRef ref);
 
     /// The bytes of a storage by its key in the pickle; empty when the file lacks them.

@@ -14,13 +14,24 @@ namespace {
 constexpr int kMaxWrappers = 20; ///< a parameter around a subclass around a tensor ...
 
 constexpr std::array<std::string_view, 18> kRebuilders{
-    "torch._utils._rebuild_tensor", "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor_v3",
-    "torch._utils._rebuild_parameter", "torch._utils._rebuild_parameter_with_state", "torch._utils._rebuild_qtensor",
-    "torch._utils._rebuild_sparse_tensor", "torch._utils._rebuild_sparse_csr_tensor", "torch._utils._rebuild_nested_tensor",
-    "torch._utils._rebuild_meta_tensor_no_storage", "torch._utils._rebuild_wrapper_subclass",
-    "torch._utils._rebuild_device_tensor_from_cpu_tensor", "torch._utils._rebuild_device_tensor_from_numpy",
-    "torch._utils._rebuild_xla_tensor", "torch._tensor._rebuild_from_type", "torch._tensor._rebuild_from_type_v2",
-    "torch.nn.parameter.UninitializedParameter", "torch.nn.parameter.UninitializedBuffer",
+    "torch._utils._rebuild_tensor",
+    "torch._utils._rebuild_tensor_v2",
+    "torch._utils._rebuild_tensor_v3",
+    "torch._utils._rebuild_parameter",
+    "torch._utils._rebuild_parameter_with_state",
+    "torch._utils._rebuild_qtensor",
+    "torch._utils._rebuild_sparse_tensor",
+    "torch._utils._rebuild_sparse_csr_tensor",
+    "torch._utils._rebuild_nested_tensor",
+    "torch._utils._rebuild_meta_tensor_no_storage",
+    "torch._utils._rebuild_wrapper_subclass",
+    "torch._utils._rebuild_device_tensor_from_cpu_tensor",
+    "torch._utils._rebuild_device_tensor_from_numpy",
+    "torch._utils._rebuild_xla_tensor",
+    "torch._tensor._rebuild_from_type",
+    "torch._tensor._rebuild_from_type_v2",
+    "torch.nn.parameter.UninitializedParameter",
+    "torch.nn.parameter.UninitializedBuffer",
 };
 
 bool truth(const PickleArena& arena, PickleRef ref) { return arena.is(ref, PickleKind::Bool) && arena.boolean(ref); }
@@ -112,7 +123,8 @@ TensorRef TorchFile::wrapper(const std::vector<PickleRef>& args) {
     result.strides = integers(args[3]);
     result.requiresGrad = truth(m_arena, args[7]);
     result.device = "meta";
-    warnings.push_back({"the values of a tensor of class " + m_arena.qualifiedName(args[0]) + " cannot be read", {}, {}, {}});
+    warnings.push_back(
+        {"the values of a tensor of class " + m_arena.qualifiedName(args[0]) + " cannot be read", {}, {}, {}});
     return result;
 }
 
@@ -162,7 +174,8 @@ TensorRef TorchFile::quantized(const std::vector<PickleRef>& args) {
 TensorPtr TorchFile::numbers(PickleRef list) {
     std::vector<std::byte> bytes;
     for (const PickleRef item : m_arena.items(list)) {
-        const double value = m_arena.is(item, PickleKind::Float) ? m_arena.real(item) : static_cast<double>(integer(item));
+        const double value =
+            m_arena.is(item, PickleKind::Float) ? m_arena.real(item) : static_cast<double>(integer(item));
         const auto* raw = reinterpret_cast<const std::byte*>(&value);
         bytes.insert(bytes.end(), raw, raw + sizeof value);
     }
@@ -188,8 +201,9 @@ TensorRef TorchFile::meta(const std::vector<PickleRef>& args) {
 /// layout, (indices, values, size[, coalesced]) or (compressed indices, plain indices, values, size)
 TensorRef TorchFile::sparse(const std::vector<PickleRef>& args) {
     TensorRef result;
-    const std::vector<PickleRef> layout =
-        m_arena.isCallOf(args[0], "torch.serialization._get_layout") ? m_arena.items(m_arena.args(args[0])) : std::vector<PickleRef>{};
+    const std::vector<PickleRef> layout = m_arena.isCallOf(args[0], "torch.serialization._get_layout")
+                                              ? m_arena.items(m_arena.args(args[0]))
+                                              : std::vector<PickleRef>{};
     if (layout.size() != 1 || !m_arena.is(layout[0], PickleKind::String)) fail("a sparse tensor has no layout");
     result.layout = m_arena.text(layout[0]);
     const std::vector<PickleRef> data = m_arena.items(args[1]);

@@ -75,7 +75,8 @@ std::vector<Argument> ValueReader::readAll(const std::vector<PickleRef>& refs, i
 ValueReader::Sized ValueReader::sequence(PickleRef ref, int depth) {
     std::size_t size = 1;
     std::vector<Argument> items = readAll(m_arena.items(ref), depth + 1, size);
-    return {m_arena.is(ref, PickleKind::Tuple) ? Argument::tuple(std::move(items)) : Argument::list(std::move(items)), size};
+    return {m_arena.is(ref, PickleKind::Tuple) ? Argument::tuple(std::move(items)) : Argument::list(std::move(items)),
+            size};
 }
 
 ValueReader::Sized ValueReader::dict(PickleRef ref, int depth) {
@@ -90,7 +91,8 @@ ValueReader::Sized ValueReader::call(PickleRef ref, int depth) {
     const std::string name = m_arena.qualifiedName(m_arena.callee(ref));
     if (name == "torch.utils._pytree.TreeSpec" || name == "torch.utils._pytree.LeafSpec") return treeSpec(ref, depth);
     if (name == "collections.OrderedDict") return dict(ref, depth);
-    const bool plain = m_arena.is(ref, PickleKind::Reduce) && m_arena.state(ref) == kNoPickle && m_arena.itemCount(ref) == 0;
+    const bool plain =
+        m_arena.is(ref, PickleKind::Reduce) && m_arena.state(ref) == kNoPickle && m_arena.itemCount(ref) == 0;
     if (!plain || !isSequence(m_arena.kind(m_arena.args(ref)))) return {opaque(ref)};
     std::size_t size = 1;
     const std::vector<Argument> args = readAll(m_arena.items(m_arena.args(ref)), depth + 1, size);
@@ -104,7 +106,8 @@ ValueReader::Sized ValueReader::call(PickleRef ref, int depth) {
         return {Complex{*args[0].as<double>(), *args[1].as<double>()}};
     if (name == "torch.device" && text(0))
         return {Device{*text(0), args.size() > 1 && isInt(1) ? static_cast<int>(*args[1].as<std::int64_t>()) : -1}};
-    if (name == "torch.serialization._get_layout" && text(0)) return {TorchConstant{TorchConstant::Kind::Layout, *text(0)}};
+    if (name == "torch.serialization._get_layout" && text(0))
+        return {TorchConstant{TorchConstant::Kind::Layout, *text(0)}};
     if (name == "builtins.bytes" && args.empty()) return {Bytes{}};
     if (name == "_codecs.encode" && text(0)) {
         std::string bytes; // Latin-1 text: one code point, one byte
@@ -123,12 +126,14 @@ ValueReader::Sized ValueReader::treeSpec(PickleRef ref, int depth) {
     std::vector<PickleRef> parts;
     if (state != kNoPickle && m_arena.is(state, PickleKind::List)) parts = m_arena.items(state);
     PickleRef fields = state; // before 2.2 a dict, in between (None, dict)
-    if (state != kNoPickle && m_arena.is(state, PickleKind::Tuple) && m_arena.itemCount(state) == 2) fields = m_arena.items(state)[1];
+    if (state != kNoPickle && m_arena.is(state, PickleKind::Tuple) && m_arena.itemCount(state) == 2)
+        fields = m_arena.items(state)[1];
     if (parts.empty() && fields != kNoPickle) {
         for (const char* name : {"type", "context", "children_specs"}) parts.push_back(m_arena.find(fields, name));
         if (parts[2] == kNoPickle) parts[2] = m_arena.find(fields, "_children");
     }
-    if (parts.size() < 3 || parts[0] == kNoPickle || parts[1] == kNoPickle || parts[2] == kNoPickle) return {opaque(ref)};
+    if (parts.size() < 3 || parts[0] == kNoPickle || parts[1] == kNoPickle || parts[2] == kNoPickle)
+        return {opaque(ref)};
     parts.resize(3);
     std::size_t size = 1;
     Sequence spec{Sequence::Kind::NamedTuple, readAll(parts, depth + 1, size), type};
@@ -147,8 +152,9 @@ Argument ValueReader::global(PickleRef ref) const {
     callable.module = name.substr(0, dot);
     callable.name = name.substr(dot + 1);
     callable.qualifiedName = name;
-    callable.kind = !callable.name.empty() && callable.name[0] >= 'A' && callable.name[0] <= 'Z' ? Callable::Kind::Class
-                                                                                                 : Callable::Kind::Function;
+    callable.kind = !callable.name.empty() && callable.name[0] >= 'A' && callable.name[0] <= 'Z'
+                        ? Callable::Kind::Class
+                        : Callable::Kind::Function;
     callable.repr = (callable.kind == Callable::Kind::Class ? "<class '" : "<function ") + name +
                     (callable.kind == Callable::Kind::Class ? "'>" : ">");
     callable.fromTorch = name.starts_with("torch.");
@@ -172,9 +178,11 @@ Argument ValueReader::opaque(PickleRef ref, std::string_view why) const {
     else object.typeName = kind == PickleKind::Dict ? "dict" : kind == PickleKind::Tuple ? "tuple" : "list";
     if (object.typeName == "builtins.set" || object.typeName == "builtins.frozenset") object.typeName.erase(0, 9);
     // A TorchScript object says its class in its state: (content, "__torch__.torch.classes...").
-    if (object.typeName == "torch.ScriptObject" && m_arena.state(ref) != kNoPickle && m_arena.is(m_arena.state(ref), PickleKind::Tuple)) {
+    if (object.typeName == "torch.ScriptObject" && m_arena.state(ref) != kNoPickle &&
+        m_arena.is(m_arena.state(ref), PickleKind::Tuple)) {
         const std::vector<PickleRef> state = m_arena.items(m_arena.state(ref));
-        if (!state.empty() && m_arena.is(state.back(), PickleKind::String)) object.typeName = m_arena.text(state.back());
+        if (!state.empty() && m_arena.is(state.back(), PickleKind::String))
+            object.typeName = m_arena.text(state.back());
     }
     return object;
 }

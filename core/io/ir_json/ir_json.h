@@ -9,16 +9,17 @@
 
 namespace fx {
 
-/// Lancet's own readable description of a model: NAME.json holds the graph and the module tree, NAME.safetensors beside it
-/// the weights. docs/ir-format.md describes it; it is meant to be written by hand, too.
+/// Lancet's own readable description of a model: NAME.json holds the graph and the module tree, NAME.safetensors beside
+/// it the weights. docs/ir-format.md describes it; it is meant to be written by hand, too.
 
-/// Writes `module` to `path` (ends in ".json") and its tensors beside it; both take their places only when both are whole.
-/// What is read back is equal: names, order of users, name counters, arguments, metadata, shared modules and tensors. Of what
-/// only the original file holds (`origin`) the signature of an exported program is kept, the rest left out. Throws Error{Refused}, Error{File}, Error{Cancelled}.
+/// Writes `module` to `path` (ends in ".json") and its tensors beside it; both take their places only when both are
+/// whole. What is read back is equal: names, order of users, name counters, arguments, metadata, shared modules and
+/// tensors. Of what only the original file holds (`origin`) the signature of an exported program is kept, the rest left
+/// out. Throws Error{Refused}, Error{File}, Error{Cancelled}.
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress = {});
 
-/// Reads `path` and, when it names tensors, the .safetensors beside it, whose storages stay in the file. Throws Error{File}
-/// with line, column and JSON path.
+/// Reads `path` and, when it names tensors, the .safetensors beside it, whose storages stay in the file. Throws
+/// Error{File} with line, column and JSON path.
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {});
 
 /// The same as text and tensors, for files that hold them otherwise.
@@ -28,6 +29,7 @@ struct IrDescription {
 };
 IrDescription describeAsIr(const GraphModule& module, const Progress& progress = {});
 /// `path` stands in errors and in the module.
-std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description, const std::string& path, const Progress& progress = {});
+std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description, const std::string& path,
+                                               const Progress& progress = {});
 
 } // namespace fx

@@ -12,10 +12,13 @@
 
 namespace fx {
 namespace {
-constexpr std::array<std::string_view, 7> kInputKinds = {"parameter", "buffer", "constant", "user_input", "constant_input", "custom_object", "token"};
+constexpr std::array<std::string_view, 7> kInputKinds = {"parameter",      "buffer",        "constant", "user_input",
+                                                         "constant_input", "custom_object", "token"};
 constexpr std::uint64_t kMaxText = 0xF0000000u;
 
-std::string joined(const std::string& path, std::string_view name) { return path.empty() ? std::string(name) : path + "." + std::string(name); }
+std::string joined(const std::string& path, std::string_view name) {
+    return path.empty() ? std::string(name) : path + "." + std::string(name);
+}
 
 std::vector<std::string> texts(JsonValue list) {
     std::vector<std::string> out;
@@ -25,15 +28,18 @@ std::vector<std::string> texts(JsonValue list) {
 }
 
 /// The keys of a module, and of a module with a graph.
-const std::initializer_list<std::string_view> kModuleKeys = {"type", "training", "settings", "parameters", "buffers", "modules"};
+const std::initializer_list<std::string_view> kModuleKeys = {"type",       "training", "settings",
+                                                             "parameters", "buffers",  "modules"};
 const std::initializer_list<std::string_view> kGraphModuleKeys = {
-    "lancet_ir", "class_name", "tracer_class", "producer", "model_name", "model_names", "not_loadable", "warnings", "nodes", "names", "signature", "exported",
-    "subgraphs", "type", "training", "settings", "parameters", "buffers", "modules", "tensors"};
+    "lancet_ir", "class_name", "tracer_class", "producer",  "model_name", "model_names", "not_loadable",
+    "warnings",  "nodes",      "names",        "signature", "exported",   "subgraphs",   "type",
+    "training",  "settings",   "parameters",   "buffers",   "modules",    "tensors"};
 
 /// Builds the graph of one graph module from its `nodes`.
 class IrGraphReader {
 public:
-    IrGraphReader(GraphModule& module, const Progress& progress) : m_graph(module.graph), m_progress(progress), m_values(m_graph, m_warnings) {}
+    IrGraphReader(GraphModule& module, const Progress& progress)
+        : m_graph(module.graph), m_progress(progress), m_values(m_graph, m_warnings) {}
 
     /// Nodes first, arguments when all are there: an argument may name a later node, which lint reports.
     void read(const IrObject& object, Warnings& warnings) {
@@ -54,7 +60,9 @@ private:
         const IrObject object(value, {"name", "op", "target", "args", "kwargs", "type", "users", "meta"});
         const JsonValue word = object.need("op"), name = object.get("name");
         const auto op = opFromName(word.asText());
-        if (!op) throw word.error("there is no op \"" + std::string(word.asText()) + "\"").hinting("one of placeholder, get_attr, call_function, call_method, call_module, output");
+        if (!op)
+            throw word.error("there is no op \"" + std::string(word.asText()) + "\"")
+                .hinting("one of placeholder, get_attr, call_function, call_method, call_module, output");
         if (name.exists()) unique(name);
         const std::string_view candidate = name.exists() ? name.asText() : std::string_view();
         TypePtr type = object.has("type") ? m_values.type(object.get("type")) : nullptr;
@@ -72,12 +80,14 @@ private:
     }
 
     void unique(JsonValue name) const {
-        if (m_graph.find(name.asText()) != kNoNode) throw name.error("two nodes are named \"" + std::string(name.asText()) + "\"");
+        if (m_graph.find(name.asText()) != kNoNode)
+            throw name.error("two nodes are named \"" + std::string(name.asText()) + "\"");
     }
 
     /// Names stay as they are written, also those that torch.fx would not give.
     void place(NodeId id, JsonValue value, JsonValue name) {
-        if (name.exists() && m_graph.node(id).name() != name.asText()) m_graph.setNameUnchecked(id, std::string(name.asText()));
+        if (name.exists() && m_graph.node(id).name() != name.asText())
+            m_graph.setNameUnchecked(id, std::string(name.asText()));
         m_nodes.emplace_back(id, value);
     }
 
@@ -89,7 +99,9 @@ private:
             for (const JsonValue arg : list.needArray()) args.push_back(m_values.argument(arg));
         if (const JsonValue object = value.find("kwargs"); object.exists())
             for (const JsonValue arg : object.needObject()) {
-                if (std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& known) { return known.first == arg.key(); })) throw arg.error("this keyword is given twice");
+                if (std::any_of(kwargs.begin(), kwargs.end(),
+                                [&](const auto& known) { return known.first == arg.key(); }))
+                    throw arg.error("this keyword is given twice");
                 kwargs.emplace_back(std::string(arg.key()), m_values.argument(arg));
             }
         if (!args.empty() || !kwargs.empty()) m_graph.setArgsKwargs(id, std::move(args), std::move(kwargs));
@@ -101,7 +113,8 @@ private:
         std::vector<NodeId> order;
         for (const std::string& name : texts(list)) order.push_back(m_graph.find(name));
         if (!m_graph.setUsersOrder(id, order))
-            throw list.error("these are not the nodes that use \"" + m_graph.node(id).name() + "\"").hinting("leave \"users\" out: it follows from the arguments");
+            throw list.error("these are not the nodes that use \"" + m_graph.node(id).name() + "\"")
+                .hinting("leave \"users\" out: it follows from the arguments");
     }
 
     void meta(NodeId id, JsonValue value) {
@@ -129,7 +142,8 @@ private:
     static std::vector<std::string> sizes(JsonValue list) {
         std::vector<std::string> out;
         if (list.exists())
-            for (const JsonValue size : list.needArray()) out.push_back(size.isString() ? std::string(size.asText()) : std::to_string(size.asInt()));
+            for (const JsonValue size : list.needArray())
+                out.push_back(size.isString() ? std::string(size.asText()) : std::to_string(size.asInt()));
         return out;
     }
 
@@ -212,7 +226,8 @@ private:
     static void readWarnings(JsonValue list, Warnings& warnings) {
         for (const JsonValue value : list.needArray()) {
             const IrObject warning(value, {"what", "node", "module_path", "where"});
-            warnings.push_back({warning.text("what"), warning.text("node"), warning.text("module_path"), warning.text("where")});
+            warnings.push_back(
+                {warning.text("what"), warning.text("node"), warning.text("module_path"), warning.text("where")});
         }
     }
 
@@ -223,8 +238,11 @@ private:
             const NodeId node = module.graph.find(name.asText());
             if (node == kNoNode) throw name.error("there is no node \"" + std::string(name.asText()) + "\"");
             const auto found = std::find(kInputKinds.begin(), kInputKinds.end(), kind.asText());
-            if (found == kInputKinds.end()) throw kind.error("expected parameter, buffer, constant, user_input, constant_input, custom_object or token");
-            module.lifted.push_back({node, static_cast<LiftedInput::Kind>(found - kInputKinds.begin()), input.text("path")});
+            if (found == kInputKinds.end())
+                throw kind.error(
+                    "expected parameter, buffer, constant, user_input, constant_input, custom_object or token");
+            module.lifted.push_back(
+                {node, static_cast<LiftedInput::Kind>(found - kInputKinds.begin()), input.text("path")});
         }
     }
 
@@ -239,7 +257,8 @@ private:
         if (object.has("ranges"))
             for (const JsonValue range : object.get("ranges").needObject()) {
                 std::vector<std::optional<std::int64_t>> bounds;
-                for (const JsonValue bound : range.needArray()) bounds.push_back(bound.isNull() ? std::nullopt : std::optional(bound.asInt()));
+                for (const JsonValue bound : range.needArray())
+                    bounds.push_back(bound.isNull() ? std::nullopt : std::optional(bound.asInt()));
                 if (bounds.size() != 2) throw range.error("expected the least and the greatest size, or null");
                 out->ranges.push_back({std::string(range.key()), bounds[0], bounds[1]});
             }
@@ -255,7 +274,8 @@ private:
         try {
             checkPytreeSpec(text);
         } catch (const Error& error) { // its place is one inside the text
-            throw object.get(key).error("expected the JSON text [version, pytree specification]: " + std::string(error.what()) + " at " + error.where);
+            throw object.get(key).error("expected the JSON text [version, pytree specification]: " +
+                                        std::string(error.what()) + " at " + error.where);
         }
         return text;
     }
@@ -288,7 +308,9 @@ private:
             if (key == "parameters") slots(module.parameters, member, true);
             if (key == "buffers") slots(module.buffers, member, false);
             if (key == "modules")
-                for (const JsonValue childValue : member.needObject()) module.children.push_back({std::string(childValue.key()), child(childValue, joined(path, childValue.key()))});
+                for (const JsonValue childValue : member.needObject())
+                    module.children.push_back(
+                        {std::string(childValue.key()), child(childValue, joined(path, childValue.key()))});
         }
     }
 
@@ -297,7 +319,8 @@ private:
         if (const JsonValue other = value.find("same_as"); other.exists()) {
             const IrObject only(value, {"same_as"});
             const auto known = m_modules.find(std::string(other.asText()));
-            if (known == m_modules.end()) throw other.error("there is no module \"" + std::string(other.asText()) + "\" before this one");
+            if (known == m_modules.end())
+                throw other.error("there is no module \"" + std::string(other.asText()) + "\" before this one");
             return known->second;
         }
         auto module = std::make_shared<Module>();
@@ -318,9 +341,9 @@ private:
         for (const JsonValue value : object.needObject()) {
             const std::string name(value.key());
             if (value.isObject() && value.find("tensor").exists())
-                module.attributes.emplace_back(name, m_tensors.tensor(IrObject(value, {"tensor"}).need("tensor"), false));
-            else
-                module.attributes.emplace_back(name, values.argument(value));
+                module.attributes.emplace_back(name,
+                                               m_tensors.tensor(IrObject(value, {"tensor"}).need("tensor"), false));
+            else module.attributes.emplace_back(name, values.argument(value));
         }
     }
 
@@ -349,18 +372,23 @@ bool exists(const std::string& path) { return std::ifstream(path).good(); }
 
 namespace {
 
-std::shared_ptr<GraphModule> readText(const std::string& text, const SafetensorsFile& weights, const std::string& weightsPath, const Progress& progress) {
+std::shared_ptr<GraphModule> readText(const std::string& text, const SafetensorsFile& weights,
+                                      const std::string& weightsPath, const Progress& progress) {
     const auto document = JsonDocument::parse(text, progress, JsonDocument::Positions::Keep);
     const JsonValue root = document->root(), version = root.find("lancet_ir");
-    if (!version.exists()) throw Error(ErrorKind::File, "this JSON is no description of a graph: it has no \"lancet_ir\"").hinting("docs/ir-format.md tells how to write one");
-    if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1) throw version.error("this Lancet reads version 1 of its description");
+    if (!version.exists())
+        throw Error(ErrorKind::File, "this JSON is no description of a graph: it has no \"lancet_ir\"")
+            .hinting("docs/ir-format.md tells how to write one");
+    if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1)
+        throw version.error("this Lancet reads version 1 of its description");
     IrTensorReader tensors(root.find("tensors"), weights, weightsPath);
     return IrReader(tensors, progress).read(root);
 }
 
 } // namespace
 
-std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description, const std::string& path, const Progress& progress) {
+std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description, const std::string& path,
+                                               const Progress& progress) {
     auto module = readText(description.text, description.weights, path, progress);
     module->path = path;
     return module;

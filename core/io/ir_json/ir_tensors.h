@@ -11,8 +11,8 @@ namespace fx {
 
 /// Gives every tensor of a model an id and every storage one entry of the .safetensors file.
 ///
-/// An id is the path at which the tensor is met first. A tensor whose storage is its own and row-major is wholly described
-/// by the .safetensors file; the others get a row in the table `tensors`.
+/// An id is the path at which the tensor is met first. A tensor whose storage is its own and row-major is wholly
+/// described by the .safetensors file; the others get a row in the table `tensors`.
 class IrTensorWriter {
 public:
     /// The id of a tensor; `asParameter`: it is met in a module's parameters.
@@ -27,9 +27,9 @@ private:
         std::string id;
         TensorPtr tensor;
         bool asParameter;
-        std::string data;       ///< key of the storage, empty without one
+        std::string data; ///< key of the storage, empty without one
         bool firstOfStorage;
-        bool plain;             ///< the .safetensors entry says all
+        bool plain; ///< the .safetensors entry says all
     };
     void addStorage(Row& row);
     void writeRow(JsonWriter& json, const Row& row);

@@ -30,7 +30,8 @@ void setDtype(TensorRef& tensor, std::string_view name) {
 }
 } // namespace
 
-IrTensorReader::IrTensorReader(JsonValue table, const SafetensorsFile& weights, std::string weightsPath) : m_weightsPath(std::move(weightsPath)) {
+IrTensorReader::IrTensorReader(JsonValue table, const SafetensorsFile& weights, std::string weightsPath)
+    : m_weightsPath(std::move(weightsPath)) {
     for (const SafetensorsEntry& entry : weights.entries) m_entries.emplace(entry.name, &entry);
     if (!table.exists()) return;
     for (const JsonValue row : table.needObject()) {
@@ -39,7 +40,8 @@ IrTensorReader::IrTensorReader(JsonValue table, const SafetensorsFile& weights, 
         if (!expression.exists()) continue;
         const std::int64_t bytes = row.at("bytes").asInt();
         if (bytes < 0) throw row.at("bytes").error("this is no number of bytes");
-        m_expressions.emplace(row.key(), Storage::expression(std::string(expression.asText()), static_cast<std::uint64_t>(bytes)));
+        m_expressions.emplace(row.key(),
+                              Storage::expression(std::string(expression.asText()), static_cast<std::uint64_t>(bytes)));
     }
 }
 
@@ -69,8 +71,8 @@ TensorPtr IrTensorReader::described(JsonValue value, JsonValue id, bool asParame
         tensor.strides = rowMajor(tensor.sizes);
         return std::make_shared<const TensorRef>(std::move(tensor));
     }
-    const IrObject row(value, {"data", "dtype", "sizes", "strides", "offset", "parameter", "requires_grad", "device", "layout", "conjugate",
-                               "negative", "quantizer", "expression", "bytes"});
+    const IrObject row(value, {"data", "dtype", "sizes", "strides", "offset", "parameter", "requires_grad", "device",
+                               "layout", "conjugate", "negative", "quantizer", "expression", "bytes"});
     setDtype(tensor, row.need("dtype").asText());
     tensor.sizes = numbers(row.need("sizes"));
     tensor.strides = row.has("strides") ? numbers(row.get("strides")) : rowMajor(tensor.sizes);
@@ -83,10 +85,12 @@ TensorPtr IrTensorReader::described(JsonValue value, JsonValue id, bool asParame
     tensor.negative = row.flag("negative");
     if (row.has("quantizer")) tensor.quantizer = quantizer(row.get("quantizer"));
     const JsonValue key = row.get("data");
-    if (!key.exists() || !key.isNull()) tensor.storage = storage(key.exists() ? key.asText() : std::string_view(data), value);
+    if (!key.exists() || !key.isNull())
+        tensor.storage = storage(key.exists() ? key.asText() : std::string_view(data), value);
     const bool isUnknown = tensor.storage && tensor.storage->isExpression() && tensor.storage->byteCount() == 0;
     if (tensor.dtype != DType::Other && tensor.layout == "torch.strided" && !isUnknown)
-        if (const std::string problem = tensor.geometryProblem(); !problem.empty()) throw value.error("this tensor does not fit into its data: " + problem);
+        if (const std::string problem = tensor.geometryProblem(); !problem.empty())
+            throw value.error("this tensor does not fit into its data: " + problem);
     return std::make_shared<const TensorRef>(std::move(tensor));
 }
 
@@ -103,7 +107,8 @@ Quantizer IrTensorReader::quantizer(JsonValue value) {
 }
 
 std::shared_ptr<const Storage> IrTensorReader::storage(std::string_view key, JsonValue where) {
-    if (const auto expression = m_expressions.find(std::string(key)); expression != m_expressions.end()) return expression->second;
+    if (const auto expression = m_expressions.find(std::string(key)); expression != m_expressions.end())
+        return expression->second;
     const auto entry = m_entries.find(key);
     if (entry == m_entries.end())
         throw where.error("there is no tensor \"" + std::string(key) + "\" in " + m_weightsPath)

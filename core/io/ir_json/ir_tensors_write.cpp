@@ -5,7 +5,9 @@
 namespace fx {
 namespace {
 
-std::string_view dtypeText(const TensorRef& tensor) { return tensor.dtype == DType::Other ? std::string_view(tensor.dtypeText) : dtypeName(tensor.dtype); }
+std::string_view dtypeText(const TensorRef& tensor) {
+    return tensor.dtype == DType::Other ? std::string_view(tensor.dtypeText) : dtypeName(tensor.dtype);
+}
 
 void numbers(JsonWriter& json, std::string_view key, const std::vector<std::int64_t>& values) {
     json.key(key).beginArray();
@@ -14,8 +16,8 @@ void numbers(JsonWriter& json, std::string_view key, const std::vector<std::int6
 }
 
 bool hasDefaults(const TensorRef& tensor, bool asParameter) {
-    return tensor.isParameter == asParameter && tensor.requiresGrad == asParameter && tensor.device == "cpu" && !tensor.conjugate && !tensor.negative &&
-           tensor.layout == "torch.strided" && !tensor.quantizer;
+    return tensor.isParameter == asParameter && tensor.requiresGrad == asParameter && tensor.device == "cpu" &&
+           !tensor.conjugate && !tensor.negative && tensor.layout == "torch.strided" && !tensor.quantizer;
 }
 } // namespace
 
@@ -39,7 +41,8 @@ void IrTensorWriter::addStorage(Row& row) {
     if (!isNew || tensor.storage->isExpression()) return;
     const std::uint64_t bytes = tensor.storage->byteCount();
     std::string_view word = safetensorsDtype(tensor.dtype);
-    const bool whole = !word.empty() && tensor.isContiguous() && tensor.offset == 0 && static_cast<std::uint64_t>(tensor.byteCount()) == bytes;
+    const bool whole = !word.empty() && tensor.isContiguous() && tensor.offset == 0 &&
+                       static_cast<std::uint64_t>(tensor.byteCount()) == bytes;
     row.plain = whole && hasDefaults(tensor, row.asParameter);
     std::vector<std::int64_t> shape = tensor.sizes;
     if (!whole) {
@@ -67,10 +70,8 @@ void IrTensorWriter::writeTable(JsonWriter& json) {
 void IrTensorWriter::writeRow(JsonWriter& json, const Row& row) {
     const TensorRef& tensor = *row.tensor;
     json.key(row.id).beginObject();
-    if (row.data.empty())
-        json.key("data").null();
-    else if (row.data != row.id)
-        json.key("data").string(row.data);
+    if (row.data.empty()) json.key("data").null();
+    else if (row.data != row.id) json.key("data").string(row.data);
     json.key("dtype").string(dtypeText(tensor));
     numbers(json, "sizes", tensor.sizes);
     if (!tensor.isContiguous()) numbers(json, "strides", tensor.strides);
@@ -83,7 +84,10 @@ void IrTensorWriter::writeRow(JsonWriter& json, const Row& row) {
     if (tensor.negative) json.key("negative").boolean(true);
     if (tensor.quantizer) writeQuantizer(json, row);
     if (row.firstOfStorage && tensor.storage->isExpression())
-        json.key("expression").string(tensor.storage->expressionSource()).key("bytes").integer(static_cast<std::int64_t>(tensor.storage->byteCount()));
+        json.key("expression")
+            .string(tensor.storage->expressionSource())
+            .key("bytes")
+            .integer(static_cast<std::int64_t>(tensor.storage->byteCount()));
     json.endObject();
 }
 

@@ -26,7 +26,8 @@ private:
     JsonValue m_value;
 };
 
-/// Writes the values of one graph in the forms of docs/ir-format.md, of which those that `graph --json` has are the same.
+/// Writes the values of one graph in the forms of docs/ir-format.md, of which those that `graph --json` has are the
+/// same.
 class IrValueWriter {
 public:
     IrValueWriter(JsonWriter& json, const Graph& graph) : m_json(json), m_graph(graph) {}

@@ -12,9 +12,9 @@ namespace fx {
 namespace {
 constexpr std::array<std::string_view, 4> kConstantKeys = {"dtype", "layout", "memory_format", "qscheme"};
 constexpr std::array<std::string_view, 5> kKinds = {"function", "class", "op_overload", "op_packet", "higher_order_op"};
-constexpr const char* kForms =
-    "objects stand for: node, tuple, dict, slice, range, float, complex, bytes, ellipsis, dtype, layout, memory_format, qscheme, device, "
-    "symbolic, enum, callable, opaque, repr";
+constexpr const char* kForms = "objects stand for: node, tuple, dict, slice, range, float, complex, bytes, ellipsis, "
+                               "dtype, layout, memory_format, qscheme, device, "
+                               "symbolic, enum, callable, opaque, repr";
 
 std::string listed(std::initializer_list<std::string_view> words) {
     std::string out;
@@ -72,7 +72,8 @@ TypePtr shortType(std::string_view text, int depth) {
     const std::size_t bracket = text.find('[');
     if (bracket != std::string_view::npos) {
         type.kind = TypeExpr::Kind::Generic;
-        if (!text.ends_with(']') || !parse(splitOutside(text.substr(bracket + 1, text.size() - bracket - 2), ", "))) return nullptr;
+        if (!text.ends_with(']') || !parse(splitOutside(text.substr(bracket + 1, text.size() - bracket - 2), ", ")))
+            return nullptr;
         text = text.substr(0, bracket);
     }
     if (text == "None") text = "NoneType";
@@ -89,7 +90,8 @@ IrObject::IrObject(JsonValue value, std::initializer_list<std::string_view> keys
     for (const JsonValue member : value.needObject()) {
         const auto found = std::find(keys.begin(), keys.end(), member.key());
         if (found == keys.end())
-            throw member.error("the key \"" + std::string(member.key()) + "\" means nothing here").hinting("known keys: " + listed(keys));
+            throw member.error("the key \"" + std::string(member.key()) + "\" means nothing here")
+                .hinting("known keys: " + listed(keys));
         const auto place = static_cast<std::size_t>(found - keys.begin());
         if (seen[place]) throw member.error("the key \"" + std::string(member.key()) + "\" is given twice");
         seen[place] = true;
@@ -111,7 +113,8 @@ bool IrObject::flag(std::string_view key, bool otherwise) const {
 TypePtr typeFromText(std::string_view text) { return shortType(text, 0); }
 
 Argument IrValueReader::argument(JsonValue value, int depth) {
-    if (depth > kMaxArgumentDepth) throw value.error("arguments may nest " + std::to_string(kMaxArgumentDepth) + " levels deep");
+    if (depth > kMaxArgumentDepth)
+        throw value.error("arguments may nest " + std::to_string(kMaxArgumentDepth) + " levels deep");
     switch (value.kind()) {
     case JsonValue::Kind::Null: return {};
     case JsonValue::Kind::Bool: return value.asBool();
@@ -137,7 +140,9 @@ Argument IrValueReader::object(JsonValue value, int depth) {
     const std::string_view form = first.key();
     if (form == "node") {
         const NodeId id = m_graph.find(IrObject(value, {"node"}).text("node"));
-        if (id == kNoNode) throw first.error("there is no node \"" + std::string(first.asText()) + "\"").hinting("a node without \"name\" is named after its target, as in torch.fx");
+        if (id == kNoNode)
+            throw first.error("there is no node \"" + std::string(first.asText()) + "\"")
+                .hinting("a node without \"name\" is named after its target, as in torch.fx");
         return id;
     }
     if (value.find("tuple").exists()) return sequence(value, depth);
@@ -145,14 +150,16 @@ Argument IrValueReader::object(JsonValue value, int depth) {
     if (form == "device") {
         const IrObject device(value, {"device", "index"});
         const std::int64_t index = device.has("index") ? device.get("index").asInt() : -1;
-        if (index < -1 || index > std::numeric_limits<int>::max()) throw device.get("index").error("this is no index of a device");
+        if (index < -1 || index > std::numeric_limits<int>::max())
+            throw device.get("index").error("this is no index of a device");
         return Device{device.text("device"), static_cast<int>(index)};
     }
     if (form == "enum") {
         const IrObject member(value, {"enum", "member", "repr"});
         return EnumMember{callable(first), std::string(member.need("member").asText()), member.text("repr")};
     }
-    if (form == "opaque") return OpaqueObject{std::string(first.asText()), IrObject(value, {"opaque", "repr"}).text("repr")};
+    if (form == "opaque")
+        return OpaqueObject{std::string(first.asText()), IrObject(value, {"opaque", "repr"}).text("repr")};
     if (value.size() != 1) throw value.error("this object stands for nothing").hinting(kForms);
     if (form == "repr") return fromRepr(first);
     if (form == "float") return number(value);
@@ -160,7 +167,8 @@ Argument IrValueReader::object(JsonValue value, int depth) {
     if (form == "symbolic") return Symbolic{std::string(first.asText())};
     if (form == "ellipsis") return EllipsisValue{};
     if (const auto found = std::find(kConstantKeys.begin(), kConstantKeys.end(), form); found != kConstantKeys.end())
-        return TorchConstant{static_cast<TorchConstant::Kind>(found - kConstantKeys.begin()), std::string(first.asText())};
+        return TorchConstant{static_cast<TorchConstant::Kind>(found - kConstantKeys.begin()),
+                             std::string(first.asText())};
     if (form == "dict") {
         std::vector<std::pair<Argument, Argument>> pairs;
         for (const JsonValue pair : first.needArray()) {
@@ -170,9 +178,11 @@ Argument IrValueReader::object(JsonValue value, int depth) {
         }
         return Argument::dict(std::move(pairs));
     }
-    if (form != "slice" && form != "range" && form != "complex") throw first.error("\"" + std::string(form) + "\" stands for nothing").hinting(kForms);
+    if (form != "slice" && form != "range" && form != "complex")
+        throw first.error("\"" + std::string(form) + "\" stands for nothing").hinting(kForms);
     std::vector<Argument> parts = items(first, depth);
-    if (parts.size() != (form == "complex" ? 2u : 3u)) throw first.error(form == "complex" ? "expected two numbers" : "expected three values: start, stop, step");
+    if (parts.size() != (form == "complex" ? 2u : 3u))
+        throw first.error(form == "complex" ? "expected two numbers" : "expected three values: start, stop, step");
     if (form == "slice") return Argument::slice(parts[0], parts[1], parts[2]);
     std::vector<JsonValue> raw;
     for (const JsonValue part : first) raw.push_back(part);
@@ -201,7 +211,8 @@ double IrValueReader::number(JsonValue value) {
 
 /// The forms of `graph --json` whose text alone says what they are.
 Argument IrValueReader::fromRepr(JsonValue value) {
-    static constexpr std::array<std::string_view, 4> kMemoryFormats = {"torch.contiguous_format", "torch.channels_last", "torch.channels_last_3d", "torch.preserve_format"};
+    static constexpr std::array<std::string_view, 4> kMemoryFormats = {
+        "torch.contiguous_format", "torch.channels_last", "torch.channels_last_3d", "torch.preserve_format"};
     static constexpr std::array<std::string_view, 3> kLayouts = {"torch.strided", "torch.sparse_coo", "torch._mkldnn"};
     const std::string_view text = value.asText();
     const auto among = [&](const auto& words) { return std::find(words.begin(), words.end(), text) != words.end(); };
@@ -212,9 +223,11 @@ Argument IrValueReader::fromRepr(JsonValue value) {
     if (among(kMemoryFormats)) return TorchConstant{TorchConstant::Kind::MemoryFormat, std::string(text)};
     if (among(kLayouts)) return TorchConstant{TorchConstant::Kind::Layout, std::string(text)};
     static constexpr std::array<std::string_view, 21> kDtypes = {
-        "torch.float32", "torch.float64", "torch.float16", "torch.bfloat16", "torch.int8", "torch.uint8", "torch.int16",
-        "torch.int32", "torch.int64", "torch.bool", "torch.complex32", "torch.complex64", "torch.complex128", "torch.uint16",
-        "torch.uint32", "torch.uint64", "torch.float8_e4m3fn", "torch.float8_e5m2", "torch.qint8", "torch.quint8", "torch.qint32"};
+        "torch.float32",   "torch.float64",       "torch.float16",     "torch.bfloat16", "torch.int8",
+        "torch.uint8",     "torch.int16",         "torch.int32",       "torch.int64",    "torch.bool",
+        "torch.complex32", "torch.complex64",     "torch.complex128",  "torch.uint16",   "torch.uint32",
+        "torch.uint64",    "torch.float8_e4m3fn", "torch.float8_e5m2", "torch.qint8",    "torch.quint8",
+        "torch.qint32"};
     if (among(kDtypes)) return Argument::dtype(text);
     throw value.error("Lancet cannot tell what prints as " + std::string(text)).hinting(kForms);
 }
@@ -225,10 +238,12 @@ CallablePtr IrValueReader::callable(JsonValue value) {
         if (known) return known;
         known = resolveCallable(value.asText());
         if (known->opaque)
-            m_warnings.push_back({"Lancet knows no function \"" + std::string(value.asText()) + "\"", {}, {}, value.path()});
+            m_warnings.push_back(
+                {"Lancet knows no function \"" + std::string(value.asText()) + "\"", {}, {}, value.path()});
         return known;
     }
-    const IrObject object(value, {"callable", "module", "name", "qualified_name", "repr", "kind", "from_torch", "opaque"});
+    const IrObject object(value,
+                          {"callable", "module", "name", "qualified_name", "repr", "kind", "from_torch", "opaque"});
     Callable callable = *resolveCallable(object.need("callable").asText());
     callable.module = object.text("module", callable.module);
     callable.name = object.text("name", callable.name);
@@ -238,7 +253,8 @@ CallablePtr IrValueReader::callable(JsonValue value) {
     callable.opaque = object.flag("opaque", callable.opaque);
     if (const JsonValue kind = object.get("kind"); kind.exists()) {
         const auto found = std::find(kKinds.begin(), kKinds.end(), kind.asText());
-        if (found == kKinds.end()) throw kind.error("expected function, class, op_overload, op_packet or higher_order_op");
+        if (found == kKinds.end())
+            throw kind.error("expected function, class, op_overload, op_packet or higher_order_op");
         callable.kind = static_cast<Callable::Kind>(found - kKinds.begin());
     }
     return std::make_shared<const Callable>(std::move(callable));
@@ -248,7 +264,9 @@ TypePtr IrValueReader::type(JsonValue value, int depth) {
     if (depth > kMaxArgumentDepth) throw value.error("annotations nest too deep");
     if (value.isString()) {
         if (TypePtr type = typeFromText(value.asText())) return type;
-        throw value.error("this is no annotation").hinting("e.g. \"int\", \"torch.Tensor\", \"typing.List[int]\", \"int | None\"; {\"text\": ...} for anything else");
+        throw value.error("this is no annotation")
+            .hinting("e.g. \"int\", \"torch.Tensor\", \"typing.List[int]\", \"int | None\"; {\"text\": ...} for "
+                     "anything else");
     }
     const IrObject object(value, {"class", "generic", "args", "union", "text", "from_torch"});
     TypeExpr type;

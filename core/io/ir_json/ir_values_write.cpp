@@ -23,7 +23,9 @@ std::string hexadecimal(std::string_view bytes) {
 
 bool sameType(const TypePtr& a, const TypePtr& b) {
     if (!a || !b) return a == b;
-    if (a->kind != b->kind || a->module != b->module || a->name != b->name || a->fromTorch != b->fromTorch || a->args.size() != b->args.size()) return false;
+    if (a->kind != b->kind || a->module != b->module || a->name != b->name || a->fromTorch != b->fromTorch ||
+        a->args.size() != b->args.size())
+        return false;
     for (std::size_t i = 0; i < a->args.size(); ++i)
         if (!sameType(a->args[i], b->args[i])) return false;
     return true;
@@ -127,7 +129,8 @@ void IrValueWriter::callable(const Callable& callable, bool asTarget) {
                                           {"name", callable.name, known->name},
                                           {"qualified_name", callable.qualifiedName, known->qualifiedName},
                                           {"repr", callable.repr, known->repr}}};
-    bool same = callable.kind == known->kind && callable.fromTorch == known->fromTorch && callable.opaque == known->opaque;
+    bool same =
+        callable.kind == known->kind && callable.fromTorch == known->fromTorch && callable.opaque == known->opaque;
     for (const Field& field : fields) same = same && field.value == field.otherwise;
     if (same && asTarget && !callable.opaque) {
         m_json.string(name);

@@ -12,7 +12,8 @@ namespace fx {
 namespace {
 using Layout = JsonWriter::Layout;
 constexpr int kMaxModuleDepth = 300;
-constexpr std::array<std::string_view, 7> kInputKinds = {"parameter", "buffer", "constant", "user_input", "constant_input", "custom_object", "token"};
+constexpr std::array<std::string_view, 7> kInputKinds = {"parameter",      "buffer",        "constant", "user_input",
+                                                         "constant_input", "custom_object", "token"};
 
 std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
 
@@ -20,10 +21,8 @@ std::string joined(const std::string& path, const std::string& name) { return pa
 void writeSize(JsonWriter& json, const std::string& size) {
     std::int64_t number = 0;
     std::from_chars(size.data(), size.data() + size.size(), number);
-    if (std::to_string(number) == size)
-        json.integer(number);
-    else
-        json.string(size);
+    if (std::to_string(number) == size) json.integer(number);
+    else json.string(size);
 }
 
 /// Writes one model as JSON text and collects its tensors.
@@ -93,10 +92,8 @@ private:
         m_progress.check();
         IrValueWriter values(m_json, graph);
         m_json.beginObject().key("name").string(node.name()).key("op").string(opName(node.op())).key("target");
-        if (node.callable())
-            values.callable(*node.callable(), true);
-        else
-            m_json.string(node.target());
+        if (node.callable()) values.callable(*node.callable(), true);
+        else m_json.string(node.target());
         if (!node.args().empty()) {
             m_json.key("args").beginArray();
             for (const Argument& arg : node.args()) values.argument(arg);
@@ -122,18 +119,22 @@ private:
     /// Only an order that differs from that of the graph, which the reader takes otherwise.
     void users(const Graph& graph, const Node& node) {
         const std::vector<NodeId> users(node.users().begin(), node.users().end());
-        if (std::is_sorted(users.begin(), users.end(), [&](NodeId a, NodeId b) { return graph.isBefore(a, b); })) return;
+        if (std::is_sorted(users.begin(), users.end(), [&](NodeId a, NodeId b) { return graph.isBefore(a, b); }))
+            return;
         m_json.key("users").beginArray();
         for (const NodeId user : users) m_json.string(graph.node(user).name());
         m_json.endArray();
     }
 
     void meta(const NodeMeta& meta) {
-        if (meta.moduleStack.empty() && meta.stackTrace.empty() && meta.values.empty() && !meta.wrapped && meta.other.empty()) return;
+        if (meta.moduleStack.empty() && meta.stackTrace.empty() && meta.values.empty() && !meta.wrapped &&
+            meta.other.empty())
+            return;
         m_json.key("meta").beginObject();
         if (!meta.moduleStack.empty()) {
             m_json.key("module_stack").beginArray();
-            for (const ModuleFrame& frame : meta.moduleStack) m_json.beginArray().string(frame.key).string(frame.path).string(frame.type).endArray();
+            for (const ModuleFrame& frame : meta.moduleStack)
+                m_json.beginArray().string(frame.key).string(frame.path).string(frame.type).endArray();
             m_json.endArray();
         }
         if (!meta.stackTrace.empty()) m_json.key("stack_trace").string(meta.stackTrace);
@@ -202,7 +203,11 @@ private:
         m_json.key("signature").beginArray(Layout::Lines);
         for (const LiftedInput& input : module.lifted) {
             if (input.node == kNoNode || module.graph.node(input.node).erased()) continue;
-            m_json.beginObject().key("node").string(module.graph.node(input.node).name()).key("kind").string(kInputKinds[static_cast<std::size_t>(input.kind)]);
+            m_json.beginObject()
+                .key("node")
+                .string(module.graph.node(input.node).name())
+                .key("kind")
+                .string(kInputKinds[static_cast<std::size_t>(input.kind)]);
             if (!input.path.empty()) m_json.key("path").string(input.path);
             m_json.endObject();
         }
@@ -231,7 +236,8 @@ private:
     }
 
     /// What an output changes; of an input the name that it has by now.
-    static const std::string& nameNow(const GraphModule& module, const ExportedSignature& exported, const ExportedSignature::Output& output) {
+    static const std::string& nameNow(const GraphModule& module, const ExportedSignature& exported,
+                                      const ExportedSignature::Output& output) {
         if (output.kind.find("user_input") == std::string::npos) return output.target;
         const NodeId input = exported.inputCalled(module, output.target);
         return input == kNoNode ? output.target : module.graph.node(input).name();
@@ -239,14 +245,16 @@ private:
 
     // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────
     void moduleMembers(const Module& module, const std::string& path, int depth) {
-        if (depth > kMaxModuleDepth) throw Error(ErrorKind::Refused, "modules nest deeper than " + std::to_string(kMaxModuleDepth) + " levels").onModule(path);
+        if (depth > kMaxModuleDepth)
+            throw Error(ErrorKind::Refused, "modules nest deeper than " + std::to_string(kMaxModuleDepth) + " levels")
+                .onModule(path);
         m_paths.emplace(&module, path);
         m_json.key("type");
         const std::string type = module.qualifiedType();
-        if (type.rfind('.') == module.classModule.size() || (module.classModule.empty() && type.find('.') == std::string::npos))
+        if (type.rfind('.') == module.classModule.size() ||
+            (module.classModule.empty() && type.find('.') == std::string::npos))
             m_json.string(type);
-        else
-            m_json.beginArray().string(module.classModule).string(module.className).endArray();
+        else m_json.beginArray().string(module.classModule).string(module.className).endArray();
         if (!module.training) m_json.key("training").boolean(false);
         settings(module, path);
         slots("parameters", module.parameters, path, true);
@@ -294,7 +302,8 @@ private:
         m_json.endObject();
     }
 
-    void slots(std::string_view key, const std::vector<Module::Slot>& slots, const std::string& path, bool asParameter) {
+    void slots(std::string_view key, const std::vector<Module::Slot>& slots, const std::string& path,
+               bool asParameter) {
         if (slots.empty()) return;
         m_json.key(key).beginObject();
         for (const Module::Slot& slot : slots) {

@@ -117,12 +117,9 @@ std::string JsonValue::path() const {
         std::size_t place = 0;
         for (const JsonValue child : container) {
             if (m_index < m_document->after(child.m_index)) {
-                if (container.isArray())
-                    path += "[" + std::to_string(place) + "]";
-                else if (isPythonIdentifier(child.key()))
-                    path += "." + std::string(child.key());
-                else
-                    path += "[\"" + std::string(child.key()) + "\"]";
+                if (container.isArray()) path += "[" + std::to_string(place) + "]";
+                else if (isPythonIdentifier(child.key())) path += "." + std::string(child.key());
+                else path += "[\"" + std::string(child.key()) + "\"]";
                 container = child;
                 break;
             }
@@ -134,7 +131,8 @@ std::string JsonValue::path() const {
 
 Error JsonValue::error(const std::string& what) const {
     const std::string& source = m_document->m_source;
-    return Error(ErrorKind::File, what).at(source.empty() ? path() : JsonDocument::position(source, m_index) + " (" + path() + ")");
+    return Error(ErrorKind::File, what)
+        .at(source.empty() ? path() : JsonDocument::position(source, m_index) + " (" + path() + ")");
 }
 
 std::uint32_t JsonDocument::after(std::uint32_t index) const {

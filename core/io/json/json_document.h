@@ -15,8 +15,8 @@ class JsonDocument;
 
 /// A value inside a JsonDocument: a handle of two words, valid as long as its document.
 ///
-/// Reading a value as the wrong kind throws Error{File} at the value's JSON path, so that a reader of a format says what it
-/// expects and needs no checks of its own.
+/// Reading a value as the wrong kind throws Error{File} at the value's JSON path, so that a reader of a format says
+/// what it expects and needs no checks of its own.
 class JsonValue {
 public:
     enum class Kind : std::uint8_t { Null, Bool, Int, BigInt, Float, String, Array, Object };
@@ -45,7 +45,8 @@ public:
 
     /// The key of a value reached by iterating an object.
     std::string_view key() const;
-    /// The member of an object (the last of several, as in Python), or a value that does not `exist()`. Linear in the members.
+    /// The member of an object (the last of several, as in Python), or a value that does not `exist()`. Linear in the
+    /// members.
     JsonValue find(std::string_view key) const;
     /// The same; throws when it is missing.
     JsonValue at(std::string_view key) const;
@@ -53,7 +54,8 @@ public:
 
     /// Where this value is: `$.graph.nodes[3].op`.
     std::string path() const;
-    /// An Error{File} about this value, with its path in `where`: `$.nodes[3].op`, or `line 12, column 5 ($.nodes[3].op)`.
+    /// An Error{File} about this value, with its path in `where`: `$.nodes[3].op`, or `line 12, column 5
+    /// ($.nodes[3].op)`.
     Error error(const std::string& what) const;
     /// Its number in the document, for `JsonDocument::position`.
     std::uint32_t index() const { return m_index; }
@@ -65,19 +67,20 @@ private:
     std::uint32_t m_index = 0;
 };
 
-/// A whole JSON text, parsed once into a flat array: 16 bytes a value, members in the order of the text, no recursion; strings
-/// are decoded where they stand in the text.
+/// A whole JSON text, parsed once into a flat array: 16 bytes a value, members in the order of the text, no recursion;
+/// strings are decoded where they stand in the text.
 ///
 /// Own code, since the trees of JSON libraries cost three to five times as much, search an ordered object for each
-/// member added (quadratic for the 100,000 tensors of a large export), and refuse lone surrogates, which Python writes. Large
-/// objects are to be iterated; `find` is for small ones.
+/// member added (quadratic for the 100,000 tensors of a large export), and refuse lone surrogates, which Python writes.
+/// Large objects are to be iterated; `find` is for small ones.
 class JsonDocument {
 public:
-    /// Parses UTF-8 text. Throws Error{File} with the place when it is not JSON, is nested deeper than kMaxDepth, or has so many
-    /// values in so little text that only an attack explains it.
-    /// With `Positions::Keep` errors, also those about values, tell line and column; that keeps a copy of the text.
+    /// Parses UTF-8 text. Throws Error{File} with the place when it is not JSON, is nested deeper than kMaxDepth, or
+    /// has so many values in so little text that only an attack explains it. With `Positions::Keep` errors, also those
+    /// about values, tell line and column; that keeps a copy of the text.
     enum class Positions : std::uint8_t { Drop, Keep };
-    static std::shared_ptr<const JsonDocument> parse(std::string text, const Progress& progress = {}, Positions positions = Positions::Drop);
+    static std::shared_ptr<const JsonDocument> parse(std::string text, const Progress& progress = {},
+                                                     Positions positions = Positions::Drop);
     static constexpr std::size_t kMaxDepth = 1000;
 
     JsonValue root() const { return {this, 0}; }
@@ -104,8 +107,8 @@ private:
     std::uint32_t after(std::uint32_t index) const;
 
     std::vector<Entry> m_entries; ///< in the order of the text; a member is its key, then its value
-    std::string m_text;   ///< as it was read, its strings decoded in place
-    std::string m_source; ///< as it was read, when positions are kept
+    std::string m_text;           ///< as it was read, its strings decoded in place
+    std::string m_source;         ///< as it was read, when positions are kept
 };
 
 /// Goes over the elements of an array or the members of an object.

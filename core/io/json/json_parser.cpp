@@ -147,7 +147,8 @@ private:
         if (peek() == '-') ++m_at;
         const bool leadingZero = peek() == '0';
         if (digits() == 0) fail("expected a value", start);
-        if (leadingZero && m_at - start > (m_text[start] == '-' ? 2u : 1u)) fail("a number may not start with 0", start);
+        if (leadingZero && m_at - start > (m_text[start] == '-' ? 2u : 1u))
+            fail("a number may not start with 0", start);
         bool fraction = false;
         if (peek() == '.') {
             fraction = true;
@@ -256,7 +257,8 @@ private:
     }
 
     void skipBlanks() {
-        while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\n' || m_text[m_at] == '\r' || m_text[m_at] == '\t'))
+        while (m_at < m_text.size() &&
+               (m_text[m_at] == ' ' || m_text[m_at] == '\n' || m_text[m_at] == '\r' || m_text[m_at] == '\t'))
             ++m_at;
     }
     char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
@@ -283,7 +285,8 @@ private:
     bool m_stopped = false;
 };
 
-std::shared_ptr<const JsonDocument> JsonDocument::parse(std::string text, const Progress& progress, Positions positions) {
+std::shared_ptr<const JsonDocument> JsonDocument::parse(std::string text, const Progress& progress,
+                                                        Positions positions) {
     return JsonParser(std::move(text), progress).parse(positions);
 }
 

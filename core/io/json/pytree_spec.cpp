@@ -9,7 +9,8 @@ namespace {
 /// The context of other types is their own: that of a defaultdict is an object.
 void checkKeys(JsonValue context, std::size_t children) {
     const auto keys = JsonDocument::parse(std::string(context.asText()));
-    if (keys->root().needArray().size() != children) throw context.error("a dict with " + std::to_string(children) + " children needs as many keys");
+    if (keys->root().needArray().size() != children)
+        throw context.error("a dict with " + std::to_string(children) + " children needs as many keys");
 }
 
 } // namespace
@@ -20,7 +21,8 @@ void checkPytreeSpec(const std::string& text) {
     if (root.needArray().size() != 2) throw root.error("expected [version, pytree specification]");
     std::vector<JsonValue> open{*++root.begin()};
     while (!open.empty()) {
-        const JsonValue spec = open.back(), type = spec.at("type"), context = spec.at("context"), children = spec.at("children_spec").needArray();
+        const JsonValue spec = open.back(), type = spec.at("type"), context = spec.at("context"),
+                        children = spec.at("children_spec").needArray();
         open.pop_back();
         const std::string_view name = type.isNull() ? std::string_view() : type.asText();
         if (name == "builtins.dict" || name == "collections.OrderedDict") checkKeys(context, children.size());

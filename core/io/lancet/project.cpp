@@ -11,7 +11,8 @@ namespace {
 /// A project does not hold the files that steps read tensors from.
 bool readsFiles(const std::string& steps) {
     const auto document = JsonDocument::parse(steps);
-    return std::any_of(document->root().begin(), document->root().end(), [](JsonValue step) { return step.find("file").exists(); });
+    return std::any_of(document->root().begin(), document->root().end(),
+                       [](JsonValue step) { return step.find("file").exists(); });
 }
 
 } // namespace

@@ -14,13 +14,14 @@ namespace fx {
 ///     original.pt|pt2  the file of the model, whole, where it was one of torch.save or torch.export.save; else
 ///     original.json    its description (docs/ir-format.md), with the tensors' bytes in data/N
 ///     edits/N.json     the steps of each edit, as in a recipe
-///     current.json     the current model, when no edits lead from the original to it; tensors that it has in common with
+///     current.json     the current model, when no edits lead from the original to it; tensors that it has in common
+///     with
 ///                      the original are not written twice
 ///     view.json        what the window showed
 ///     inputs.json      what the model is run with (core/inputs), when somebody has said it
 ///
-/// Members are stored, not compressed: weights stay in the file and are read when somebody asks for them. `graph` is the SHA-256
-/// of the printed graph, so that a Lancet whose edits do something else notices.
+/// Members are stored, not compressed: weights stay in the file and are read when somebody asks for them. `graph` is
+/// the SHA-256 of the printed graph, so that a Lancet whose edits do something else notices.
 struct Project {
     struct Edit {
         std::string name, steps; ///< `steps`: a JSON array
@@ -39,7 +40,8 @@ struct Project {
 };
 
 /// Writes a project whose current model is `current`. Throws Error{Refused}.
-void writeProject(const Project& project, const GraphModule& current, const std::string& path, const Progress& progress = {});
+void writeProject(const Project& project, const GraphModule& current, const std::string& path,
+                  const Progress& progress = {});
 
 /// A project and the model that it is about.
 struct OpenedProject {

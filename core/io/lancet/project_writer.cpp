@@ -22,8 +22,8 @@ const ZipArchive* archiveOf(const GraphModule& model) {
 class ProjectWriter {
 public:
     ProjectWriter(const Project& project, const GraphModule& current, const std::string& path, const Progress& progress)
-        : m_project(project), m_current(current), m_original(project.original ? *project.original : current), m_archive(archiveOf(m_original)), m_progress(progress), m_file(path),
-          m_zip([this](std::string_view bytes) {
+        : m_project(project), m_current(current), m_original(project.original ? *project.original : current),
+          m_archive(archiveOf(m_original)), m_progress(progress), m_file(path), m_zip([this](std::string_view bytes) {
               m_progress.check();
               m_file.write(bytes);
           }) {}
@@ -49,16 +49,23 @@ private:
     void original() {
         m_json.key("original");
         if (!m_archive) return describe(m_original, "original.json");
-        const std::string name = dynamic_cast<const Pt2Origin*>(m_original.origin.get()) ? "original.pt2" : "original.pt";
+        const std::string name =
+            dynamic_cast<const Pt2Origin*>(m_original.origin.get()) ? "original.pt2" : "original.pt";
         m_progress.report("writing the original", 0);
-        m_zip.add(name, *Storage::inFile(m_archive->file(), m_archive->start(), m_archive->byteCount()), m_archive->byteCount());
+        m_zip.add(name, *Storage::inFile(m_archive->file(), m_archive->start(), m_archive->byteCount()),
+                  m_archive->byteCount());
         m_json.beginObject().key("archive").string(name);
         about(m_original);
         m_json.endObject();
     }
 
     void about(const GraphModule& model) {
-        m_json.key("format").string(formatName(model.format)).key("path").string(model.path).key("model_name").string(model.modelName);
+        m_json.key("format")
+            .string(formatName(model.format))
+            .key("path")
+            .string(model.path)
+            .key("model_name")
+            .string(model.modelName);
     }
 
     void describe(const GraphModule& model, const std::string& name) {
@@ -77,15 +84,16 @@ private:
         m_json.endArray();
         if (const auto place = placeInOriginal(*entry.storage))
             m_json.key("in_original").integer(static_cast<std::int64_t>(*place));
-        else
-            m_json.key("data").string(data(entry.storage));
+        else m_json.key("data").string(data(entry.storage));
         m_json.endObject();
     }
 
     std::optional<std::uint64_t> placeInOriginal(const Storage& storage) const {
         if (!m_archive || !storage.file() || storage.file() != m_archive->file()) return {};
         const std::uint64_t from = storage.fileOffset(), start = m_archive->start();
-        if (from < start || from - start > m_archive->byteCount() || storage.byteCount() > m_archive->byteCount() - (from - start)) return {};
+        if (from < start || from - start > m_archive->byteCount() ||
+            storage.byteCount() > m_archive->byteCount() - (from - start))
+            return {};
         return from - start;
     }
 
@@ -100,9 +108,17 @@ private:
         std::size_t number = 0;
         for (const Project::Edit& edit : m_project.edits) {
             const std::string name = "edits/" + std::to_string(++number) + ".json";
-            const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(edit.time.time_since_epoch()).count();
+            const auto time =
+                std::chrono::duration_cast<std::chrono::milliseconds>(edit.time.time_since_epoch()).count();
             m_zip.add(name, edit.steps);
-            m_json.beginObject().key("name").string(edit.name).key("time").integer(time).key("steps").string(name).endObject();
+            m_json.beginObject()
+                .key("name")
+                .string(edit.name)
+                .key("time")
+                .integer(time)
+                .key("steps")
+                .string(name)
+                .endObject();
         }
         m_json.endArray().key("version").integer(static_cast<std::int64_t>(m_project.version));
     }
@@ -119,7 +135,8 @@ private:
 
 } // namespace
 
-void writeProject(const Project& project, const GraphModule& current, const std::string& path, const Progress& progress) {
+void writeProject(const Project& project, const GraphModule& current, const std::string& path,
+                  const Progress& progress) {
     ProjectWriter(project, current, path, progress).write();
 }
 

@@ -84,7 +84,9 @@ std::string PickleArena::qualifiedName(PickleRef ref) const {
     return name;
 }
 
-bool PickleArena::isGlobal(PickleRef ref, std::string_view name) const { return is(ref, PickleKind::Global) && qualifiedName(ref) == name; }
+bool PickleArena::isGlobal(PickleRef ref, std::string_view name) const {
+    return is(ref, PickleKind::Global) && qualifiedName(ref) == name;
+}
 
 bool PickleArena::isCallOf(PickleRef ref, std::string_view name) const {
     return is(ref, PickleKind::Reduce) && isGlobal(callee(ref), name);

@@ -15,8 +15,19 @@ inline constexpr PickleRef kNoPickle = 0xFFFFFFFFu;
 
 /// What an object of a pickle is. Calls (`Reduce`, `NewObj`) are kept as calls: nothing is ever looked up or run.
 enum class PickleKind : std::uint8_t {
-    None, Bool, Int, BigInt, Float, String, Bytes, ByteArray,
-    Tuple, List, Dict, Set, FrozenSet,
+    None,
+    Bool,
+    Int,
+    BigInt,
+    Float,
+    String,
+    Bytes,
+    ByteArray,
+    Tuple,
+    List,
+    Dict,
+    Set,
+    FrozenSet,
     Global,     ///< a class or function by its name
     Persistent, ///< an object that the pickle refers to and does not hold: in PyTorch's files a storage
     Reduce,     ///< callable(*args)
@@ -39,11 +50,11 @@ public:
     /// How many of the bytes the pickle took; what follows is not part of it.
     std::size_t consumed() const { return m_consumed; }
 
-    bool boolean(PickleRef ref) const { return m_objects[ref].a != 0; }  ///< of a Bool
+    bool boolean(PickleRef ref) const { return m_objects[ref].a != 0; } ///< of a Bool
     std::int64_t integer(PickleRef ref) const;                          ///< of an Int
     double real(PickleRef ref) const;                                   ///< of a Float
     std::string_view text(PickleRef ref) const;                         ///< of a String (UTF-8), Bytes or ByteArray
-    std::string bigIntDigits(PickleRef ref) const;                      ///< of a BigInt: decimal; hexadecimal beyond 4,000 digits
+    std::string bigIntDigits(PickleRef ref) const; ///< of a BigInt: decimal; hexadecimal beyond 4,000 digits
     std::string_view globalModule(PickleRef ref) const { return text(m_objects[ref].a); }
     std::string_view globalName(PickleRef ref) const { return text(m_objects[ref].b); }
     /// "module.name" of a Global, with Python 2's names of builtins made Python 3's; empty for other kinds.
@@ -51,9 +62,11 @@ public:
     /// True for the Global of that qualified name.
     bool isGlobal(PickleRef ref, std::string_view qualifiedName) const;
 
-    PickleRef callee(PickleRef ref) const { return m_objects[ref].a; } ///< callable or class of a call; the id of a Persistent
-    PickleRef args(PickleRef ref) const { return m_objects[ref].b; }   ///< of a call
-    PickleRef state(PickleRef ref) const { return m_objects[ref].c; }  ///< of a call: what BUILD gave it, or kNoPickle
+    PickleRef callee(PickleRef ref) const {
+        return m_objects[ref].a;
+    } ///< callable or class of a call; the id of a Persistent
+    PickleRef args(PickleRef ref) const { return m_objects[ref].b; }  ///< of a call
+    PickleRef state(PickleRef ref) const { return m_objects[ref].c; } ///< of a call: what BUILD gave it, or kNoPickle
     /// True when the object is a call of the Global of that qualified name.
     bool isCallOf(PickleRef ref, std::string_view qualifiedName) const;
 
@@ -69,7 +82,8 @@ private:
     friend class Unpickler;
     /// What `c` says of a text: it lies in the bytes, in m_decoded, or in the bytes as the decimal digits of a BigInt.
     enum : std::uint32_t { kRaw = 0, kDecoded = 1, kDigits = 2 };
-    /// a, b, c: halves of a number; place, length and kind of a text; callable, args and state of a call; names of a global.
+    /// a, b, c: halves of a number; place, length and kind of a text; callable, args and state of a call; names of a
+    /// global.
     struct Object {
         PickleKind kind = PickleKind::None;
         PickleRef a = kNoPickle, b = kNoPickle, c = kNoPickle;

@@ -63,7 +63,8 @@ std::optional<std::string> decodeRawUnicode(std::string_view line) {
 }
 
 std::optional<std::string> decodeQuoted(std::string_view line) {
-    if (line.size() < 2 || line.front() != line.back() || (line.front() != '\'' && line.front() != '"')) return std::nullopt;
+    if (line.size() < 2 || line.front() != line.back() || (line.front() != '\'' && line.front() != '"'))
+        return std::nullopt;
     constexpr std::string_view names = "\\'\"abfnrtv", values = "\\'\"\a\b\f\n\r\t\v";
     const std::string_view body = line.substr(1, line.size() - 2);
     std::string out;
@@ -82,7 +83,8 @@ std::optional<std::string> decodeQuoted(std::string_view line) {
             i += 2;
         } else if (body[i] >= '0' && body[i] <= '7') {
             std::size_t digits = 1;
-            while (digits < 3 && i + digits < body.size() && body[i + digits] >= '0' && body[i + digits] <= '7') ++digits;
+            while (digits < 3 && i + digits < body.size() && body[i + digits] >= '0' && body[i + digits] <= '7')
+                ++digits;
             parseDigits(body.substr(i), digits, 8, code);
             out += static_cast<char>(code);
             i += digits - 1;

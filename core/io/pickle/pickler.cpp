@@ -45,7 +45,9 @@ void Pickler::bytes(std::string_view data, bool mutableArray) {
     m_out += data;
 }
 
-void Pickler::global(std::string_view module, std::string_view name) { m_out.append("c").append(module).append("\n").append(name).append("\n"); }
+void Pickler::global(std::string_view module, std::string_view name) {
+    m_out.append("c").append(module).append("\n").append(name).append("\n");
+}
 
 std::uint32_t Pickler::put() {
     m_out += 'r';

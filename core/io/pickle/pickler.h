@@ -25,7 +25,7 @@ public:
     void emptyList() { m_out += ']'; }
     void emptyDict() { m_out += '}'; }
     void mark() { m_out += '('; }
-    void tuple() { m_out += 't'; }    ///< of what stands behind the mark
+    void tuple() { m_out += 't'; } ///< of what stands behind the mark
     void appends() { m_out += 'e'; }
     void setItems() { m_out += 'u'; }
     void reduce() { m_out += 'R'; }

@@ -18,10 +18,10 @@ PickleArena unpickle(std::shared_ptr<const std::vector<std::byte>> bytes, std::s
 }
 
 Unpickler::Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset)
-    : m_name(name)
-    , m_at(offset) {
+    : m_name(name), m_at(offset) {
     m_arena.m_bytes = std::move(bytes);
-    if (m_arena.m_bytes->size() >= kNoPickle) throw Error(ErrorKind::File, "a pickle of 4 GB or more is refused").at(m_name);
+    if (m_arena.m_bytes->size() >= kNoPickle)
+        throw Error(ErrorKind::File, "a pickle of 4 GB or more is refused").at(m_name);
     m_none = add({});
     m_false = add({.kind = PickleKind::Bool, .a = 0});
     m_true = add({.kind = PickleKind::Bool, .a = 1});
@@ -40,7 +40,8 @@ PickleArena Unpickler::run(const Progress& progress) {
 }
 
 void Unpickler::fail(const std::string& what) const {
-    throw Error(ErrorKind::File, "the pickle cannot be read: " + what).at(m_name + ", byte " + std::to_string(m_opcodeAt));
+    throw Error(ErrorKind::File, "the pickle cannot be read: " + what)
+        .at(m_name + ", byte " + std::to_string(m_opcodeAt));
 }
 
 std::uint64_t Unpickler::number(std::size_t bytes) {
@@ -83,7 +84,8 @@ PickleRef Unpickler::add(Object object) {
 
 PickleRef Unpickler::addInt(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
-    const Object object{.kind = PickleKind::Int, .a = static_cast<PickleRef>(bits), .b = static_cast<PickleRef>(bits >> 32)};
+    const Object object{
+        .kind = PickleKind::Int, .a = static_cast<PickleRef>(bits), .b = static_cast<PickleRef>(bits >> 32)};
     if (value < 0 || value >= kSmallInts) return add(object);
     const auto i = static_cast<std::size_t>(value);
     if (i >= m_smallInts.size()) m_smallInts.resize(i + 1, kNoPickle);
@@ -97,7 +99,8 @@ PickleRef Unpickler::addFloat(double value) {
 }
 
 PickleRef Unpickler::addText(PickleKind kind, std::string_view inBytes) {
-    return add({.kind = kind, .a = place(inBytes), .b = static_cast<PickleRef>(inBytes.size()), .c = PickleArena::kRaw});
+    return add(
+        {.kind = kind, .a = place(inBytes), .b = static_cast<PickleRef>(inBytes.size()), .c = PickleArena::kRaw});
 }
 
 PickleRef Unpickler::addString(std::string_view inBytes) {
@@ -133,10 +136,13 @@ PickleRef Unpickler::addLong(std::string_view raw) {
     return addInt(static_cast<std::int64_t>(value));
 }
 
-PickleRef Unpickler::addCall(PickleKind kind, PickleRef callee, PickleRef args) { return add({.kind = kind, .a = callee, .b = args}); }
+PickleRef Unpickler::addCall(PickleKind kind, PickleRef callee, PickleRef args) {
+    return add({.kind = kind, .a = callee, .b = args});
+}
 
 PickleRef Unpickler::addGlobal(PickleRef module, PickleRef name) {
-    if (!m_arena.is(module, PickleKind::String) || !m_arena.is(name, PickleKind::String)) fail("a class or function has no name");
+    if (!m_arena.is(module, PickleKind::String) || !m_arena.is(name, PickleKind::String))
+        fail("a class or function has no name");
     return add({.kind = PickleKind::Global, .a = module, .b = name});
 }
 
@@ -206,7 +212,8 @@ void Unpickler::remember(std::uint64_t index) {
 }
 
 PickleRef Unpickler::recall(std::uint64_t index) {
-    if (index >= m_memo.size() || m_memo[static_cast<std::size_t>(index)] == kNoPickle) fail("it refers to an object that it does not hold");
+    if (index >= m_memo.size() || m_memo[static_cast<std::size_t>(index)] == kNoPickle)
+        fail("it refers to an object that it does not hold");
     return m_memo[static_cast<std::size_t>(index)];
 }
 

@@ -13,30 +13,88 @@ namespace {
 
 /// The opcodes of CPython's pickle protocols 0 to 5 (Lib/pickle.py).
 enum Opcode : unsigned char {
-    kMark = '(', kStop = '.', kPop = '0', kPopMark = '1', kDup = '2',
-    kFloat = 'F', kInt = 'I', kBinInt = 'J', kBinInt1 = 'K', kLong = 'L', kBinInt2 = 'M', kNone = 'N',
-    kPersId = 'P', kBinPersId = 'Q', kReduce = 'R', kString = 'S', kBinString = 'T', kShortBinString = 'U',
-    kUnicode = 'V', kBinUnicode = 'X', kAppend = 'a', kBuild = 'b', kGlobal = 'c', kDict = 'd', kEmptyDict = '}',
-    kAppends = 'e', kGet = 'g', kBinGet = 'h', kInst = 'i', kLongBinGet = 'j', kList = 'l', kEmptyList = ']',
-    kObj = 'o', kPut = 'p', kBinPut = 'q', kLongBinPut = 'r', kSetItem = 's', kTuple = 't', kEmptyTuple = ')',
-    kSetItems = 'u', kBinFloat = 'G', kBinBytes = 'B', kShortBinBytes = 'C',
-    kProto = 0x80, kNewObj = 0x81, kExt1 = 0x82, kExt2 = 0x83, kExt4 = 0x84, kTuple1 = 0x85, kTuple2 = 0x86,
-    kTuple3 = 0x87, kNewTrue = 0x88, kNewFalse = 0x89, kLong1 = 0x8a, kLong4 = 0x8b,
-    kShortBinUnicode = 0x8c, kBinUnicode8 = 0x8d, kBinBytes8 = 0x8e, kEmptySet = 0x8f, kAddItems = 0x90,
-    kFrozenSet = 0x91, kNewObjEx = 0x92, kStackGlobal = 0x93, kMemoize = 0x94, kFrame = 0x95,
-    kByteArray8 = 0x96, kNextBuffer = 0x97, kReadOnlyBuffer = 0x98,
+    kMark = '(',
+    kStop = '.',
+    kPop = '0',
+    kPopMark = '1',
+    kDup = '2',
+    kFloat = 'F',
+    kInt = 'I',
+    kBinInt = 'J',
+    kBinInt1 = 'K',
+    kLong = 'L',
+    kBinInt2 = 'M',
+    kNone = 'N',
+    kPersId = 'P',
+    kBinPersId = 'Q',
+    kReduce = 'R',
+    kString = 'S',
+    kBinString = 'T',
+    kShortBinString = 'U',
+    kUnicode = 'V',
+    kBinUnicode = 'X',
+    kAppend = 'a',
+    kBuild = 'b',
+    kGlobal = 'c',
+    kDict = 'd',
+    kEmptyDict = '}',
+    kAppends = 'e',
+    kGet = 'g',
+    kBinGet = 'h',
+    kInst = 'i',
+    kLongBinGet = 'j',
+    kList = 'l',
+    kEmptyList = ']',
+    kObj = 'o',
+    kPut = 'p',
+    kBinPut = 'q',
+    kLongBinPut = 'r',
+    kSetItem = 's',
+    kTuple = 't',
+    kEmptyTuple = ')',
+    kSetItems = 'u',
+    kBinFloat = 'G',
+    kBinBytes = 'B',
+    kShortBinBytes = 'C',
+    kProto = 0x80,
+    kNewObj = 0x81,
+    kExt1 = 0x82,
+    kExt2 = 0x83,
+    kExt4 = 0x84,
+    kTuple1 = 0x85,
+    kTuple2 = 0x86,
+    kTuple3 = 0x87,
+    kNewTrue = 0x88,
+    kNewFalse = 0x89,
+    kLong1 = 0x8a,
+    kLong4 = 0x8b,
+    kShortBinUnicode = 0x8c,
+    kBinUnicode8 = 0x8d,
+    kBinBytes8 = 0x8e,
+    kEmptySet = 0x8f,
+    kAddItems = 0x90,
+    kFrozenSet = 0x91,
+    kNewObjEx = 0x92,
+    kStackGlobal = 0x93,
+    kMemoize = 0x94,
+    kFrame = 0x95,
+    kByteArray8 = 0x96,
+    kNextBuffer = 0x97,
+    kReadOnlyBuffer = 0x98,
 };
 constexpr int kNewestProtocol = 5;
 
-bool isCall(PickleKind kind) { return kind == PickleKind::Reduce || kind == PickleKind::NewObj || kind == PickleKind::NewObjEx; }
+bool isCall(PickleKind kind) {
+    return kind == PickleKind::Reduce || kind == PickleKind::NewObj || kind == PickleKind::NewObjEx;
+}
 
 } // namespace
 
 bool Unpickler::step(unsigned char opcode) {
     if (opcode == kStop) return false;
     // The most frequent first: memo and marks, then texts and numbers.
-    if (!stackOpcode(opcode) && !textOpcode(opcode) && !numberOpcode(opcode) && !containerOpcode(opcode) && !growOpcode(opcode) &&
-        !callOpcode(opcode) && !frameOpcode(opcode) && !oldTextOpcode(opcode))
+    if (!stackOpcode(opcode) && !textOpcode(opcode) && !numberOpcode(opcode) && !containerOpcode(opcode) &&
+        !growOpcode(opcode) && !callOpcode(opcode) && !frameOpcode(opcode) && !oldTextOpcode(opcode))
         fail("unknown opcode " + std::to_string(opcode));
     return true;
 }
@@ -99,7 +157,8 @@ bool Unpickler::oldTextOpcode(unsigned char opcode) {
         std::string_view digits = line();
         double value = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (digits.empty() || end != digits.data() + digits.size() || error == std::errc::invalid_argument) fail("a number in it is none");
+        if (digits.empty() || end != digits.data() + digits.size() || error == std::errc::invalid_argument)
+            fail("a number in it is none");
         push(addFloat(value));
         return true;
     }
@@ -168,7 +227,8 @@ bool Unpickler::stackOpcode(unsigned char opcode) {
     const auto index = [&] {
         std::uint64_t value = 0;
         const std::string_view digits = line();
-        if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc()) fail("a memo index is no number");
+        if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc())
+            fail("a memo index is no number");
         return value;
     };
     switch (opcode) {
@@ -246,7 +306,8 @@ bool Unpickler::frameOpcode(unsigned char opcode) {
     switch (opcode) {
     case kProto:
         m_arena.m_protocol = static_cast<int>(number(1));
-        if (m_arena.m_protocol > kNewestProtocol) fail("protocol " + std::to_string(m_arena.m_protocol) + " is newer than 5");
+        if (m_arena.m_protocol > kNewestProtocol)
+            fail("protocol " + std::to_string(m_arena.m_protocol) + " is newer than 5");
         return true;
     case kFrame:
         if (number(8) > m_arena.m_bytes->size() - m_at) fail("it ends early");

@@ -17,11 +17,8 @@ constexpr std::int64_t kSchemaMajor = 8;
 class Pt2Reader {
 public:
     Pt2Reader(const ZipArchive& archive, const OpenOptions& options, const Progress& progress)
-        : m_archive(archive)
-        , m_options(options)
-        , m_progress(progress)
-        , m_origin(std::make_shared<Pt2Origin>(archive))
-        , m_context(progress) {
+        : m_archive(archive), m_options(options), m_progress(progress), m_origin(std::make_shared<Pt2Origin>(archive)),
+          m_context(progress) {
         m_module->format = Format::Pt2;
         m_module->path = archive.file()->path();
     }
@@ -32,11 +29,13 @@ public:
         m_progress.report("reading the graph", 0.1);
         const std::string record = std::string(kModels) + m_module->modelName + std::string(kJson);
         try {
-            m_origin->document = JsonDocument::parse(m_archive.readText(*m_archive.findInRoot(record), kMaxModel), m_progress);
+            m_origin->document =
+                JsonDocument::parse(m_archive.readText(*m_archive.findInRoot(record), kMaxModel), m_progress);
             checkSchema(m_origin->document->root());
             readProgram(m_origin->document->root());
         } catch (Error& error) {
-            if (error.kind() == ErrorKind::File && error.where.find("models/") == std::string::npos) error.at(record + (error.where.empty() ? "" : ": " + error.where));
+            if (error.kind() == ErrorKind::File && error.where.find("models/") == std::string::npos)
+                error.at(record + (error.where.empty() ? "" : ": " + error.where));
             throw;
         }
         m_progress.report("reading the weights", 0.9);
@@ -56,9 +55,13 @@ private:
             throw Error(ErrorKind::File, "this export has the layout that PyTorch wrote up to 2.7, without raw weights")
                 .hinting("load it with PyTorch 2.8 or later and save it again with torch.export.save");
         const std::string version = text("archive_version");
-        if (version.empty()) throw Error(ErrorKind::File, "the archive has no archive_version: it is not what torch.export.save writes");
-        if (version != "0") throw Error(ErrorKind::File, "archives of version " + version + " are not known; PyTorch 2.13 writes version 0");
-        if (text("byteorder") == "big") throw Error(ErrorKind::File, "the weights are stored in big-endian order, which is not supported");
+        if (version.empty())
+            throw Error(ErrorKind::File, "the archive has no archive_version: it is not what torch.export.save writes");
+        if (version != "0")
+            throw Error(ErrorKind::File,
+                        "archives of version " + version + " are not known; PyTorch 2.13 writes version 0");
+        if (text("byteorder") == "big")
+            throw Error(ErrorKind::File, "the weights are stored in big-endian order, which is not supported");
     }
 
     void chooseModel() {
@@ -73,21 +76,25 @@ private:
             } else if (name.starts_with(kCompiled)) {
                 name.remove_prefix(kCompiled.size());
                 std::string model(name.substr(0, name.find('/')));
-                if (std::find(compiled.begin(), compiled.end(), model) == compiled.end()) compiled.push_back(std::move(model));
+                if (std::find(compiled.begin(), compiled.end(), model) == compiled.end())
+                    compiled.push_back(std::move(model));
             }
         }
         const auto& names = m_module->modelNames;
         if (names.empty() && !compiled.empty())
-            throw Error(ErrorKind::File, "this package holds only models compiled by AOTInductor (" + joined(compiled) + "): machine code without a graph")
+            throw Error(ErrorKind::File, "this package holds only models compiled by AOTInductor (" + joined(compiled) +
+                                             "): machine code without a graph")
                 .hinting("open the export that it was compiled from");
         if (names.empty()) throw Error(ErrorKind::File, "the archive has no models/NAME.json");
         const std::string wanted = m_options.modelName.empty() ? "model" : m_options.modelName;
         const bool found = std::find(names.begin(), names.end(), wanted) != names.end();
         if (!found && !m_options.modelName.empty())
-            throw Error(ErrorKind::File, "the archive has no model named \"" + wanted + "\"").hinting("it has: " + joined(names));
+            throw Error(ErrorKind::File, "the archive has no model named \"" + wanted + "\"")
+                .hinting("it has: " + joined(names));
         m_module->modelName = m_origin->modelName = found ? wanted : names.front();
         for (const std::string& model : compiled)
-            m_module->warnings.push_back({"the compiled model \"" + model + "\" is kept in the file, but not shown", {}, {}, {}});
+            m_module->warnings.push_back(
+                {"the compiled model \"" + model + "\" is kept in the file, but not shown", {}, {}, {}});
     }
 
     static std::string joined(const std::vector<std::string>& names) {
@@ -100,16 +107,20 @@ private:
         const JsonValue version = root.at("schema_version");
         const std::int64_t major = version.at("major").asInt(), minor = version.at("minor").asInt();
         if (major != kSchemaMajor && (major != 0 || minor != 0))
-            throw version.error("export schema " + std::to_string(major) + "." + std::to_string(minor) + " is not supported; PyTorch 2.13 reads and writes version 8")
+            throw version
+                .error("export schema " + std::to_string(major) + "." + std::to_string(minor) +
+                       " is not supported; PyTorch 2.13 reads and writes version 8")
                 .hinting("load the model with the PyTorch that wrote it and save it again with PyTorch 2.13");
         root.at("opset_version").needObject();
-        if (const JsonValue producer = root.find("torch_version"); producer.exists() && producer.isString()) m_module->producer = producer.asText();
+        if (const JsonValue producer = root.find("torch_version"); producer.exists() && producer.isString())
+            m_module->producer = producer.asText();
     }
 
     void readProgram(JsonValue root) {
         const JsonValue module = root.at("graph_module");
         const JsonValue signature = module.at("signature");
-        for (const JsonValue spec : signature.at("input_specs").needArray()) m_context.inputNames.push_back(specName(spec));
+        for (const JsonValue spec : signature.at("input_specs").needArray())
+            m_context.inputNames.push_back(specName(spec));
         Pt2GraphBuilder builder(*m_module, m_context);
         builder.build(module.at("graph"));
         readInputSpecs(signature, builder);
@@ -157,17 +168,25 @@ private:
         for (const JsonValue spec : signature.at("input_specs")) {
             if (place >= nodes.size()) throw spec.error("the signature has more inputs than the graph");
             const auto [tag, value] = unionOf(spec);
-            const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&, tag = tag](const Row& known) { return known.tag == tag; });
+            const auto row = std::find_if(std::begin(kRows), std::end(kRows),
+                                          [&, tag = tag](const Row& known) { return known.tag == tag; });
             if (row == std::end(kRows)) throw spec.error("an input of the unknown kind \"" + std::string(tag) + "\"");
-            LiftedInput input{nodes[place], row->kind, row->path.empty() ? std::string() : std::string(value.at(row->path).asText())};
+            LiftedInput input{nodes[place], row->kind,
+                              row->path.empty() ? std::string() : std::string(value.at(row->path).asText())};
             const std::string& name = m_module->graph.node(input.node).name();
-            if (!m_context.inputNames[place].empty() && input.kind != Kind::ConstantInput && m_context.inputNames[place] != name)
-                m_context.warnings.push_back({"the signature calls this input \"" + m_context.inputNames[place] + "\"; PyTorch cannot load this", name, {}, spec.path()});
+            if (!m_context.inputNames[place].empty() && input.kind != Kind::ConstantInput &&
+                m_context.inputNames[place] != name)
+                m_context.warnings.push_back(
+                    {"the signature calls this input \"" + m_context.inputNames[place] + "\"; PyTorch cannot load this",
+                     name,
+                     {},
+                     spec.path()});
             if (input.kind == Kind::Buffer) m_persistent[input.path] = value.at("persistent").asBool();
             m_module->lifted.push_back(std::move(input));
             ++place;
         }
-        if (place < nodes.size()) throw signature.at("input_specs").error("the signature has fewer inputs than the graph");
+        if (place < nodes.size())
+            throw signature.at("input_specs").error("the signature has fewer inputs than the graph");
     }
 
     void readOutputSpecs(JsonValue signature) {
@@ -182,9 +201,12 @@ private:
     }
 
     void readRanges(JsonValue root) {
-        const auto bound = [](JsonValue value) { return value.exists() && value.kind() == JsonValue::Kind::Int ? std::optional(value.asInt()) : std::nullopt; };
+        const auto bound = [](JsonValue value) {
+            return value.exists() && value.kind() == JsonValue::Kind::Int ? std::optional(value.asInt()) : std::nullopt;
+        };
         for (const JsonValue range : root.at("range_constraints").needObject())
-            m_origin->ranges.push_back({std::string(range.key()), bound(range.find("min_val")), bound(range.find("max_val"))});
+            m_origin->ranges.push_back(
+                {std::string(range.key()), bound(range.find("min_val")), bound(range.find("max_val"))});
     }
 
     /// Empty for one that PyTorch does not write.
@@ -194,7 +216,11 @@ private:
             if (!text.empty()) checkPytreeSpec(text);
             return text;
         } catch (const Error& error) {
-            m_context.warnings.push_back({std::string("how values nest in inputs and outputs cannot be read: ") + error.what(), {}, {}, value.path()});
+            m_context.warnings.push_back(
+                {std::string("how values nest in inputs and outputs cannot be read: ") + error.what(),
+                 {},
+                 {},
+                 value.path()});
             return {};
         }
     }
@@ -221,27 +247,30 @@ private:
     }
 
     void readPayload() {
-        const Pt2Payload weights(m_archive, "data/weights/", m_module->modelName + "_weights_config.json", m_module->warnings);
-        const Pt2Payload constants(m_archive, "data/constants/", m_module->modelName + "_constants_config.json", m_module->warnings);
+        const Pt2Payload weights(m_archive, "data/weights/", m_module->modelName + "_weights_config.json",
+                                 m_module->warnings);
+        const Pt2Payload constants(m_archive, "data/constants/", m_module->modelName + "_constants_config.json",
+                                   m_module->warnings);
         for (const Pt2Payload::Item& item : weights.items()) place(item, true);
         for (const Pt2Payload::Item& item : constants.items()) place(item, false);
         if (!m_archive.findInRoot("data/sample_inputs/" + m_module->modelName + ".pt"))
-            m_context.warnings.push_back({"the archive has no sample inputs; PyTorch cannot load this", {}, {}, "data/sample_inputs/"});
+            m_context.warnings.push_back(
+                {"the archive has no sample inputs; PyTorch cannot load this", {}, {}, "data/sample_inputs/"});
     }
 
     void place(const Pt2Payload::Item& item, bool isWeight) {
         const std::size_t dot = item.path.rfind('.');
-        Module& holder = m_tree.at(dot == std::string::npos ? std::string_view() : std::string_view(item.path).substr(0, dot));
+        Module& holder =
+            m_tree.at(dot == std::string::npos ? std::string_view() : std::string_view(item.path).substr(0, dot));
         const std::string name = dot == std::string::npos ? item.path : item.path.substr(dot + 1);
         const auto persistent = m_persistent.find(item.path);
-        if (item.isParameter)
-            holder.parameters.push_back({name, item.tensor});
+        if (item.isParameter) holder.parameters.push_back({name, item.tensor});
         else if (isWeight || persistent != m_persistent.end())
             holder.buffers.push_back({name, item.tensor, persistent == m_persistent.end() || persistent->second});
-        else if (item.tensor)
-            holder.attributes.emplace_back(name, item.tensor);
+        else if (item.tensor) holder.attributes.emplace_back(name, item.tensor);
         else
-            holder.attributes.emplace_back(name, Argument(OpaqueObject{"torch.ScriptObject", "<torch.ScriptObject object at 0x0>"}));
+            holder.attributes.emplace_back(
+                name, Argument(OpaqueObject{"torch.ScriptObject", "<torch.ScriptObject object at 0x0>"}));
     }
 
     void finish() {
@@ -249,7 +278,10 @@ private:
         for (const LiftedInput& input : m_module->lifted)
             if (input.kind == LiftedInput::Kind::Parameter || input.kind == LiftedInput::Kind::Buffer)
                 if (!paths.resolve(input.path).tensor)
-                    m_context.warnings.push_back({"the file has no tensor for \"" + input.path + "\"", m_module->graph.node(input.node).name(), input.path, {}});
+                    m_context.warnings.push_back({"the file has no tensor for \"" + input.path + "\"",
+                                                  m_module->graph.node(input.node).name(),
+                                                  input.path,
+                                                  {}});
         m_module->notLoadable = !m_context.warnings.empty();
         auto& warnings = m_module->warnings;
         std::move(m_context.warnings.begin(), m_context.warnings.end(), std::back_inserter(warnings));

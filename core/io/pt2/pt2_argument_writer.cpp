@@ -16,7 +16,8 @@ void Pt2GraphWriter::argument(const Argument& value, std::string_view type) {
     if (value.isNode()) {
         const Node& node = m_graph.node(value.node());
         if (node.op() == Op::GetAttr) return subgraph(node.target());
-        static constexpr const char* kTags[] = {"as_tensor", "as_sym_int", "as_sym_float", "as_sym_bool", "as_custom_obj"};
+        static constexpr const char* kTags[] = {"as_tensor", "as_sym_int", "as_sym_float", "as_sym_bool",
+                                                "as_custom_obj"};
         const Pt2Kind kind = m_tables.kind(node.name());
         m_json.beginObject().key(kTags[static_cast<std::size_t>(kind)]).beginObject();
         m_json.key(kind == Pt2Kind::Tensor || kind == Pt2Kind::Object ? "name" : "as_name").string(node.name());
@@ -31,13 +32,15 @@ void Pt2GraphWriter::argument(const Argument& value, std::string_view type) {
         m_json.key("as_string_to_argument").beginObject();
         for (const auto& [key, item] : dict->items) {
             const auto* name = key.as<std::string>();
-            if (!name) refuse(*m_writing, "an exported program can only have dicts with texts as keys", "change the argument");
+            if (!name)
+                refuse(*m_writing, "an exported program can only have dicts with texts as keys", "change the argument");
             m_json.key(*name);
             argument(item);
         }
         m_json.endObject();
     } else if (!literal(value) && !torchConstant(value)) {
-        refuse(*m_writing, "an exported program cannot hold the argument " + reprOf(m_graph, value), "change the argument, or save the model as .json");
+        refuse(*m_writing, "an exported program cannot hold the argument " + reprOf(m_graph, value),
+               "change the argument, or save the model as .json");
     }
     m_json.endObject();
 }
@@ -76,7 +79,11 @@ bool Pt2GraphWriter::torchConstant(const Argument& value) {
                                 : constant->kind == Kind::MemoryFormat ? pt2MemoryFormatNumber(constant->name)
                                                                        : 0;
     if (number == 0) return false;
-    m_json.key(constant->kind == Kind::Dtype ? "as_scalar_type" : constant->kind == Kind::Layout ? "as_layout" : "as_memory_format").integer(number);
+    m_json
+        .key(constant->kind == Kind::Dtype    ? "as_scalar_type"
+             : constant->kind == Kind::Layout ? "as_layout"
+                                              : "as_memory_format")
+        .integer(number);
     return true;
 }
 
@@ -107,7 +114,8 @@ void Pt2GraphWriter::sequence(const std::vector<Argument>& items, std::string_vi
     };
     const auto tensors = [this](const std::vector<Argument>& nodes) {
         m_json.beginArray();
-        for (const Argument& node : nodes) m_json.beginObject().key("name").string(m_graph.node(node.node()).name()).endObject();
+        for (const Argument& node : nodes)
+            m_json.beginObject().key("name").string(m_graph.node(node.node()).name()).endObject();
         m_json.endArray();
     };
     const auto isTensor = [this](const Argument& item) { return isNodeOf(item, Pt2Kind::Tensor); };
@@ -120,7 +128,11 @@ void Pt2GraphWriter::sequence(const std::vector<Argument>& items, std::string_vi
     const auto isInt = [](const Argument& item) { return item.as<std::int64_t>() != nullptr; };
     const auto isFloat = [](const Argument& item) { return item.as<double>() != nullptr; };
     if (items.empty()) {
-        const char* tag = type.starts_with("bool") ? "as_bools" : type.starts_with("int") || type.starts_with("SymInt") ? "as_ints" : type.starts_with("float") ? "as_floats" : type.starts_with("str") ? "as_strings" : "as_tensors";
+        const char* tag = type.starts_with("bool")                                ? "as_bools"
+                          : type.starts_with("int") || type.starts_with("SymInt") ? "as_ints"
+                          : type.starts_with("float")                             ? "as_floats"
+                          : type.starts_with("str")                               ? "as_strings"
+                                                                                  : "as_tensors";
         m_json.key(tag).beginArray().endArray();
     } else if (all([](const Argument& item) { return item.as<bool>() != nullptr; })) {
         list("as_bools", [this](const Argument& item) { m_json.boolean(*item.as<bool>()); });
@@ -152,7 +164,8 @@ void Pt2GraphWriter::sequence(const std::vector<Argument>& items, std::string_vi
             m_json.endArray();
         });
     } else {
-        refuse(*m_writing, "an exported program cannot hold a list of such items", "change the argument, or save the model as .json");
+        refuse(*m_writing, "an exported program cannot hold a list of such items",
+               "change the argument, or save the model as .json");
     }
 }
 

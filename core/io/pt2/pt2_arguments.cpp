@@ -52,7 +52,8 @@ Argument Pt2GraphBuilder::argument(JsonValue serialized, int depth) {
     if (tag == "as_string_to_argument") {
         if (depth >= kMaxArgumentDepth) throw value.error("arguments nest too deep");
         std::vector<std::pair<Argument, Argument>> items;
-        for (const JsonValue member : value.needObject()) items.emplace_back(Argument(member.key()), argument(member, depth + 1));
+        for (const JsonValue member : value.needObject())
+            items.emplace_back(Argument(member.key()), argument(member, depth + 1));
         return Argument::dict(std::move(items));
     }
     return scalarArgument(tag, value);
@@ -123,11 +124,10 @@ Argument Pt2GraphBuilder::subgraph(JsonValue value) {
     child->format = Format::Pt2;
     child->path = m_module.path;
     Pt2GraphBuilder(*child, m_context).build(value.at("graph"));
-    const auto same = std::find_if(m_module.subgraphs.begin(), m_module.subgraphs.end(), [&](const auto& known) { return known.first == name; });
-    if (same != m_module.subgraphs.end())
-        same->second = std::move(child);
-    else
-        m_module.subgraphs.emplace_back(name, std::move(child));
+    const auto same = std::find_if(m_module.subgraphs.begin(), m_module.subgraphs.end(),
+                                   [&](const auto& known) { return known.first == name; });
+    if (same != m_module.subgraphs.end()) same->second = std::move(child);
+    else m_module.subgraphs.emplace_back(name, std::move(child));
     const NodeId id = m_graph.createNode(Op::GetAttr, name, {}, {}, name);
     m_graphArguments.push_back(id);
     return id;
@@ -148,7 +148,8 @@ Argument Pt2GraphBuilder::opaque(JsonValue value, const std::string& why) {
 
 NodeId Pt2GraphBuilder::defined(JsonValue name) const {
     const NodeId id = node(name.asText());
-    if (id == kNoNode) throw name.error("the value \"" + std::string(name.asText()) + "\" is used, but nothing before defines it");
+    if (id == kNoNode)
+        throw name.error("the value \"" + std::string(name.asText()) + "\" is used, but nothing before defines it");
     return id;
 }
 

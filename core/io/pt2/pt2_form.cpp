@@ -32,7 +32,8 @@ public:
             if (index(input.node) >= model.graph.idLimit() || model.graph.node(input.node).erased()) continue;
             m_inputs.emplace(input.node, input);
             if (!input.path.empty()) m_byPath.emplace(input.path, input.node);
-            if (m_firstOfUser == kNoNode && (input.kind == Kind::UserInput || input.kind == Kind::ConstantInput)) m_firstOfUser = input.node;
+            if (m_firstOfUser == kNoNode && (input.kind == Kind::UserInput || input.kind == Kind::ConstantInput))
+                m_firstOfUser = input.node;
         }
     }
 
@@ -64,8 +65,13 @@ private:
         if (const auto known = m_byPath.find(path); known != m_byPath.end()) return known->second;
         const PathTarget target = m_paths.resolve(path);
         if (!target.tensor)
-            throw Error(ErrorKind::Refused, "an exported program can only read tensors of the model, and \"" + path + "\" is none").onNode(node.name()).onModule(path);
-        const Kind kind = target.kind == PathTarget::Kind::Parameter ? Kind::Parameter : target.kind == PathTarget::Kind::Buffer ? Kind::Buffer : Kind::Constant;
+            throw Error(ErrorKind::Refused,
+                        "an exported program can only read tensors of the model, and \"" + path + "\" is none")
+                .onNode(node.name())
+                .onModule(path);
+        const Kind kind = target.kind == PathTarget::Kind::Parameter ? Kind::Parameter
+                          : target.kind == PathTarget::Kind::Buffer  ? Kind::Buffer
+                                                                     : Kind::Constant;
         std::string name = (kind == Kind::Parameter ? "p_" : kind == Kind::Buffer ? "b_" : "c_") + path;
         std::replace(name.begin(), name.end(), '.', '_');
         Graph& graph = m_model.graph;
@@ -116,11 +122,13 @@ void sortGetItems(Graph& graph) {
     order = graph.order();
     std::map<NodeId, std::map<std::int64_t, NodeId>> items;
     for (const NodeId id : order)
-        if (const std::int64_t place = getItemPlace(graph.node(id)); place >= 0) items[graph.node(id).args()[0].node()].emplace(place, id);
+        if (const std::int64_t place = getItemPlace(graph.node(id)); place >= 0)
+            items[graph.node(id).args()[0].node()].emplace(place, id);
     for (const NodeId id : order) {
         const auto found = items.find(id);
         if (found == items.end()) continue;
-        for (auto item = found->second.rbegin(); item != found->second.rend(); ++item) graph.moveAfter(item->second, id);
+        for (auto item = found->second.rbegin(); item != found->second.rend(); ++item)
+            graph.moveAfter(item->second, id);
     }
 }
 

@@ -12,16 +12,18 @@ namespace fx {
 namespace {
 
 constexpr std::array<std::string_view, 27> kSymbolicOps = {
-    "_operator.eq",  "_operator.ne",     "_operator.le",    "_operator.ge",    "_operator.lt",     "_operator.gt",
-    "_operator.neg", "_operator.pos",    "math.trunc",      "torch.sym_not",   "_operator.mul",    "_operator.add",
-    "_operator.sub", "_operator.floordiv", "_operator.mod", "_operator.pow",   "torch.sym_int",    "torch.sym_float",
-    "torch.sym_ite", "torch.sym_max",    "torch.sym_min",   "torch._sym_sqrt", "_operator.truediv", "_operator.and_",
-    "_operator.or_", "_operator.lshift", "_operator.rshift"};
+    "_operator.eq",  "_operator.ne",       "_operator.le",    "_operator.ge",    "_operator.lt",      "_operator.gt",
+    "_operator.neg", "_operator.pos",      "math.trunc",      "torch.sym_not",   "_operator.mul",     "_operator.add",
+    "_operator.sub", "_operator.floordiv", "_operator.mod",   "_operator.pow",   "torch.sym_int",     "torch.sym_float",
+    "torch.sym_ite", "torch.sym_max",      "torch.sym_min",   "torch._sym_sqrt", "_operator.truediv", "_operator.and_",
+    "_operator.or_", "_operator.lshift",   "_operator.rshift"};
 
 /// The serialized name in an output or an element of a list of outputs; one that does not exist for None and literals.
 JsonValue nameIn(JsonValue output) {
     JsonValue inside = output;
-    if (output.isObject() && output.size() == 1 && (*output.begin()).key().starts_with("as_") && (*output.begin()).isObject()) inside = *output.begin();
+    if (output.isObject() && output.size() == 1 && (*output.begin()).key().starts_with("as_") &&
+        (*output.begin()).isObject())
+        inside = *output.begin();
     if (!inside.isObject()) return {};
     const JsonValue name = inside.find("name");
     return name.exists() ? name : inside.find("as_name");
@@ -30,11 +32,14 @@ JsonValue nameIn(JsonValue output) {
 bool isTrue(JsonValue value) { return value.exists() && !value.isNull() && value.asBool(); }
 
 std::string textOr(JsonValue value, std::string otherwise) {
-    return value.exists() && value.isString() && !value.asText().empty() ? std::string(value.asText()) : std::move(otherwise);
+    return value.exists() && value.isString() && !value.asText().empty() ? std::string(value.asText())
+                                                                         : std::move(otherwise);
 }
 } // namespace
 
-bool isPt2SymbolicOp(std::string_view target) { return std::find(kSymbolicOps.begin(), kSymbolicOps.end(), target) != kSymbolicOps.end(); }
+bool isPt2SymbolicOp(std::string_view target) {
+    return std::find(kSymbolicOps.begin(), kSymbolicOps.end(), target) != kSymbolicOps.end();
+}
 
 void Pt2GraphBuilder::build(JsonValue graph) {
     m_values = Pt2ValueTable(graph);
@@ -71,7 +76,8 @@ void Pt2GraphBuilder::input(JsonValue argument, std::size_t place) {
     m_inputs.push_back(id);
     m_nodeName = m_graph.node(id).name();
     const std::string_view tag = unionOf(argument).tag;
-    static constexpr std::array<std::string_view, 5> kLiterals = {"as_int", "as_float", "as_bool", "as_none", "as_string"};
+    static constexpr std::array<std::string_view, 5> kLiterals = {"as_int", "as_float", "as_bool", "as_none",
+                                                                  "as_string"};
     if (std::find(kLiterals.begin(), kLiterals.end(), tag) == kLiterals.end())
         warn("PyTorch cannot load a graph input of the kind \"" + std::string(tag) + "\"", argument, m_nodeName);
 }
@@ -86,23 +92,22 @@ void Pt2GraphBuilder::callNode(JsonValue node) {
     const std::string_view target = node.at("target").asText();
     const CallablePtr function = callable(target);
     Form form = Form::Function;
-    if (isPt2SymbolicOp(target) || target == "torch.ops.aten.item.default")
-        form = Form::SymbolicOp;
-    else if (function->kind == Callable::Kind::HigherOrderOp)
-        form = Form::HigherOrder;
-    else if (function->kind == Callable::Kind::OpOverload)
-        form = Form::Overload;
+    if (isPt2SymbolicOp(target) || target == "torch.ops.aten.item.default") form = Form::SymbolicOp;
+    else if (function->kind == Callable::Kind::HigherOrderOp) form = Form::HigherOrder;
+    else if (function->kind == Callable::Kind::OpOverload) form = Form::Overload;
 
     m_nodeName = textOr(node.find("name"), std::string(target));
     m_graphArguments.clear();
     readMetadata(node.at("metadata"));
     Inputs inputs = inputsOf(node, form, *function);
     for (const NodeId id : m_graphArguments) setMeta(id, {});
-    const NodeId id = m_graph.callFunction(function, std::move(inputs.args), std::move(inputs.kwargs), nameFor(node, form, *function));
+    const NodeId id = m_graph.callFunction(function, std::move(inputs.args), std::move(inputs.kwargs),
+                                           nameFor(node, form, *function));
     if (m_context.sources) (*m_context.sources)[&m_module].nodes.emplace(index(id), node);
     outputsOf(node, id);
     if (function->opaque)
-        warn("PyTorch 2.13 has no operator " + std::string(target) + "; it can only load this file where a library defines it",
+        warn("PyTorch 2.13 has no operator " + std::string(target) +
+                 "; it can only load this file where a library defines it",
              node.at("target"), m_graph.node(id).name());
 }
 
@@ -131,7 +136,8 @@ Pt2GraphBuilder::Inputs Pt2GraphBuilder::inputsOf(JsonValue node, Form form, con
     std::vector<Named> all;
     for (const JsonValue input : node.at("inputs").needArray()) {
         const JsonValue kind = input.find("kind");
-        all.push_back({input.at("name").asText(), argument(input.at("arg")), kind.exists() && !kind.isNull() ? kind.asInt() : 0});
+        all.push_back(
+            {input.at("name").asText(), argument(input.at("arg")), kind.exists() && !kind.isNull() ? kind.asInt() : 0});
     }
     Inputs inputs;
     const auto positional = [&](const Named& input) { inputs.args.push_back(input.value); };
@@ -143,14 +149,18 @@ Pt2GraphBuilder::Inputs Pt2GraphBuilder::inputsOf(JsonValue node, Form form, con
         return inputs;
     }
     for (const ops::Argument declared : known->arguments()) {
-        const auto given = std::find_if(all.rbegin(), all.rend(), [&](const Named& input) { return input.name == declared.name(); });
+        const auto given =
+            std::find_if(all.rbegin(), all.rend(), [&](const Named& input) { return input.name == declared.name(); });
         const bool needed = !declared.hasDefault() && !declared.isKeywordOnly();
         if (given == all.rend()) {
             if (needed)
-                warn("the argument \"" + std::string(declared.name()) + "\" of " + callable.repr + " is missing; PyTorch cannot load this", node, m_nodeName);
+                warn("the argument \"" + std::string(declared.name()) + "\" of " + callable.repr +
+                         " is missing; PyTorch cannot load this",
+                     node, m_nodeName);
             continue;
         }
-        given->kind == 1 || (given->kind != 2 && needed) || isPythonKeyword(declared.name()) ? positional(*given) : keyword(*given);
+        given->kind == 1 || (given->kind != 2 && needed) || isPythonKeyword(declared.name()) ? positional(*given)
+                                                                                             : keyword(*given);
     }
     return inputs;
 }
@@ -213,8 +223,8 @@ void Pt2GraphBuilder::getItem(NodeId source, std::int64_t place, JsonValue name,
 void Pt2GraphBuilder::output(JsonValue graph) {
     std::vector<Argument> values;
     m_nodeName = "output";
-    static constexpr std::array<std::string_view, 8> kLoadable = {"as_tensor", "as_sym_int", "as_sym_bool", "as_sym_float",
-                                                                  "as_int",    "as_float",   "as_bool",     "as_none"};
+    static constexpr std::array<std::string_view, 8> kLoadable = {
+        "as_tensor", "as_sym_int", "as_sym_bool", "as_sym_float", "as_int", "as_float", "as_bool", "as_none"};
     for (const JsonValue value : graph.at("outputs").needArray()) {
         const std::string tag(unionOf(value).tag);
         values.push_back(argument(value));
@@ -222,7 +232,9 @@ void Pt2GraphBuilder::output(JsonValue graph) {
             warn("PyTorch cannot load a graph output of the kind \"" + tag + "\"", value, m_nodeName);
     }
     const bool single = isTrue(graph.find("is_single_tensor_return"));
-    if (single && values.size() != 1) throw graph.at("outputs").error("a graph that returns a single value has " + std::to_string(values.size()) + " outputs");
+    if (single && values.size() != 1)
+        throw graph.at("outputs").error("a graph that returns a single value has " + std::to_string(values.size()) +
+                                        " outputs");
     m_graph.output(single ? values[0] : Argument::tuple(std::move(values)));
 }
 
@@ -231,10 +243,12 @@ void Pt2GraphBuilder::mergeEqualGetItems() {
     std::unordered_map<std::uint64_t, NodeId> seen;
     for (const NodeId id : m_graph.order()) {
         const Node& item = m_graph.node(id);
-        if (!item.callable() || item.callable()->qualifiedName != "_operator.getitem" || item.args().size() != 2) continue;
+        if (!item.callable() || item.callable()->qualifiedName != "_operator.getitem" || item.args().size() != 2)
+            continue;
         const auto* place = item.args()[1].as<std::int64_t>();
         if (!item.args()[0].isNode() || !place || *place < 0 || *place > 0xFFFFFFFF) continue;
-        const std::uint64_t key = std::uint64_t{index(item.args()[0].node())} << 32 | static_cast<std::uint64_t>(*place);
+        const std::uint64_t key =
+            std::uint64_t{index(item.args()[0].node())} << 32 | static_cast<std::uint64_t>(*place);
         const auto [first, isNew] = seen.emplace(key, id);
         if (isNew) continue;
         m_graph.replaceAllUses(id, first->second);

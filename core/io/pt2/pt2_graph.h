@@ -25,16 +25,17 @@ struct Pt2Context {
     std::vector<std::string> inputNames; ///< of the signature's input_specs; empty where a spec has none
     Warnings warnings;                   ///< of what PyTorch itself could not load
     std::unordered_map<std::string_view, CallablePtr> callables;
-    Pt2Sources* sources = nullptr;       ///< filled when not null
+    Pt2Sources* sources = nullptr; ///< filled when not null
 };
 
-/// Builds a torch.fx graph from the JSON of a `schema.Graph` exactly as PyTorch's GraphModuleDeserializer does: the same
-/// nodes in the same order, the same names, arguments and users.
+/// Builds a torch.fx graph from the JSON of a `schema.Graph` exactly as PyTorch's GraphModuleDeserializer does: the
+/// same nodes in the same order, the same names, arguments and users.
 ///
 /// Nested graphs become `subgraphs` of the GraphModule; their nesting is bounded by that of the document.
 class Pt2GraphBuilder {
 public:
-    Pt2GraphBuilder(GraphModule& module, Pt2Context& context) : m_module(module), m_graph(module.graph), m_context(context) {}
+    Pt2GraphBuilder(GraphModule& module, Pt2Context& context)
+        : m_module(module), m_graph(module.graph), m_context(context) {}
 
     void build(JsonValue graph);
     /// The node that holds the value of that serialized name, or kNoNode.

@@ -7,22 +7,30 @@ namespace fx {
 namespace {
 
 bool sameFrames(const std::vector<ModuleFrame>& a, const std::vector<ModuleFrame>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ModuleFrame& x, const ModuleFrame& y) { return x.key == y.key && x.path == y.path && x.type == y.type; });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ModuleFrame& x, const ModuleFrame& y) {
+        return x.key == y.key && x.path == y.path && x.type == y.type;
+    });
 }
 
 bool sameValue(const ValueInfo& a, const ValueInfo& b) {
-    return a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides && a.device == b.device && a.isTensor == b.isTensor && a.requiresGrad == b.requiresGrad;
+    return a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides && a.device == b.device &&
+           a.isTensor == b.isTensor && a.requiresGrad == b.requiresGrad;
 }
 
 bool isOperator(const Node& node) { return node.callable() && node.callable()->kind == Callable::Kind::OpOverload; }
 
 } // namespace
 
-bool returnsTensorList(const ops::Operator& op) { return op.returns().size() == 1 && op.returns()[0].type().starts_with("Tensor") && op.returns()[0].type().ends_with("]"); }
+bool returnsTensorList(const ops::Operator& op) {
+    return op.returns().size() == 1 && op.returns()[0].type().starts_with("Tensor") &&
+           op.returns()[0].type().ends_with("]");
+}
 
-Pt2GraphWriter::Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before, const Pt2Sources& sources, Warnings& warnings)
-    : m_json(json), m_module(module), m_before(before), m_graph(module.graph), m_sources(sources), m_source(sources.at(&before)), m_warnings(warnings),
-      m_link(before.graph, module.graph), m_tables(m_source.graph) {}
+Pt2GraphWriter::Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before,
+                               const Pt2Sources& sources, Warnings& warnings)
+    : m_json(json), m_module(module), m_before(before), m_graph(module.graph), m_sources(sources),
+      m_source(sources.at(&before)), m_warnings(warnings), m_link(before.graph, module.graph),
+      m_tables(m_source.graph) {}
 
 void Pt2GraphWriter::refuse(const Node& node, const std::string& what, const std::string& hint) const {
     throw Error(ErrorKind::Refused, what).onNode(node.name()).hinting(hint);
@@ -53,7 +61,9 @@ void Pt2GraphWriter::inputs() {
     m_json.key("inputs").beginArray();
     for (const Node& node : m_graph.nodes()) {
         if (node.op() != Op::Placeholder) continue;
-        if (!node.args().empty()) refuse(node, "the inputs of an exported program have no default values", "leave the default out (\"args\": []), or save the model as .pt");
+        if (!node.args().empty())
+            refuse(node, "the inputs of an exported program have no default values",
+                   "leave the default out (\"args\": []), or save the model as .pt");
         const NodeId was = m_link.before(node.id());
         if (was != kNoNode) {
             const JsonValue input = old.at(index(was));
@@ -73,7 +83,8 @@ bool Pt2GraphWriter::isImplicit(const Node& node) const {
     if (getItemPlace(source) >= 0) return true; // an element of a list among several results
     const auto op = isOperator(source) ? ops::findOperator(source.callable()->qualifiedName) : std::nullopt;
     if (op ? op->returns().size() > 1 || returnsTensorList(*op) : m_link.before(source.id()) != kNoNode) return true;
-    refuse(node, "an exported program can only take elements out of operators with several results", "use torch.ops.aten.select.int for an element of a tensor");
+    refuse(node, "an exported program can only take elements out of operators with several results",
+           "use torch.ops.aten.select.int for an element of a tensor");
 }
 
 void Pt2GraphWriter::nodes() {
@@ -81,7 +92,8 @@ void Pt2GraphWriter::nodes() {
     for (const Node& each : m_graph.nodes()) {
         if (each.op() == Op::CallFunction && !isImplicit(each)) node(each);
         if (each.op() == Op::CallModule || each.op() == Op::CallMethod)
-            refuse(each, "an exported program has no " + std::string(opName(each.op())) + " nodes", "insert an operator of torch.ops.aten, or save the model as .pt");
+            refuse(each, "an exported program has no " + std::string(opName(each.op())) + " nodes",
+                   "insert an operator of torch.ops.aten, or save the model as .pt");
     }
     m_json.endArray();
 }
@@ -93,9 +105,13 @@ void Pt2GraphWriter::node(const Node& node) {
     const auto found = before ? m_source.nodes.find(index(id)) : m_source.nodes.end();
     const JsonValue source = found == m_source.nodes.end() ? JsonValue() : found->second;
     if (!source.exists()) before = nullptr;
-    const bool known = isOperator(node) || isPt2SymbolicOp(node.target()) || (before && before->target() == node.target());
-    if (!known) refuse(node, "an exported program cannot call " + node.target(), "use an operator of torch.ops, such as torch.ops.aten.relu.default, or save the model as .pt");
-    m_json.beginObject().key("target").string(before && before->target() == node.target() ? source.at("target").asText() : std::string_view(node.target()));
+    const bool known =
+        isOperator(node) || isPt2SymbolicOp(node.target()) || (before && before->target() == node.target());
+    if (!known)
+        refuse(node, "an exported program cannot call " + node.target(),
+               "use an operator of torch.ops, such as torch.ops.aten.relu.default, or save the model as .pt");
+    m_json.beginObject().key("target").string(
+        before && before->target() == node.target() ? source.at("target").asText() : std::string_view(node.target()));
     nodeInputs(node, before, source);
     nodeOutputs(node, before, source);
     metadata(node, before, source);
@@ -140,15 +156,20 @@ void Pt2GraphWriter::nodeInputs(const Node& node, const Node* before, JsonValue 
     } else if (op) {
         std::size_t place = 0;
         for (const ops::Argument declared : op->arguments()) {
-            const auto named = std::find_if(node.kwargs().begin(), node.kwargs().end(), [&](const auto& given) { return given.first == declared.name(); });
+            const auto named = std::find_if(node.kwargs().begin(), node.kwargs().end(),
+                                            [&](const auto& given) { return given.first == declared.name(); });
             if (place < node.args().size()) input(declared.name(), node.args()[place], 1, declared.type());
             else if (named != node.kwargs().end()) input(declared.name(), named->second, 2, declared.type());
-            else if (!declared.hasDefault()) refuse(node, node.target() + " needs the argument \"" + std::string(declared.name()) + "\"", op->schema());
+            else if (!declared.hasDefault())
+                refuse(node, node.target() + " needs the argument \"" + std::string(declared.name()) + "\"",
+                       op->schema());
             ++place;
         }
-        if (node.args().size() > op->arguments().size()) refuse(node, node.target() + " takes fewer arguments", op->schema());
+        if (node.args().size() > op->arguments().size())
+            refuse(node, node.target() + " takes fewer arguments", op->schema());
         for (const auto& [name, value] : node.kwargs())
-            if (std::none_of(op->arguments().begin(), op->arguments().end(), [&, &wanted = name](const ops::Argument declared) { return declared.name() == wanted; }))
+            if (std::none_of(op->arguments().begin(), op->arguments().end(),
+                             [&, &wanted = name](const ops::Argument declared) { return declared.name() == wanted; }))
                 refuse(node, node.target() + " has no argument \"" + name + "\"", op->schema());
     } else {
         const bool symbolic = isPt2SymbolicOp(node.target());
@@ -161,11 +182,14 @@ void Pt2GraphWriter::nodeInputs(const Node& node, const Node* before, JsonValue 
 
 void Pt2GraphWriter::subgraph(const std::string& name) {
     const auto find = [&](const GraphModule& in) {
-        const auto found = std::find_if(in.subgraphs.begin(), in.subgraphs.end(), [&](const auto& each) { return each.first == name; });
+        const auto found = std::find_if(in.subgraphs.begin(), in.subgraphs.end(),
+                                        [&](const auto& each) { return each.first == name; });
         return found == in.subgraphs.end() ? nullptr : found->second.get();
     };
     const GraphModule *now = find(m_module), *before = find(m_before);
-    if (!now || !before) refuse(*m_writing, "the graph \"" + name + "\" inside the model did not come from a .pt2 file", "save the model as .json");
+    if (!now || !before)
+        refuse(*m_writing, "the graph \"" + name + "\" inside the model did not come from a .pt2 file",
+               "save the model as .json");
     m_json.beginObject().key("as_graph").beginObject().key("name").string(name).key("graph");
     Pt2GraphWriter(m_json, *now, *before, m_sources, m_warnings).write();
     m_json.endObject().endObject();
@@ -174,18 +198,29 @@ void Pt2GraphWriter::subgraph(const std::string& name) {
 void Pt2GraphWriter::nodeOutputs(const Node& node, const Node* before, JsonValue source) {
     m_json.key("outputs");
     const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
-    const auto opBefore = before && isOperator(*before) ? ops::findOperator(before->callable()->qualifiedName) : std::nullopt;
+    const auto opBefore =
+        before && isOperator(*before) ? ops::findOperator(before->callable()->qualifiedName) : std::nullopt;
     bool keeps = before && before->target() == node.target();
     if (!keeps && op && opBefore && op->returns().size() == opBefore->returns().size()) {
         keeps = true;
-        for (std::size_t i = 0; i < op->returns().size(); ++i) keeps &= op->returns()[i].type().substr(0, 6) == opBefore->returns()[i].type().substr(0, 6) && !returnsTensorList(*op);
+        for (std::size_t i = 0; i < op->returns().size(); ++i)
+            keeps &= op->returns()[i].type().substr(0, 6) == opBefore->returns()[i].type().substr(0, 6) &&
+                     !returnsTensorList(*op);
     }
     if (keeps) {
         defineNames(source.at("outputs"), node);
         return copyJson(m_json, source.at("outputs"), &m_link.renames());
     }
     if (op) return newOutputs(node, *op);
-    m_json.beginArray().beginObject().key("as_sym_int").beginObject().key("as_name").string(node.name()).endObject().endObject().endArray();
+    m_json.beginArray()
+        .beginObject()
+        .key("as_sym_int")
+        .beginObject()
+        .key("as_name")
+        .string(node.name())
+        .endObject()
+        .endObject()
+        .endArray();
     define(node.name(), node.id(), {}, node);
 }
 
@@ -208,12 +243,14 @@ void Pt2GraphWriter::newOutputs(const Node& node, const ops::Operator& op) {
     for (const NodeId user : node.users()) {
         const std::int64_t place = getItemPlace(m_graph.node(user));
         if (place < 0) continue;
-        if (static_cast<std::size_t>(place) >= items.size()) items.resize(std::min<std::size_t>(static_cast<std::size_t>(place) + 1, 65536), kNoNode);
+        if (static_cast<std::size_t>(place) >= items.size())
+            items.resize(std::min<std::size_t>(static_cast<std::size_t>(place) + 1, 65536), kNoNode);
         if (static_cast<std::size_t>(place) < items.size()) items[static_cast<std::size_t>(place)] = user;
     }
     const auto tensor = [&](std::size_t place) {
         const NodeId item = place < items.size() ? items[place] : kNoNode;
-        std::string name = item == kNoNode ? node.name() + "_unused_" + std::to_string(place) : m_graph.node(item).name();
+        std::string name =
+            item == kNoNode ? node.name() + "_unused_" + std::to_string(place) : m_graph.node(item).name();
         while (item == kNoNode && m_graph.find(name) != kNoNode) name += "_";
         m_json.beginObject().key("name").string(name).endObject();
         define(name, item, {}, node);
@@ -226,12 +263,22 @@ void Pt2GraphWriter::newOutputs(const Node& node, const ops::Operator& op) {
     } else if (op.returns().size() == 1) {
         define(node.name(), node.id(), {}, node);
         const std::string_view type = op.returns()[0].type();
-        const char* tag = type.starts_with("Tensor") ? nullptr : type.find("bool") != type.npos || type == "SymBool" ? "as_sym_bool" : type == "float" ? "as_sym_float" : "as_sym_int";
-        m_json.beginObject().key(tag ? tag : "as_tensor").beginObject().key(tag ? "as_name" : "name").string(node.name()).endObject().endObject();
+        const char* tag = type.starts_with("Tensor")                            ? nullptr
+                          : type.find("bool") != type.npos || type == "SymBool" ? "as_sym_bool"
+                          : type == "float"                                     ? "as_sym_float"
+                                                                                : "as_sym_int";
+        m_json.beginObject()
+            .key(tag ? tag : "as_tensor")
+            .beginObject()
+            .key(tag ? "as_name" : "name")
+            .string(node.name())
+            .endObject()
+            .endObject();
     } else {
         for (std::size_t i = 0; i < op.returns().size(); ++i) {
             if (!op.returns()[i].type().starts_with("Tensor") || op.returns()[i].type().ends_with("]"))
-                refuse(node, "a new node of an operator with results of several kinds cannot be written", "save the model as .json");
+                refuse(node, "a new node of an operator with results of several kinds cannot be written",
+                       "save the model as .json");
             m_json.beginObject().key("as_tensor");
             tensor(i);
             m_json.endObject();
@@ -243,12 +290,14 @@ void Pt2GraphWriter::newOutputs(const Node& node, const ops::Operator& op) {
 void Pt2GraphWriter::metadata(const Node& node, const Node* before, JsonValue source) {
     m_json.key("metadata");
     const NodeMeta& meta = node.meta();
-    if (before && sameFrames(meta.moduleStack, before->meta().moduleStack) && meta.stackTrace == before->meta().stackTrace && meta.other == before->meta().other)
+    if (before && sameFrames(meta.moduleStack, before->meta().moduleStack) &&
+        meta.stackTrace == before->meta().stackTrace && meta.other == before->meta().other)
         return copyJson(m_json, source.at("metadata"));
     m_json.beginObject();
     if (!meta.stackTrace.empty()) m_json.key("stack_trace").string(meta.stackTrace);
     std::string stack;
-    for (const ModuleFrame& frame : meta.moduleStack) stack += (stack.empty() ? "" : ";") + frame.key + "," + frame.path + "," + frame.type;
+    for (const ModuleFrame& frame : meta.moduleStack)
+        stack += (stack.empty() ? "" : ";") + frame.key + "," + frame.path + "," + frame.type;
     if (!stack.empty()) m_json.key("nn_module_stack").string(stack);
     for (const auto& [key, text] : meta.other) m_json.key(key).string(text);
     m_json.endObject();
@@ -258,25 +307,36 @@ void Pt2GraphWriter::define(const std::string& name, NodeId id, const std::strin
     if (m_tables.knows(name)) return;
     const auto& values = id == kNoNode ? std::vector<ValueInfo>{} : m_graph.node(id).meta().values;
     const NodeId was = id == kNoNode ? kNoNode : m_link.before(id);
-    const bool unchanged = values.empty() || (was != kNoNode && m_before.graph.node(was).meta().values.size() == values.size() && sameValue(m_before.graph.node(was).meta().values[0], values[0]));
+    const bool unchanged =
+        values.empty() || (was != kNoNode && m_before.graph.node(was).meta().values.size() == values.size() &&
+                           sameValue(m_before.graph.node(was).meta().values[0], values[0]));
     if (!oldName.empty() && unchanged && m_tables.keep(name, oldName)) return;
     if (values.size() == 1 && m_tables.add(name, values[0])) return;
     if (!oldName.empty() && m_tables.keep(name, oldName)) return;
     if (!m_tables.add(name, guess(madeBy, name))) m_tables.add(name, ValueInfo{"torch.float32", {}, {}, "cpu"});
 }
 
-/// The type of a new value that nobody has computed: that of the first input. PyTorch accepts any; it computes the shapes anew when
-/// it decomposes or runs.
+/// The type of a new value that nobody has computed: that of the first input. PyTorch accepts any; it computes the
+/// shapes anew when it decomposes or runs.
 ValueInfo Pt2GraphWriter::guess(const Node& node, const std::string& name) {
     const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
     if (node.op() == Op::Placeholder)
-        m_warnings.push_back({"the shape of this new input is not known; the file says that it is a number (torch.float32 without dimensions), and PyTorch runs it with no other", name, {}, {}});
+        m_warnings.push_back({"the shape of this new input is not known; the file says that it is a number "
+                              "(torch.float32 without dimensions), and PyTorch runs it with no other",
+                              name,
+                              {},
+                              {}});
     else if (!op || !op->hasTag(ops::Tag::pointwise))
-        m_warnings.push_back({"the shape of this new value is not known; the file says that it is the shape of its input", name, {}, {}});
+        m_warnings.push_back(
+            {"the shape of this new value is not known; the file says that it is the shape of its input",
+             name,
+             {},
+             {}});
     const ValueInfo* best = nullptr;
     for (const NodeId input : node.inputs()) {
         const auto& values = m_graph.node(input).meta().values;
-        if (!values.empty() && values[0].isTensor && (!best || values[0].sizes.size() > best->sizes.size())) best = &values[0];
+        if (!values.empty() && values[0].isTensor && (!best || values[0].sizes.size() > best->sizes.size()))
+            best = &values[0];
     }
     if (isPt2SymbolicOp(node.target())) return ValueInfo{"int", {"0"}, {}, {}, false};
     if (!best) return ValueInfo{"torch.float32", {}, {}, "cpu"};
@@ -300,7 +360,8 @@ void Pt2GraphWriter::outputs() {
     const NodeId was = m_before.graph.outputNode();
     const JsonValue old = m_source.graph.at("outputs");
     m_json.key("outputs");
-    if (was != kNoNode && m_link.same(m_before.graph.node(was), *m_writing)) return copyJson(m_json, old, &m_link.renames());
+    if (was != kNoNode && m_link.same(m_before.graph.node(was), *m_writing))
+        return copyJson(m_json, old, &m_link.renames());
     m_json.beginArray();
     for (const Argument& value : results()) argument(value);
     m_json.endArray();

@@ -7,12 +7,13 @@
 
 namespace fx {
 
-/// Writes a graph as the JSON of a `schema.Graph`. What was not edited keeps its text; the rest follows the schemas of the
-/// operators, as `torch.export.save` would write it. Throws Error{Refused} for what an exported graph cannot hold.
+/// Writes a graph as the JSON of a `schema.Graph`. What was not edited keeps its text; the rest follows the schemas of
+/// the operators, as `torch.export.save` would write it. Throws Error{Refused} for what an exported graph cannot hold.
 class Pt2GraphWriter {
 public:
     /// `before`: the model as it was read, `sources`: where in the document its parts were.
-    Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before, const Pt2Sources& sources, Warnings& warnings);
+    Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before, const Pt2Sources& sources,
+                   Warnings& warnings);
 
     void write();
     /// A value as an Argument of the schema: `{"as_tensor": {"name": "x"}}`.

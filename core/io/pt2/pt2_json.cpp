@@ -42,7 +42,8 @@ void copyJson(JsonWriter& json, JsonValue value, const Pt2Renames* renames) {
         json.beginObject();
         for (const JsonValue member : value) {
             json.key(member.key());
-            const bool isName = member.isString() && (member.key() == "name" || member.key() == "as_name" || member.key() == "user_input_name");
+            const bool isName = member.isString() && (member.key() == "name" || member.key() == "as_name" ||
+                                                      member.key() == "user_input_name");
             isName ? copyText(json, member, true, renames) : copyJson(json, member, renames);
         }
         json.endObject();

@@ -10,8 +10,8 @@ namespace fx {
 /// Old name of a value -> new name.
 using Pt2Renames = std::unordered_map<std::string, std::string>;
 
-/// Writes a value of a document as it is, unknown keys included; the document bounds the nesting. With `renames`, names of values
-/// (the members `name` and `as_name`) become what the map says.
+/// Writes a value of a document as it is, unknown keys included; the document bounds the nesting. With `renames`, names
+/// of values (the members `name` and `as_name`) become what the map says.
 void copyJson(JsonWriter& json, JsonValue value, const Pt2Renames* renames = nullptr);
 
 /// The text of a float: numbers as Python writes them, and "Infinity", "-Infinity", "NaN", as .pt2 files have them.

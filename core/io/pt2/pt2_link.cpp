@@ -4,7 +4,9 @@
 namespace fx {
 
 std::int64_t getItemPlace(const Node& node) {
-    if (!node.callable() || node.callable()->qualifiedName != "_operator.getitem" || node.args().size() != 2 || !node.args()[0].isNode()) return -1;
+    if (!node.callable() || node.callable()->qualifiedName != "_operator.getitem" || node.args().size() != 2 ||
+        !node.args()[0].isNode())
+        return -1;
     const auto* place = node.args()[1].as<std::int64_t>();
     return place ? *place : -1;
 }
@@ -38,9 +40,12 @@ void Pt2Link::linkNodes() {
 /// The same result of the same node, even when the getitem is a new one.
 void Pt2Link::linkGetItems() {
     std::unordered_map<std::uint64_t, NodeId> items;
-    const auto key = [](NodeId source, std::int64_t place) { return std::uint64_t{index(source)} << 32 | static_cast<std::uint32_t>(place); };
+    const auto key = [](NodeId source, std::int64_t place) {
+        return std::uint64_t{index(source)} << 32 | static_cast<std::uint32_t>(place);
+    };
     for (const Node& node : m_graphBefore.nodes())
-        if (const std::int64_t place = getItemPlace(node); place >= 0 && !m_now.contains(index(node.id()))) items.emplace(key(node.args()[0].node(), place), node.id());
+        if (const std::int64_t place = getItemPlace(node); place >= 0 && !m_now.contains(index(node.id())))
+            items.emplace(key(node.args()[0].node(), place), node.id());
     for (const Node& node : m_graphNow.nodes()) {
         const std::int64_t place = getItemPlace(node);
         if (place < 0 || m_before.contains(index(node.id()))) continue;
@@ -53,10 +58,12 @@ void Pt2Link::findRenames() {
     for (const Node& node : m_graphBefore.nodes()) {
         const auto now = m_now.find(index(node.id()));
         if (now != m_now.end()) {
-            if (const std::string& name = m_graphNow.node(now->second).name(); name != node.name()) m_renames.emplace(node.name(), name);
+            if (const std::string& name = m_graphNow.node(now->second).name(); name != node.name())
+                m_renames.emplace(node.name(), name);
         } else if (m_graphNow.find(node.name()) != kNoNode) {
             std::string name;
-            for (int i = 0; name.empty() || m_graphNow.find(name) != kNoNode; ++i) name = node.name() + "_unused_" + std::to_string(i);
+            for (int i = 0; name.empty() || m_graphNow.find(name) != kNoNode; ++i)
+                name = node.name() + "_unused_" + std::to_string(i);
             m_renames.emplace(node.name(), name);
         }
     }
@@ -70,7 +77,8 @@ NodeId Pt2Link::before(NodeId now) const {
 bool Pt2Link::same(const Argument& before, const Argument& now) const {
     const Argument moved = mapNodes(before, [this](NodeId id) -> Argument {
         const auto found = m_now.find(index(id));
-        return found == m_now.end() ? Argument(EllipsisValue{}) : Argument(found->second); // what is gone equals nothing
+        return found == m_now.end() ? Argument(EllipsisValue{})
+                                    : Argument(found->second); // what is gone equals nothing
     });
     return moved == now;
 }
@@ -80,7 +88,9 @@ bool Pt2Link::same(const Node& before, const Node& now) const {
     for (std::size_t i = 0; i < now.args().size(); ++i)
         if (!same(before.args()[i], now.args()[i])) return false;
     for (std::size_t i = 0; i < now.kwargs().size(); ++i)
-        if (before.kwargs()[i].first != now.kwargs()[i].first || !same(before.kwargs()[i].second, now.kwargs()[i].second)) return false;
+        if (before.kwargs()[i].first != now.kwargs()[i].first ||
+            !same(before.kwargs()[i].second, now.kwargs()[i].second))
+            return false;
     return true;
 }
 

@@ -5,8 +5,8 @@
 
 namespace fx {
 
-/// Which node of a graph that was read is which node of the same graph after edits: by identity, and by name where a pass has
-/// built the graph anew.
+/// Which node of a graph that was read is which node of the same graph after edits: by identity, and by name where a
+/// pass has built the graph anew.
 class Pt2Link {
 public:
     Pt2Link(const Graph& before, const Graph& now);

@@ -65,12 +65,14 @@ void Pt2ModuleTree::setType(std::string_view path, std::string_view type) {
     if (local != std::string_view::npos) module.className += type.substr(local);
 }
 
-Pt2Payload::Pt2Payload(const ZipArchive& archive, const std::string& folder, const std::string& configuration, Warnings& warnings)
-    : m_archive(archive)
-    , m_folder(folder) {
+Pt2Payload::Pt2Payload(const ZipArchive& archive, const std::string& folder, const std::string& configuration,
+                       Warnings& warnings)
+    : m_archive(archive), m_folder(folder) {
     const std::string record = folder + configuration;
     const ZipMember* member = archive.findInRoot(record);
-    if (!member) throw Error(ErrorKind::File, "the archive has no " + record).hinting("save the model again with PyTorch 2.8 or later");
+    if (!member)
+        throw Error(ErrorKind::File, "the archive has no " + record)
+            .hinting("save the model again with PyTorch 2.8 or later");
     const auto document = JsonDocument::parse(archive.readText(*member, kMaxConfiguration));
     for (const JsonValue entry : document->root().at("config").needObject()) {
         Item item;
@@ -80,8 +82,7 @@ Pt2Payload::Pt2Payload(const ZipArchive& archive, const std::string& folder, con
         const JsonValue meta = entry.find("tensor_meta");
         if (entry.at("use_pickle").asBool() || !meta.exists() || meta.isNull())
             warnings.push_back({"a pickled object is kept in the file, but not shown", {}, item.path, folder + name});
-        else
-            item.tensor = tensor(meta, name, item.isParameter);
+        else item.tensor = tensor(meta, name, item.isParameter);
         m_items.push_back(std::move(item));
     }
 }
@@ -107,11 +108,13 @@ TensorPtr Pt2Payload::tensor(JsonValue meta, const std::string& record, bool isP
     TensorPtr& known = m_tensors[key];
     if (known) return known;
     if (tensor.device != "meta") tensor.storage = storage(record, elementSize(tensor.dtype), meta);
-    if (const std::string problem = tensor.geometryProblem(); !problem.empty()) throw meta.error("this tensor does not fit into its record " + m_folder + record + ": " + problem);
+    if (const std::string problem = tensor.geometryProblem(); !problem.empty())
+        throw meta.error("this tensor does not fit into its record " + m_folder + record + ": " + problem);
     return known = std::make_shared<const TensorRef>(std::move(tensor));
 }
 
-std::shared_ptr<const Storage> Pt2Payload::storage(const std::string& record, std::size_t elementBytes, JsonValue meta) {
+std::shared_ptr<const Storage> Pt2Payload::storage(const std::string& record, std::size_t elementBytes,
+                                                   JsonValue meta) {
     auto& known = m_storages[record];
     if (known) return known;
     const ZipMember* member = m_archive.findInRoot(m_folder + record);
@@ -121,13 +124,15 @@ std::shared_ptr<const Storage> Pt2Payload::storage(const std::string& record, st
     std::uint64_t bytes = elementBytes;
     std::string sizes;
     for (const std::int64_t size : plainNumbers(meta.at("sizes"))) {
-        if (size < 0 || (size > 0 && bytes > std::numeric_limits<std::int64_t>::max() / static_cast<std::uint64_t>(size)))
+        if (size < 0 ||
+            (size > 0 && bytes > std::numeric_limits<std::int64_t>::max() / static_cast<std::uint64_t>(size)))
             throw meta.error("these sizes are impossible");
         bytes *= static_cast<std::uint64_t>(size);
         sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
     }
     if (bytes == 0) return known = m_archive.storage(*member);
-    return known = Storage::expression("torch.zeros([" + sizes + "], dtype=" + pt2DtypeName(meta.at("dtype").asInt()) + ")", bytes);
+    return known = Storage::expression(
+               "torch.zeros([" + sizes + "], dtype=" + pt2DtypeName(meta.at("dtype").asInt()) + ")", bytes);
 }
 
 } // namespace fx

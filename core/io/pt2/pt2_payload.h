@@ -25,12 +25,14 @@ private:
 /// The tensors of an archive's `data/weights` or `data/constants`, by the fqn that their configuration gives them.
 class Pt2Payload {
 public:
-    /// `folder`: "data/weights/" or "data/constants/". Throws Error{File} when the configuration, a record or a geometry is wrong.
-    Pt2Payload(const ZipArchive& archive, const std::string& folder, const std::string& configuration, Warnings& warnings);
+    /// `folder`: "data/weights/" or "data/constants/". Throws Error{File} when the configuration, a record or a
+    /// geometry is wrong.
+    Pt2Payload(const ZipArchive& archive, const std::string& folder, const std::string& configuration,
+               Warnings& warnings);
 
     struct Item {
-        std::string path;    ///< fqn
-        TensorPtr tensor;    ///< null: a pickled object, kept in the archive
+        std::string path; ///< fqn
+        TensorPtr tensor; ///< null: a pickled object, kept in the archive
         bool isParameter = false;
     };
     const std::vector<Item>& items() const { return m_items; }

@@ -19,27 +19,46 @@ void numbers(JsonWriter& json, std::string_view key, const std::vector<std::int6
 void writeMeta(JsonWriter& json, const TensorRef& tensor, const std::string& path) {
     const std::int64_t dtype = pt2DtypeNumber(dtypeName(tensor.dtype)), layout = pt2LayoutNumber(tensor.layout);
     if (dtype == 0 || layout == 0 || tensor.quantizer || tensor.conjugate || tensor.negative)
-        throw Error(ErrorKind::Refused, "an exported program cannot hold a tensor of this kind (" + std::string(dtypeName(tensor.dtype)) + ", " + tensor.layout + ")").onModule(path);
+        throw Error(ErrorKind::Refused, "an exported program cannot hold a tensor of this kind (" +
+                                            std::string(dtypeName(tensor.dtype)) + ", " + tensor.layout + ")")
+            .onModule(path);
     json.beginObject().key("dtype").integer(dtype);
     numbers(json, "sizes", tensor.sizes);
     const std::size_t colon = tensor.device.find(':');
-    json.key("requires_grad").boolean(tensor.requiresGrad).key("device").beginObject().key("type").string(tensor.device.substr(0, colon)).key("index");
+    json.key("requires_grad")
+        .boolean(tensor.requiresGrad)
+        .key("device")
+        .beginObject()
+        .key("type")
+        .string(tensor.device.substr(0, colon))
+        .key("index");
     colon == std::string::npos ? json.null() : json.raw(tensor.device.substr(colon + 1));
     json.endObject();
     numbers(json, "strides", tensor.strides);
-    json.key("storage_offset").beginObject().key("as_int").integer(tensor.offset).endObject().key("layout").integer(layout).endObject();
+    json.key("storage_offset")
+        .beginObject()
+        .key("as_int")
+        .integer(tensor.offset)
+        .endObject()
+        .key("layout")
+        .integer(layout)
+        .endObject();
 }
 
 /// Whether the record that the file has for a storage is empty, which stands for zeros.
-bool isZeros(const Storage& storage) { return storage.isExpression() && storage.expressionSource().starts_with("torch.zeros("); }
+bool isZeros(const Storage& storage) {
+    return storage.isExpression() && storage.expressionSource().starts_with("torch.zeros(");
+}
 
 } // namespace
 
 Pt2PayloadWriter::Pt2PayloadWriter(const GraphModule& model, const Pt2Origin& origin, bool isWeights)
-    : folder(isWeights ? "data/weights/" : "data/constants/"), configuration(model.modelName + std::string(isWeights ? kWeightsEnd : kConstantsEnd)), m_model(model), m_origin(origin),
-      m_isWeights(isWeights) {
+    : folder(isWeights ? "data/weights/" : "data/constants/"),
+      configuration(model.modelName + std::string(isWeights ? kWeightsEnd : kConstantsEnd)), m_model(model),
+      m_origin(origin), m_isWeights(isWeights) {
     collect();
-    const std::string before = origin.archive.readText(*origin.archive.findInRoot(folder + configuration), kMaxConfiguration);
+    const std::string before =
+        origin.archive.readText(*origin.archive.findInRoot(folder + configuration), kMaxConfiguration);
     const auto old = JsonDocument::parse(before);
     findRecords(*old);
     write(*old);
@@ -50,14 +69,14 @@ Pt2PayloadWriter::Pt2PayloadWriter(const GraphModule& model, const Pt2Origin& or
 }
 
 void Pt2PayloadWriter::collect() {
-    const auto add = [this](const std::string& path, const std::string& name, const TensorPtr& tensor, bool isParameter) {
+    const auto add = [this](const std::string& path, const std::string& name, const TensorPtr& tensor,
+                            bool isParameter) {
         const std::string full = path.empty() ? name : path + "." + name;
         if (m_byPath.emplace(full, m_places.size()).second) m_places.emplace_back(full, Place{tensor, isParameter});
     };
     forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {
         if (m_isWeights)
-            for (const Module::Slot& slot : module.parameters)
-                add(path, slot.name, slot.tensor, true);
+            for (const Module::Slot& slot : module.parameters) add(path, slot.name, slot.tensor, true);
         for (const Module::Slot& slot : module.buffers)
             if (slot.persistent == m_isWeights) add(path, slot.name, slot.tensor, false);
         if (m_isWeights) return;
@@ -92,13 +111,15 @@ std::string Pt2PayloadWriter::recordFor(const std::string& path, const TensorRef
     std::string name = wanted;
     if (name.empty() || m_foreign.contains(name) || m_used.contains(name)) {
         name.clear();
-        for (std::size_t i = m_taken.size() > 1 ? m_taken.size() - 1 : 0; name.empty() || m_taken.contains(name); ++i) name = (m_isWeights ? "weight_" : "tensor_") + std::to_string(i);
+        for (std::size_t i = m_taken.size() > 1 ? m_taken.size() - 1 : 0; name.empty() || m_taken.contains(name); ++i)
+            name = (m_isWeights ? "weight_" : "tensor_") + std::to_string(i);
         m_taken.insert(name);
     }
     std::shared_ptr<const Storage> content = storage;
     if (!storage || storage->isExpression()) {
         const bool empty = storage && isZeros(*storage) && before && before->size == 0;
-        if (storage && !empty) throw Error(ErrorKind::Refused, "the values of this tensor are not computed yet").onModule(path);
+        if (storage && !empty)
+            throw Error(ErrorKind::Refused, "the values of this tensor are not computed yet").onModule(path);
         content = Storage::inMemory({});
     }
     records.push_back({name, std::move(content)});
@@ -110,15 +131,17 @@ std::string Pt2PayloadWriter::recordFor(const std::string& path, const TensorRef
 void Pt2PayloadWriter::entry(const std::string& path, const Place& place, JsonValue old) {
     JsonWriter& json = *m_json;
     const bool wasTensor = old.exists() && !old.at("use_pickle").asBool() && !old.at("tensor_meta").isNull();
-    if (!place.tensor) { // a pickled object keeps its record
+    if (!place.tensor) {       // a pickled object keeps its record
         if (wasTensor) return; // it is None now
         const std::string name(old.at("path_name").asText());
-        if (const ZipMember* member = m_origin.archive.findInRoot(folder + name); member && owned.contains(name)) records.push_back({name, m_origin.archive.storage(*member)});
+        if (const ZipMember* member = m_origin.archive.findInRoot(folder + name); member && owned.contains(name))
+            records.push_back({name, m_origin.archive.storage(*member)});
         json.key(path);
         return copyJson(json, old);
     }
     json.key(path).beginObject();
-    json.key("path_name").string(recordFor(path, *place.tensor, wasTensor ? std::string(old.at("path_name").asText()) : std::string()));
+    json.key("path_name")
+        .string(recordFor(path, *place.tensor, wasTensor ? std::string(old.at("path_name").asText()) : std::string()));
     json.key("is_param").boolean(place.isParameter).key("use_pickle").boolean(false).key("tensor_meta");
     writeMeta(json, *place.tensor, path);
     json.endObject();

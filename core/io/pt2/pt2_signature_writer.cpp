@@ -13,13 +13,15 @@ bool isUser(Kind kind) { return kind == Kind::UserInput || kind == Kind::Constan
 /// The tree specification of a plain tuple, as text of JSON inside JSON.
 std::string leaves(std::size_t count) {
     std::string text;
-    for (std::size_t i = 0; i < count; ++i) text += std::string(i ? ", " : "") + R"({"type": null, "context": null, "children_spec": []})";
+    for (std::size_t i = 0; i < count; ++i)
+        text += std::string(i ? ", " : "") + R"({"type": null, "context": null, "children_spec": []})";
     return R"({"type": "builtins.tuple", "context": "null", "children_spec": [)" + text + "]}";
 }
 
 std::size_t userOutputs(JsonValue specs) {
     std::size_t count = 0;
-    for (const JsonValue spec : specs) count += unionOf(spec).tag == "user_output" || unionOf(spec).tag == "loss_output";
+    for (const JsonValue spec : specs)
+        count += unionOf(spec).tag == "user_output" || unionOf(spec).tag == "loss_output";
     return count;
 }
 
@@ -35,7 +37,8 @@ std::string pt2SpecName(JsonValue spec) {
     return name.exists() ? std::string(name.asText()) : std::string();
 }
 
-Pt2SignatureWriter::Pt2SignatureWriter(JsonWriter& json, Pt2GraphWriter& graph, const GraphModule& model, const GraphModule& before, JsonValue source, Warnings& warnings)
+Pt2SignatureWriter::Pt2SignatureWriter(JsonWriter& json, Pt2GraphWriter& graph, const GraphModule& model,
+                                       const GraphModule& before, JsonValue source, Warnings& warnings)
     : m_json(json), m_graph(graph), m_model(model), m_before(before), m_source(source), m_warnings(warnings) {
     findChanges();
 }
@@ -56,11 +59,24 @@ void Pt2SignatureWriter::findChanges() {
     m_inputsChanged = now != was;
     const JsonValue specs = m_source.at("signature").at("output_specs");
     const std::size_t before = userOutputs(specs), others = specs.size() - before, results = m_graph.results().size();
-    if (results < others) throw Error(ErrorKind::Refused, "the graph returns fewer values than the model has buffers and inputs to update").onNode("output");
+    if (results < others)
+        throw Error(ErrorKind::Refused,
+                    "the graph returns fewer values than the model has buffers and inputs to update")
+            .onNode("output");
     m_userOutputs = results - others;
     m_outputsChanged = m_userOutputs != before;
-    if (m_inputsChanged) m_warnings.push_back({"the inputs are others than at the export: the saved model takes them as plain positional arguments and has no sample inputs, since those of the export no longer fit", {}, {}, {}});
-    if (m_outputsChanged) m_warnings.push_back({"the number of results is another than at the export: the saved model returns them as one plain tuple", {}, {}, {}});
+    if (m_inputsChanged)
+        m_warnings.push_back({"the inputs are others than at the export: the saved model takes them as plain "
+                              "positional arguments and has no sample inputs, since those of the export no longer fit",
+                              {},
+                              {},
+                              {}});
+    if (m_outputsChanged)
+        m_warnings.push_back(
+            {"the number of results is another than at the export: the saved model returns them as one plain tuple",
+             {},
+             {},
+             {}});
 }
 
 void Pt2SignatureWriter::inputSpec(const LiftedInput& input, const std::unordered_map<std::uint32_t, JsonValue>& old) {
@@ -73,7 +89,16 @@ void Pt2SignatureWriter::inputSpec(const LiftedInput& input, const std::unordere
     static constexpr const char* kPaths[] = {"parameter_name", "buffer_name", "tensor_constant_name"};
     m_json.beginObject();
     if (input.kind == Kind::UserInput) {
-        m_json.key("user_input").beginObject().key("arg").beginObject().key("as_tensor").beginObject().key("name").string(node.name()).endObject().endObject();
+        m_json.key("user_input")
+            .beginObject()
+            .key("arg")
+            .beginObject()
+            .key("as_tensor")
+            .beginObject()
+            .key("name")
+            .string(node.name())
+            .endObject()
+            .endObject();
     } else {
         const auto kind = static_cast<std::size_t>(input.kind);
         if (kind > 2) throw Error(ErrorKind::Refused, "this new input cannot be written").onNode(node.name());
@@ -82,7 +107,9 @@ void Pt2SignatureWriter::inputSpec(const LiftedInput& input, const std::unordere
         if (input.kind == Kind::Buffer) {
             const PathTarget target = resolvePath(*m_model.root, input.path);
             const std::size_t dot = input.path.rfind('.');
-            const Module::Slot* slot = target.holder ? target.holder->buffer(input.path.substr(dot == std::string::npos ? 0 : dot + 1)) : nullptr;
+            const Module::Slot* slot =
+                target.holder ? target.holder->buffer(input.path.substr(dot == std::string::npos ? 0 : dot + 1))
+                              : nullptr;
             m_json.key("persistent").boolean(!slot || slot->persistent);
         }
     }
@@ -98,17 +125,24 @@ std::string_view Pt2SignatureWriter::renamed(std::string_view name) const {
 void Pt2SignatureWriter::needInput(std::string_view name, std::string_view kind) const {
     const NodeId now = m_model.graph.find(renamed(name));
     if (now == kNoNode || m_graph.link().before(now) != m_before.graph.find(name))
-        throw Error(ErrorKind::Refused, "the model updates its input " + std::string(name) + " (" + std::string(kind) + "), which the graph has no longer").onNode("output").hinting("keep the input, or save the model as .json");
+        throw Error(ErrorKind::Refused, "the model updates its input " + std::string(name) + " (" + std::string(kind) +
+                                            "), which the graph has no longer")
+            .onNode("output")
+            .hinting("keep the input, or save the model as .json");
 }
 
 void Pt2SignatureWriter::outputSpecs(JsonValue old) {
     const std::vector<Argument> results = m_graph.results();
     const auto name = [&](const Argument& value, const JsonValue spec) -> const std::string& {
-        if (!value.isNode()) throw Error(ErrorKind::Refused, "the value that updates a buffer or an input must be a node").onNode("output").at(spec.path());
+        if (!value.isNode())
+            throw Error(ErrorKind::Refused, "the value that updates a buffer or an input must be a node")
+                .onNode("output")
+                .at(spec.path());
         return m_model.graph.node(value.node()).name();
     };
     const bool same = m_before.graph.outputNode() != kNoNode && m_model.graph.outputNode() != kNoNode &&
-                      m_graph.link().same(m_before.graph.node(m_before.graph.outputNode()), m_model.graph.node(m_model.graph.outputNode()));
+                      m_graph.link().same(m_before.graph.node(m_before.graph.outputNode()),
+                                          m_model.graph.node(m_model.graph.outputNode()));
     m_json.beginArray();
     std::size_t place = 0;
     for (const JsonValue spec : old) {
@@ -168,7 +202,9 @@ void Pt2SignatureWriter::moduleSignature(JsonValue old) {
     for (const JsonValue member : old) {
         m_json.key(member.key());
         if (m_inputsChanged && member.key() == "in_spec") {
-            m_json.string(R"([1, {"type": "builtins.tuple", "context": "null", "children_spec": [)" + leaves(m_userInputs.size()) + R"(, {"type": "builtins.dict", "context": "[]", "children_spec": []}]}])");
+            m_json.string(R"([1, {"type": "builtins.tuple", "context": "null", "children_spec": [)" +
+                          leaves(m_userInputs.size()) +
+                          R"(, {"type": "builtins.dict", "context": "[]", "children_spec": []}]}])");
         } else if (m_inputsChanged && member.key() == "forward_arg_names") {
             m_json.beginArray();
             for (const std::string& name : m_userInputs) m_json.string(name);

@@ -7,11 +7,13 @@ namespace fx {
 /// The name that a spec of the signature gives to its input; empty for literals without one.
 std::string pt2SpecName(JsonValue spec);
 
-/// Writes the signature of an exported program, and what tells how user inputs and outputs nest, for a graph that may be edited.
+/// Writes the signature of an exported program, and what tells how user inputs and outputs nest, for a graph that may
+/// be edited.
 class Pt2SignatureWriter {
 public:
     /// `source`: the `graph_module` of the document.
-    Pt2SignatureWriter(JsonWriter& json, Pt2GraphWriter& graph, const GraphModule& model, const GraphModule& before, JsonValue source, Warnings& warnings);
+    Pt2SignatureWriter(JsonWriter& json, Pt2GraphWriter& graph, const GraphModule& model, const GraphModule& before,
+                       JsonValue source, Warnings& warnings);
 
     void write(JsonValue signature);
     void writeCallGraph(JsonValue entries);

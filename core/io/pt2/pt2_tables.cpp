@@ -14,8 +14,11 @@ struct Table {
     std::string_view key;
     Pt2Kind kind;
 };
-constexpr std::array<Table, 5> kTables{{{"tensor_values", Pt2Kind::Tensor}, {"sym_int_values", Pt2Kind::Int}, {"sym_bool_values", Pt2Kind::Bool},
-                                        {"custom_obj_values", Pt2Kind::Object}, {"sym_float_values", Pt2Kind::Float}}};
+constexpr std::array<Table, 5> kTables{{{"tensor_values", Pt2Kind::Tensor},
+                                        {"sym_int_values", Pt2Kind::Int},
+                                        {"sym_bool_values", Pt2Kind::Bool},
+                                        {"custom_obj_values", Pt2Kind::Object},
+                                        {"sym_float_values", Pt2Kind::Float}}};
 
 std::optional<std::int64_t> integer(const std::string& text) {
     std::int64_t value = 0;
@@ -45,7 +48,8 @@ Pt2Kind Pt2Tables::kind(const std::string& name) const {
 
 std::string Pt2Tables::objectClass(const std::string& name) const {
     const auto found = m_kinds.find(name);
-    return found == m_kinds.end() ? std::string() : std::string(m_rows[found->second].second.value.at("class_fqn").asText());
+    return found == m_kinds.end() ? std::string()
+                                  : std::string(m_rows[found->second].second.value.at("class_fqn").asText());
 }
 
 /// What the symbolic numbers of the tables print as.
@@ -87,7 +91,9 @@ bool Pt2Tables::add(const std::string& name, const ValueInfo& info) {
     if (!info.isTensor) {
         JsonWriter json;
         if (info.sizes.size() != 1 || !number(json, info.sizes[0])) return false;
-        const Pt2Kind kind = info.dtype == "float" ? Pt2Kind::Float : info.dtype == "bool" ? Pt2Kind::Bool : Pt2Kind::Int;
+        const Pt2Kind kind = info.dtype == "float"  ? Pt2Kind::Float
+                             : info.dtype == "bool" ? Pt2Kind::Bool
+                                                    : Pt2Kind::Int;
         if (m_kinds.emplace(name, m_rows.size()).second) m_rows.emplace_back(name, Row{kind, {}, json.text()});
         return true;
     }
@@ -103,11 +109,24 @@ bool Pt2Tables::add(const std::string& name, const ValueInfo& info) {
     json.beginObject().key("dtype").integer(pt2DtypeNumber(info.dtype));
     if (pt2DtypeNumber(info.dtype) == 0 || !numbers(json, "sizes", info.sizes)) return false;
     const std::size_t colon = info.device.find(':');
-    json.key("requires_grad").boolean(info.requiresGrad).key("device").beginObject().key("type").string(info.device.empty() ? "cpu" : info.device.substr(0, colon)).key("index");
+    json.key("requires_grad")
+        .boolean(info.requiresGrad)
+        .key("device")
+        .beginObject()
+        .key("type")
+        .string(info.device.empty() ? "cpu" : info.device.substr(0, colon))
+        .key("index");
     colon == std::string::npos ? json.null() : json.raw(info.device.substr(colon + 1));
     json.endObject();
     if (!numbers(json, "strides", strides)) return false;
-    json.key("storage_offset").beginObject().key("as_int").integer(0).endObject().key("layout").integer(pt2LayoutNumber("torch.strided")).endObject();
+    json.key("storage_offset")
+        .beginObject()
+        .key("as_int")
+        .integer(0)
+        .endObject()
+        .key("layout")
+        .integer(pt2LayoutNumber("torch.strided"))
+        .endObject();
     if (m_kinds.emplace(name, m_rows.size()).second) m_rows.emplace_back(name, Row{Pt2Kind::Tensor, {}, json.text()});
     return true;
 }

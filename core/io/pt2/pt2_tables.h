@@ -40,7 +40,7 @@ private:
     JsonValue m_graph;
     std::unordered_map<std::string_view, Row> m_old;
     std::vector<std::pair<std::string, Row>> m_rows;
-    std::unordered_map<std::string, std::size_t> m_kinds; ///< place in m_rows
+    std::unordered_map<std::string, std::size_t> m_kinds;     ///< place in m_rows
     std::unordered_map<std::string, JsonValue> m_expressions; ///< printed symbolic number -> how the file spells it
     bool m_expressionsKnown = false;
 };

@@ -40,8 +40,7 @@ ValueInfo tensorInfo(JsonValue meta) {
     return info;
 }
 
-template<std::size_t N>
-const char* entry(const std::array<const char*, N>& table, std::int64_t number) {
+template<std::size_t N> const char* entry(const std::array<const char*, N>& table, std::int64_t number) {
     return number >= 0 && static_cast<std::size_t>(number) < N ? table[static_cast<std::size_t>(number)] : nullptr;
 }
 } // namespace
@@ -53,18 +52,54 @@ Pt2Union unionOf(JsonValue object) {
 }
 
 const char* pt2DtypeName(std::int64_t number) {
-    static constexpr std::array<const char*, 36> kNames = {
-        nullptr, "torch.uint8", "torch.int8", "torch.int16", "torch.int32", "torch.int64", "torch.float16", "torch.float32",
-        "torch.float64", "torch.complex32", "torch.complex64", "torch.complex128", "torch.bool", "torch.bfloat16", nullptr, nullptr,
-        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, "torch.uint16",
-        "torch.float8_e4m3fn", "torch.float8_e5m2", "torch.float8_e4m3fnuz", "torch.float8_e5m2fnuz", "torch.float8_e8m0fnu",
-        "torch.uint32", "torch.uint64"};
+    static constexpr std::array<const char*, 36> kNames = {nullptr,
+                                                           "torch.uint8",
+                                                           "torch.int8",
+                                                           "torch.int16",
+                                                           "torch.int32",
+                                                           "torch.int64",
+                                                           "torch.float16",
+                                                           "torch.float32",
+                                                           "torch.float64",
+                                                           "torch.complex32",
+                                                           "torch.complex64",
+                                                           "torch.complex128",
+                                                           "torch.bool",
+                                                           "torch.bfloat16",
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           nullptr,
+                                                           "torch.uint16",
+                                                           "torch.float8_e4m3fn",
+                                                           "torch.float8_e5m2",
+                                                           "torch.float8_e4m3fnuz",
+                                                           "torch.float8_e5m2fnuz",
+                                                           "torch.float8_e8m0fnu",
+                                                           "torch.uint32",
+                                                           "torch.uint64"};
     return entry(kNames, number);
 }
 
 const char* pt2LayoutName(std::int64_t number) {
-    static constexpr std::array<const char*, 8> kNames = {nullptr, "torch.sparse_coo", "torch.sparse_csr", "torch.sparse_csc",
-                                                          "torch.sparse_bsr", "torch.sparse_bsc", "torch._mkldnn", "torch.strided"};
+    static constexpr std::array<const char*, 8> kNames = {nullptr,
+                                                          "torch.sparse_coo",
+                                                          "torch.sparse_csr",
+                                                          "torch.sparse_csc",
+                                                          "torch.sparse_bsr",
+                                                          "torch.sparse_bsc",
+                                                          "torch._mkldnn",
+                                                          "torch.strided"};
     return entry(kNames, number);
 }
 

@@ -13,11 +13,11 @@
 namespace fx {
 namespace {
 
-
 class Pt2Writer {
 public:
     Pt2Writer(const GraphModule& model, const Pt2Origin& origin, const Progress& progress)
-        : m_model(pt2Form(model)), m_origin(origin), m_progress(progress), m_weights(m_model, origin, true), m_constants(m_model, origin, false) {}
+        : m_model(pt2Form(model)), m_origin(origin), m_progress(progress), m_weights(m_model, origin, true),
+          m_constants(m_model, origin, false) {}
 
     Warnings write(const std::string& path) {
         m_record = "models/" + m_origin.modelName + ".json";
@@ -44,7 +44,8 @@ private:
         Pt2Sources sources;
         context.sources = &sources;
         const JsonValue root = m_origin.document->root(), module = root.at("graph_module");
-        for (const JsonValue spec : module.at("signature").at("input_specs")) context.inputNames.push_back(pt2SpecName(spec));
+        for (const JsonValue spec : module.at("signature").at("input_specs"))
+            context.inputNames.push_back(pt2SpecName(spec));
         Pt2GraphBuilder(before, context).build(module.at("graph"));
         JsonWriter json;
         Pt2GraphWriter graph(json, m_model, before, sources, m_warnings);
@@ -79,7 +80,8 @@ private:
         const std::string name = member.name.substr(m_origin.archive.root().size());
         if (name.ends_with('/')) return;
         if (name == m_record) return zip.add(root + name, text);
-        if (m_inputsChanged && name == m_samples) return zip.add(root + name, ""); // as of a program with `example_inputs` None
+        if (m_inputsChanged && name == m_samples)
+            return zip.add(root + name, ""); // as of a program with `example_inputs` None
         for (const Pt2PayloadWriter* payload : {&m_weights, &m_constants}) {
             if (!name.starts_with(payload->folder)) continue;
             const std::string inFolder = name.substr(payload->folder.size());
@@ -109,7 +111,8 @@ private:
 Warnings writePt2(const GraphModule& model, const std::string& path, const Progress& progress) {
     const auto* origin = dynamic_cast<const Pt2Origin*>(model.origin.get());
     if (!origin)
-        throw Error(ErrorKind::Refused, "only a model with the signature of an export can be saved as .pt2: one that came from a .pt2 file and is still whole")
+        throw Error(ErrorKind::Refused, "only a model with the signature of an export can be saved as .pt2: one that "
+                                        "came from a .pt2 file and is still whole")
             .in(path)
             .hinting("save it as .pt, load it in Python, and use torch.export.export and torch.export.save");
     return Pt2Writer(model, *origin, progress).write(path);

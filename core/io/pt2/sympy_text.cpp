@@ -13,7 +13,18 @@ namespace {
 constexpr int kMaxDepth = 200;
 
 /// sympy.printing.precedence
-enum Precedence { kIdentity = 10, kOr = 20, kAnd = 30, kRelational = 35, kAdd = 40, kMul = 50, kPow = 60, kFunction = 70, kNot = 100, kAtom = 1000 };
+enum Precedence {
+    kIdentity = 10,
+    kOr = 20,
+    kAnd = 30,
+    kRelational = 35,
+    kAdd = 40,
+    kMul = 50,
+    kPow = 60,
+    kFunction = 70,
+    kNot = 100,
+    kAtom = 1000
+};
 
 struct Expression {
     std::string head;             ///< constructor; of an atom its text
@@ -133,10 +144,8 @@ Printed sum(const Expression& expression) {
         const bool minus = printed.text.starts_with('-') && !printed.isSum;
         if (minus) printed.text.erase(0, 1);
         if (printed.precedence < kAdd || printed.isSum) printed.text = "(" + printed.text + ")";
-        if (out.empty())
-            out = (minus ? "-" : "") + printed.text;
-        else
-            out += (minus ? " - " : " + ") + printed.text;
+        if (out.empty()) out = (minus ? "-" : "") + printed.text;
+        else out += (minus ? " - " : " + ") + printed.text;
     }
     return {out, kAdd, true};
 }
@@ -145,7 +154,8 @@ Printed sum(const Expression& expression) {
 std::optional<Expression> reciprocal(const Expression& power) {
     if (power.head != "Pow" || power.args.size() != 2) return std::nullopt;
     const Expression& exponent = power.args[1];
-    if (exponent.head != "Integer" || exponent.args.size() != 1 || !exponent.args[0].head.starts_with('-')) return std::nullopt;
+    if (exponent.head != "Integer" || exponent.args.size() != 1 || !exponent.args[0].head.starts_with('-'))
+        return std::nullopt;
     const std::string digits = exponent.args[0].head.substr(1);
     if (digits == "1") return power.args[0];
     Expression positive = power;
@@ -157,7 +167,8 @@ Printed product(const Expression& expression) {
     std::vector<std::string> above, below;
     std::string sign;
     const bool negative = !expression.args.empty() && print(expression.args[0]).text.starts_with('-') &&
-                          (expression.args[0].head == "Integer" || expression.args[0].head == "Float" || expression.args[0].head == "Rational");
+                          (expression.args[0].head == "Integer" || expression.args[0].head == "Float" ||
+                           expression.args[0].head == "Rational");
     const int level = negative ? kAdd : kMul;
     for (std::size_t i = 0; i < expression.args.size(); ++i) {
         const Expression& factor = expression.args[i];
@@ -188,7 +199,8 @@ Printed product(const Expression& expression) {
 Printed power(const Expression& expression) {
     const Expression& exponent = expression.args[1];
     const std::string root = exponent.head == "Rational" ? joined(exponent.args, "/") : "";
-    if (root == "1/2" || root == "-1/2") return {(root[0] == '-' ? "1/sqrt(" : "sqrt(") + print(expression.args[0]).text + ")", kPow};
+    if (root == "1/2" || root == "-1/2")
+        return {(root[0] == '-' ? "1/sqrt(" : "sqrt(") + print(expression.args[0]).text + ")", kPow};
     if (const auto divisor = reciprocal(expression)) return {"1/" + inParentheses(*divisor, kPow), kPow};
     return {inParentheses(expression.args[0], kPow) + "**" + inParentheses(exponent, kPow), kPow};
 }
@@ -196,10 +208,12 @@ Printed power(const Expression& expression) {
 struct Comparison {
     std::string_view head, sign;
 };
-constexpr std::array<Comparison, 4> kComparisons = {{{"StrictGreaterThan", " > "}, {"GreaterThan", " >= "}, {"StrictLessThan", " < "}, {"LessThan", " <= "}}};
+constexpr std::array<Comparison, 4> kComparisons = {
+    {{"StrictGreaterThan", " > "}, {"GreaterThan", " >= "}, {"StrictLessThan", " < "}, {"LessThan", " <= "}}};
 
 /// Functions of torch.utils._sympy that bind weaker than a sum.
-constexpr std::array<std::string_view, 7> kWeak = {"ModularIndexing", "Where", "PythonMod", "Mod", "FloatTrueDiv", "IntTrueDiv", "CleanDiv"};
+constexpr std::array<std::string_view, 7> kWeak = {"ModularIndexing", "Where",      "PythonMod", "Mod",
+                                                   "FloatTrueDiv",    "IntTrueDiv", "CleanDiv"};
 
 Printed call(const Expression& expression) {
     const auto& args = expression.args;
@@ -230,13 +244,16 @@ Printed print(const Expression& expression) {
     if ((expression.head == "Symbol" || expression.head == "Dummy") && args.size() == 1) return {args[0].head};
     if (expression.head == "Integer" && args.size() == 1) return number(args[0].head);
     if (expression.head == "Float" && args.size() == 1) return number(floatText(args[0].head));
-    if (expression.head == "Rational" && args.size() == 2) return {args[0].head + "/" + args[1].head, args[0].head.starts_with('-') ? kAdd : kMul};
+    if (expression.head == "Rational" && args.size() == 2)
+        return {args[0].head + "/" + args[1].head, args[0].head.starts_with('-') ? kAdd : kMul};
     if (expression.head == "Add") return sum(expression);
     if (expression.head == "Mul") return product(expression);
     if (expression.head == "Pow" && args.size() == 2) return power(expression);
     for (const Comparison& comparison : kComparisons)
         if (expression.head == comparison.head && args.size() == 2)
-            return {inParentheses(args[0], kRelational) + std::string(comparison.sign) + inParentheses(args[1], kRelational), kRelational};
+            return {inParentheses(args[0], kRelational) + std::string(comparison.sign) +
+                        inParentheses(args[1], kRelational),
+                    kRelational};
     return call(expression);
 }
 } // namespace

@@ -19,12 +19,23 @@ struct Word {
     std::string_view word;
     DType dtype;
 };
-constexpr std::array<Word, 17> kWords = {{{"BOOL", DType::Bool},       {"U8", DType::UInt8},         {"I8", DType::Int8},
-                                          {"F8_E4M3", DType::Float8E4M3FN}, {"F8_E5M2", DType::Float8E5M2}, {"F8_E8M0", DType::Float8E8M0FNU},
-                                          {"U16", DType::UInt16},      {"I16", DType::Int16},        {"F16", DType::Float16},
-                                          {"BF16", DType::BFloat16},   {"U32", DType::UInt32},       {"I32", DType::Int32},
-                                          {"F32", DType::Float32},     {"U64", DType::UInt64},       {"I64", DType::Int64},
-                                          {"F64", DType::Float64},     {"C64", DType::Complex64}}};
+constexpr std::array<Word, 17> kWords = {{{"BOOL", DType::Bool},
+                                          {"U8", DType::UInt8},
+                                          {"I8", DType::Int8},
+                                          {"F8_E4M3", DType::Float8E4M3FN},
+                                          {"F8_E5M2", DType::Float8E5M2},
+                                          {"F8_E8M0", DType::Float8E8M0FNU},
+                                          {"U16", DType::UInt16},
+                                          {"I16", DType::Int16},
+                                          {"F16", DType::Float16},
+                                          {"BF16", DType::BFloat16},
+                                          {"U32", DType::UInt32},
+                                          {"I32", DType::Int32},
+                                          {"F32", DType::Float32},
+                                          {"U64", DType::UInt64},
+                                          {"I64", DType::Int64},
+                                          {"F64", DType::Float64},
+                                          {"C64", DType::Complex64}}};
 
 std::uint64_t headerLength(const DataFile& file) {
     std::array<std::byte, 8> bytes{};
@@ -33,7 +44,8 @@ std::uint64_t headerLength(const DataFile& file) {
     std::uint64_t length = 0;
     for (std::size_t i = bytes.size(); i-- > 0;) length = length << 8 | std::to_integer<std::uint64_t>(bytes[i]);
     if (length > kMaxHeader || length > file.size() - bytes.size())
-        throw Error(ErrorKind::File, "the header cannot be " + std::to_string(length) + " bytes long: this is no .safetensors file, or it is cut");
+        throw Error(ErrorKind::File, "the header cannot be " + std::to_string(length) +
+                                         " bytes long: this is no .safetensors file, or it is cut");
     return length;
 }
 
@@ -41,7 +53,9 @@ std::uint64_t headerLength(const DataFile& file) {
 std::optional<std::uint64_t> bytesOf(const std::vector<std::int64_t>& shape, std::uint64_t bytes) {
     if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
     for (const std::int64_t size : shape) {
-        if (bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / static_cast<std::uint64_t>(size)) return std::nullopt;
+        if (bytes >
+            static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / static_cast<std::uint64_t>(size))
+            return std::nullopt;
         bytes *= static_cast<std::uint64_t>(size);
     }
     return bytes;
@@ -52,7 +66,8 @@ struct Region {
     std::string_view name;
 };
 
-SafetensorsEntry readEntry(JsonValue value, const std::shared_ptr<const DataFile>& file, std::uint64_t dataStart, std::vector<Region>& regions) {
+SafetensorsEntry readEntry(JsonValue value, const std::shared_ptr<const DataFile>& file, std::uint64_t dataStart,
+                           std::vector<Region>& regions) {
     SafetensorsEntry entry;
     entry.name = value.key();
     entry.dtype = value.at("dtype").asText();
@@ -66,7 +81,8 @@ SafetensorsEntry readEntry(JsonValue value, const std::shared_ptr<const DataFile
     if (begin < 0 || end < begin || static_cast<std::uint64_t>(end) > file->size() - dataStart)
         throw offsets.error("these offsets are outside of the file");
     const auto bytes = static_cast<std::uint64_t>(end - begin);
-    if (const auto dtype = dtypeFromSafetensors(entry.dtype); dtype && bytesOf(entry.shape, elementSize(*dtype)) != bytes)
+    if (const auto dtype = dtypeFromSafetensors(entry.dtype);
+        dtype && bytesOf(entry.shape, elementSize(*dtype)) != bytes)
         throw value.error("the shape does not need " + std::to_string(bytes) + " bytes");
     if (bytes > 0) regions.push_back({static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end), value.key()});
     entry.storage = Storage::inFile(file, dataStart + static_cast<std::uint64_t>(begin), bytes);
@@ -77,7 +93,8 @@ void checkOverlap(std::vector<Region>& regions) {
     std::sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) { return a.begin < b.begin; });
     for (std::size_t i = 1; i < regions.size(); ++i)
         if (regions[i].begin < regions[i - 1].end)
-            throw Error(ErrorKind::File, "the tensors \"" + std::string(regions[i - 1].name) + "\" and \"" + std::string(regions[i].name) + "\" overlap");
+            throw Error(ErrorKind::File, "the tensors \"" + std::string(regions[i - 1].name) + "\" and \"" +
+                                             std::string(regions[i].name) + "\" overlap");
 }
 
 SafetensorsFile readHeader(const std::shared_ptr<const DataFile>& file, const Progress& progress) {
@@ -124,8 +141,10 @@ std::string header(const SafetensorsFile& content, const std::vector<const Safet
 } // namespace
 
 std::string_view safetensorsDtype(DType dtype) {
-    const auto found = std::find_if(kWords.begin(), kWords.end(), [&](const Word& word) { return word.dtype == dtype; });
-    return found == kWords.end() || dtype == DType::Complex64 ? std::string_view() : found->word; // most readers refuse C64
+    const auto found =
+        std::find_if(kWords.begin(), kWords.end(), [&](const Word& word) { return word.dtype == dtype; });
+    return found == kWords.end() || dtype == DType::Complex64 ? std::string_view()
+                                                              : found->word; // most readers refuse C64
 }
 
 std::optional<DType> dtypeFromSafetensors(std::string_view text) {
@@ -150,7 +169,9 @@ void writeSafetensors(ReplacedFile& out, const SafetensorsFile& content, const P
         order.push_back(&entry);
         total += entry.storage->byteCount();
     }
-    const auto width = [](const SafetensorsEntry* entry) { return elementSize(dtypeFromSafetensors(entry->dtype).value_or(DType::UInt8)); };
+    const auto width = [](const SafetensorsEntry* entry) {
+        return elementSize(dtypeFromSafetensors(entry->dtype).value_or(DType::UInt8));
+    };
     std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return width(a) > width(b); });
 
     const std::string text = header(content, order);

@@ -28,12 +28,13 @@ struct SafetensorsFile {
 std::string_view safetensorsDtype(DType dtype);
 std::optional<DType> dtypeFromSafetensors(std::string_view word);
 
-/// Reads the header; the tensors stay in the file. Throws Error{File} when the header is longer than 100 MB or the file,
-/// is not JSON, or gives a tensor bytes that overlap another's, lie outside the file or do not match its shape.
+/// Reads the header; the tensors stay in the file. Throws Error{File} when the header is longer than 100 MB or the
+/// file, is not JSON, or gives a tensor bytes that overlap another's, lie outside the file or do not match its shape.
 SafetensorsFile readSafetensors(const std::shared_ptr<const DataFile>& file, const Progress& progress = {});
 
 /// Writes a file; data start at a multiple of 64 bytes and wider elements come first, so that every tensor is aligned.
-/// Copies storages in blocks of 1 MB. The target takes its place when the caller commits `out`. Throws Error{Cancelled}.
+/// Copies storages in blocks of 1 MB. The target takes its place when the caller commits `out`. Throws
+/// Error{Cancelled}.
 void writeSafetensors(ReplacedFile& out, const SafetensorsFile& content, const Progress& progress = {});
 
 } // namespace fx

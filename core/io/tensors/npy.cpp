@@ -30,12 +30,27 @@ std::string_view valueOf(std::string_view header, std::string_view key) {
 }
 
 DType dtypeOf(std::string_view value) {
-    constexpr std::array<std::pair<std::string_view, DType>, 14> kTypes = {{{"f4", DType::Float32}, {"f8", DType::Float64}, {"f2", DType::Float16}, {"i8", DType::Int64}, {"i4", DType::Int32},
-        {"i2", DType::Int16}, {"i1", DType::Int8}, {"u1", DType::UInt8}, {"u2", DType::UInt16}, {"u4", DType::UInt32}, {"u8", DType::UInt64}, {"b1", DType::Bool}, {"c8", DType::Complex64}, {"c16", DType::Complex128}}};
+    constexpr std::array<std::pair<std::string_view, DType>, 14> kTypes = {{{"f4", DType::Float32},
+                                                                            {"f8", DType::Float64},
+                                                                            {"f2", DType::Float16},
+                                                                            {"i8", DType::Int64},
+                                                                            {"i4", DType::Int32},
+                                                                            {"i2", DType::Int16},
+                                                                            {"i1", DType::Int8},
+                                                                            {"u1", DType::UInt8},
+                                                                            {"u2", DType::UInt16},
+                                                                            {"u4", DType::UInt32},
+                                                                            {"u8", DType::UInt64},
+                                                                            {"b1", DType::Bool},
+                                                                            {"c8", DType::Complex64},
+                                                                            {"c16", DType::Complex128}}};
     const auto end = value.size() > 1 && value[0] == '\'' ? value.find('\'', 1) : std::string_view::npos;
-    if (end == std::string_view::npos) throw Error(ErrorKind::File, "the array has records, not numbers").hinting("save one array of numbers");
+    if (end == std::string_view::npos)
+        throw Error(ErrorKind::File, "the array has records, not numbers").hinting("save one array of numbers");
     const std::string_view word = value.substr(1, end - 1);
-    if (word.starts_with('>')) throw Error(ErrorKind::File, "the numbers of the array are big-endian ('" + std::string(word) + "')").hinting("save array.astype(array.dtype.newbyteorder('<'))");
+    if (word.starts_with('>'))
+        throw Error(ErrorKind::File, "the numbers of the array are big-endian ('" + std::string(word) + "')")
+            .hinting("save array.astype(array.dtype.newbyteorder('<'))");
     for (const auto& [name, dtype] : kTypes)
         if (word.size() > 1 && word.substr(1) == name) return dtype;
     throw Error(ErrorKind::File, "PyTorch has no element type for '" + std::string(word) + "'");
@@ -83,10 +98,12 @@ TensorPtr readNpy(const std::shared_ptr<const DataFile>& file) {
     for (std::size_t i = 0; i < tensor->sizes.size(); ++i) {
         const std::size_t dimension = columnMajor ? i : tensor->sizes.size() - 1 - i;
         tensor->strides[dimension] = step;
-        if (__builtin_mul_overflow(step, std::max<std::int64_t>(tensor->sizes[dimension], 1), &step)) throw damaged("has too large a shape");
+        if (__builtin_mul_overflow(step, std::max<std::int64_t>(tensor->sizes[dimension], 1), &step))
+            throw damaged("has too large a shape");
     }
     tensor->storage = Storage::inFile(file, headerAt + length, file->size() - headerAt - length);
-    if (const std::string problem = tensor->geometryProblem(); !problem.empty()) throw Error(ErrorKind::File, "the file is too short for its shape: " + problem);
+    if (const std::string problem = tensor->geometryProblem(); !problem.empty())
+        throw Error(ErrorKind::File, "the file is too short for its shape: " + problem);
     return tensor;
 }
 

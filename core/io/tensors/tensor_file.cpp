@@ -21,13 +21,15 @@ std::size_t chosen(const std::vector<std::string>& names, const std::string& key
     std::string listed;
     for (std::size_t i = 0; i < std::min(names.size(), kNamesShown); ++i) listed += (i ? ", " : "") + names[i];
     if (names.size() > kNamesShown) listed += " and " + std::to_string(names.size() - kNamesShown) + " more";
-    throw Error(ErrorKind::File, "the file has no tensor '" + (key.empty() ? wanted : key) + "'").hinting("name one by \"key\": " + listed);
+    throw Error(ErrorKind::File, "the file has no tensor '" + (key.empty() ? wanted : key) + "'")
+        .hinting("name one by \"key\": " + listed);
 }
 
 TensorInFile fromTorch(TorchFile& file, const std::string& key, const std::string& wanted) {
     const PickleRef root = file.arena().root();
     if (file.isTensor(root)) {
-        if (!key.empty()) throw Error(ErrorKind::File, "the file holds one tensor, which has no key").hinting("leave out \"key\"");
+        if (!key.empty())
+            throw Error(ErrorKind::File, "the file holds one tensor, which has no key").hinting("leave out \"key\"");
         return {file.tensor(root), TensorInFile::Kind::Torch, {}};
     }
     std::vector<std::string> names;
@@ -38,31 +40,38 @@ TensorInFile fromTorch(TorchFile& file, const std::string& key, const std::strin
     return {file.tensor(refs[place]), TensorInFile::Kind::Torch, names[place]};
 }
 
-TensorInFile fromSafetensors(const std::shared_ptr<const DataFile>& file, const std::string& key, const std::string& wanted, const Progress& progress) {
+TensorInFile fromSafetensors(const std::shared_ptr<const DataFile>& file, const std::string& key,
+                             const std::string& wanted, const Progress& progress) {
     const SafetensorsFile content = readSafetensors(file, progress);
     std::vector<std::string> names;
     for (const auto& entry : content.entries) names.push_back(entry.name);
     const SafetensorsEntry& entry = content.entries[chosen(names, key, wanted)];
     const auto dtype = dtypeFromSafetensors(entry.dtype);
-    if (!dtype) throw Error(ErrorKind::File, "the tensor '" + entry.name + "' is of the type " + entry.dtype + ", which PyTorch does not have");
+    if (!dtype)
+        throw Error(ErrorKind::File,
+                    "the tensor '" + entry.name + "' is of the type " + entry.dtype + ", which PyTorch does not have");
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = *dtype;
     tensor->sizes = entry.shape;
     tensor->strides.assign(entry.shape.size(), 1);
-    for (std::size_t i = entry.shape.size(); i-- > 1;) tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(entry.shape[i], 1);
+    for (std::size_t i = entry.shape.size(); i-- > 1;)
+        tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(entry.shape[i], 1);
     tensor->storage = entry.storage;
     return {std::move(tensor), TensorInFile::Kind::Safetensors, entry.name};
 }
 
 } // namespace
 
-TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted, const Progress& progress) {
+TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted,
+                            const Progress& progress) {
     try {
         const auto file = DataFile::open(path);
         if (looksLikeNpy(*file)) return {readNpy(file), TensorInFile::Kind::Npy, {}};
         if (!ZipArchive::looksLikeZip(*file)) return fromSafetensors(file, key, wanted, progress);
         const auto archive = ZipArchive::open(file);
-        if (!archive.findInRoot("data.pkl")) throw Error(ErrorKind::File, "the file holds no tensors that can be read").hinting("save them with torch.save, safetensors or numpy.save (.npy)");
+        if (!archive.findInRoot("data.pkl"))
+            throw Error(ErrorKind::File, "the file holds no tensors that can be read")
+                .hinting("save them with torch.save, safetensors or numpy.save (.npy)");
         return fromTorch(*TorchFile::open(archive, progress), key, wanted);
     } catch (Error& error) {
         if (error.file.empty()) error.in(path);

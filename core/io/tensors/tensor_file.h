@@ -15,11 +15,12 @@ struct TensorInFile {
     std::string key; ///< empty: the file holds nothing else
 };
 
-/// Reads one tensor of a file as data; its elements stay in the file. Known by content: what `torch.save` wrote (a tensor, a
-/// parameter, or a dict of them such as a state dict), .safetensors, .npy.
+/// Reads one tensor of a file as data; its elements stay in the file. Known by content: what `torch.save` wrote (a
+/// tensor, a parameter, or a dict of them such as a state dict), .safetensors, .npy.
 ///
-/// `key`: which one of several; empty: the only one, else the one called `wanted`. Throws Error{File} that lists the names when
-/// there is none of that name.
-TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted, const Progress& progress = {});
+/// `key`: which one of several; empty: the only one, else the one called `wanted`. Throws Error{File} that lists the
+/// names when there is none of that name.
+TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted,
+                            const Progress& progress = {});
 
 } // namespace fx

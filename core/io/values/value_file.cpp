@@ -34,7 +34,9 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what) const {
-        throw Error(ErrorKind::File, "the file " + what).in(m_file.path()).hinting("save tensors, or a tuple, list or dict of tensors, with torch.save");
+        throw Error(ErrorKind::File, "the file " + what)
+            .in(m_file.path())
+            .hinting("save tensors, or a tuple, list or dict of tensors, with torch.save");
     }
     ValueTree sequence(ValueTree::Kind kind, PickleRef ref, int depth) {
         ValueTree out;
@@ -77,10 +79,18 @@ private:
 // ── writing ──
 
 /// Types that have a storage class of their own in PyTorch's files.
-constexpr std::array<std::pair<DType, const char*>, 12> kStorageClasses{{{DType::Float32, "FloatStorage"}, {DType::Float64, "DoubleStorage"},
-    {DType::Float16, "HalfStorage"}, {DType::BFloat16, "BFloat16Storage"}, {DType::Int8, "CharStorage"}, {DType::UInt8, "ByteStorage"},
-    {DType::Int16, "ShortStorage"}, {DType::Int32, "IntStorage"}, {DType::Int64, "LongStorage"}, {DType::Bool, "BoolStorage"},
-    {DType::Complex64, "ComplexFloatStorage"}, {DType::Complex128, "ComplexDoubleStorage"}}};
+constexpr std::array<std::pair<DType, const char*>, 12> kStorageClasses{{{DType::Float32, "FloatStorage"},
+                                                                         {DType::Float64, "DoubleStorage"},
+                                                                         {DType::Float16, "HalfStorage"},
+                                                                         {DType::BFloat16, "BFloat16Storage"},
+                                                                         {DType::Int8, "CharStorage"},
+                                                                         {DType::UInt8, "ByteStorage"},
+                                                                         {DType::Int16, "ShortStorage"},
+                                                                         {DType::Int32, "IntStorage"},
+                                                                         {DType::Int64, "LongStorage"},
+                                                                         {DType::Bool, "BoolStorage"},
+                                                                         {DType::Complex64, "ComplexFloatStorage"},
+                                                                         {DType::Complex128, "ComplexDoubleStorage"}}};
 
 class TreeWriter {
 public:
@@ -137,7 +147,8 @@ private:
     void tensor(const TensorPtr& tensor) {
         const auto [known, isNew] = m_tensors.try_emplace(tensor.get(), 0);
         if (!isNew) return m_pickler.get(known->second);
-        const auto type = std::find_if(kStorageClasses.begin(), kStorageClasses.end(), [&](const auto& row) { return row.first == tensor->dtype; });
+        const auto type = std::find_if(kStorageClasses.begin(), kStorageClasses.end(),
+                                       [&](const auto& row) { return row.first == tensor->dtype; });
         const bool typed = type != kStorageClasses.end();
         m_pickler.global("torch._utils", typed ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3");
         m_pickler.mark();
@@ -156,7 +167,8 @@ private:
         m_tensors[tensor.get()] = m_pickler.put();
     }
     void storage(const TensorRef& tensor, const char* typed) {
-        if (!tensor.storage || tensor.storage->isExpression()) throw Error(ErrorKind::Refused, "a tensor without values cannot be written");
+        if (!tensor.storage || tensor.storage->isExpression())
+            throw Error(ErrorKind::Refused, "a tensor without values cannot be written");
         std::size_t key = 0;
         while (key < m_storages.size() && m_storages[key] != tensor.storage) ++key;
         if (key == m_storages.size()) m_storages.push_back(tensor.storage);
@@ -177,7 +189,8 @@ private:
         if (const auto* number = value.as<double>()) return m_pickler.real(*number);
         if (const auto* number = value.as<BigInt>()) return m_pickler.bigInteger(number->digits);
         if (const auto* text = value.as<std::string>()) return m_pickler.text(*text);
-        if (const auto* type = value.as<TorchConstant>(); type && type->kind == TorchConstant::Kind::Dtype) return m_pickler.global("torch", type->name.substr(6));
+        if (const auto* type = value.as<TorchConstant>(); type && type->kind == TorchConstant::Kind::Dtype)
+            return m_pickler.global("torch", type->name.substr(6));
         if (const auto* device = value.as<Device>()) {
             m_pickler.global("torch", "device");
             m_pickler.mark();
@@ -206,7 +219,10 @@ private:
 
 ValueTree readValueFile(const std::string& path, const Progress& progress) {
     const auto data = DataFile::open(path);
-    if (!ZipArchive::looksLikeZip(*data)) throw Error(ErrorKind::File, "torch.save did not write this file").in(path).hinting("save the inputs with torch.save");
+    if (!ZipArchive::looksLikeZip(*data))
+        throw Error(ErrorKind::File, "torch.save did not write this file")
+            .in(path)
+            .hinting("save the inputs with torch.save");
     const auto file = TorchFile::open(ZipArchive::open(data), progress);
     return TreeReader(*file).read(file->arena().root(), 0);
 }

@@ -10,10 +10,10 @@ namespace fx {
 struct ValueTree {
     enum class Kind : std::uint8_t { Plain, Tensor, Tuple, List, Size, Named, Dict };
     Kind kind = Kind::Plain;
-    Argument plain;                  ///< of Plain
-    TensorPtr tensor;                ///< of Tensor
-    std::vector<ValueTree> items;    ///< of containers; of a Dict key, value, key, value...
-    std::string typeName;            ///< of Named: "torch.return_types.max"; of a Dict of another class: "collections.OrderedDict"
+    Argument plain;               ///< of Plain
+    TensorPtr tensor;             ///< of Tensor
+    std::vector<ValueTree> items; ///< of containers; of a Dict key, value, key, value...
+    std::string typeName; ///< of Named: "torch.return_types.max"; of a Dict of another class: "collections.OrderedDict"
     std::vector<std::string> fields; ///< of Named
 
     static ValueTree of(Argument value) { return {Kind::Plain, std::move(value), {}, {}, {}, {}}; }
@@ -21,8 +21,7 @@ struct ValueTree {
 };
 
 /// Calls `visit` for every tensor in the tree, in order.
-template<class Visit>
-void forEachTensor(const ValueTree& tree, const Visit& visit) {
+template<class Visit> void forEachTensor(const ValueTree& tree, const Visit& visit) {
     if (tree.kind == ValueTree::Kind::Tensor) visit(tree.tensor);
     for (const ValueTree& item : tree.items) forEachTensor(item, visit);
 }

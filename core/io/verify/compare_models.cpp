@@ -33,7 +33,8 @@ private:
         if (!full()) m_differences.push_back({std::move(what), std::move(node), std::move(path)});
     }
     /// Reports `what` with both texts unless they are equal.
-    void same(const char* what, const std::string& a, const std::string& b, const std::string& node, const std::string& path) {
+    void same(const char* what, const std::string& a, const std::string& b, const std::string& node,
+              const std::string& path) {
         if (a != b) report(std::string(what) + ": " + a + " became " + b, node, path);
     }
 
@@ -42,7 +43,8 @@ private:
     void compareTrees();
     void compareTensorPaths();
     void compareModules(const Pair& pair, std::vector<Pair>& open);
-    void compareSlots(const char* kind, const std::vector<Module::Slot>& a, const std::vector<Module::Slot>& b, const std::string& path);
+    void compareSlots(const char* kind, const std::vector<Module::Slot>& a, const std::vector<Module::Slot>& b,
+                      const std::string& path);
     void compareAttributes(const Pair& pair);
     void compareTensors(const TensorPtr& a, const TensorPtr& b, const std::string& path);
 
@@ -51,7 +53,8 @@ private:
     std::size_t m_limit;
     const Progress& m_progress;
     std::vector<ModelDifference> m_differences;
-    std::unordered_map<const void*, const void*> m_counterpart; ///< modules and tensors of a that were met -> those of b
+    std::unordered_map<const void*, const void*>
+        m_counterpart; ///< modules and tensors of a that were met -> those of b
 };
 
 std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
@@ -63,7 +66,8 @@ std::string describe(const TensorRef& tensor) {
     text += " [";
     for (const std::int64_t size : tensor.sizes) text += std::to_string(size) + " ";
     return text + "] " + tensor.device + " " + tensor.layout + (tensor.requiresGrad ? " requires_grad" : "") +
-           (tensor.isParameter ? " parameter" : "") + (tensor.conjugate ? " conj" : "") + (tensor.negative ? " neg" : "");
+           (tensor.isParameter ? " parameter" : "") + (tensor.conjugate ? " conj" : "") +
+           (tensor.negative ? " neg" : "");
 }
 
 void Comparison::compareNodes(const Node& a, const Node& b) {
@@ -77,9 +81,11 @@ void Comparison::compareNodes(const Node& a, const Node& b) {
 
 void Comparison::compareGraphs() {
     const Graph &a = m_a.graph, &b = m_b.graph;
-    if (a.size() != b.size()) report("the number of nodes: " + std::to_string(a.size()) + " became " + std::to_string(b.size()), "", "");
+    if (a.size() != b.size())
+        report("the number of nodes: " + std::to_string(a.size()) + " became " + std::to_string(b.size()), "", "");
     NodeId atA = a.first(), atB = b.first();
-    for (; atA != kNoNode && atB != kNoNode && !full(); atA = a.next(atA), atB = b.next(atB)) compareNodes(a.node(atA), b.node(atB));
+    for (; atA != kNoNode && atB != kNoNode && !full(); atA = a.next(atA), atB = b.next(atB))
+        compareNodes(a.node(atA), b.node(atB));
 }
 
 void Comparison::compareTensors(const TensorPtr& a, const TensorPtr& b, const std::string& path) {
@@ -100,7 +106,9 @@ void Comparison::compareTensors(const TensorPtr& a, const TensorPtr& b, const st
 void Comparison::compareSlots(const char* kind, const std::vector<Module::Slot>& a, const std::vector<Module::Slot>& b,
                               const std::string& path) {
     if (a.size() != b.size())
-        return report(std::string("the number of ") + kind + ": " + std::to_string(a.size()) + " became " + std::to_string(b.size()), "", path);
+        return report(std::string("the number of ") + kind + ": " + std::to_string(a.size()) + " became " +
+                          std::to_string(b.size()),
+                      "", path);
     for (std::size_t i = 0; i < a.size(); ++i) {
         same("name", a[i].name, b[i].name, "", joined(path, a[i].name));
         if (a[i].persistent != b[i].persistent) report("persistence changed", "", joined(path, a[i].name));
@@ -111,14 +119,16 @@ void Comparison::compareSlots(const char* kind, const std::vector<Module::Slot>&
 void Comparison::compareAttributes(const Pair& pair) {
     const auto &a = pair.a->attributes, &b = pair.b->attributes;
     if (a.size() != b.size())
-        return report("the number of attributes: " + std::to_string(a.size()) + " became " + std::to_string(b.size()), "", pair.path);
+        return report("the number of attributes: " + std::to_string(a.size()) + " became " + std::to_string(b.size()),
+                      "", pair.path);
     for (std::size_t i = 0; i < a.size(); ++i) {
         const std::string path = joined(pair.path, a[i].first);
         same("attribute", a[i].first, b[i].first, "", path);
         const auto *valueA = std::get_if<Argument>(&a[i].second), *valueB = std::get_if<Argument>(&b[i].second);
         if (!valueA != !valueB) report("the kind of attribute changed", "", path);
         if (valueA && valueB) same("value", reprOf(m_a.graph, *valueA), reprOf(m_b.graph, *valueB), "", path);
-        if (!valueA && !valueB) compareTensors(std::get<TensorPtr>(a[i].second), std::get<TensorPtr>(b[i].second), path);
+        if (!valueA && !valueB)
+            compareTensors(std::get<TensorPtr>(a[i].second), std::get<TensorPtr>(b[i].second), path);
     }
 }
 
@@ -130,7 +140,9 @@ void Comparison::compareModules(const Pair& pair, std::vector<Pair>& open) {
     compareSlots("buffers", pair.a->buffers, pair.b->buffers, pair.path);
     compareAttributes(pair);
     if (childrenA.size() != childrenB.size())
-        return report("the number of submodules: " + std::to_string(childrenA.size()) + " became " + std::to_string(childrenB.size()), "", pair.path);
+        return report("the number of submodules: " + std::to_string(childrenA.size()) + " became " +
+                          std::to_string(childrenB.size()),
+                      "", pair.path);
     for (std::size_t i = childrenA.size(); i-- > 0;) {
         const std::string path = joined(pair.path, childrenA[i].name);
         same("name", childrenA[i].name, childrenB[i].name, "", path);
@@ -165,9 +177,12 @@ TensorPaths tensorPaths(const Module& root) {
         for (const Module::Slot& slot : module.parameters)
             if (slot.tensor) found.emplace(joined(path, slot.name), std::pair(slot.tensor, "parameter"));
         for (const Module::Slot& slot : module.buffers)
-            if (slot.tensor) found.emplace(joined(path, slot.name), std::pair(slot.tensor, slot.persistent ? "buffer" : "buffer that is not persistent"));
+            if (slot.tensor)
+                found.emplace(joined(path, slot.name),
+                              std::pair(slot.tensor, slot.persistent ? "buffer" : "buffer that is not persistent"));
         for (const auto& [name, value] : module.attributes)
-            if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) found.emplace(joined(path, name), std::pair(*tensor, "tensor"));
+            if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor)
+                found.emplace(joined(path, name), std::pair(*tensor, "tensor"));
     });
     return found;
 }
@@ -190,18 +205,21 @@ void Comparison::compareTensorPaths() {
 
 } // namespace
 
-std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit, const Progress& progress, TreeComparison tree) {
+std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit,
+                                           const Progress& progress, TreeComparison tree) {
     return Comparison(a, b, limit, progress).run(tree);
 }
 
-void requireSame(const GraphModule& expected, const GraphModule& back, const std::string& path, const Progress& progress, TreeComparison tree) {
+void requireSame(const GraphModule& expected, const GraphModule& back, const std::string& path,
+                 const Progress& progress, TreeComparison tree) {
     const auto differences = compareModels(expected, back, 1, progress, tree);
     if (differences.empty()) return;
     throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
         .in(path)
         .onNode(differences.front().node)
         .onModule(differences.front().modulePath)
-        .hinting("nothing was replaced; that is a fault of lancet: please report it with the model. --no-verify writes it all the same");
+        .hinting("nothing was replaced; that is a fault of lancet: please report it with the model. --no-verify writes "
+                 "it all the same");
 }
 
 } // namespace fx

@@ -12,7 +12,8 @@ struct ModelDifference {
     std::string modulePath; ///< path of the module, parameter or buffer, or empty
 };
 
-/// How much of the module tree a file keeps: modules with their classes and settings, or only tensors by their paths (.pt2).
+/// How much of the module tree a file keeps: modules with their classes and settings, or only tensors by their paths
+/// (.pt2).
 enum class TreeComparison : std::uint8_t { Modules, TensorsByPath };
 
 /// Compares what a file must keep: nodes in order with names, targets, arguments and annotations; the module tree with
@@ -21,10 +22,12 @@ enum class TreeComparison : std::uint8_t { Modules, TensorsByPath };
 /// Used after writing a file, on what is read back. Stops after `limit` differences. Reads tensors in blocks of 1 MB.
 /// Throws Error{File} when one of the files cannot be read, Error{Cancelled}.
 std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit = 10,
-                                           const Progress& progress = {}, TreeComparison tree = TreeComparison::Modules);
+                                           const Progress& progress = {},
+                                           TreeComparison tree = TreeComparison::Modules);
 
-/// Throws Error{Refused} with the first difference when `back`, read from the file at `path` that was just written, is not `expected`.
-void requireSame(const GraphModule& expected, const GraphModule& back, const std::string& path, const Progress& progress = {},
-                 TreeComparison tree = TreeComparison::Modules);
+/// Throws Error{Refused} with the first difference when `back`, read from the file at `path` that was just written, is
+/// not `expected`.
+void requireSame(const GraphModule& expected, const GraphModule& back, const std::string& path,
+                 const Progress& progress = {}, TreeComparison tree = TreeComparison::Modules);
 
 } // namespace fx

@@ -39,7 +39,8 @@ std::vector<std::byte> gather(ElementStream& stream, std::size_t elementSize, st
     std::vector<std::byte> block(static_cast<std::size_t>(count) * elementSize);
     stream.visit(first, count, progress, [&](const ElementStream::Run& run) {
         for (std::size_t i = 0; i < run.count; ++i) {
-            const auto place = static_cast<std::size_t>(run.logical - first + static_cast<std::int64_t>(i) * run.logicalStep);
+            const auto place =
+                static_cast<std::size_t>(run.logical - first + static_cast<std::int64_t>(i) * run.logicalStep);
             std::memcpy(block.data() + place * elementSize, run.bytes + i * run.byteStride, elementSize);
         }
     });
@@ -52,7 +53,8 @@ bool sameElements(const TensorRef& a, const TensorRef& b, const Progress& progre
     const auto block = static_cast<std::int64_t>(kBlock / size);
     for (std::int64_t first = 0; first < a.elementCount(); first += block) {
         const std::int64_t count = std::min(block, a.elementCount() - first);
-        if (gather(streamA, size, first, count, progress) != gather(streamB, size, first, count, progress)) return false;
+        if (gather(streamA, size, first, count, progress) != gather(streamB, size, first, count, progress))
+            return false;
     }
     return true;
 }
@@ -63,7 +65,8 @@ bool sameBits(const TensorRef& a, const TensorRef& b, const Progress& progress) 
     if (!a.storage || !b.storage) return !a.storage && !b.storage;
     if (a.storage->isExpression() || b.storage->isExpression())
         return a.storage->expressionSource() == b.storage->expressionSource();
-    if (a.dtype == DType::Other || a.layout != "torch.strided") // nothing is known of the elements: the storage as it is
+    if (a.dtype == DType::Other ||
+        a.layout != "torch.strided") // nothing is known of the elements: the storage as it is
         return a.storage->byteCount() == b.storage->byteCount() &&
                sameRegion(*a.storage, 0, *b.storage, 0, a.storage->byteCount(), progress);
     if (!isContiguous(a) || !isContiguous(b)) return sameElements(a, b, progress);

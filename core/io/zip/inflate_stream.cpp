@@ -11,11 +11,9 @@ namespace {
 constexpr std::size_t kChunk = 1 << 16;
 }
 
-InflateStream::InflateStream(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t compressed, std::uint64_t size)
-    : m_file(std::move(file))
-    , m_offset(offset)
-    , m_compressed(compressed)
-    , m_size(size) {}
+InflateStream::InflateStream(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t compressed,
+                             std::uint64_t size)
+    : m_file(std::move(file)), m_offset(offset), m_compressed(compressed), m_size(size) {}
 
 InflateStream::~InflateStream() {
     if (m_running) inflateEnd(&m_stream);

@@ -13,7 +13,8 @@ namespace fx {
 class InflateStream {
 public:
     /// `compressed` bytes at `offset` of the file hold `size` bytes of content.
-    InflateStream(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t compressed, std::uint64_t size);
+    InflateStream(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t compressed,
+                  std::uint64_t size);
     ~InflateStream();
     InflateStream(const InflateStream&) = delete;
     InflateStream& operator=(const InflateStream&) = delete;

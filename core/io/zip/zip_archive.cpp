@@ -27,13 +27,16 @@ std::uint64_t leastEnd(const ZipMember& member) {
 void checkSizes(const DataFile& file, const ZipDirectory& directory) {
     std::uint64_t packed = 0, unpacked = 0;
     for (const ZipMember& member : directory.members) {
-        if (member.headerOffset >= directory.offset || member.compressedSize > directory.offset || leastEnd(member) > directory.offset)
+        if (member.headerOffset >= directory.offset || member.compressedSize > directory.offset ||
+            leastEnd(member) > directory.offset)
             refuse(file, "a member reaches past the end of the file", member.name);
-        if (member.stored && member.size != member.compressedSize) refuse(file, "a stored member has two sizes", member.name);
+        if (member.stored && member.size != member.compressedSize)
+            refuse(file, "a stored member has two sizes", member.name);
         if (member.size > ZipArchive::kRatioFrom && member.size / ZipArchive::kMaxRatio > member.compressedSize)
             refuse(file, "a member unpacks to more than 20 times its size", member.name);
         packed += member.compressedSize;
-        if (__builtin_add_overflow(unpacked, member.size, &unpacked)) refuse(file, "it unpacks to more than 64 bits count", member.name);
+        if (__builtin_add_overflow(unpacked, member.size, &unpacked))
+            refuse(file, "it unpacks to more than 64 bits count", member.name);
     }
     if (unpacked > ZipArchive::kRatioFrom && unpacked / ZipArchive::kMaxRatio > packed)
         refuse(file, "it unpacks to more than 20 times its size", {});
@@ -42,7 +45,8 @@ void checkSizes(const DataFile& file, const ZipDirectory& directory) {
 void checkOverlaps(const DataFile& file, const ZipDirectory& directory) {
     std::vector<const ZipMember*> order;
     for (const ZipMember& member : directory.members) order.push_back(&member);
-    std::sort(order.begin(), order.end(), [](const ZipMember* a, const ZipMember* b) { return a->headerOffset < b->headerOffset; });
+    std::sort(order.begin(), order.end(),
+              [](const ZipMember* a, const ZipMember* b) { return a->headerOffset < b->headerOffset; });
     for (std::size_t i = 1; i < order.size(); ++i)
         if (leastEnd(*order[i - 1]) > order[i]->headerOffset)
             refuse(file, "two members overlap: " + order[i - 1]->name + " and " + order[i]->name, order[i]->name);
@@ -54,7 +58,8 @@ std::string commonRoot(const std::vector<ZipMember>& members) {
     const std::size_t slash = members.front().name.find('/');
     if (slash == std::string::npos) return {};
     const std::string root = members.front().name.substr(0, slash + 1);
-    const bool shared = std::all_of(members.begin(), members.end(), [&](const ZipMember& member) { return member.name.starts_with(root); });
+    const bool shared = std::all_of(members.begin(), members.end(),
+                                    [&](const ZipMember& member) { return member.name.starts_with(root); });
     return shared ? root : std::string();
 }
 
@@ -84,7 +89,8 @@ ZipArchive ZipArchive::open(std::shared_ptr<const DataFile> file, std::uint64_t 
     contents->bytes = bytes;
     contents->members = std::move(directory.members);
     contents->directoryOffset = directory.offset;
-    for (std::size_t i = 0; i < contents->members.size(); ++i) contents->byName.insert_or_assign(contents->members[i].name, i);
+    for (std::size_t i = 0; i < contents->members.size(); ++i)
+        contents->byName.insert_or_assign(contents->members[i].name, i);
     contents->root = commonRoot(contents->members);
     ZipArchive archive;
     archive.m_contents = std::move(contents);
@@ -102,7 +108,9 @@ std::uint64_t ZipArchive::dataOffset(const ZipMember& member) const {
     std::array<std::byte, kLocalSize> header;
     file()->read(start() + member.headerOffset, header);
     if (littleEndian(header.data(), 4) != kLocalSignature)
-        throw Error(ErrorKind::File, "the zip archive is damaged: a member's header is none").in(file()->path()).at(member.name);
+        throw Error(ErrorKind::File, "the zip archive is damaged: a member's header is none")
+            .in(file()->path())
+            .at(member.name);
     const std::uint64_t offset =
         member.headerOffset + kLocalSize + littleEndian(header.data() + 26, 2) + littleEndian(header.data() + 28, 2);
     if (offset > m_contents->directoryOffset || member.compressedSize > m_contents->directoryOffset - offset)
@@ -112,15 +120,16 @@ std::uint64_t ZipArchive::dataOffset(const ZipMember& member) const {
 
 std::vector<std::byte> ZipArchive::read(const ZipMember& member, std::uint64_t maxBytes) const {
     if (member.size > maxBytes)
-        refuse(*file(), "a member has " + std::to_string(member.size) + " bytes where at most " + std::to_string(maxBytes) + " make sense",
+        refuse(*file(),
+               "a member has " + std::to_string(member.size) + " bytes where at most " + std::to_string(maxBytes) +
+                   " make sense",
                member.name);
     std::vector<std::byte> content(static_cast<std::size_t>(member.size));
     const std::uint64_t offset = dataOffset(member);
-    if (member.stored)
-        file()->read(offset, content);
-    else
-        InflateStream(file(), offset, member.compressedSize, member.size).read(0, content);
-    if (!member.stored && !checksumMatches(member, content)) refuse(*file(), "a compressed member does not have its checksum", member.name);
+    if (member.stored) file()->read(offset, content);
+    else InflateStream(file(), offset, member.compressedSize, member.size).read(0, content);
+    if (!member.stored && !checksumMatches(member, content))
+        refuse(*file(), "a compressed member does not have its checksum", member.name);
     return content;
 }
 
@@ -137,7 +146,8 @@ std::shared_ptr<const Storage> ZipArchive::storage(const ZipMember& member) cons
     const std::uint64_t offset = dataOffset(member);
     if (member.stored) return Storage::inFile(file(), offset, member.size);
     auto stream = std::make_shared<InflateStream>(file(), offset, member.compressedSize, member.size);
-    return Storage::through(member.size, [stream](std::uint64_t at, std::span<std::byte> out) { stream->read(at, out); });
+    return Storage::through(member.size,
+                            [stream](std::uint64_t at, std::span<std::byte> out) { stream->read(at, out); });
 }
 
 } // namespace fx

@@ -21,9 +21,9 @@ struct ZipMember {
 ///
 /// Own code instead of minizip, whose reader neither tells where a local header lies (so overlapping members cannot be
 /// seen) nor knows where data begin without opening every member, which would touch all of a 5 GB file. Only stored and
-/// deflated members, zip64 included. What zip bombs are made of is refused when opening: more than 100,000 members, members
-/// that overlap, sizes past the end of the file, more than 64 MB packed by more than 20:1. An archive inside an archive is
-/// bytes like any other. Immutable, cheap to copy, thread-safe.
+/// deflated members, zip64 included. What zip bombs are made of is refused when opening: more than 100,000 members,
+/// members that overlap, sizes past the end of the file, more than 64 MB packed by more than 20:1. An archive inside an
+/// archive is bytes like any other. Immutable, cheap to copy, thread-safe.
 class ZipArchive {
 public:
     static constexpr std::uint64_t kMaxMembers = 100'000;
@@ -53,7 +53,8 @@ public:
     /// Where a member's bytes begin in the file; reads its local header.
     std::uint64_t dataOffset(const ZipMember& member) const;
     /// The content, inflated if need be. Throws Error{File} when it is longer than `maxBytes` or damaged.
-    /// The checksum of a stored member is not compared: PyTorch can write archives without valid ones. See `checksumMatches`.
+    /// The checksum of a stored member is not compared: PyTorch can write archives without valid ones. See
+    /// `checksumMatches`.
     std::vector<std::byte> read(const ZipMember& member, std::uint64_t maxBytes) const;
     std::string readText(const ZipMember& member, std::uint64_t maxBytes) const;
     static bool checksumMatches(const ZipMember& member, std::span<const std::byte> content);

@@ -38,15 +38,18 @@ struct End {
 /// The end record at `at`, widened by the zip64 records before it when there are any.
 End readEnd(const ZipPlace& file, const std::byte* record, std::uint64_t at) {
     End end{littleEndian(record + 10, 2), littleEndian(record + 12, 4), littleEndian(record + 16, 4), at};
-    if (littleEndian(record + 4, 2) != 0 && littleEndian(record + 4, 2) != 0xFFFF) damaged(file, "it is one part of several", at);
+    if (littleEndian(record + 4, 2) != 0 && littleEndian(record + 4, 2) != 0xFFFF)
+        damaged(file, "it is one part of several", at);
     if (at < kLocatorSize) return end;
     const auto locator = readPiece(file, at - kLocatorSize, kLocatorSize);
     if (littleEndian(locator.data(), 4) != kLocatorSignature) return end;
     const std::uint64_t where = littleEndian(locator.data() + 8, 8);
-    if (where > at - kLocatorSize || at - kLocatorSize - where < kEnd64Size) damaged(file, "its zip64 record lies outside", at);
+    if (where > at - kLocatorSize || at - kLocatorSize - where < kEnd64Size)
+        damaged(file, "its zip64 record lies outside", at);
     const auto wide = readPiece(file, where, kEnd64Size);
     if (littleEndian(wide.data(), 4) != kEnd64Signature) damaged(file, "its zip64 record is not one", where);
-    return {littleEndian(wide.data() + 32, 8), littleEndian(wide.data() + 40, 8), littleEndian(wide.data() + 48, 8), where};
+    return {littleEndian(wide.data() + 32, 8), littleEndian(wide.data() + 40, 8), littleEndian(wide.data() + 48, 8),
+            where};
 }
 
 End findEnd(const ZipPlace& file) {
@@ -82,7 +85,8 @@ void widen(const ZipPlace& file, ZipMember& member, const std::byte* extra, std:
 }
 
 /// Parses the entry at `at` of the directory and moves `at` behind it.
-ZipMember readEntry(const ZipPlace& file, const std::vector<std::byte>& directory, std::size_t& at, std::uint64_t base) {
+ZipMember readEntry(const ZipPlace& file, const std::vector<std::byte>& directory, std::size_t& at,
+                    std::uint64_t base) {
     const std::uint64_t place = base + at;
     if (directory.size() - at < kEntrySize) damaged(file, "the directory ends early", place);
     const std::byte* entry = directory.data() + at;
@@ -100,7 +104,9 @@ ZipMember readEntry(const ZipPlace& file, const std::vector<std::byte>& director
     const std::uint64_t flags = littleEndian(entry + 8, 2), method = littleEndian(entry + 10, 2);
     if (flags & 1) throw Error(ErrorKind::File, "the zip archive is encrypted").in(file.path()).at(member.name);
     if (method != 0 && method != 8)
-        throw Error(ErrorKind::File, "a member of the zip archive is packed by a method other than deflate").in(file.path()).at(member.name);
+        throw Error(ErrorKind::File, "a member of the zip archive is packed by a method other than deflate")
+            .in(file.path())
+            .at(member.name);
     member.stored = method == 0;
     widen(file, member, entry + kEntrySize + nameLength, extraLength, place);
     at += total;
@@ -112,10 +118,13 @@ ZipMember readEntry(const ZipPlace& file, const std::vector<std::byte>& director
 ZipDirectory readZipDirectory(const ZipPlace& file) {
     const End end = findEnd(file);
     if (end.entries > ZipArchive::kMaxMembers)
-        throw Error(ErrorKind::File, "the zip archive has " + std::to_string(end.entries) + " members; more than 100000 are refused")
+        throw Error(ErrorKind::File,
+                    "the zip archive has " + std::to_string(end.entries) + " members; more than 100000 are refused")
             .in(file.path());
-    if (end.offset > end.limit || end.size > end.limit - end.offset) damaged(file, "its directory lies outside", end.limit);
-    if (end.size > kMaxDirectory) throw Error(ErrorKind::File, "the zip archive has a directory of more than 64 MB").in(file.path());
+    if (end.offset > end.limit || end.size > end.limit - end.offset)
+        damaged(file, "its directory lies outside", end.limit);
+    if (end.size > kMaxDirectory)
+        throw Error(ErrorKind::File, "the zip archive has a directory of more than 64 MB").in(file.path());
     ZipDirectory result;
     result.offset = end.offset;
     const auto directory = readPiece(file, end.offset, end.size);

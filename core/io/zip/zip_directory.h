@@ -19,7 +19,8 @@ struct ZipPlace {
     const std::string& path() const { return whole.path(); }
     std::uint64_t size() const { return bytes; }
     void read(std::uint64_t offset, std::span<std::byte> out) const {
-        if (offset > bytes || out.size() > bytes - offset) throw Error(ErrorKind::File, "the zip archive ends too early").in(path());
+        if (offset > bytes || out.size() > bytes - offset)
+            throw Error(ErrorKind::File, "the zip archive ends too early").in(path());
         whole.read(start + offset, out);
     }
 };

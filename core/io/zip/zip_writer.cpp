@@ -42,7 +42,9 @@ void ZipWriter::begin(const std::string& name, std::uint64_t size) {
     const std::uint64_t header = m_position + 30 + name.size() + sizes + 4;
     const std::uint64_t padding = (kAlignment - header % kAlignment) % kAlignment;
     Fields fields;
-    fields(0x04034b50, 4)(large ? 45 : 20, 2)(kFlags, 2)(0, 2)(0, 2)(0x21, 2)(0, 4)(large ? kFull : 0, 4)(large ? kFull : 0, 4)(name.size(), 2)(sizes + 4 + padding, 2).text(name);
+    fields(0x04034b50, 4)(large ? 45 : 20, 2)(kFlags, 2)(0, 2)(0, 2)(0x21, 2)(0, 4)(large ? kFull : 0, 4)(
+        large ? kFull : 0, 4)(name.size(), 2)(sizes + 4 + padding, 2)
+        .text(name);
     if (large) fields(1, 2)(16, 2)(0, 8)(0, 8);
     fields(0x4246, 2)(padding, 2).text(std::string(padding, 'Z')); // the field that PyTorch pads with
     m_members.push_back({name, m_position, size, static_cast<std::uint32_t>(crc32(0, nullptr, 0))});
@@ -50,7 +52,8 @@ void ZipWriter::begin(const std::string& name, std::uint64_t size) {
 }
 
 void ZipWriter::data(std::string_view bytes) {
-    m_members.back().crc = static_cast<std::uint32_t>(crc32_z(m_members.back().crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+    m_members.back().crc = static_cast<std::uint32_t>(
+        crc32_z(m_members.back().crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
     put(bytes);
 }
 
@@ -83,8 +86,10 @@ void ZipWriter::finish() {
         const bool largeSize = member.size >= kFull, largeOffset = member.offset >= kFull;
         const int extra = (largeSize ? 16 : 0) + (largeOffset ? 8 : 0);
         Fields fields;
-        fields(0x02014b50, 4)(45, 2)(extra ? 45 : 20, 2)(kFlags, 2)(0, 2)(0, 2)(0x21, 2)(member.crc, 4)(capped(member.size), 4)(capped(member.size), 4)(member.name.size(), 2)(
-            extra ? static_cast<std::uint64_t>(extra) + 4 : 0, 2)(0, 2)(0, 2)(0, 2)(0, 4)(capped(member.offset), 4).text(member.name);
+        fields(0x02014b50, 4)(45, 2)(extra ? 45 : 20, 2)(kFlags, 2)(0, 2)(0, 2)(0x21, 2)(member.crc, 4)(
+            capped(member.size), 4)(capped(member.size), 4)(member.name.size(), 2)(
+            extra ? static_cast<std::uint64_t>(extra) + 4 : 0, 2)(0, 2)(0, 2)(0, 2)(0, 4)(capped(member.offset), 4)
+            .text(member.name);
         if (extra) fields(1, 2)(static_cast<std::uint64_t>(extra), 2);
         if (largeSize) fields(member.size, 8)(member.size, 8);
         if (largeOffset) fields(member.offset, 8);

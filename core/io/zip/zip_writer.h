@@ -9,8 +9,8 @@
 
 namespace fx {
 
-/// Writes an archive as torch.save does: stored members whose data begin at multiples of 64 bytes, zip64 where sizes need it.
-/// Members are streamed; nothing is held in memory but the directory.
+/// Writes an archive as torch.save does: stored members whose data begin at multiples of 64 bytes, zip64 where sizes
+/// need it. Members are streamed; nothing is held in memory but the directory.
 class ZipWriter {
 public:
     /// `sink` takes the bytes of the file in order.

@@ -10,14 +10,17 @@
 class TstCli : public QObject {
     Q_OBJECT
 private:
-    static QStringList verbs() { return {"info", "graph", "code", "tabular", "modules", "draw", "convert", "partition"}; }
+    static QStringList verbs() {
+        return {"info", "graph", "code", "tabular", "modules", "draw", "convert", "partition"};
+    }
 
 private Q_SLOTS:
     void text_ofSamples_isGolden_data() {
         QTest::addColumn<QString>("verb");
         QTest::addColumn<QString>("file");
         for (const char* file : {"simple_net.pt", "my_module.pt", "transformer.pt2"})
-            for (const char* verb : {"info", "graph", "code", "tabular", "modules"}) QTest::addRow("%s %s", verb, file) << verb << file;
+            for (const char* verb : {"info", "graph", "code", "tabular", "modules"})
+                QTest::addRow("%s %s", verb, file) << verb << file;
     }
     /// graph, code and tabular of the golden files were written by PyTorch (tests/golden/cli/make_golden.py).
     /// LANCET_UPDATE_GOLDEN=1 rewrites the others.
@@ -28,7 +31,8 @@ private Q_SLOTS:
         QVERIFY2(run.exit == 0, run.error);
         QCOMPARE(run.error, QByteArray());
         const QString golden = QString(LANCET_SOURCE_DIR "/tests/golden/cli/%1.%2.txt").arg(file, verb);
-        if (qEnvironmentVariableIsSet("LANCET_UPDATE_GOLDEN") && (verb == "info" || verb == "modules")) put(golden, run.out);
+        if (qEnvironmentVariableIsSet("LANCET_UPDATE_GOLDEN") && (verb == "info" || verb == "modules"))
+            put(golden, run.out);
         QCOMPARE(run.out, contentOf(golden));
     }
 
@@ -37,13 +41,15 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("keys");
         const QString net = sample("simple_net.pt");
         QTest::newRow("info") << QStringList{"info", net}
-                              << QStringList{"format", "dialect", "producer", "class_name", "nodes", "modules", "parameters", "buffers",
+                              << QStringList{"format", "dialect",         "producer",   "class_name",
+                                             "nodes",  "modules",         "parameters", "buffers",
                                              "inputs", "unknown_targets", "warnings"};
         QTest::newRow("graph") << QStringList{"graph", net} << QStringList{"nodes"};
         QTest::newRow("code") << QStringList{"code", net} << QStringList{"code", "imports", "lines"};
         QTest::newRow("tabular") << QStringList{"tabular", net} << QStringList{"headers", "rows"};
         QTest::newRow("modules") << QStringList{"modules", net} << QStringList{"modules"};
-        QTest::newRow("draw") << QStringList{"draw", net, "-o", "%1/x.svg"} << QStringList{"written", "engine", "nodes", "groups", "edges", "millis", "warnings"};
+        QTest::newRow("draw") << QStringList{"draw", net, "-o", "%1/x.svg"}
+                              << QStringList{"written", "engine", "nodes", "groups", "edges", "millis", "warnings"};
         QTest::newRow("convert") << QStringList{"convert", net, "-o", "%1/x.json"}
                                  << QStringList{"created", "erased", "changed", "written", "verified", "warnings"};
     }
@@ -89,7 +95,8 @@ private Q_SLOTS:
     void graphJson_sample_hasAllKeysOfEachNode() {
         const QJsonArray nodes = lancet({"graph", sample("simple_net.pt"), "--json"}).json()["nodes"].toArray();
         QVERIFY(nodes.size() > 5);
-        QStringList keys = {"name", "op", "target", "args", "kwargs", "users", "type", "module_path", "source", "shape", "dtype"};
+        QStringList keys = {"name", "op",          "target", "args",  "kwargs", "users",
+                            "type", "module_path", "source", "shape", "dtype"};
         keys.sort();
         for (const auto& node : nodes) QCOMPARE(node.toObject().keys(), keys);
     }
@@ -134,19 +141,26 @@ private Q_SLOTS:
         QTest::newRow("no target") << QStringList{"convert", net} << 2 << "--output";
         QTest::newRow("unknown extension") << QStringList{"convert", net, "-o", "x.docx"} << 2 << "x.docx";
         QTest::newRow("unknown picture") << QStringList{"draw", net, "-o", "x.bmp"} << 2 << "x.bmp";
-        QTest::newRow("unknown engine") << QStringList{"draw", net, "-o", "x.svg", "--engine", "neato"} << 2 << "--engine";
+        QTest::newRow("unknown engine") << QStringList{"draw", net, "-o", "x.svg", "--engine", "neato"} << 2
+                                        << "--engine";
         QTest::newRow("unknown node") << QStringList{"draw", net, "-o", "x.svg", "--select", "nope"} << 2 << "nope";
         QTest::newRow("unknown module") << QStringList{"draw", net, "-o", "x.svg", "--expand", "nope"} << 2 << "nope";
-        QTest::newRow("step that is no object") << QStringList{"edit", net, "--step", "5", "-o", "x.pt"} << 2 << "--step is no JSON object";
-        QTest::newRow("shape with an end missing") << QStringList{"run", net, "--input", "x=1x3x"} << 2 << "ends with an x";
-        QTest::newRow("output of a run to standard output") << QStringList{"run", net, "--input", "x=1x3x16x16", "-o", "-"} << 2 << "not standard input and output";
-        QTest::newRow("output of a run over its model") << QStringList{"run", net, "--input", "x=1x3x16x16", "-o", net} << 2 << "the model itself";
-        QTest::newRow("table over a model") << QStringList{"bench", sample("resnet.pt"), net, "--csv", net} << 2 << "the model itself";
+        QTest::newRow("step that is no object")
+            << QStringList{"edit", net, "--step", "5", "-o", "x.pt"} << 2 << "--step is no JSON object";
+        QTest::newRow("shape with an end missing")
+            << QStringList{"run", net, "--input", "x=1x3x"} << 2 << "ends with an x";
+        QTest::newRow("output of a run to standard output")
+            << QStringList{"run", net, "--input", "x=1x3x16x16", "-o", "-"} << 2 << "not standard input and output";
+        QTest::newRow("output of a run over its model")
+            << QStringList{"run", net, "--input", "x=1x3x16x16", "-o", net} << 2 << "the model itself";
+        QTest::newRow("table over a model")
+            << QStringList{"bench", sample("resnet.pt"), net, "--csv", net} << 2 << "the model itself";
         QTest::newRow("missing file") << QStringList{"info", "no/such.pt"} << 3 << "no/such.pt";
         QTest::newRow("missing model for the window") << QStringList{"no/such.pt"} << 3 << "no/such.pt";
         QTest::newRow("no model file") << QStringList{"info", "README.md"} << 3 << "README.md";
         QTest::newRow("refused target") << QStringList{"convert", net, "-o", "x.pt2"} << 4 << ".pt2";
-        QTest::newRow("target in a missing folder") << QStringList{"draw", net, "-o", "no/such/x.svg"} << 4 << "no/such/x.svg";
+        QTest::newRow("target in a missing folder")
+            << QStringList{"draw", net, "-o", "no/such/x.svg"} << 4 << "no/such/x.svg";
     }
     void errors_eachKind_haveTheirExitCodeAndOneLine() {
         QFETCH(QStringList, arguments);

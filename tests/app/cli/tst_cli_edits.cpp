@@ -20,7 +20,8 @@ private:
 private Q_SLOTS:
     void help_hasAnExampleThatWorks_data() {
         QTest::addColumn<QString>("verb");
-        for (const char* verb : {"match", "replace", "edit", "apply", "passes", "pass", "diff", "extract"}) QTest::newRow(verb) << verb;
+        for (const char* verb : {"match", "replace", "edit", "apply", "passes", "pass", "diff", "extract"})
+            QTest::newRow(verb) << verb;
     }
     void help_hasAnExampleThatWorks() {
         QFETCH(QString, verb);
@@ -29,7 +30,8 @@ private Q_SLOTS:
         QStringList words = QString::fromUtf8(help.out).section("Example:\n", 1).trimmed().split(' ');
         QCOMPARE(words.takeFirst(), "lancet");
         for (qsizetype i = 0; i + 1 < words.size(); ++i) // a quoted word with blanks
-            while (words[i].startsWith('\'') && !words[i].endsWith('\'') && i + 1 < words.size()) words[i] += " " + words.takeAt(i + 1);
+            while (words[i].startsWith('\'') && !words[i].endsWith('\'') && i + 1 < words.size())
+                words[i] += " " + words.takeAt(i + 1);
         for (QString& word : words) word.remove('\'');
         const Run run = lancet(words);
         QVERIFY2(run.exit == (verb == "diff" ? 1 : 0), run.error);
@@ -38,29 +40,42 @@ private Q_SLOTS:
     void asPython_isAScript() {
         const Run run = lancet({"apply", sample("simple_net.pt"), sample("recipe.json"), "--as-python"});
         QCOMPARE(run.exit, 0);
-        QVERIFY(run.out.contains("graph.create_node(\"call_function\", torch.clamp, (node(\"relu\"),), {\"max\": 6.0})"));
-        const Run json = lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "dead_code"})", "--as-python", "--json"});
+        QVERIFY(
+            run.out.contains("graph.create_node(\"call_function\", torch.clamp, (node(\"relu\"),), {\"max\": 6.0})"));
+        const Run json =
+            lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "dead_code"})", "--as-python", "--json"});
         QVERIFY(json.json()["python"].toString().contains("graph.eliminate_dead_code()\n"));
-        QCOMPARE(lancet({"apply", sample("simple_net.pt"), sample("recipe.json"), "--as-python", "-o", "x.pt"}).exit, 2);
-        QCOMPARE(lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "erase", "node": "conv"})", "--as-python"}).exit, 4);
+        QCOMPARE(lancet({"apply", sample("simple_net.pt"), sample("recipe.json"), "--as-python", "-o", "x.pt"}).exit,
+                 2);
+        QCOMPARE(
+            lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "erase", "node": "conv"})", "--as-python"})
+                .exit,
+            4);
     }
 
     void refusals_leaveWhatIsThere_andJsonTellsWhatStderrDoes() {
         const QTemporaryDir folder;
         const QString export_ = LANCET_SOURCE_DIR "/tests/data/pt2/tied.pt2";
-        QCOMPARE(lancet({"edit", export_, "--step", R"({"step": "set_training", "value": true})", "-o", folder.filePath("x.pt2")}).exit, 4);
+        QCOMPARE(lancet({"edit", export_, "--step", R"({"step": "set_training", "value": true})", "-o",
+                         folder.filePath("x.pt2")})
+                     .exit,
+                 4);
         QVERIFY(!QFile::exists(folder.filePath("x.pt2")));
         // A file that defines no replacement replaces nothing by nothing.
         QFile pattern(folder.filePath("p.py"));
         QVERIFY(pattern.open(QIODevice::WriteOnly));
         pattern.write("import torch\n\ndef pattern(x):\n    return torch.flatten(x, 1)\n");
         pattern.close();
-        const Run alone = lancet({"replace", sample("simple_net.pt"), "--pattern", pattern.fileName(), "-o", folder.filePath("x.pt")});
+        const Run alone = lancet(
+            {"replace", sample("simple_net.pt"), "--pattern", pattern.fileName(), "-o", folder.filePath("x.pt")});
         QCOMPARE(alone.exit, 2);
         QVERIFY2(alone.error.contains("defines no 'replacement'"), alone.error);
-        const Run shape = lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "set_tensor", "path": "linear.bias", "value": [1, 2]})", "-o", folder.filePath("x.pt"), "--json"});
+        const Run shape = lancet({"edit", sample("simple_net.pt"), "--step",
+                                  R"({"step": "set_tensor", "path": "linear.bias", "value": [1, 2]})", "-o",
+                                  folder.filePath("x.pt"), "--json"});
         QVERIFY2(shape.exit == 0, shape.error);
-        QVERIFY(shape.json()["warnings"].toArray()[0].toObject()["what"].toString().contains("had the shape [10] and has [2] now"));
+        QVERIFY(shape.json()["warnings"].toArray()[0].toObject()["what"].toString().contains(
+            "had the shape [10] and has [2] now"));
     }
 
     void diff_answers() {
@@ -68,9 +83,13 @@ private Q_SLOTS:
         const QString other = folder.filePath("other.json");
         const Run same = lancet({"diff", sample("resnet.pt"), sample("resnet.pt"), "--json"});
         QCOMPARE(same.exit, 0);
-        QCOMPARE(keys(same.json()), (QStringList{"added", "changed", "modules", "no_counterpart", "removed", "tensors"}));
+        QCOMPARE(keys(same.json()),
+                 (QStringList{"added", "changed", "modules", "no_counterpart", "removed", "tensors"}));
         for (const auto& value : same.json()) QVERIFY(value.toArray().isEmpty());
-        QCOMPARE(lancet({"edit", sample("simple_net.pt"), "--step", R"({"step": "rename", "node": "relu", "name": "act"})", "-o", other}).exit, 0);
+        QCOMPARE(lancet({"edit", sample("simple_net.pt"), "--step",
+                         R"({"step": "rename", "node": "relu", "name": "act"})", "-o", other})
+                     .exit,
+                 0);
         const Run differs = lancet({"diff", sample("simple_net.pt"), other, "--json"});
         QCOMPARE(differs.exit, 1);
         const QJsonObject change = differs.json()["changed"].toArray().at(0).toObject();
@@ -92,13 +111,15 @@ private Q_SLOTS:
     void extract_writesAModel() {
         const QTemporaryDir folder;
         const QString part = folder.filePath("part.pt");
-        const Run run = lancet({"extract", sample("resnet.pt"), "--nodes", "layer1_0_conv1,layer1_0_bn1", "--nodes", "layer1_0_relu", "-o", part, "--json"});
+        const Run run = lancet({"extract", sample("resnet.pt"), "--nodes", "layer1_0_conv1,layer1_0_bn1", "--nodes",
+                                "layer1_0_relu", "-o", part, "--json"});
         QVERIFY2(run.exit == 0, run.error);
         QCOMPARE(keys(run.json()), (QStringList{"inputs", "nodes", "outputs", "verified", "warnings", "written"}));
         QCOMPARE(texts(run.json()["inputs"]), QStringList("maxpool"));
         QCOMPARE(texts(run.json()["outputs"]), QStringList("layer1_0_relu"));
         QVERIFY(run.json()["verified"].toBool());
-        QCOMPARE(lancet({"info", part, "--json"}).json()["modules"].toInt(), 5); // layer1, layer1.0 and three of its children
+        QCOMPARE(lancet({"info", part, "--json"}).json()["modules"].toInt(),
+                 5); // layer1, layer1.0 and three of its children
         QCOMPARE(lancet({"extract", sample("resnet.pt"), "--nodes", "nope", "--json"}).exit, 4);
         QCOMPARE(lancet({"extract", sample("resnet.pt")}).exit, 2);
     }
@@ -106,7 +127,8 @@ private Q_SLOTS:
     void pass_answers() {
         const QTemporaryDir folder;
         const QString out = folder.filePath("out.pt");
-        const Run run = lancet({"pass", sample("simple_net.pt"), "normalize_args={\"only_kwargs\": true}", "dead_code", "-o", out, "--json"});
+        const Run run = lancet({"pass", sample("simple_net.pt"), "normalize_args={\"only_kwargs\": true}", "dead_code",
+                                "-o", out, "--json"});
         QVERIFY2(run.exit == 0, run.error);
         QCOMPARE(keys(run.json()), (QStringList{"changed", "created", "erased", "verified", "warnings", "written"}));
         QVERIFY(QFile::exists(out) && run.json()["verified"].toBool());
@@ -115,7 +137,8 @@ private Q_SLOTS:
         QCOMPARE(nothing.exit, 1);
         QVERIFY(nothing.json()["written"].isNull());
         QVERIFY(!QFile::exists(other));
-        QVERIFY(lancet({"pass", sample("simple_net.pt"), "normalise_args"}).error.contains("did you mean normalize_args"));
+        QVERIFY(
+            lancet({"pass", sample("simple_net.pt"), "normalise_args"}).error.contains("did you mean normalize_args"));
         QCOMPARE(lancet({"pass", sample("simple_net.pt"), "normalise_args"}).exit, 2);
         QCOMPARE(lancet({"pass", sample("simple_net.pt"), "cse={"}).exit, 2);
         QCOMPARE(lancet({"pass", sample("simple_net.pt"), "const_fold"}).exit, 4);

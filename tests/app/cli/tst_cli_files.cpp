@@ -15,12 +15,15 @@
 class TstCliFiles : public QObject {
     Q_OBJECT
 private:
-    static QStringList filesIn(const QTemporaryDir& folder) { return QDir(folder.path()).entryList(QDir::Files, QDir::Name); }
+    static QStringList filesIn(const QTemporaryDir& folder) {
+        return QDir(folder.path()).entryList(QDir::Files, QDir::Name);
+    }
 
 private Q_SLOTS:
     void convert_toDescription_keepsGraphAndCode_data() {
         QTest::addColumn<QString>("file");
-        for (const char* file : {"simple_net.pt", "my_module.pt", "resnet.pt", "densenet.pt", "transformer.pt", "transformer.pt2"})
+        for (const char* file :
+             {"simple_net.pt", "my_module.pt", "resnet.pt", "densenet.pt", "transformer.pt", "transformer.pt2"})
             QTest::newRow(file) << file;
     }
     void convert_toDescription_keepsGraphAndCode() {
@@ -32,14 +35,17 @@ private Q_SLOTS:
         QCOMPARE(convert.json()["verified"].toBool(), true);
         QCOMPARE(convert.json()["written"].toString(), copy);
         QCOMPARE(filesIn(folder), QStringList({"net.json", "net.safetensors"}));
-        for (const char* verb : {"graph", "code", "tabular"}) QCOMPARE(lancet({verb, copy}).out, lancet({verb, model}).out);
+        for (const char* verb : {"graph", "code", "tabular"})
+            QCOMPARE(lancet({verb, copy}).out, lancet({verb, model}).out);
         QJsonObject before = lancet({"info", model, "--json"}).json(), after = lancet({"info", copy, "--json"}).json();
-        for (const char* key : {"nodes", "modules", "parameters", "buffers", "inputs", "dialect"}) QCOMPARE(after[key], before[key]);
+        for (const char* key : {"nodes", "modules", "parameters", "buffers", "inputs", "dialect"})
+            QCOMPARE(after[key], before[key]);
     }
 
     void convert_noVerify_saysSo() {
         const QTemporaryDir folder;
-        const Run run = lancet({"convert", sample("my_module.pt"), "-o", folder.filePath("a.json"), "--no-verify", "--json"});
+        const Run run =
+            lancet({"convert", sample("my_module.pt"), "-o", folder.filePath("a.json"), "--no-verify", "--json"});
         QCOMPARE(run.exit, 0);
         QCOMPARE(run.json()["verified"].toBool(true), false);
     }
@@ -82,7 +88,8 @@ private Q_SLOTS:
     void draw_colourByPartition_hasALegend() {
         const QStringList common = {"draw", sample("transformer.pt"), "-o", "-", "--expand", "all"};
         const QString plain = lancet(common).out;
-        const QString coloured = lancet(common + QStringList{"--color", "partition", "--support", sample("support.json")}).out;
+        const QString coloured =
+            lancet(common + QStringList{"--color", "partition", "--support", sample("support.json")}).out;
         QVERIFY(!plain.contains("partition 0 ("));
         QVERIFY2(coloured.contains("partition 0 (") && coloured.contains("#0072B2"), qPrintable(coloured.left(2000)));
         QCOMPARE(lancet(common + QStringList{"--color", "partition"}).exit, 2);
@@ -92,24 +99,30 @@ private Q_SLOTS:
 
     void draw_colourByTime_showsTheTimeOfEachNode() {
         if (kSanitized) QSKIP("there is no worker in builds with sanitizers");
-        const QStringList common = {"draw", sample("simple_net.pt"), "-o", "-", "--expand", "all", "--color", "time", "--seconds", "0.3"};
-        const Run run = lancet(common + QStringList{"--input", "x=1x3x16x16:torch.float"}); // as PyTorch also calls float32
+        const QStringList common = {
+            "draw", sample("simple_net.pt"), "-o", "-", "--expand", "all", "--color", "time", "--seconds", "0.3"};
+        const Run run =
+            lancet(common + QStringList{"--input", "x=1x3x16x16:torch.float"}); // as PyTorch also calls float32
         QVERIFY2(run.exit == 0, run.error);
-        QVERIFY2(run.out.contains("up to ") && run.out.contains("#123A9C"), run.out.left(2000)); // the longest node has the darkest colour
-        static const QRegularExpression kTime(QStringLiteral("<title>[^<]*</title>\\n<text[^>]*>conv</text>\\n<text[^>]*>[0-9.]+ [nµm]?s</text>"));
+        QVERIFY2(run.out.contains("up to ") && run.out.contains("#123A9C"),
+                 run.out.left(2000)); // the longest node has the darkest colour
+        static const QRegularExpression kTime(
+            QStringLiteral("<title>[^<]*</title>\\n<text[^>]*>conv</text>\\n<text[^>]*>[0-9.]+ [nµm]?s</text>"));
         QVERIFY2(QString::fromUtf8(run.out).contains(kTime), run.out.left(4000));
         const QTemporaryDir folder;
         QCOMPARE(lancet({"draw", sample("simple_net.pt"), "-o", folder.filePath("x.dot"), "--color", "time"}).exit, 2);
         QCOMPARE(lancet({"draw", sample("simple_net.pt"), "-o", "-", "--input", "x=1x3x16x16"}).exit, 2);
         const Run wrong = lancet(common + QStringList{"--input", "x=1x5x16x16"});
         QCOMPARE(wrong.exit, 5);
-        QVERIFY2(wrong.error.contains("conv") && wrong.error.contains("file: resources/samples/simple_net.pt\n"), wrong.error);
+        QVERIFY2(wrong.error.contains("conv") && wrong.error.contains("file: resources/samples/simple_net.pt\n"),
+                 wrong.error);
     }
 
     void draw_json_hasGeometryOfEveryNode() {
         const QTemporaryDir folder;
         const QString path = folder.filePath("net.json");
-        const Run run = lancet({"draw", sample("my_module.pt"), "-o", path, "--expand", "all", "--engine", "layered", "--json"});
+        const Run run =
+            lancet({"draw", sample("my_module.pt"), "-o", path, "--expand", "all", "--engine", "layered", "--json"});
         QVERIFY2(run.exit == 0, run.error);
         const QJsonObject picture = QJsonDocument::fromJson(contentOf(path)).object();
         QStringList keys = picture.keys();
@@ -130,7 +143,8 @@ private Q_SLOTS:
     void draw_expansion_changesWhatIsShown() {
         const QTemporaryDir folder;
         const auto nodes = [&](const QStringList& options) {
-            const Run run = lancet(QStringList{"draw", sample("resnet.pt"), "-o", folder.filePath("x.svg"), "--json"} + options);
+            const Run run =
+                lancet(QStringList{"draw", sample("resnet.pt"), "-o", folder.filePath("x.svg"), "--json"} + options);
             return run.exit == 0 ? run.json()["nodes"].toInt() : -1;
         };
         const int none = nodes({"--expand", "none"}), all = nodes({"--expand", "all"});

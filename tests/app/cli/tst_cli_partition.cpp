@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `lancet partition`: exit codes, refusals, and what is written. The partitions themselves are compared with torch.fx in tests/oracle.
+// `lancet partition`: exit codes, refusals, and what is written. The partitions themselves are compared with torch.fx
+// in tests/oracle.
 #include "program.h"
 #include "tests/sanitized.h"
 
@@ -25,9 +26,12 @@ private Q_SLOTS:
         QTest::newRow("no rules given") << QByteArray() << QStringList{} << 2 << "--support";
         QTest::newRow("fuse and split") << all << QStringList{"--fuse", "--split"} << 2 << "--fuse";
         QTest::newRow("balance without stages") << all << QStringList{"--balance", "nodes"} << 2 << "--stages";
-        QTest::newRow("malformed") << QByteArray("{\n  \"supported\": [{\"traget\": \"a\"}]}") << QStringList{} << 3 << "line 2, column";
+        QTest::newRow("malformed") << QByteArray("{\n  \"supported\": [{\"traget\": \"a\"}]}") << QStringList{} << 3
+                                   << "line 2, column";
         QTest::newRow("no JSON") << QByteArray("{,}") << QStringList{} << 3 << "line 1, column 2";
-        if (!kSanitized) QTest::newRow("unknown profile") << QByteArray(R"({"profile": "nothing"})") << QStringList{} << 3 << "nothing";
+        if (!kSanitized)
+            QTest::newRow("unknown profile")
+                << QByteArray(R"({"profile": "nothing"})") << QStringList{} << 3 << "nothing";
         QTest::newRow("too many stages") << QByteArray() << QStringList{"--stages", "1000"} << 4 << "1000 stages";
         QTest::newRow("unknown output") << all << QStringList{"-o", "x.docx"} << 2 << "x.docx";
     }
@@ -46,11 +50,13 @@ private Q_SLOTS:
 
     void nothingSupported_isAnAnswer() {
         const QString out = m_folder.filePath("none.pt");
-        const Run run = lancet({"partition", sample("resnet.pt"), "--support", rules(R"({"supported": [{"target": "torch.nope"}]})"), "-o", out, "--json"});
+        const Run run = lancet({"partition", sample("resnet.pt"), "--support",
+                                rules(R"({"supported": [{"target": "torch.nope"}]})"), "-o", out, "--json"});
         QCOMPARE(run.exit, 1);
         QVERIFY(!QFile::exists(out));
         const QJsonObject answer = run.json();
-        QVERIFY(!answer.contains("error") && answer["partitions"].toArray().isEmpty() && !answer["unassigned"].toArray().isEmpty());
+        QVERIFY(!answer.contains("error") && answer["partitions"].toArray().isEmpty() &&
+                !answer["unassigned"].toArray().isEmpty());
         QVERIFY(answer["warnings"].toArray().last().toObject()["what"].toString().contains("support no node"));
     }
 
@@ -65,8 +71,13 @@ private Q_SLOTS:
         QFETCH(QString, file);
         const QString out = m_folder.filePath(file);
         QStringList words{"partition", sample("transformer.pt"), way};
-        if (way == "--stages") words << "3" << "--balance" << "parameters";
-        else words << "--support" << rules(R"({"supported": [{"target": "*"}], "unsupported": [{"target": "*softmax*"}]})");
+        if (way == "--stages")
+            words << "3"
+                  << "--balance"
+                  << "parameters";
+        else
+            words << "--support"
+                  << rules(R"({"supported": [{"target": "*"}], "unsupported": [{"target": "*softmax*"}]})");
         const Run run = lancet(words << "-o" << out << "--json");
         QVERIFY2(run.exit == 0, run.error);
         QVERIFY(run.json()["verified"].toBool());
@@ -77,13 +88,16 @@ private Q_SLOTS:
     }
 
     void stages_withRules_sayThatTheyAreNotAsked() {
-        const Run run = lancet({"partition", sample("resnet.pt"), "--stages", "2", "--support", rules(R"({"supported": [{"target": "*"}]})")});
+        const Run run = lancet({"partition", sample("resnet.pt"), "--stages", "2", "--support",
+                                rules(R"({"supported": [{"target": "*"}]})")});
         QCOMPARE(run.exit, 0);
         QVERIFY2(run.error.contains("are not asked"), run.error);
     }
 
     void stages_shareTheParameters() {
-        const QJsonObject answer = lancet({"partition", sample("transformer.pt"), "--stages", "3", "--balance", "parameters", "--json"}).json();
+        const QJsonObject answer =
+            lancet({"partition", sample("transformer.pt"), "--stages", "3", "--balance", "parameters", "--json"})
+                .json();
         QCOMPARE(answer["partitions"].toArray().size(), 3);
         QCOMPARE(answer["modules"].toArray().size(), 3);
     }
@@ -94,7 +108,11 @@ private Q_SLOTS:
         QCOMPARE(without.exit, 4);
         QVERIFY2(without.error.contains("brings no 'times'") && without.error.contains("lancet apply"), without.error);
         // All of the time is in the first call: it is a stage alone.
-        const Run with = lancet(words + QStringList{R"({"step": "partition", "stages": 2, "balance": "time", "times": {"conv": 100, "flatten": 0.001}})", "--show", "code"});
+        const Run with = lancet(
+            words +
+            QStringList{
+                R"({"step": "partition", "stages": 2, "balance": "time", "times": {"conv": 100, "flatten": 0.001}})",
+                "--show", "code"});
         QVERIFY2(with.exit == 0, with.error);
         QVERIFY2(with.out.contains("submod_0 = self.submod_0(") && with.out.contains("self.submod_1("), with.out);
     }

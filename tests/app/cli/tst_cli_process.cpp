@@ -26,7 +26,8 @@ private Q_SLOTS:
     void libraries_ofTheProgram_areNeitherTorchNorQt() {
         const QByteArray libraries = shell("ldd " LANCET_PROGRAM);
         QVERIFY(libraries.contains("libc.so"));
-        for (const char* name : {"libtorch", "libc10", "libQt", "libpython"}) QVERIFY2(!libraries.contains(name), libraries);
+        for (const char* name : {"libtorch", "libc10", "libQt", "libpython"})
+            QVERIFY2(!libraries.contains(name), libraries);
     }
 
     void output_readerGone_endsSilently_data() {
@@ -38,7 +39,9 @@ private Q_SLOTS:
     void output_readerGone_endsSilently() {
         QFETCH(QString, prefix);
         QFETCH(QByteArray, exit);
-        QCOMPARE(shell(prefix + "(sleep 0.2; exec " LANCET_PROGRAM " graph resources/samples/resnet.pt) | true; echo ${PIPESTATUS[0]}"), exit);
+        QCOMPARE(shell(prefix + "(sleep 0.2; exec " LANCET_PROGRAM
+                                " graph resources/samples/resnet.pt) | true; echo ${PIPESTATUS[0]}"),
+                 exit);
     }
 
     void output_diskFull_isAnError() {
@@ -79,7 +82,8 @@ private Q_SLOTS:
     void window_missing_isToldPlainly() {
         const QTemporaryDir folder;
         QVERIFY(QFile::copy(LANCET_PROGRAM, folder.filePath("lancet")));
-        const QByteArray said = shell("PATH=/nonexistent " + folder.filePath("lancet") + " resources/samples/resnet.pt; echo $?");
+        const QByteArray said =
+            shell("PATH=/nonexistent " + folder.filePath("lancet") + " resources/samples/resnet.pt; echo $?");
         QVERIFY2(said.startsWith("lancet: error: cannot start lancet-gui"), said);
         QVERIFY2(said.endsWith("4"), said);
     }

@@ -39,7 +39,8 @@ private Q_SLOTS:
         const BenchRequest got = benchRequest(toFrame(sent, 3, true));
         QCOMPARE(got.others.size(), 2u);
         QCOMPARE(got.others[1].path, sent.run.model.path);
-        QVERIFY(got.names == sent.names && got.nodes && got.seconds == 1.5 && got.run.threads == 1 && got.run.random.size() == 1);
+        QVERIFY(got.names == sent.names && got.nodes && got.seconds == 1.5 && got.run.threads == 1 &&
+                got.run.random.size() == 1);
     }
 
     void modelsAgainstThemselves_areNeverFasterOrSlower() {
@@ -47,28 +48,38 @@ private Q_SLOTS:
         const BenchResult result = bench(worker, resnet(6)); // sampled here; tests/oracle/bench.py --repeat does more
         QCOMPARE(result.ratios.size(), 6u);
         int wrong = 0;
-        for (const auto& ratio : result.ratios) wrong += ratio.verdict == Verdict::Faster || ratio.verdict == Verdict::Slower;
+        for (const auto& ratio : result.ratios)
+            wrong += ratio.verdict == Verdict::Faster || ratio.verdict == Verdict::Slower;
         QVERIFY2(wrong <= 1, qPrintable(QStringLiteral("%1 of 6").arg(wrong)));
-        QVERIFY(result.environment.threads == 1 && !result.environment.oneDnn.empty() && !result.environment.isa.empty());
+        QVERIFY(result.environment.threads == 1 && !result.environment.oneDnn.empty() &&
+                !result.environment.isa.empty());
         QVERIFY(result.variants[0].coldMs > 0 && result.variants[0].runsPerBlock >= 1);
     }
 
     void nodes_addUpAndTellWhatRan() {
         WorkerClient worker({{LANCET_WORKER}, true, 0});
         BenchRequest request = resnet();
-        request.run.model = std::shared_ptr<const fx::GraphModule>(fx::openModel(request.run.model.path)); // as the window has it
+        request.run.model =
+            std::shared_ptr<const fx::GraphModule>(fx::openModel(request.run.model.path)); // as the window has it
         request.nodes = true;
-        const auto off = [](const BenchResult& result) { return std::abs(result.reports.at(0).sumMs / result.reports.at(0).wholeMs - 1); };
+        const auto off = [](const BenchResult& result) {
+            return std::abs(result.reports.at(0).sumMs / result.reports.at(0).wholeMs - 1);
+        };
         BenchResult result = bench(worker, request);
-        for (int again = 0; again < 4 && off(result) > 0.05; ++again) result = bench(worker, request); // another program can make an attempt miss
+        for (int again = 0; again < 4 && off(result) > 0.05; ++again)
+            result = bench(worker, request); // another program can make an attempt miss
         QCOMPARE(result.reports.size(), 1u);
         const auto& report = result.reports[0];
         QVERIFY2(off(result) <= 0.05, qPrintable(QString::number(off(result))));
         std::size_t primitives = 0, known = 0;
-        for (const auto& node : report.nodes) primitives += node.primitives.size(), known += node.flops && *node.flops > 0;
+        for (const auto& node : report.nodes)
+            primitives += node.primitives.size(), known += node.flops && *node.flops > 0;
         QVERIFY(primitives > 0 && known > 0);
         QVERIFY(result.environment.ceiling && result.environment.ceiling->gflops > 0.5);
-        QCOMPARE(report.types.front().ms, std::max_element(report.types.begin(), report.types.end(), [](auto& a, auto& b) { return a.ms < b.ms; })->ms);
+        QCOMPARE(report.types.front().ms,
+                 std::max_element(report.types.begin(), report.types.end(), [](auto& a, auto& b) {
+                     return a.ms < b.ms;
+                 })->ms);
     }
 
     void modelThatFails_isNamed() {

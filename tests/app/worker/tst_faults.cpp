@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Faults of every kind, one after another: none reaches the one who asks. LANCET_FAULTS=200 injects 200 of each kind; 2 otherwise.
+// Faults of every kind, one after another: none reaches the one who asks. LANCET_FAULTS=200 injects 200 of each kind; 2
+// otherwise.
 #include "core/remote/worker_client.h"
 
 #include <QElapsedTimer>
@@ -41,7 +42,9 @@ private Q_SLOTS:
 
     void fault_ofEveryKind_isAMessageAndANewWorkerWithinASecond_data() {
         QTest::addColumn<QByteArray>("how");
-        for (const char* how : {"abort", "segv", "kill", "exit", "loop", "allocate", "one allocation", "garbage", "print", "stop"}) QTest::newRow(how) << QByteArray(how);
+        for (const char* how :
+             {"abort", "segv", "kill", "exit", "loop", "allocate", "one allocation", "garbage", "print", "stop"})
+            QTest::newRow(how) << QByteArray(how);
     }
     void fault_ofEveryKind_isAMessageAndANewWorkerWithinASecond() {
         QFETCH(QByteArray, how);
@@ -56,7 +59,12 @@ private Q_SLOTS:
             timer.start();
             bool failed = false;
             try {
-                worker.call({FrameKind::Request, worker.nextNumber(), "{\"verb\": \"fault\", \"what\": \"" + how.toStdString() + "\"}", {}, {}}, hangs ? kPatience : 60s, {});
+                worker.call({FrameKind::Request,
+                             worker.nextNumber(),
+                             "{\"verb\": \"fault\", \"what\": \"" + how.toStdString() + "\"}",
+                             {},
+                             {}},
+                            hangs ? kPatience : 60s, {});
             } catch (const Error& error) {
                 failed = true;
                 QCOMPARE(error.kind(), hangs ? ErrorKind::Cancelled : ErrorKind::Run);
@@ -64,12 +72,15 @@ private Q_SLOTS:
             QCOMPARE(failed, how != "print");
             messages.all.push_back(timer.restart() - (hangs ? kPatience.count() : 0));
             worker.start();
-            const Frame answer = worker.call({FrameKind::Request, worker.nextNumber(), R"({"verb": "fault", "what": "print"})", {}, {}}, 10s, {});
+            const Frame answer = worker.call(
+                {FrameKind::Request, worker.nextNumber(), R"({"verb": "fault", "what": "print"})", {}, {}}, 10s, {});
             QCOMPARE(answer.json, std::string("{}"));
             workers.all.push_back(timer.elapsed());
         }
-        qInfo("%d: message after %lld ms (worst %lld), new worker after %lld ms (worst %lld)", rounds(), messages.median(), messages.worst(), workers.median(), workers.worst());
-        if (how != "allocate") QVERIFY(messages.worst() < kSecond); // that one takes the time in which a gigabyte is filled
+        qInfo("%d: message after %lld ms (worst %lld), new worker after %lld ms (worst %lld)", rounds(),
+              messages.median(), messages.worst(), workers.median(), workers.worst());
+        if (how != "allocate")
+            QVERIFY(messages.worst() < kSecond); // that one takes the time in which a gigabyte is filled
         QVERIFY(workers.worst() < kSecond);
     }
 };

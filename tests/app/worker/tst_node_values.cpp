@@ -28,7 +28,9 @@ RunRequest runOf(ModelRef model) {
 /// x → chunk → getitem, sqrt of what is negative too, an int, output.
 std::shared_ptr<GraphModule> calls() {
     auto model = std::make_shared<GraphModule>();
-    const auto function = [&](const char* name, std::vector<Argument> arguments) { return model->graph.callFunction(resolveCallable(name), std::move(arguments)); };
+    const auto function = [&](const char* name, std::vector<Argument> arguments) {
+        return model->graph.callFunction(resolveCallable(name), std::move(arguments));
+    };
     const NodeId x = model->graph.placeholder("x");
     const NodeId chunk = function("torch.chunk", {x, Argument(2)});
     const NodeId root = function("torch.sqrt", {x});
@@ -44,7 +46,9 @@ class TestNodeValues : public QObject {
 
     WorkerClient m_worker{WorkerOptions{{LANCET_WORKER}, true, 0}};
 
-    NodeValues look(ModelRef model, std::string node, ValueSlice slice = {}, std::int64_t part = 0) { return lookAt(m_worker, {runOf(std::move(model)), {}, std::move(node), part, std::move(slice)}); }
+    NodeValues look(ModelRef model, std::string node, ValueSlice slice = {}, std::int64_t part = 0) {
+        return lookAt(m_worker, {runOf(std::move(model)), {}, std::move(node), part, std::move(slice)});
+    }
 
 private Q_SLOTS:
     void node_ofARun_isWhatTheModelComputes() {
@@ -53,12 +57,15 @@ private Q_SLOTS:
         QCOMPARE(conv.value.sizes, (std::vector<std::int64_t>{2, 8, 16, 16}));
         QCOMPARE(conv.value.dtype, std::string("torch.float32"));
         QCOMPARE(conv.value.rows * conv.value.columns, std::int64_t(256));
-        for (std::size_t i = 0; i < conv.value.cells.size(); ++i) QCOMPARE(relu.value.cells[i], std::max(0.0, conv.value.cells[i]));
+        for (std::size_t i = 0; i < conv.value.cells.size(); ++i)
+            QCOMPARE(relu.value.cells[i], std::max(0.0, conv.value.cells[i]));
         QCOMPARE(relu.value.statistics.min, 0.0);
         QCOMPARE(relu.value.statistics.max, std::max(0.0, conv.value.statistics.max));
         QCOMPARE(relu.value.statistics.count, std::int64_t(2 * 8 * 16 * 16));
         QVERIFY(relu.value.statistics.zeros > 100);
-        QCOMPARE(std::accumulate(relu.value.statistics.histogram.begin(), relu.value.statistics.histogram.end(), std::int64_t(0)), relu.value.statistics.count);
+        QCOMPARE(std::accumulate(relu.value.statistics.histogram.begin(), relu.value.statistics.histogram.end(),
+                                 std::int64_t(0)),
+                 relu.value.statistics.count);
         QVERIFY(relu.inputs.at(0).starts_with("x: 2×3×16×16 float32"));
         // The output of the model is that of a run.
         const RunResult whole = m_worker.run(runOf(net));
@@ -99,12 +106,17 @@ private Q_SLOTS:
             for (int channel = 0; channel < 8; ++channel) {
                 request.slice.indices = {row, channel};
                 const NodeValues slice = lookAt(m_worker, request);
-                for (std::size_t i = 0; i < slice.value.cells.size(); ++i) largest = std::max(largest, std::abs(slice.value.cells[i] - slice.original->cells[i]));
+                for (std::size_t i = 0; i < slice.value.cells.size(); ++i)
+                    largest = std::max(largest, std::abs(slice.value.cells[i] - slice.original->cells[i]));
             }
-        QVERIFY2(std::abs(largest - other.difference->maxAbs) < 1e-6, qPrintable(QStringLiteral("%1, told %2").arg(largest).arg(other.difference->maxAbs)));
+        QVERIFY2(std::abs(largest - other.difference->maxAbs) < 1e-6,
+                 qPrintable(QStringLiteral("%1, told %2").arg(largest).arg(other.difference->maxAbs)));
         QCOMPARE(other.difference->worst.size(), std::size_t(4));
-        history.edit("Insert", R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "name": "again", "rewire_users": true}])");
-        const NodeValues alone = lookAt(m_worker, {runOf(history.model()), ModelRef(history.entries().front().model), "again", 0, {}});
+        history.edit(
+            "Insert",
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "name": "again", "rewire_users": true}])");
+        const NodeValues alone =
+            lookAt(m_worker, {runOf(history.model()), ModelRef(history.entries().front().model), "again", 0, {}});
         QVERIFY(!alone.original && alone.noOriginal.find("no node of this name") != std::string::npos);
     }
 
@@ -116,7 +128,8 @@ private Q_SLOTS:
         QCOMPARE(halves.value.cells[0], look(model, "x", {{1, 0}, 0, 0}).value.cells[0]);
         const NodeValues roots = look(model, "sqrt");
         QVERIFY(roots.value.statistics.nans > 0);
-        QVERIFY(std::any_of(roots.value.cells.begin(), roots.value.cells.end(), [](double cell) { return std::isnan(cell); }));
+        QVERIFY(std::any_of(roots.value.cells.begin(), roots.value.cells.end(),
+                            [](double cell) { return std::isnan(cell); }));
         const NodeValues size = look(model, "size");
         QCOMPARE(size.value.text, std::string("2"));
         QVERIFY(!size.value.isTensor());
@@ -124,14 +137,14 @@ private Q_SLOTS:
 
     void failures_nameTheNode() {
         History history(openModel(kNet));
-        history.edit("Wrong", R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])");
+        history.edit(
+            "Wrong",
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])");
         QCOMPARE(look(history.model(), "relu").value.sizes.size(), std::size_t(4)); // what fails comes later
         try {
             look(history.model(), "mul");
             QFAIL("it ran");
-        } catch (const Error& error) {
-            QCOMPARE(error.node, std::string("wrong"));
-        }
+        } catch (const Error& error) { QCOMPARE(error.node, std::string("wrong")); }
         QVERIFY_THROWS_EXCEPTION(Error, look(history.model(), "nothing"));
         QCOMPARE(look(history.model(), "relu").value.sizes.size(), std::size_t(4));
     }

@@ -14,9 +14,12 @@ namespace {
 
 std::string file(const char* name) { return std::string(LANCET_SOURCE_DIR "/tests/data/torchscript/") + name; }
 
-ScriptDescription describe(WorkerClient& worker, const char* name) { return scriptDescription(worker.call(describeScriptFrame(file(name), worker.nextNumber()), {}, {})); }
+ScriptDescription describe(WorkerClient& worker, const char* name) {
+    return scriptDescription(worker.call(describeScriptFrame(file(name), worker.nextNumber()), {}, {}));
+}
 
-RunResult run(WorkerClient& worker, const char* name, std::vector<RandomInput> random, std::optional<ValueTree> inputs = {}) {
+RunResult run(WorkerClient& worker, const char* name, std::vector<RandomInput> random,
+              std::optional<ValueTree> inputs = {}) {
     RunRequest request;
     request.model = file(name);
     request.random = std::move(random);
@@ -75,8 +78,11 @@ private Q_SLOTS:
             out.items = {ValueTree::of(Argument(name)), ones()};
             return out;
         };
-        QVERIFY(elementValues(*run(worker, "small.ts", {}, dict("x")).output.items[0].tensor) == std::vector<double>({12.5, 48.5}));
-        for (const Error& error : {failure([&] { run(worker, "small.ts", {}, dict("why")); }), failure([&] { run(worker, "small.ts", {{"why", {5, 3}, "torch.float32", 0}}); })}) {
+        QVERIFY(elementValues(*run(worker, "small.ts", {}, dict("x")).output.items[0].tensor) ==
+                std::vector<double>({12.5, 48.5}));
+        for (const Error& error : {failure([&] { run(worker, "small.ts", {}, dict("why")); }), failure([&] {
+                                       run(worker, "small.ts", {{"why", {5, 3}, "torch.float32", 0}});
+                                   })}) {
             QCOMPARE(error.kind(), ErrorKind::Usage);
             QCOMPARE(error.what(), "the model has no input 'why'");
             QVERIFY2(error.hint.starts_with("its inputs are x"), error.hint.c_str());

@@ -47,7 +47,8 @@ class TestVerifyInputs : public QObject {
 
     WorkerClient m_worker{WorkerOptions{{LANCET_WORKER}, true, 0}};
 
-    VerifyReport verified(const std::vector<std::string>& namesA, const std::vector<std::string>& namesB, ValueTree inputs) {
+    VerifyReport verified(const std::vector<std::string>& namesA, const std::vector<std::string>& namesB,
+                          ValueTree inputs) {
         return fx::remote::verify(m_worker, {runOf(difference(namesA), std::move(inputs)), difference(namesB), {}});
     }
 
@@ -60,7 +61,8 @@ private Q_SLOTS:
     }
     void otherNamesInB_getTheValuesByPosition() {
         QFETCH(QStringList, names);
-        const VerifyReport report = verified({"x", "y"}, {names[0].toStdString(), names[1].toStdString()}, dict({{"y", 2}, {"x", 7}}));
+        const VerifyReport report =
+            verified({"x", "y"}, {names[0].toStdString(), names[1].toStdString()}, dict({{"y", 2}, {"x", 7}}));
         QVERIFY2(report.verdict == Verdict::Equal, report.reason.c_str());
     }
     void sameNamesElsewhereInB_getTheValuesByName() {
@@ -77,7 +79,11 @@ private Q_SLOTS:
         BenchRequest bench;
         bench.run = runOf(difference({"x", "y"}), wrong);
         bench.names = {"net.pt"};
-        const Error errors[] = {failure([&] { verified({"x", "y"}, {"x", "y"}, wrong); }), failure([&] { m_worker.run(bench.run); }), failure([&] { fx::remote::bench(m_worker, bench, {}, {}); })};
+        const Error errors[] = {failure([&] {
+                                    verified({"x", "y"}, {"x", "y"}, wrong);
+                                }),
+                                failure([&] { m_worker.run(bench.run); }),
+                                failure([&] { fx::remote::bench(m_worker, bench, {}, {}); })};
         for (const Error& error : errors) {
             QCOMPARE(error.kind(), ErrorKind::Usage);
             QCOMPARE(error.what(), "the model has no input 'why'");

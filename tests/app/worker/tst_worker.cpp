@@ -32,7 +32,8 @@ RunRequest resnet() {
 }
 
 Frame fault(WorkerClient& worker, const char* what) {
-    return {FrameKind::Request, worker.nextNumber(), std::string(R"({"verb": "fault", "what": ")") + what + "\"}", {}, {}};
+    return {
+        FrameKind::Request, worker.nextNumber(), std::string(R"({"verb": "fault", "what": ")") + what + "\"}", {}, {}};
 }
 
 RunRequest resnet(ModelRef model) {
@@ -49,11 +50,14 @@ char stateOf(pid_t process) {
     return text.mid(text.lastIndexOf(')') + 2).at(0);
 }
 
-bool sameOutput(const RunResult& a, const RunResult& b) { return elementValues(*a.output.tensor) == elementValues(*b.output.tensor); }
+bool sameOutput(const RunResult& a, const RunResult& b) {
+    return elementValues(*a.output.tensor) == elementValues(*b.output.tensor);
+}
 
 /// ResNet with a new first convolution and another activation.
 std::string edits(int seed) {
-    return R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" + std::to_string(seed) +
+    return R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" +
+           std::to_string(seed) +
            R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3, "bias": false}}},
                {"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.GELU"}}])";
 }
@@ -112,7 +116,8 @@ private Q_SLOTS:
             history.edit("change", edits(seed));
             first.push_back(worker.run(resnet(history.model())));
         }
-        for (std::size_t i = 0; i < first.size(); ++i) QVERIFY(sameOutput(worker.run(resnet(history.entries()[i + 1].model)), first[i]));
+        for (std::size_t i = 0; i < first.size(); ++i)
+            QVERIFY(sameOutput(worker.run(resnet(history.entries()[i + 1].model)), first[i]));
     }
 
     void inputs_missingWrongOrUnknown_areNamed() {
@@ -120,9 +125,7 @@ private Q_SLOTS:
         const auto failure = [&](RunRequest request) {
             try {
                 worker.run(request);
-            } catch (const Error& error) {
-                return error;
-            }
+            } catch (const Error& error) { return error; }
             return Error(ErrorKind::File, "no failure");
         };
         RunRequest request = resnet();
@@ -148,11 +151,15 @@ private Q_SLOTS:
         QTest::addColumn<qlonglong>("size");
         QTest::addColumn<qlonglong>("high");
         QTest::addColumn<QString>("says");
-        QTest::newRow("more than the memory") << "torch.float32" << qlonglong{1} << qlonglong{0} << "can't allocate memory";
-        QTest::newRow("no random numbers") << "torch.float8_e4m3fn" << qlonglong{0} << qlonglong{0} << "not implemented";
-        QTest::newRow("int8") << "torch.int8" << qlonglong{0} << qlonglong{129} << "from 0 to 128, which int8 does not hold";
+        QTest::newRow("more than the memory")
+            << "torch.float32" << qlonglong{1} << qlonglong{0} << "can't allocate memory";
+        QTest::newRow("no random numbers")
+            << "torch.float8_e4m3fn" << qlonglong{0} << qlonglong{0} << "not implemented";
+        QTest::newRow("int8") << "torch.int8" << qlonglong{0} << qlonglong{129}
+                              << "from 0 to 128, which int8 does not hold";
         QTest::newRow("uint8") << "torch.uint8" << qlonglong{0} << qlonglong{257} << "which uint8 does not hold";
-        QTest::newRow("int32") << "torch.int32" << qlonglong{0} << qlonglong{5'000'000'000} << "which int32 does not hold";
+        QTest::newRow("int32") << "torch.int32" << qlonglong{0} << qlonglong{5'000'000'000}
+                               << "which int32 does not hold";
     }
     void inputs_thatCannotBeDrawn_areNamed() {
         QFETCH(QString, dtype);
@@ -168,7 +175,8 @@ private Q_SLOTS:
         } catch (const Error& error) {
             const QString what = error.what();
             QCOMPARE(error.kind(), ErrorKind::Usage);
-            QVERIFY2(what.contains("the input x") && what.contains(says) && !what.contains("frame #"), qPrintable(what));
+            QVERIFY2(what.contains("the input x") && what.contains(says) && !what.contains("frame #"),
+                     qPrintable(what));
         }
     }
 
@@ -231,9 +239,7 @@ private Q_SLOTS:
         try {
             worker.call(fault(worker, "loop"), 200ms, {});
             QFAIL("no error");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Cancelled);
-        }
+        } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::Cancelled); }
         QVERIFY2(timer.elapsed() < 1200, qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(::kill(process, 0), -1); // nothing is left of it
     }
@@ -251,9 +257,7 @@ private Q_SLOTS:
         try {
             worker.call(fault(worker, "loop"), {}, Progress(stop.get_token()));
             QFAIL("no error");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Cancelled);
-        }
+        } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::Cancelled); }
         QVERIFY2(timer.elapsed() < 100 + 200, qPrintable(QString::number(timer.elapsed())));
     }
 
@@ -332,7 +336,8 @@ private Q_SLOTS:
         QVERIFY(first->storage->isExpression()); // the model itself is as it was
 
         model.root->buffers.push_back({"doubled", expression("torch.mul(self.first, 2)", {2, 3}), true});
-        model.root->buffers.push_back({"scaled", expression("self.conv1.weight.new_ones(2) * self.bn1.num_batches_tracked", {2}), true});
+        model.root->buffers.push_back(
+            {"scaled", expression("self.conv1.weight.new_ones(2) * self.bn1.num_batches_tracked", {2}), true});
         const GraphModule more = evaluated(model, worker);
         QVERIFY(elementValues(*more.root->buffer("doubled")->tensor) == std::vector<double>({0, 1, 2, 3, 4, 5}));
         QCOMPARE(more.root->buffer("scaled")->tensor->sizes, std::vector<std::int64_t>{2});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tracing saved code, generating code, printing, linting, walking and editing graphs of 1k to 100k nodes. One JSON line per
-// figure: the median of several runs. torch_fx_figures.py beside this file prints torch.fx's figures for the same graphs.
+// Tracing saved code, generating code, printing, linting, walking and editing graphs of 1k to 100k nodes. One JSON line
+// per figure: the median of several runs. torch_fx_figures.py beside this file prints torch.fx's figures for the same
+// graphs.
 #include "core/codegen/python_code.h"
 #include "core/ir/lint.h"
 #include "core/ir/print.h"
@@ -47,8 +48,7 @@ fx::GraphModule moduleFor(std::size_t nodes) {
     return module;
 }
 
-template<class Work>
-void figure(const char* what, std::size_t nodes, const char* goal, Work work) {
+template<class Work> void figure(const char* what, std::size_t nodes, const char* goal, Work work) {
     std::vector<double> millis;
     for (int run = 0; run < 7; ++run) {
         const auto start = Clock::now();
@@ -56,8 +56,9 @@ void figure(const char* what, std::size_t nodes, const char* goal, Work work) {
         millis.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     }
     std::sort(millis.begin(), millis.end());
-    std::printf("{\"bench\": \"core\", \"what\": \"%s\", \"nodes\": %zu, \"millis\": %.4f, \"min\": %.4f, \"max\": %.4f, \"goal\": \"%s\"}\n", what,
-                nodes, millis[3], millis.front(), millis.back(), goal);
+    std::printf("{\"bench\": \"core\", \"what\": \"%s\", \"nodes\": %zu, \"millis\": %.4f, \"min\": %.4f, \"max\": "
+                "%.4f, \"goal\": \"%s\"}\n",
+                what, nodes, millis[3], millis.front(), millis.back(), goal);
     std::fflush(stdout);
 }
 } // namespace

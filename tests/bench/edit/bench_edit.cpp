@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Single edits, the journal, recipes, edited code. One JSON line per figure; torch_fx.py measures what torch.fx has of it.
+// Single edits, the journal, recipes, edited code. One JSON line per figure; torch_fx.py measures what torch.fx has of
+// it.
 #include "core/codegen/python_code.h"
 #include "core/edit/code/code_edit.h"
 #include "core/edit/code/merge_code.h"
@@ -14,7 +15,8 @@ using bench::millisOf;
 
 namespace {
 
-const char* const kInsert = R"({"step": "insert_after", "node": "relu_250", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu_250"}], "rewire_users": true})";
+const char* const kInsert =
+    R"({"step": "insert_after", "node": "relu_250", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu_250"}], "rewire_users": true})";
 
 void editAndUndo(int pairs) {
     const fx::GraphModule net = bench::chain(pairs);
@@ -53,9 +55,14 @@ std::string stepsOfRecipe(int count, bool modules) {
     for (int i = 0; i < count; ++i) {
         const std::string n = std::to_string(i + 1);
         if (i) text += ", ";
-        if (modules) text += R"({"step": "replace_module", "path": "layer)" + std::to_string(2 * i + 1) + R"(", "module": {"type": "torch.nn.ReLU6"}})";
+        if (modules)
+            text += R"({"step": "replace_module", "path": "layer)" + std::to_string(2 * i + 1) +
+                    R"(", "module": {"type": "torch.nn.ReLU6"}})";
         else if (i % 2) text += R"({"step": "rename", "node": "relu_)" + n + R"(", "name": "renamed_)" + n + "\"}";
-        else text += R"({"step": "insert_after", "node": "relu_)" + n + R"(", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu_)" + n + R"("}], "rewire_users": true})";
+        else
+            text += R"({"step": "insert_after", "node": "relu_)" + n +
+                    R"(", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu_)" + n +
+                    R"("}], "rewire_users": true})";
     }
     return text + "]}";
 }
@@ -64,10 +71,13 @@ void recipes() {
     for (const bool modules : {false, true}) {
         const fx::GraphModule net = modules ? bench::wideModules(5'000) : bench::chain(5'000);
         const fx::Recipe recipe = fx::Recipe::parse(stepsOfRecipe(1000, modules));
-        bench::measure("edit", modules ? "recipe of 1,000 steps: replace_module in a wide tree" : "recipe of 1,000 steps: insert and rename", net.graph.size(), "", 3, [&] {
-            fx::GraphModule copy = net;
-            return millisOf([&] { (void)fx::applySteps(copy, recipe.steps()); });
-        });
+        bench::measure("edit",
+                       modules ? "recipe of 1,000 steps: replace_module in a wide tree"
+                               : "recipe of 1,000 steps: insert and rename",
+                       net.graph.size(), "", 3, [&] {
+                           fx::GraphModule copy = net;
+                           return millisOf([&] { (void)fx::applySteps(copy, recipe.steps()); });
+                       });
     }
 }
 
@@ -77,8 +87,10 @@ void code() {
     std::string mine = base, theirs = base;
     mine.replace(mine.find("torch.relu(neg_2499)"), 10, "torch.tanh");
     theirs.replace(theirs.find("torch.relu(neg_3999)"), 10, "torch.tanh");
-    bench::measure("edit", "edited code to graph", net.graph.size(), "", 5, [&] { return millisOf([&] { (void)fx::editCode(net, mine); }); });
-    bench::measure("edit", "merge of two edited codes", net.graph.size(), "", 5, [&] { return millisOf([&] { (void)fx::mergeCode(base, mine, theirs); }); });
+    bench::measure("edit", "edited code to graph", net.graph.size(), "", 5,
+                   [&] { return millisOf([&] { (void)fx::editCode(net, mine); }); });
+    bench::measure("edit", "merge of two edited codes", net.graph.size(), "", 5,
+                   [&] { return millisOf([&] { (void)fx::mergeCode(base, mine, theirs); }); });
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the interpreter costs over the calls that it makes: chains of small operators run by the Interpreter and by direct calls of
-// the same operators, in turns; and the ResNet sample. One JSON line per figure. torch_figures.py beside this file prints the
-// figures of torch.fx's Interpreter and of eager PyTorch for the same work.
+// What the interpreter costs over the calls that it makes: chains of small operators run by the Interpreter and by
+// direct calls of the same operators, in turns; and the ResNet sample. One JSON line per figure. torch_figures.py
+// beside this file prints the figures of torch.fx's Interpreter and of eager PyTorch for the same work.
 #include "core/engine/interpreter.h"
 #include "core/engine/machine.h"
 #include "core/io/open.h"
@@ -49,7 +49,9 @@ at::Tensor direct(const at::Tensor& x, const at::Tensor& weight) {
     return last;
 }
 
-double micros(Clock::time_point start) { return std::chrono::duration<double, std::micro>(Clock::now() - start).count(); }
+double micros(Clock::time_point start) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
@@ -58,7 +60,8 @@ double median(std::vector<double> values) {
 void chains() {
     const auto model = chain();
     Interpreter interpreter(model, std::make_shared<TensorStore>());
-    const at::Tensor x = fx::engine::randomInput({1, 4}, at::kFloat, 0), weight = fx::engine::randomInput({4, 4}, at::kFloat, 0);
+    const at::Tensor x = fx::engine::randomInput({1, 4}, at::kFloat, 0),
+                     weight = fx::engine::randomInput({4, 4}, at::kFloat, 0);
     const fx::engine::RunInputs inputs{{x, weight}, {}};
     std::vector<double> ours, theirs;
     for (int run = 0; run < 300; ++run) {
@@ -70,11 +73,14 @@ void chains() {
         theirs.push_back(micros(start));
     }
     const double a = median(ours) / kNodes, b = median(theirs) / kNodes;
-    std::printf("{\"bench\": \"exec\", \"what\": \"chain\", \"nodes\": %d, \"micros_per_node\": %.3f, \"direct\": %.3f, \"over\": %.3f, \"goal\": \"<= 0.2 over direct calls\"}\n", kNodes, a, b, a - b);
+    std::printf("{\"bench\": \"exec\", \"what\": \"chain\", \"nodes\": %d, \"micros_per_node\": %.3f, \"direct\": "
+                "%.3f, \"over\": %.3f, \"goal\": \"<= 0.2 over direct calls\"}\n",
+                kNodes, a, b, a - b);
 }
 
 void resnet() {
-    const std::shared_ptr<const fx::GraphModule> model = fx::openModel(LANCET_SOURCE_DIR "/resources/samples/resnet.pt");
+    const std::shared_ptr<const fx::GraphModule> model =
+        fx::openModel(LANCET_SOURCE_DIR "/resources/samples/resnet.pt");
     Interpreter interpreter(model, std::make_shared<TensorStore>());
     const fx::engine::RunInputs inputs{{fx::engine::randomInput({1, 3, 224, 224}, at::kFloat, 0)}, {}};
     std::vector<double> times;
@@ -83,7 +89,9 @@ void resnet() {
         interpreter.run(inputs);
         times.push_back(micros(start) / 1000);
     }
-    std::printf("{\"bench\": \"exec\", \"what\": \"resnet sample, 1x3x224x224\", \"nodes\": %zu, \"millis\": %.3f, \"min\": %.3f}\n", model->graph.size(), median(times), *std::min_element(times.begin(), times.end()));
+    std::printf("{\"bench\": \"exec\", \"what\": \"resnet sample, 1x3x224x224\", \"nodes\": %zu, \"millis\": %.3f, "
+                "\"min\": %.3f}\n",
+                model->graph.size(), median(times), *std::min_element(times.begin(), times.end()));
 }
 
 } // namespace

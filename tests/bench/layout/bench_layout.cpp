@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// First pictures of graphs like ResNet, DenseNet-121 and transformers with a mask that feeds every layer: all groups closed, and
-// all open. One JSON line per figure, the median of five runs, each with a Layout of its own.
+// First pictures of graphs like ResNet, DenseNet-121 and transformers with a mask that feeds every layer: all groups
+// closed, and all open. One JSON line per figure, the median of five runs, each with a Layout of its own.
 #include "core/layout/layout.h"
 #include "tests/core/layout/model_graphs.h"
 
@@ -28,8 +28,9 @@ double medianMillis(const ModulePtr& module, bool expandAll) {
 
 void figures(const char* model, const ModulePtr& module, const char* goal) {
     for (const bool open : {false, true})
-        std::printf("{\"bench\": \"layout\", \"what\": \"%s %s\", \"nodes\": %zu, \"millis\": %.3f, \"goal\": \"%s\"}\n", model, open ? "all open" : "closed",
-                    module->graph.size(), medianMillis(module, open), goal);
+        std::printf(
+            "{\"bench\": \"layout\", \"what\": \"%s %s\", \"nodes\": %zu, \"millis\": %.3f, \"goal\": \"%s\"}\n", model,
+            open ? "all open" : "closed", module->graph.size(), medianMillis(module, open), goal);
     std::fflush(stdout);
 }
 
@@ -37,7 +38,15 @@ void figures(const char* model, const ModulePtr& module, const char* goal) {
 
 int main() {
     figures("densenet-121", model_graphs::densenet({6, 12, 24, 16}), "100 ms");
-    for (const int blocks : {14, 36, 360, 3600}) figures("resnet", model_graphs::resnet(blocks), blocks == 360 ? "300 ms closed, 1 s open" : blocks == 3600 ? "1 s closed, 3 s open" : "");
-    for (const int layers : {16, 39, 390, 3900}) figures("transformer with mask", model_graphs::transformer(layers), layers == 39 ? "50 ms" : layers == 3900 ? "1 s closed, 3 s open" : "");
+    for (const int blocks : {14, 36, 360, 3600})
+        figures("resnet", model_graphs::resnet(blocks),
+                blocks == 360    ? "300 ms closed, 1 s open"
+                : blocks == 3600 ? "1 s closed, 3 s open"
+                                 : "");
+    for (const int layers : {16, 39, 390, 3900})
+        figures("transformer with mask", model_graphs::transformer(layers),
+                layers == 39     ? "50 ms"
+                : layers == 3900 ? "1 s closed, 3 s open"
+                                 : "");
     figures("random", model_graphs::randomDag(10000, 60, 7), "");
 }

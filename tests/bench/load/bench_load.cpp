@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening, saving and opening again: chains of 1k to 100k calls of modules with a weight each. One JSON line per figure.
-// With arguments: the files to open instead.
+// Opening, saving and opening again: chains of 1k to 100k calls of modules with a weight each. One JSON line per
+// figure. With arguments: the files to open instead.
 #include "core/io/open.h"
 #include "core/io/save_graphmodule.h"
 
@@ -37,8 +37,7 @@ fx::GraphModule chain(int modules) {
     return model;
 }
 
-template<class Work>
-void figure(const std::string& what, std::size_t nodes, const char* goal, Work work) {
+template<class Work> void figure(const std::string& what, std::size_t nodes, const char* goal, Work work) {
     std::vector<double> millis;
     for (int run = 0; run < 5; ++run) {
         const auto start = std::chrono::steady_clock::now();
@@ -46,14 +45,17 @@ void figure(const std::string& what, std::size_t nodes, const char* goal, Work w
         millis.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     }
     std::sort(millis.begin(), millis.end());
-    std::printf("{\"bench\": \"load\", \"what\": \"%s\", \"nodes\": %zu, \"millis\": %.3f, \"goal\": \"%s\"}\n", what.c_str(), nodes, millis[2], goal);
+    std::printf("{\"bench\": \"load\", \"what\": \"%s\", \"nodes\": %zu, \"millis\": %.3f, \"goal\": \"%s\"}\n",
+                what.c_str(), nodes, millis[2], goal);
     std::fflush(stdout);
 }
 
 } // namespace
 
 int main(int count, char** files) {
-    for (int i = 1; i < count; ++i) figure("open " + std::filesystem::path(files[i]).filename().string(), fx::openModel(files[i])->graph.size(), "", [&] { fx::openModel(files[i]); });
+    for (int i = 1; i < count; ++i)
+        figure("open " + std::filesystem::path(files[i]).filename().string(), fx::openModel(files[i])->graph.size(), "",
+               [&] { fx::openModel(files[i]); });
     if (count > 1) return 0;
     const auto path = (std::filesystem::temp_directory_path() / "lancet-bench-load.pt").string();
     for (const int modules : {1000, 10'000}) {

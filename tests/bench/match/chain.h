@@ -8,7 +8,8 @@
 #include <ctime>
 #include <vector>
 
-/// What the benchmarks of matching, rewriting and editing share; tests/bench/match/chain.py builds the same graphs with torch.fx.
+/// What the benchmarks of matching, rewriting and editing share; tests/bench/match/chain.py builds the same graphs with
+/// torch.fx.
 namespace bench {
 
 /// relu and neg in turn.
@@ -42,13 +43,14 @@ void measure(const char* topic, const char* what, std::size_t nodes, const char*
     std::vector<double> millis;
     for (int run = 0; run < runs; ++run) millis.push_back(work());
     std::sort(millis.begin(), millis.end());
-    std::printf("{\"bench\": \"%s\", \"what\": \"%s\", \"nodes\": %zu, \"millis\": %.4f, \"min\": %.4f, \"goal\": \"%s\"}\n", topic, what, nodes, millis[millis.size() / 2], millis[0], goal);
+    std::printf(
+        "{\"bench\": \"%s\", \"what\": \"%s\", \"nodes\": %zu, \"millis\": %.4f, \"min\": %.4f, \"goal\": \"%s\"}\n",
+        topic, what, nodes, millis[millis.size() / 2], millis[0], goal);
     std::fflush(stdout);
 }
 
 /// Milliseconds of processor time of this thread: what else the machine does is not counted.
-template<class Work>
-double millisOf(const Work& work) {
+template<class Work> double millisOf(const Work& work) {
     const auto now = [] {
         timespec time{};
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

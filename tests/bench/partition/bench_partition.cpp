@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Partitions of long graphs with 1 % unsupported nodes. One JSON line per figure; torch_fx.py measures PyTorch on the same graphs.
+// Partitions of long graphs with 1 % unsupported nodes. One JSON line per figure; torch_fx.py measures PyTorch on the
+// same graphs.
 #include "core/partition/fuse.h"
 #include "core/partition/rule_support.h"
 #include "core/partition/split.h"
@@ -12,11 +13,15 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
-/// Every hundredth node is a sigmoid, every seventh adds the value of five nodes before, the others are relu. As in torch_fx.py.
+/// Every hundredth node is a sigmoid, every seventh adds the value of five nodes before, the others are relu. As in
+/// torch_fx.py.
 fx::GraphModule net(int length) {
-    const fx::CallablePtr sigmoid = fx::resolveCallable("torch.sigmoid"), relu = fx::resolveCallable("torch.relu"), add = fx::resolveCallable("operator.add");
+    const fx::CallablePtr sigmoid = fx::resolveCallable("torch.sigmoid"), relu = fx::resolveCallable("torch.relu"),
+                          add = fx::resolveCallable("operator.add");
     fx::GraphModule model;
     std::vector<fx::NodeId> nodes{model.graph.placeholder("x")};
     for (int i = 1; i <= length; ++i) {
@@ -28,12 +33,12 @@ fx::GraphModule net(int length) {
     return model;
 }
 
-template<class Work>
-void measure(const char* what, int nodes, const char* goal, const Work& work) {
+template<class Work> void measure(const char* what, int nodes, const char* goal, const Work& work) {
     std::vector<double> millis;
     for (int run = 0; run < 7; ++run) millis.push_back(work());
     std::sort(millis.begin(), millis.end());
-    std::printf("{\"bench\": \"partition\", \"what\": \"%s\", \"nodes\": %d, \"millis\": %.3f, \"goal\": \"%s\"}\n", what, nodes, millis[millis.size() / 2], goal);
+    std::printf("{\"bench\": \"partition\", \"what\": \"%s\", \"nodes\": %d, \"millis\": %.3f, \"goal\": \"%s\"}\n",
+                what, nodes, millis[millis.size() / 2], goal);
     std::fflush(stdout);
 }
 
@@ -47,12 +52,13 @@ void measureAll(int length, const char* goal) {
         return since(start);
     });
     for (const bool vertical : {false, true})
-        measure(vertical ? "propose_partitions, vertical only" : "propose_partitions", length, vertical ? "" : goal, [&] {
-            const auto start = Clock::now();
-            fx::CapabilityBasedPartitioner partitioner(model, support, {false, {}, {}, vertical});
-            (void)partitioner.proposePartitions();
-            return since(start);
-        });
+        measure(vertical ? "propose_partitions, vertical only" : "propose_partitions", length, vertical ? "" : goal,
+                [&] {
+                    const auto start = Clock::now();
+                    fx::CapabilityBasedPartitioner partitioner(model, support, {false, {}, {}, vertical});
+                    (void)partitioner.proposePartitions();
+                    return since(start);
+                });
     fx::CapabilityBasedPartitioner partitioner(model, support);
     const auto partitions = partitioner.proposePartitions();
     measure("reasons", length, "", [&] {

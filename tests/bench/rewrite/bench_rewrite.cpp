@@ -8,7 +8,8 @@
 
 namespace {
 
-void replacing(const char* what, const fx::GraphModule& net, const fx::GraphModule& pattern, const fx::GraphModule& replacement, const char* goal, const fx::RewriteOptions& options = {}) {
+void replacing(const char* what, const fx::GraphModule& net, const fx::GraphModule& pattern,
+               const fx::GraphModule& replacement, const char* goal, const fx::RewriteOptions& options = {}) {
     bench::measure("rewrite", what, net.graph.size(), goal, 5, [&] {
         fx::GraphModule copy = net;
         return bench::millisOf([&] { (void)fx::replacePattern(copy, pattern, replacement, options); });
@@ -20,10 +21,14 @@ void replacing(const char* what, const fx::GraphModule& net, const fx::GraphModu
 int main() {
     const fx::GraphModule pattern = fx::traceFunctionSource("def pattern(x):\n    return torch.neg(torch.relu(x))\n");
     const fx::GraphModule replacement = fx::traceFunctionSource("def replacement(x):\n    return torch.sigmoid(x)\n");
-    const fx::GraphModule typed = fx::traceFunctionSource("def pattern(x, a: nn.Linear, b: nn.ReLU):\n    return b(a(x))\n");
-    const fx::GraphModule calling = fx::traceFunctionSource("def replacement(x, a: nn.Linear, b: nn.ReLU):\n    return torch.relu(a(x))\n");
-    const fx::GraphModule owning = fx::traceClassSource("class R(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(8, 8)\n"
-                                                        "    def forward(self, x, a, b):\n        return torch.relu(self.lin(x))\n", "R");
+    const fx::GraphModule typed =
+        fx::traceFunctionSource("def pattern(x, a: nn.Linear, b: nn.ReLU):\n    return b(a(x))\n");
+    const fx::GraphModule calling =
+        fx::traceFunctionSource("def replacement(x, a: nn.Linear, b: nn.ReLU):\n    return torch.relu(a(x))\n");
+    const fx::GraphModule owning = fx::traceClassSource(
+        "class R(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(8, 8)\n"
+        "    def forward(self, x, a, b):\n        return torch.relu(self.lin(x))\n",
+        "R");
     fx::RewriteOptions module;
     module.replacementIsModule = true;
     for (const int pairs : {1000, 10'000, 500'000}) {

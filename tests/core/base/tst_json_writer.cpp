@@ -11,10 +11,16 @@ private Q_SLOTS:
     void containers_inlineAndLines_areSeparatedAndIndented() {
         JsonWriter json;
         json.beginObject(JsonWriter::Layout::Lines).key("a").beginArray().integer(-1).null().boolean(true).endArray();
-        json.key("b").beginArray(JsonWriter::Layout::Lines).beginObject().key("c").raw("123456789012345678901234567890").endObject();
+        json.key("b")
+            .beginArray(JsonWriter::Layout::Lines)
+            .beginObject()
+            .key("c")
+            .raw("123456789012345678901234567890")
+            .endObject();
         json.string("x").endArray().key("d").beginArray(JsonWriter::Layout::Lines).endArray().endObject();
-        QCOMPARE(json.text(), std::string("{\n  \"a\": [-1, null, true],\n  \"b\": [\n    {\"c\": 123456789012345678901234567890},\n"
-                                          "    \"x\"\n  ],\n  \"d\": []\n}"));
+        QCOMPARE(json.text(),
+                 std::string("{\n  \"a\": [-1, null, true],\n  \"b\": [\n    {\"c\": 123456789012345678901234567890},\n"
+                             "    \"x\"\n  ],\n  \"d\": []\n}"));
     }
 
     void string_anyBytes_isValidJson_data() {

@@ -42,9 +42,10 @@ private Q_SLOTS:
         QTest::newRow("both quotes") << QByteArray("a\"b'c") << QByteArray("'a\"b\\'c'");
         QTest::newRow("controls") << QByteArray("\n\t\\\x01\x7f") << QByteArray("'\\n\\t\\\\\\x01\\x7f'");
         QTest::newRow("printable") << QByteArray("\u00e9\u4e2d") << QByteArray("'\u00e9\u4e2d'");
-        QTest::newRow("no-break space, zero width, private") << QByteArray("\u00a0\u200b\ue000")
-                                                            << QByteArray("'\\xa0\\u200b\\ue000'");
-        QTest::newRow("unassigned astral") << QByteArray("\U0001F600\U000E0080") << QByteArray("'\U0001F600\\U000e0080'");
+        QTest::newRow("no-break space, zero width, private")
+            << QByteArray("\u00a0\u200b\ue000") << QByteArray("'\\xa0\\u200b\\ue000'");
+        QTest::newRow("unassigned astral")
+            << QByteArray("\U0001F600\U000E0080") << QByteArray("'\U0001F600\\U000e0080'");
         QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << QByteArray("'\\ud800'");
     }
     void string_anyText_printsAsPython() {

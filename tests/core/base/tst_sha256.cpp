@@ -10,7 +10,8 @@ private Q_SLOTS:
     void digest_anyLengthInAnyPieces_isThatOfQt() {
         QByteArray bytes;
         for (int i = 0; i < 300; ++i) {
-            const std::string expected = QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString();
+            const std::string expected =
+                QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString();
             const std::string_view text(bytes.data(), static_cast<std::size_t>(bytes.size()));
             QCOMPARE(fx::sha256(text), expected);
             fx::Sha256 pieces;

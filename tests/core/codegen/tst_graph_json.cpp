@@ -29,7 +29,8 @@ private Q_SLOTS:
         QTest::newRow("dtype") << Argument::dtype("torch.float32") << "{\"repr\": \"torch.float32\"}";
         QTest::newRow("Ellipsis") << Argument(fx::EllipsisValue()) << "{\"repr\": \"Ellipsis\"}";
         QTest::newRow("node") << Argument(fx::NodeId{0}) << "{\"node\": \"x\"}";
-        QTest::newRow("node inside") << Argument::list({Argument::slice(fx::NodeId{0}, 1, {})}) << "[{\"slice\": [{\"node\": \"x\"}, 1, null]}]";
+        QTest::newRow("node inside") << Argument::list({Argument::slice(fx::NodeId{0}, 1, {})})
+                                     << "[{\"slice\": [{\"node\": \"x\"}, 1, null]}]";
     }
     void argument_eachKind_isWrittenAsTheContractSays() {
         QFETCH(Argument, argument);
@@ -59,20 +60,27 @@ private Q_SLOTS:
         fx::writeGraph(writer, graph);
         const QString text = QString::fromStdString(writer.text());
         QCOMPARE(text.split('\n').value(3).trimmed(),
-                 QString("{\"name\": \"act\", \"op\": \"call_module\", \"target\": \"act\", \"args\": [{\"node\": \"x\"}], \"kwargs\": {\"k\": 2}, "
+                 QString("{\"name\": \"act\", \"op\": \"call_module\", \"target\": \"act\", \"args\": [{\"node\": "
+                         "\"x\"}], \"kwargs\": {\"k\": 2}, "
                          "\"users\": [\"output\"], \"type\": null, \"module_path\": \"block\", "
-                         "\"source\": \"/a/block.py:9 in forward, code: y = self.act(x)\", \"shape\": [\"s77\", 3], \"dtype\": \"float32\"},"));
+                         "\"source\": \"/a/block.py:9 in forward, code: y = self.act(x)\", \"shape\": [\"s77\", 3], "
+                         "\"dtype\": \"float32\"},"));
         QCOMPARE(text.split('\n').size(), 7);
     }
 
     void source_oddTraces_areEmptyOrCut_data() {
         QTest::addColumn<QString>("trace");
         QTest::addColumn<QString>("source");
-        QTest::newRow("none") << "" << "";
-        QTest::newRow("no frame") << "nothing here" << "";
-        QTest::newRow("cut in the name") << "File \"/a/net.py" << "";
-        QTest::newRow("no code") << "File \"/a/net.py\", line 3, in forward" << "/a/net.py:3 in forward";
-        QTest::newRow("blank after") << "File \"/a/net.py\", line 3, in forward\n  \n" << "/a/net.py:3 in forward";
+        QTest::newRow("none") << ""
+                              << "";
+        QTest::newRow("no frame") << "nothing here"
+                                  << "";
+        QTest::newRow("cut in the name") << "File \"/a/net.py"
+                                         << "";
+        QTest::newRow("no code") << "File \"/a/net.py\", line 3, in forward"
+                                 << "/a/net.py:3 in forward";
+        QTest::newRow("blank after") << "File \"/a/net.py\", line 3, in forward\n  \n"
+                                     << "/a/net.py:3 in forward";
     }
     void source_oddTraces_areEmptyOrCut() {
         QFETCH(QString, trace);

@@ -53,7 +53,8 @@ class TstModuleSource : public QObject {
 private Q_SLOTS:
     void source_constantsMadeOfOtherTensors_waitForTheWeights() {
         GraphModule module = model();
-        for (const auto& [name, text] : {std::pair("made", "torch.zeros(3)"), std::pair("read", "torch.add(self.block.later, 1)")}) {
+        for (const auto& [name, text] :
+             {std::pair("made", "torch.zeros(3)"), std::pair("read", "torch.add(self.block.later, 1)")}) {
             TensorRef constant = *tensor({3});
             constant.storage = Storage::expression(text, 12);
             module.root->buffers.push_back({name, std::make_shared<const TensorRef>(constant)});
@@ -63,33 +64,34 @@ private Q_SLOTS:
         QVERIFY(text.find("self.register_buffer('read', torch.empty([3]))") != std::string::npos);
     }
     void source_modulesParametersAndAttributes_areMadeInInit() {
-        const std::string expected = "# made by a test\n"
-                                     "NoneType = type(None)\n"
-                                     "from math import inf\n"
-                                     "from math import nan\n"
-                                     "from torch import device\n"
-                                     "import torch\n"
-                                     "import torch.fx._pytree as fx_pytree\n"
-                                     "import torch.utils._pytree as pytree\n"
-                                     "\n\n"
-                                     "class GraphModule(torch.nn.Module):\n"
-                                     "    def __init__(self, block_own):\n"
-                                     "        super().__init__()\n"
-                                     "        self.scale = torch.nn.Parameter(torch.empty([3]))\n"
-                                     "        self.frozen = torch.nn.Parameter(torch.empty([], dtype=torch.float64), requires_grad=False)\n"
-                                     "        self.register_buffer('count', torch.empty([1], dtype=torch.int64), persistent=False)\n"
-                                     "        self.factor = 0.5\n"
-                                     "        self.block = torch.nn.Module()\n"
-                                     "        self.block.add_module('0', torch.nn.Linear(2, 3, bias=False))\n"
-                                     "        # block_own: mypkg.layers.Own import os\n"
-                                     "        self.block.own = block_own\n"
-                                     "        self.again = self.get_submodule('block.0')\n"
-                                     "\n"
-                                     "    def forward(self, x):\n"
-                                     "        block_0 = getattr(self.block, \"0\")(x);  x = None\n"
-                                     "        scale = self.scale\n"
-                                     "        factor = self.factor\n"
-                                     "        return (block_0, scale, factor)\n";
+        const std::string expected =
+            "# made by a test\n"
+            "NoneType = type(None)\n"
+            "from math import inf\n"
+            "from math import nan\n"
+            "from torch import device\n"
+            "import torch\n"
+            "import torch.fx._pytree as fx_pytree\n"
+            "import torch.utils._pytree as pytree\n"
+            "\n\n"
+            "class GraphModule(torch.nn.Module):\n"
+            "    def __init__(self, block_own):\n"
+            "        super().__init__()\n"
+            "        self.scale = torch.nn.Parameter(torch.empty([3]))\n"
+            "        self.frozen = torch.nn.Parameter(torch.empty([], dtype=torch.float64), requires_grad=False)\n"
+            "        self.register_buffer('count', torch.empty([1], dtype=torch.int64), persistent=False)\n"
+            "        self.factor = 0.5\n"
+            "        self.block = torch.nn.Module()\n"
+            "        self.block.add_module('0', torch.nn.Linear(2, 3, bias=False))\n"
+            "        # block_own: mypkg.layers.Own import os\n"
+            "        self.block.own = block_own\n"
+            "        self.again = self.get_submodule('block.0')\n"
+            "\n"
+            "    def forward(self, x):\n"
+            "        block_0 = getattr(self.block, \"0\")(x);  x = None\n"
+            "        scale = self.scale\n"
+            "        factor = self.factor\n"
+            "        return (block_0, scale, factor)\n";
         QCOMPARE(QString::fromStdString(moduleSource(model(), "made by a test")), QString::fromStdString(expected));
     }
 

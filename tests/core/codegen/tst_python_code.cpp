@@ -48,8 +48,9 @@ private Q_SLOTS:
         const NodeId sum = graph.callFunction(function("_operator", "add", false), {module, 2});
         const NodeId shape = graph.callFunction(function("builtins", "getattr", false), {sum, "shape"});
         graph.callFunction(function("_operator", "iadd", false), {sum, shape});
-        const NodeId item = graph.callFunction(function("_operator", "getitem", false),
-                                               {sum, Argument::tuple({Argument::slice({}, 1, {}), fx::EllipsisValue{}})});
+        const NodeId item =
+            graph.callFunction(function("_operator", "getitem", false),
+                               {sum, Argument::tuple({Argument::slice({}, 1, {}), fx::EllipsisValue{}})});
         const NodeId view = graph.createNode(Op::CallMethod, "a b", {item}, {{"k", Argument(1e-5)}});
         graph.output(Argument::tuple({view, rest, Argument::dict({{"k", view}})}));
         QCOMPARE(codeOf(graph), QString("\n\n\ndef forward(self, x, *args):\n"
@@ -115,12 +116,14 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(code.text),
                  QString("\n\n\ndef forward(self, a : typing_List[torch.Tensor], b : typing_Union[int,NoneType], "
                          "c : int|NoneType = None, d : typing_Tuple[int,_], e : __main___Cls, f : device):\n    "));
-        QCOMPARE(QString::fromStdString(code.imports),
-                 QString("NoneType = type(None)\nfrom __main__ import Cls as __main___Cls\nfrom builtins import Ellipsis as _\n"
-                         "from builtins import int as int\nfrom math import inf\nfrom math import nan\n"
-                         "from torch import device\nfrom typing import List as typing_List\n"
-                         "from typing import Tuple as typing_Tuple\nfrom typing import Union as typing_Union\n"
-                         "import torch\nimport torch.fx._pytree as fx_pytree\nimport torch.utils._pytree as pytree"));
+        QCOMPARE(
+            QString::fromStdString(code.imports),
+            QString(
+                "NoneType = type(None)\nfrom __main__ import Cls as __main___Cls\nfrom builtins import Ellipsis as _\n"
+                "from builtins import int as int\nfrom math import inf\nfrom math import nan\n"
+                "from torch import device\nfrom typing import List as typing_List\n"
+                "from typing import Tuple as typing_Tuple\nfrom typing import Union as typing_Union\n"
+                "import torch\nimport torch.fx._pytree as fx_pytree\nimport torch.utils._pytree as pytree"));
     }
     void operator_tooFewArguments_isRefusedByName() {
         Graph graph;

@@ -13,7 +13,8 @@ class TstArgumentText : public QObject {
 private Q_SLOTS:
     void text_readsAsPythonPrintsIt_data() {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"x", "[x, 1]", "(x, (2, None))", "1.5", "-1", "'it\\'s'", "torch.float32", "{'a': x}", "slice(0, 2, None)", "inf", "True", "device(type='cpu')", "[]"})
+        for (const char* text : {"x", "[x, 1]", "(x, (2, None))", "1.5", "-1", "'it\\'s'", "torch.float32", "{'a': x}",
+                                 "slice(0, 2, None)", "inf", "True", "device(type='cpu')", "[]"})
             QTest::newRow(text) << QString(text);
     }
     void text_readsAsPythonPrintsIt() {
@@ -27,7 +28,9 @@ private Q_SLOTS:
     }
     void wrongText_isRefused_data() {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"", "   ", "x + 1", "nothing_of_that_name", "[x", "x)", "return x", "torch.relu(x)", "x\nx"}) QTest::newRow(text) << QString(text);
+        for (const char* text :
+             {"", "   ", "x + 1", "nothing_of_that_name", "[x", "x)", "return x", "torch.relu(x)", "x\nx"})
+            QTest::newRow(text) << QString(text);
     }
     void wrongText_isRefused() {
         QFETCH(QString, text);

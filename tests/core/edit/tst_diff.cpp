@@ -19,7 +19,9 @@ class TstDiff : public QObject {
         applySteps(model, Recipe::parse(("{\"lancet_recipe\": 1, \"steps\": [" + steps + "]}").toStdString()).steps());
         return model;
     }
-    static std::shared_ptr<GraphModule> sample(const char* name) { return openModel(std::string(LANCET_SOURCE_DIR "/resources/samples/") + name); }
+    static std::shared_ptr<GraphModule> sample(const char* name) {
+        return openModel(std::string(LANCET_SOURCE_DIR "/resources/samples/") + name);
+    }
 
     /// "+relu_1 -neg add:args,users scaled<mul:name"
     static QString told(const GraphModule& a, const GraphModule& b) {
@@ -28,7 +30,8 @@ class TstDiff : public QObject {
         const auto named = [](const Graph& graph, NodeId id) { return QString::fromStdString(graph.node(id).name()); };
         const auto listed = [](const std::vector<Aspect>& what) {
             QStringList list;
-            for (const Aspect aspect : what) list << QString::fromUtf8(aspectName(aspect).data(), static_cast<qsizetype>(aspectName(aspect).size()));
+            for (const Aspect aspect : what)
+                list << QString::fromUtf8(aspectName(aspect).data(), static_cast<qsizetype>(aspectName(aspect).size()));
             return list.join(",");
         };
         for (const NodeId id : diff.added) words << "+" + named(b.graph, id);
@@ -37,8 +40,11 @@ class TstDiff : public QObject {
             const QString x = named(a.graph, change.a), y = named(b.graph, change.b);
             words << (x == y ? x : y + "<" + x) + ":" + listed(change.what);
         }
-        for (const auto& change : diff.tree) words << QString(change.isTensor ? "tensor " : "module ") + QString::fromStdString(change.a) + ":" + listed(change.what);
-        for (const auto& orphan : diff.orphans) words << (orphan.inA ? "a " : "b ") + QString::fromStdString(std::string(orphan.kind) + " " + orphan.path);
+        for (const auto& change : diff.tree)
+            words << QString(change.isTensor ? "tensor " : "module ") + QString::fromStdString(change.a) + ":" +
+                         listed(change.what);
+        for (const auto& orphan : diff.orphans)
+            words << (orphan.inA ? "a " : "b ") + QString::fromStdString(std::string(orphan.kind) + " " + orphan.path);
         return words.join(" ");
     }
 
@@ -48,19 +54,36 @@ private Q_SLOTS:
         QTest::addColumn<QString>("b");
         QTest::addColumn<QString>("expected");
         const QString head = "def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    c = b + y\n";
-        QTest::newRow("equal") << head + "    return c" << head + "    return c" << "";
-        QTest::newRow("literal") << head + "    return c * 2" << head + "    return c * 3" << "mul:args";
-        QTest::newRow("keyword") << head + "    return torch.sum(c, dim=0)" << head + "    return torch.sum(c, dim=1)" << "sum_1:kwargs";
-        QTest::newRow("added at the end") << head + "    return c" << head + "    return torch.exp(c)" << "+exp add:users output:args";
-        QTest::newRow("removed") << head + "    return torch.exp(c)" << head + "    return c" << "-exp add:users output:args";
-        QTest::newRow("other function, other name") << head + "    return torch.exp(c)" << head + "    return torch.sin(c)" << "+sin -exp add:users output:args";
+        QTest::newRow("equal") << head + "    return c" << head + "    return c"
+                               << "";
+        QTest::newRow("literal") << head + "    return c * 2" << head + "    return c * 3"
+                                 << "mul:args";
+        QTest::newRow("keyword") << head + "    return torch.sum(c, dim=0)" << head + "    return torch.sum(c, dim=1)"
+                                 << "sum_1:kwargs";
+        QTest::newRow("added at the end") << head + "    return c" << head + "    return torch.exp(c)"
+                                          << "+exp add:users output:args";
+        QTest::newRow("removed") << head + "    return torch.exp(c)" << head + "    return c"
+                                 << "-exp add:users output:args";
+        QTest::newRow("other function, other name")
+            << head + "    return torch.exp(c)" << head + "    return torch.sin(c)"
+            << "+sin -exp add:users output:args";
         // PyTorch numbers anew: relu, relu_1 of a are relu_1, relu_2 of b.
-        QTest::newRow("one more of a kind in front") << "def net(x, y):\n    return torch.relu(torch.neg(torch.relu(x))) + y"
-                                                     << "def net(x, y):\n    return torch.relu(torch.neg(torch.relu(torch.relu(x)))) + y" << "+relu_1 relu:users neg:args relu_2<relu_1:name";
-        QTest::newRow("inputs called otherwise") << "def net(x, y):\n    return torch.relu(x) - y" << "def net(a, b):\n    return torch.relu(a) - b" << "a<x:name,target b<y:name,target";
-        QTest::newRow("order alone") << "def net(x):\n    a = torch.neg(x)\n    b = torch.exp(x)\n    return a, b" << "def net(x):\n    b = torch.exp(x)\n    a = torch.neg(x)\n    return a, b" << "neg:order";
-        QTest::newRow("arguments swapped") << "def net(x, y):\n    return x - y" << "def net(x, y):\n    return y - x" << "sub:args";
-        QTest::newRow("nothing alike") << "def net(x):\n    return torch.exp(x)" << "def net(y):\n    return y.sum().view(-1)" << "+sum_1 +view -exp y<x:name,target,users output:args";
+        QTest::newRow("one more of a kind in front")
+            << "def net(x, y):\n    return torch.relu(torch.neg(torch.relu(x))) + y"
+            << "def net(x, y):\n    return torch.relu(torch.neg(torch.relu(torch.relu(x)))) + y"
+            << "+relu_1 relu:users neg:args relu_2<relu_1:name";
+        QTest::newRow("inputs called otherwise") << "def net(x, y):\n    return torch.relu(x) - y"
+                                                 << "def net(a, b):\n    return torch.relu(a) - b"
+                                                 << "a<x:name,target b<y:name,target";
+        QTest::newRow("order alone") << "def net(x):\n    a = torch.neg(x)\n    b = torch.exp(x)\n    return a, b"
+                                     << "def net(x):\n    b = torch.exp(x)\n    a = torch.neg(x)\n    return a, b"
+                                     << "neg:order";
+        QTest::newRow("arguments swapped") << "def net(x, y):\n    return x - y"
+                                           << "def net(x, y):\n    return y - x"
+                                           << "sub:args";
+        QTest::newRow("nothing alike") << "def net(x):\n    return torch.exp(x)"
+                                       << "def net(y):\n    return y.sum().view(-1)"
+                                       << "+sum_1 +view -exp y<x:name,target,users output:args";
     }
     void models_differ() {
         QFETCH(QString, a);
@@ -73,16 +96,30 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("steps");
         QTest::addColumn<QString>("expected");
         QTest::newRow("none") << QByteArray(R"({"step": "lint"})") << "";
-        QTest::newRow("rename") << QByteArray(R"({"step": "rename", "node": "relu", "name": "activation"})") << "activation<relu:name";
-        QTest::newRow("target") << QByteArray(R"({"step": "set_target", "node": "mul", "target": "torch.sub"})") << "mul:target";
-        QTest::newRow("insert before one of its kind") << QByteArray(R"({"step": "insert_after", "node": "linear", "op": "call_module", "target": "relu", "args": [{"node": "linear"}], "rewire_users": true})")
-                                                       << "+relu_1 linear:users output:args";
-        QTest::newRow("setting") << QByteArray(R"({"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.ReLU", "settings": {"inplace": true}}})") << "relu:module module relu:settings";
-        QTest::newRow("class") << QByteArray(R"({"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.GELU"}})") << "relu:module module relu:class";
-        QTest::newRow("mode") << QByteArray(R"({"step": "set_training", "path": "relu", "value": true})") << "relu:module module relu:training";
-        QTest::newRow("module") << QByteArray(R"({"step": "add_module", "path": "more.act", "module": {"type": "torch.nn.ReLU"}})") << "b module more";
-        QTest::newRow("weights") << QByteArray(R"({"step": "replace_module", "path": "linear", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 512, "out_features": 10}, "seed": 9}})")
-                                 << "linear:tensor tensor linear.bias:values tensor linear.weight:values";
+        QTest::newRow("rename") << QByteArray(R"({"step": "rename", "node": "relu", "name": "activation"})")
+                                << "activation<relu:name";
+        QTest::newRow("target") << QByteArray(R"({"step": "set_target", "node": "mul", "target": "torch.sub"})")
+                                << "mul:target";
+        QTest::newRow("insert before one of its kind")
+            << QByteArray(
+                   R"({"step": "insert_after", "node": "linear", "op": "call_module", "target": "relu", "args": [{"node": "linear"}], "rewire_users": true})")
+            << "+relu_1 linear:users output:args";
+        QTest::newRow("setting")
+            << QByteArray(
+                   R"({"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.ReLU", "settings": {"inplace": true}}})")
+            << "relu:module module relu:settings";
+        QTest::newRow("class")
+            << QByteArray(R"({"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.GELU"}})")
+            << "relu:module module relu:class";
+        QTest::newRow("mode") << QByteArray(R"({"step": "set_training", "path": "relu", "value": true})")
+                              << "relu:module module relu:training";
+        QTest::newRow("module")
+            << QByteArray(R"({"step": "add_module", "path": "more.act", "module": {"type": "torch.nn.ReLU"}})")
+            << "b module more";
+        QTest::newRow("weights")
+            << QByteArray(
+                   R"({"step": "replace_module", "path": "linear", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 512, "out_features": 10}, "seed": 9}})")
+            << "linear:tensor tensor linear.bias:values tensor linear.weight:values";
     }
     void editedModel_differsByTheEdit() {
         QFETCH(QByteArray, steps);
@@ -92,7 +129,8 @@ private Q_SLOTS:
 
     void allRenamed_allFound_data() {
         QTest::addColumn<QString>("file");
-        for (const char* name : {"resnet.pt", "densenet.pt", "transformer.pt", "transformer.pt2"}) QTest::newRow(name) << name;
+        for (const char* name : {"resnet.pt", "densenet.pt", "transformer.pt", "transformer.pt2"})
+            QTest::newRow(name) << name;
     }
     void allRenamed_allFound() {
         QFETCH(QString, file);
@@ -116,7 +154,8 @@ private Q_SLOTS:
         GraphModule other = *model;
         std::vector<NodeId> ids = other.graph.order();
         for (const NodeId id : ids) other.graph.rename(id, "t" + std::to_string(index(id)));
-        for (std::size_t i = 1; i + 1 < ids.size(); ++i) other.graph.rename(ids[i], model->graph.node(ids[i % (ids.size() - 2) + 1]).name());
+        for (std::size_t i = 1; i + 1 < ids.size(); ++i)
+            other.graph.rename(ids[i], model->graph.node(ids[i % (ids.size() - 2) + 1]).name());
         const ModelDiff diff = diffModels(*model, other, {false});
         std::size_t right = 0;
         for (const NodeId id : ids) right += diff.counterparts[index(id)] == id;

@@ -21,7 +21,9 @@ class TstJournal : public QObject {
         return "[{\"step\": \"rename\", \"node\": \"" + from + "\", \"name\": \"" + to + "\"}]";
     }
     static std::string insertAfter(const std::string& node) {
-        return "[{\"step\": \"insert_after\", \"node\": \"" + node + "\", \"op\": \"call_function\", \"target\": \"torch.relu\", \"args\": [{\"node\": \"" + node + "\"}], \"rewire_users\": true}]";
+        return "[{\"step\": \"insert_after\", \"node\": \"" + node +
+               "\", \"op\": \"call_function\", \"target\": \"torch.relu\", \"args\": [{\"node\": \"" + node +
+               "\"}], \"rewire_users\": true}]";
     }
     static std::string text(const History& history) { return graphText(history.model()->graph); }
     History opened() const { return History(openModel(m_model)); }
@@ -29,7 +31,9 @@ class TstJournal : public QObject {
         const QStringList names = QDir(QString::fromStdString(m_folder)).entryList({"*.journal"}, QDir::Files);
         return names.size() == 1 ? m_folder + "/" + names[0].toStdString() : std::string();
     }
-    QStringList everything() const { return QDir(QString::fromStdString(m_folder)).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden); }
+    QStringList everything() const {
+        return QDir(QString::fromStdString(m_folder)).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
+    }
     static QByteArray content(const std::string& path) {
         QFile file(QString::fromStdString(path));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -63,7 +67,8 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(folder));
         m_model = folder.toStdString() + "/simple_net.pt";
         m_folder = folder.toStdString() + "/state/journals";
-        QVERIFY(QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"), QString::fromStdString(m_model)));
+        QVERIFY(QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"),
+                            QString::fromStdString(m_model)));
     }
 
     void edits_afterTheEndOfTheProcess_areBroughtBackWithTheirNames() {
@@ -94,11 +99,13 @@ private Q_SLOTS:
         const QByteArray whole = content(path);
         std::vector<std::size_t> ends;
         for (std::size_t i = 0; i <= std::size_t(whole.size()); ++i)
-            if (const auto records = readJournalRecords({whole.data(), i}); records.payloads.size() > ends.size()) ends.push_back(records.goodBytes);
+            if (const auto records = readJournalRecords({whole.data(), i}); records.payloads.size() > ends.size())
+                ends.push_back(records.goodBytes);
         QCOMPARE(ends.size(), 6u);
         for (int length = 0; length < whole.size(); ++length) {
             const auto records = readJournalRecords({whole.data(), std::size_t(length)});
-            const auto expected = std::count_if(ends.begin(), ends.end(), [&](std::size_t end) { return end <= std::size_t(length); });
+            const auto expected =
+                std::count_if(ends.begin(), ends.end(), [&](std::size_t end) { return end <= std::size_t(length); });
             QCOMPARE(records.payloads.size(), std::size_t(expected));
         }
         // A few of them the whole way, since each opens the model.
@@ -218,9 +225,12 @@ private Q_SLOTS:
     void changedBase_isRefusedWithTheReason_data() {
         QTest::addColumn<QString>("change");
         QTest::addColumn<QString>("why");
-        QTest::newRow("gone") << "remove" << "cannot open the file";
-        QTest::newRow("longer") << "append" << "bytes and has";
-        QTest::newRow("other bytes") << "flip" << "other content";
+        QTest::newRow("gone") << "remove"
+                              << "cannot open the file";
+        QTest::newRow("longer") << "append"
+                                << "bytes and has";
+        QTest::newRow("other bytes") << "flip"
+                                     << "other content";
     }
     void changedBase_isRefusedWithTheReason() {
         QFETCH(QString, change);
@@ -250,7 +260,8 @@ private Q_SLOTS:
         std::string steps = "[{\"step\": \"set_tensor\", \"path\": \"linear.weight\", \"value\": [";
         for (int row = 0; row < 600; ++row) {
             steps += row ? ", [" : "[";
-            for (int column = 0; column < 300; ++column) steps += (column ? ", " : "") + std::to_string(row * 0.001 + column);
+            for (int column = 0; column < 300; ++column)
+                steps += (column ? ", " : "") + std::to_string(row * 0.001 + column);
             steps += "]";
         }
         steps += "]}]";
@@ -289,7 +300,8 @@ private Q_SLOTS:
         };
         const auto first = [](const History& history) {
             float value = 0;
-            history.model()->root->parameter("scale")->tensor->storage->read(0, std::as_writable_bytes(std::span(&value, 1)));
+            history.model()->root->parameter("scale")->tensor->storage->read(
+                0, std::as_writable_bytes(std::span(&value, 1)));
             return value;
         };
         setContent(file, npy(2.5F));
@@ -326,7 +338,8 @@ private Q_SLOTS:
     void foreignFiles_areLeftAlone() {
         QVERIFY(QDir().mkpath(QString::fromStdString(m_folder)));
         setContent(m_folder + "/a.journal", "no journal");
-        setContent(m_folder + "/b.journal", QByteArray(kJournalMagic.data(), int(kJournalMagic.size())) + QByteArray::fromStdString(journalRecord("{\"lancet_journal\": 99}")));
+        setContent(m_folder + "/b.journal", QByteArray(kJournalMagic.data(), int(kJournalMagic.size())) +
+                                                QByteArray::fromStdString(journalRecord("{\"lancet_journal\": 99}")));
         QVERIFY(orphanedJournals(m_folder).empty());
         QCOMPARE(everything().size(), 2);
     }

@@ -21,13 +21,16 @@ using namespace fx;
 namespace {
 
 std::string fingerprint(const History& history) {
-    return sha256(graphText(history.model()->graph) + std::to_string(history.current()) + "/" + std::to_string(history.entries().size())).substr(0, 16);
+    return sha256(graphText(history.model()->graph) + std::to_string(history.current()) + "/" +
+                  std::to_string(history.entries().size()))
+        .substr(0, 16);
 }
 
 /// Makes edits, undoes and does them again, as the seed says, until it is killed. Tells each finished one on `report`.
 class Editor {
 public:
-    Editor(const std::string& model, const std::string& folder, unsigned seed) : m_history(openModel(model)), m_journal(folder, ModelIdentity::of(model)), m_random(seed) {}
+    Editor(const std::string& model, const std::string& folder, unsigned seed)
+        : m_history(openModel(model)), m_journal(folder, ModelIdentity::of(model)), m_random(seed) {}
 
     [[noreturn]] void run(int report) {
         for (;;) {
@@ -65,7 +68,10 @@ private:
         case 0: return "{\"step\": \"rename\", \"node\": \"" + node + "\", \"name\": \"renamed\"}";
         case 1: return "{\"step\": \"erase\", \"node\": \"" + node + "\"}";
         case 2: return weights(below(8) == 0 ? 300'000 : 200 + below(40'000));
-        default: return "{\"step\": \"insert_after\", \"node\": \"" + node + "\", \"op\": \"call_function\", \"target\": \"torch.relu\", \"args\": [{\"node\": \"" + node + "\"}], \"rewire_users\": true}";
+        default:
+            return "{\"step\": \"insert_after\", \"node\": \"" + node +
+                   "\", \"op\": \"call_function\", \"target\": \"torch.relu\", \"args\": [{\"node\": \"" + node +
+                   "\"}], \"rewire_users\": true}";
         }
     }
 
@@ -91,14 +97,16 @@ class TstJournalKill : public QObject {
     int m_torn = 0;
 
     /// Starts an editor, kills it after that time; returns what it told.
-    static QByteArrayList told(const std::string& model, const std::string& folder, unsigned seed, std::chrono::microseconds life) {
+    static QByteArrayList told(const std::string& model, const std::string& folder, unsigned seed,
+                               std::chrono::microseconds life) {
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC) != 0) return {};
         const std::string number = std::to_string(seed);
         const pid_t child = ::fork();
         if (child == 0) {
             ::dup2(ends[1], STDOUT_FILENO);
-            ::execl("/proc/self/exe", "tst_journal_kill", "--edit", model.c_str(), folder.c_str(), number.c_str(), nullptr);
+            ::execl("/proc/self/exe", "tst_journal_kill", "--edit", model.c_str(), folder.c_str(), number.c_str(),
+                    nullptr);
             ::_exit(127);
         }
         ::close(ends[1]);
@@ -133,10 +141,12 @@ class TstJournalKill : public QObject {
         QVERIFY2(journal->problem().empty(), journal->problem().c_str());
         const auto finished = std::size_t(lines.size()), found = journal->changes().size();
         // One may be finished on disk and not yet told.
-        QVERIFY2(found == finished || found == finished + 1, qPrintable(QStringLiteral("%1 told, %2 found").arg(finished).arg(found)));
+        QVERIFY2(found == finished || found == finished + 1,
+                 qPrintable(QStringLiteral("%1 told, %2 found").arg(finished).arg(found)));
         if (QFileInfo(QString::fromStdString(path)).size() != qint64(goodBytes(path))) ++m_torn;
         const auto base = openModel(model);
-        if (finished) QCOMPARE(QByteArray::fromStdString(fingerprint(replay(base, *journal, finished).history)), lines.last());
+        if (finished)
+            QCOMPARE(QByteArray::fromStdString(fingerprint(replay(base, *journal, finished).history)), lines.last());
         if (found > finished) replay(base, *journal, found);
     }
 
@@ -157,7 +167,8 @@ private Q_SLOTS:
         for (; kills < kKills && tries < kMostTries; ++tries) {
             const std::string folder = dir.filePath(QString::number(tries)).toStdString();
             std::filesystem::create_directory(folder);
-            const std::chrono::microseconds life(std::uniform_int_distribution<int>(0, tries % 8 ? 60'000 : 120'000)(random));
+            const std::chrono::microseconds life(
+                std::uniform_int_distribution<int>(0, tries % 8 ? 60'000 : 120'000)(random));
             const QByteArrayList lines = told(model, folder, unsigned(tries), life);
             check(model, folder, lines);
             if (QTest::currentTestFailed()) return;
@@ -165,13 +176,15 @@ private Q_SLOTS:
             edits += lines.size();
             std::filesystem::remove_all(folder);
         }
-        qInfo("%d processes killed, %d of them after their first edit; %ld finished edits, none lost; %d torn tails", tries, kills, edits, m_torn);
+        qInfo("%d processes killed, %d of them after their first edit; %ld finished edits, none lost; %d torn tails",
+              tries, kills, edits, m_torn);
         QCOMPARE(kills, kKills);
     }
 };
 
 int main(int argc, char** argv) {
-    if (argc == 5 && std::string_view(argv[1]) == "--edit") Editor(argv[2], argv[3], static_cast<unsigned>(std::atoi(argv[4]))).run(STDOUT_FILENO);
+    if (argc == 5 && std::string_view(argv[1]) == "--edit")
+        Editor(argv[2], argv[3], static_cast<unsigned>(std::atoi(argv[4]))).run(STDOUT_FILENO);
     TstJournalKill test;
     return QTest::qExec(&test, argc, argv);
 }

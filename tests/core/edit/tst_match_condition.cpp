@@ -13,16 +13,19 @@ class TstMatchCondition : public QObject {
 
     /// relu(x) * 2, relu_1(y) * 3, used twice; conv(x).relu(): a graph with a literal, a module and shapes.
     static GraphModule model() {
-        GraphModule net = traceFunctionSource("def f(x, y):\n    a = torch.relu(x) * 2\n    b = torch.relu(y) * 3.5\n    return a, b, b + 1\n");
+        GraphModule net = traceFunctionSource(
+            "def f(x, y):\n    a = torch.relu(x) * 2\n    b = torch.relu(y) * 3.5\n    return a, b, b + 1\n");
         auto conv = std::make_shared<Module>();
         conv->className = "Conv2d";
         conv->classModule = "torch.nn.modules.conv";
-        conv->attributes = {{"in_channels", Argument(3)}, {"out_channels", Argument(8)}, {"kernel_size", Argument::tuple({1, 1})}};
+        conv->attributes = {
+            {"in_channels", Argument(3)}, {"out_channels", Argument(8)}, {"kernel_size", Argument::tuple({1, 1})}};
         net.root->children.push_back({"conv", conv});
         const NodeId output = net.graph.outputNode();
         net.graph.setInsertPoint({InsertPoint::Side::Before, output});
         const NodeId called = net.graph.createNode(Op::CallModule, "conv", {net.graph.find("x")});
-        net.graph.setArgs(output, {Argument::tuple({net.graph.node(output).args()[0], net.graph.createNode(Op::CallMethod, "relu", {called})})});
+        net.graph.setArgs(output, {Argument::tuple({net.graph.node(output).args()[0],
+                                                    net.graph.createNode(Op::CallMethod, "relu", {called})})});
         setShape(net, "relu", "torch.float32", {"1", "3", "s77"});
         setShape(net, "relu_1", "torch.float16", {"2", "3"});
         return net;
@@ -40,7 +43,8 @@ class TstMatchCondition : public QObject {
         const GraphModule net = model(), pattern = traceFunctionSource(patternSource);
         const MatchCondition condition = MatchCondition::parseText(json, pattern);
         QString text;
-        for (const auto& match : SubgraphMatcher(pattern).match(net)) text += "ny?"[static_cast<int>(condition.holds(match, net))];
+        for (const auto& match : SubgraphMatcher(pattern).match(net))
+            text += "ny?"[static_cast<int>(condition.holds(match, net))];
         return text;
     }
 
@@ -49,8 +53,11 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("pattern");
         QTest::addColumn<QByteArray>("json");
         QTest::addColumn<QString>("expected");
-        const QByteArray scaled = "def p(x, s): return torch.relu(x) * s\n", conv = "def p(x, c: nn.Conv2d): return c(x).relu()\n";
-        const auto row = [](const QByteArray& pattern, const char* json, const char* expected) { QTest::newRow(json) << pattern << QByteArray(json) << QString(expected); };
+        const QByteArray scaled = "def p(x, s): return torch.relu(x) * s\n",
+                         conv = "def p(x, c: nn.Conv2d): return c(x).relu()\n";
+        const auto row = [](const QByteArray& pattern, const char* json, const char* expected) {
+            QTest::newRow(json) << pattern << QByteArray(json) << QString(expected);
+        };
         row(scaled, R"({"node": "s", "literal": 2})", "yn");
         row(scaled, R"({"node": "s", "literal": {"min": 2.5, "max": 4}})", "ny");
         row(scaled, R"({"node": "s", "literal": {"in": [1, 2, 3.5]}})", "yy");
@@ -94,7 +101,9 @@ private Q_SLOTS:
     void wrongConditions_areRefusedWithRemedy_data() {
         QTest::addColumn<QByteArray>("json");
         QTest::addColumn<QString>("hint");
-        const auto row = [](const char* json, const char* hint) { QTest::newRow(json) << QByteArray(json) << QString(hint); };
+        const auto row = [](const char* json, const char* hint) {
+            QTest::newRow(json) << QByteArray(json) << QString(hint);
+        };
         row(R"({"node": "relu", "usres": 1})", "users");
         row(R"({"node": "gelu", "users": 1})", "relu");
         row(R"({"users": 1})", "node");
@@ -126,7 +135,8 @@ private Q_SLOTS:
 
     void replacePatternStep_takesFilterAndRelax() {
         GraphModule net = model();
-        const Recipe recipe = Recipe::parse(R"({"lancet_recipe": 1, "steps": [{"step": "replace_pattern", "pattern": "def p(x, s): return torch.relu(x) * s\n",
+        const Recipe recipe = Recipe::parse(
+            R"({"lancet_recipe": 1, "steps": [{"step": "replace_pattern", "pattern": "def p(x, s): return torch.relu(x) * s\n",
             "replacement": "def r(x, s): return torch.neg(x)\n", "options": {"filter": {"node": "s", "literal": 2}, "relax": ["users:relu"]}}]})");
         applySteps(net, recipe.steps());
         QVERIFY(net.graph.find("neg") != kNoNode);

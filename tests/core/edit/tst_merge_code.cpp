@@ -13,8 +13,10 @@ private Q_SLOTS:
     void merge_keepsBothEdits_data() {
         for (const char* column : {"base", "mine", "theirs", "merged"}) QTest::addColumn<QByteArray>(column);
         QTest::addColumn<int>("conflicts");
-        const auto row = [](const char* name, const char* base, const char* mine, const char* theirs, const char* merged, int conflicts) {
-            QTest::newRow(name) << QByteArray(base) << QByteArray(mine) << QByteArray(theirs) << QByteArray(merged) << conflicts;
+        const auto row = [](const char* name, const char* base, const char* mine, const char* theirs,
+                            const char* merged, int conflicts) {
+            QTest::newRow(name) << QByteArray(base) << QByteArray(mine) << QByteArray(theirs) << QByteArray(merged)
+                                << conflicts;
         };
         row("nothing", "a\nb\n", "a\nb\n", "a\nb\n", "a\nb\n", 0);
         row("only mine", "a\nb\nc", "a\nX\nc", "a\nb\nc", "a\nX\nc", 0);
@@ -24,8 +26,10 @@ private Q_SLOTS:
         row("same change", "a\nb\nc\n", "a\nX\nc\n", "a\nX\nc\n", "a\nX\nc\n", 0);
         row("both changed", "a\nb\nc\n", "a\nX\nc\n", "a\nY\nc\n", "a\nX\nc\n", 1);
         row("at the ends", "b\nc", "a\nb\nc", "b\nc\nd", "a\nb\nc\nd", 0);
-        row("lines that are there often", "\n\na\n\nb\n\n", "\n\na\nX\n\nb\n\n", "\n\na\n\nb\nY\n\n", "\n\na\nX\n\nb\nY\n\n", 0);
-        row("freed values differ", "a = f(x)\nb = g(a);  a = None\nk = 1\nc = b\n", "a = f(x)\nb = g(a);  a = None\nk = 1\nc = a + b\n", "a = f(x);  x = None\nb = h(a)\nk = 1\nc = b\n",
+        row("lines that are there often", "\n\na\n\nb\n\n", "\n\na\nX\n\nb\n\n", "\n\na\n\nb\nY\n\n",
+            "\n\na\nX\n\nb\nY\n\n", 0);
+        row("freed values differ", "a = f(x)\nb = g(a);  a = None\nk = 1\nc = b\n",
+            "a = f(x)\nb = g(a);  a = None\nk = 1\nc = a + b\n", "a = f(x);  x = None\nb = h(a)\nk = 1\nc = b\n",
             "a = f(x);  x = None\nb = h(a)\nk = 1\nc = a + b\n", 0);
         row("neighbours changed", "a\nb\nc\nd\n", "a\nB\nc\nd\n", "a\nb\nC\nd\n", "a\nB\nc\nd\n", 1);
         row("everything else", "a\nb\n", "x\n", "a\nb\nc\n", "x\n", 1);

@@ -11,24 +11,46 @@ using namespace fx;
 class TstRecipePython : public QObject {
     Q_OBJECT
 
-    static Recipe recipe(const QByteArray& steps) { return Recipe::parse(("{\"lancet_recipe\": 1, \"steps\": [" + steps + "]}").toStdString()); }
-    static GraphModule net() { return traceFunctionSource("def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    return b + y\n"); }
-    static QString script(const QByteArray& steps, std::string_view path = "net.pt") { return QString::fromStdString(recipePython(net(), recipe(steps).steps(), path)); }
+    static Recipe recipe(const QByteArray& steps) {
+        return Recipe::parse(("{\"lancet_recipe\": 1, \"steps\": [" + steps + "]}").toStdString());
+    }
+    static GraphModule net() {
+        return traceFunctionSource("def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    return b + y\n");
+    }
+    static QString script(const QByteArray& steps, std::string_view path = "net.pt") {
+        return QString::fromStdString(recipePython(net(), recipe(steps).steps(), path));
+    }
 
 private Q_SLOTS:
     void step_isWrittenAsInTorchFx_data() {
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QString>("text");
-        QTest::newRow("insert") << QByteArray(R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "operator.mul", "args": [{"node": "relu"}, 2.0], "name": "twice"})")
-                                << "    # 1. insert_after\n    with graph.inserting_after(node(\"relu\")):\n        new = graph.create_node(\"call_function\", operator.mul, (node(\"relu\"), 2.0), name=\"twice\")\n";
-        QTest::newRow("method") << QByteArray(R"({"step": "insert_before", "node": "neg", "op": "call_method", "target": "exp", "args": [{"node": "relu"}]})") << "graph.create_node(\"call_method\", \"exp\", (node(\"relu\"),))\n";
-        QTest::newRow("cascade") << QByteArray(R"({"step": "set_output", "value": {"node": "x"}}, {"step": "erase", "node": "add", "cascade": true})")
-                                 << "    graph.erase_node(node(\"add\"))\n    graph.erase_node(node(\"neg\"))\n    graph.erase_node(node(\"relu\"))\n";
-        QTest::newRow("module") << QByteArray(R"({"step": "add_module", "path": "a.b", "module": {"type": "torch.nn.modules.linear.Linear", "settings": {"in_features": 2, "out_features": 3}}})")
-                                << "    torch.manual_seed(0)\n    gm.add_submodule(\"a.b\", torch.nn.Linear(in_features=2, out_features=3))\n";
-        QTest::newRow("pattern") << QByteArray(R"x({"step": "replace_pattern", "pattern": "def p(x):\n    return torch.neg(x)", "replacement": "def r(x): return -x"})x")
-                                 << "def pattern_1():\n    def p(x):\n        return torch.neg(x)\n    return p\n";
-        QTest::newRow("odd values") << QByteArray("{'step': 'set_args', 'node': 'neg', 'args': [{'repr': '-inf'}, {'repr': '1+2j'}, 'a\\\\b', {'repr': 'torch.float16'}]}").replace('\'', '"')
+        QTest::newRow("insert")
+            << QByteArray(
+                   R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "operator.mul", "args": [{"node": "relu"}, 2.0], "name": "twice"})")
+            << "    # 1. insert_after\n    with graph.inserting_after(node(\"relu\")):\n        new = "
+               "graph.create_node(\"call_function\", operator.mul, (node(\"relu\"), 2.0), name=\"twice\")\n";
+        QTest::newRow("method")
+            << QByteArray(
+                   R"({"step": "insert_before", "node": "neg", "op": "call_method", "target": "exp", "args": [{"node": "relu"}]})")
+            << "graph.create_node(\"call_method\", \"exp\", (node(\"relu\"),))\n";
+        QTest::newRow("cascade")
+            << QByteArray(
+                   R"({"step": "set_output", "value": {"node": "x"}}, {"step": "erase", "node": "add", "cascade": true})")
+            << "    graph.erase_node(node(\"add\"))\n    graph.erase_node(node(\"neg\"))\n    "
+               "graph.erase_node(node(\"relu\"))\n";
+        QTest::newRow("module")
+            << QByteArray(
+                   R"({"step": "add_module", "path": "a.b", "module": {"type": "torch.nn.modules.linear.Linear", "settings": {"in_features": 2, "out_features": 3}}})")
+            << "    torch.manual_seed(0)\n    gm.add_submodule(\"a.b\", torch.nn.Linear(in_features=2, "
+               "out_features=3))\n";
+        QTest::newRow("pattern")
+            << QByteArray(
+                   R"x({"step": "replace_pattern", "pattern": "def p(x):\n    return torch.neg(x)", "replacement": "def r(x): return -x"})x")
+            << "def pattern_1():\n    def p(x):\n        return torch.neg(x)\n    return p\n";
+        QTest::newRow("odd values") << QByteArray("{'step': 'set_args', 'node': 'neg', 'args': [{'repr': '-inf'}, "
+                                                  "{'repr': '1+2j'}, 'a\\\\b', {'repr': 'torch.float16'}]}")
+                                           .replace('\'', '"')
                                     << "(-inf, complex(1.0, 2.0), 'a\\\\b', torch.float16)";
     }
     void step_isWrittenAsInTorchFx() {
@@ -41,15 +63,15 @@ private Q_SLOTS:
     void everyStep_hasPython_orIsRefusedBecauseOfItself() {
         for (const auto name : stepNames()) {
             try {
-                script(QByteArray("{\"step\": \"") + QByteArray(name.data(), static_cast<qsizetype>(name.size())) + "\"}");
-            } catch (const Error& error) {
-                QVERIFY2(!QString(error.what()).contains("nothing like it"), error.what());
-            }
+                script(QByteArray("{\"step\": \"") + QByteArray(name.data(), static_cast<qsizetype>(name.size())) +
+                       "\"}");
+            } catch (const Error& error) { QVERIFY2(!QString(error.what()).contains("nothing like it"), error.what()); }
         }
     }
 
     void refusal_saysWhichStep() {
-        const QByteArray commutative = R"({"step": "lint"}, {"step": "replace_pattern", "pattern": "def p(x): return -x", "replacement": "def r(x): return x", "options": {"commutative": true}})";
+        const QByteArray commutative =
+            R"({"step": "lint"}, {"step": "replace_pattern", "pattern": "def p(x): return -x", "replacement": "def r(x): return x", "options": {"commutative": true}})";
         try {
             script(commutative);
             QFAIL("it was not refused");

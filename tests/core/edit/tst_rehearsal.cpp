@@ -13,30 +13,37 @@ using State = TriedStep::State;
 class TstRehearsal : public QObject {
     Q_OBJECT
 
-    static GraphModule net() { return traceFunctionSource("def net(x, y):\n    return torch.neg(torch.relu(x)) + y\n"); }
+    static GraphModule net() {
+        return traceFunctionSource("def net(x, y):\n    return torch.neg(torch.relu(x)) + y\n");
+    }
 
 private Q_SLOTS:
     void steps_allDone_countWhatEachDid() {
         const GraphModule model = net();
         const std::string before = graphText(model.graph);
-        const std::string steps = R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.tanh", "args": [{"node": "relu"}], "rewire_users": true},
+        const std::string steps =
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.tanh", "args": [{"node": "relu"}], "rewire_users": true},
             {"step": "rename", "node": "neg", "name": "minus"}, {"step": "replace_pattern", "pattern": "def pattern(a, b):\n    return a + b\n", "replacement": "def replacement(a, b):\n    return torch.sub(a, b)\n"}])";
         const Rehearsal tried = rehearse(model, steps);
         QVERIFY(tried.after && !tried.refusal);
         QCOMPARE(graphText(tried.after->graph), graphText(History::edited(model, steps)->graph));
         QCOMPARE(graphText(model.graph), before);
         QCOMPARE(tried.steps.size(), 3u);
-        QCOMPARE(tried.steps[0].words, std::string("insert_after relu, op call_function, target torch.tanh, args [relu], rewire_users True"));
+        QCOMPARE(tried.steps[0].words,
+                 std::string("insert_after relu, op call_function, target torch.tanh, args [relu], rewire_users True"));
         QCOMPARE(tried.steps[0].created, 1u);
         QCOMPARE(tried.steps[0].changed, 1u);
         QCOMPARE(tried.steps[1].words, std::string("rename neg, name minus"));
         QCOMPARE(tried.steps[1].changed, 1u);
-        QCOMPARE(tried.steps[2].words, std::string("replace_pattern pattern return a + b, replacement return torch.sub(a, b)"));
+        QCOMPARE(tried.steps[2].words,
+                 std::string("replace_pattern pattern return a + b, replacement return torch.sub(a, b)"));
         QCOMPARE(tried.steps[2].erased, 1u);
     }
 
     void steps_oneRefused_saysWhichAndWhy() {
-        const Rehearsal tried = rehearse(net(), R"([{"step": "rename", "node": "neg", "name": "minus"}, {"step": "erase", "node": "relu"}, {"step": "lint"}])");
+        const Rehearsal tried = rehearse(
+            net(),
+            R"([{"step": "rename", "node": "neg", "name": "minus"}, {"step": "erase", "node": "relu"}, {"step": "lint"}])");
         QVERIFY(!tried.after && tried.refusal);
         QCOMPARE(tried.steps[0].state, State::Done);
         QCOMPARE(tried.steps[1].state, State::Refused);
@@ -45,13 +52,15 @@ private Q_SLOTS:
     }
 
     void result_refused_allStepsAreDone() {
-        const Rehearsal tried = rehearse(net(), R"([{"step": "move", "node": "relu", "after": "neg"}])"); // neg uses relu
+        const Rehearsal tried =
+            rehearse(net(), R"([{"step": "move", "node": "relu", "after": "neg"}])"); // neg uses relu
         QCOMPARE(tried.steps[0].state, State::Done);
         QVERIFY(!tried.after && tried.refusal);
     }
 
     void words_anything_stayShort() {
-        const auto document = JsonDocument::parse(R"([{"step": "set_args", "node": "a", "args": [{"node": "x"}, 2, 0.5, null, true, [1], {"dtype": "y"}], "kwargs": {}}, {"node": "x"}, 7])");
+        const auto document = JsonDocument::parse(
+            R"([{"step": "set_args", "node": "a", "args": [{"node": "x"}, 2, 0.5, null, true, [1], {"dtype": "y"}], "kwargs": {}}, {"node": "x"}, 7])");
         std::vector<std::string> words;
         for (const JsonValue step : document->root().needArray()) words.push_back(stepWords(step));
         QCOMPARE(words[0], std::string("set_args a, args [x, 2, 0.5, None, True, […], {…}]"));

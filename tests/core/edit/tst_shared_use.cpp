@@ -32,13 +32,15 @@ const char* const kModel = R"J({"lancet_ir": 1, "nodes": [
     "single": {"type": "torch.nn.ReLU", "settings": {"inplace": false}}}})J";
 
 /// Matches act and neg: an input with the type of a module stands for one.
-const char* const kCallPattern = "{\"step\": \"replace_pattern\", \"pattern\": \"def f(x, m: torch.nn.ReLU):\\n    return torch.neg(m(x))\\n\", "
-                                 "\"replacement\": \"def f(x, m: torch.nn.ReLU):\\n    return torch.abs(x)\\n\"}";
+const char* const kCallPattern =
+    "{\"step\": \"replace_pattern\", \"pattern\": \"def f(x, m: torch.nn.ReLU):\\n    return torch.neg(m(x))\\n\", "
+    "\"replacement\": \"def f(x, m: torch.nn.ReLU):\\n    return torch.abs(x)\\n\"}";
 
 std::shared_ptr<GraphModule> model() {
     IrDescription ir;
     ir.text = kModel;
-    ir.weights.entries = {{"a.weight", "F32", {2, 2}, Storage::inMemory(std::vector<std::byte>(16))}, {"counter", "F32", {1}, Storage::inMemory(std::vector<std::byte>(4))}};
+    ir.weights.entries = {{"a.weight", "F32", {2, 2}, Storage::inMemory(std::vector<std::byte>(16))},
+                          {"counter", "F32", {1}, Storage::inMemory(std::vector<std::byte>(4))}};
     return readIrDescription(ir, "model");
 }
 
@@ -54,27 +56,52 @@ private Q_SLOTS:
         const QByteArray gelu = R"("module": {"type": "torch.nn.GELU"}})";
         const auto pattern = [](const std::string& from, const std::string& to) {
             JsonWriter json;
-            json.beginObject().key("step").string("replace_pattern").key("pattern").string("def f(x):\n    return " + from + "\n");
-            return QByteArray::fromStdString(json.key("replacement").string("def f(x):\n    return " + to + "\n").endObject().text());
+            json.beginObject()
+                .key("step")
+                .string("replace_pattern")
+                .key("pattern")
+                .string("def f(x):\n    return " + from + "\n");
+            return QByteArray::fromStdString(
+                json.key("replacement").string("def f(x):\n    return " + to + "\n").endObject().text());
         };
-        QTest::newRow("module called by two nodes at two paths") << R"({"step": "replace_module", "path": "act", )" + gelu
-            << QStringList{"the module act changes for all 2 nodes that call it: act and act_1", "act and same were one module"};
-        QTest::newRow("module called once") << R"({"step": "replace_module", "path": "single", )" + gelu << QStringList{};
-        QTest::newRow("module with a tied weight") << QByteArray(R"({"step": "replace_module", "path": "a", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2, "bias": false}}})")
+        QTest::newRow("module called by two nodes at two paths")
+            << R"({"step": "replace_module", "path": "act", )" + gelu
+            << QStringList{"the module act changes for all 2 nodes that call it: act and act_1",
+                           "act and same were one module"};
+        QTest::newRow("module called once")
+            << R"({"step": "replace_module", "path": "single", )" + gelu << QStringList{};
+        QTest::newRow("module with a tied weight")
+            << QByteArray(
+                   R"({"step": "replace_module", "path": "a", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2, "bias": false}}})")
             << QStringList{"a.weight and b.weight shared their values (tied); b.weight keeps the old ones"};
-        QTest::newRow("tied weight kept") << QByteArray(R"({"step": "replace_module", "path": "a", "keep": true, "module": {"type": "torch.nn.Linear", "settings": {"bias": false}}})") << QStringList{};
-        QTest::newRow("tied tensor") << QByteArray(R"({"step": "set_tensor", "path": "b.weight", "value": [[1, 2], [3, 4]]})")
+        QTest::newRow("tied weight kept")
+            << QByteArray(
+                   R"({"step": "replace_module", "path": "a", "keep": true, "module": {"type": "torch.nn.Linear", "settings": {"bias": false}}})")
+            << QStringList{};
+        QTest::newRow("tied tensor")
+            << QByteArray(R"({"step": "set_tensor", "path": "b.weight", "value": [[1, 2], [3, 4]]})")
             << QStringList{"b.weight and a.weight shared their values (tied); a.weight keeps the old ones"};
-        QTest::newRow("tensor written in place") << QByteArray(R"({"step": "set_tensor", "path": "counter", "value": [5]})")
+        QTest::newRow("tensor written in place")
+            << QByteArray(R"({"step": "set_tensor", "path": "counter", "value": [5]})")
             << QStringList{"add_ writes to counter in place: the new values are only those it starts with"};
-        QTest::newRow("deleted module that is also elsewhere") << R"({"step": "set_target", "node": "act", "target": "single"}, {"step": "delete_module", "path": "act"})" + QByteArray()
+        QTest::newRow("deleted module that is also elsewhere")
+            << R"({"step": "set_target", "node": "act", "target": "single"}, {"step": "delete_module", "path": "act"})" +
+                   QByteArray()
             << QStringList{"act and same were one module; same stays what it was"};
         QTest::newRow("no module in the pattern") << pattern("torch.neg(x)", "torch.abs(x)") << QStringList{};
-        QTest::newRow("one of two calls replaced") << QByteArray(kCallPattern) << QStringList{"only 1 of the 2 nodes that call the module act were replaced (act); act_1 still calls it"};
-        QTest::newRow("writer erased") << QByteArray(R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "add_"}]}}, {"step": "erase", "node": "mul_"})")
+        QTest::newRow("one of two calls replaced")
+            << QByteArray(kCallPattern)
+            << QStringList{"only 1 of the 2 nodes that call the module act were replaced (act); act_1 still calls it"};
+        QTest::newRow("writer erased")
+            << QByteArray(
+                   R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "add_"}]}}, {"step": "erase", "node": "mul_"})")
             << QStringList{"mul_ wrote to act_1 in place; sigmoid, which reads it later, gets other values now"};
-        QTest::newRow("writer that nobody reads after") << QByteArray(R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "mul_"}]}}, {"step": "erase", "node": "add_"})") << QStringList{};
-        QTest::newRow("writer in a pattern") << pattern("x.mul_(2)", "x * 2") << QStringList{"mul_ wrote to act_1 in place; sigmoid"};
+        QTest::newRow("writer that nobody reads after")
+            << QByteArray(
+                   R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "mul_"}]}}, {"step": "erase", "node": "add_"})")
+            << QStringList{};
+        QTest::newRow("writer in a pattern")
+            << pattern("x.mul_(2)", "x * 2") << QStringList{"mul_ wrote to act_1 in place; sigmoid"};
     }
     void warnings_sayWhatElseChanges() {
         QFETCH(QByteArray, steps);

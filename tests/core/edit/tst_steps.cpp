@@ -14,34 +14,66 @@ using namespace fx;
 class TstSteps : public QObject {
     Q_OBJECT
 
-    static Recipe recipe(const QByteArray& steps) { return Recipe::parse(("{\"lancet_recipe\": 1, \"steps\": [" + steps + "]}").toStdString()); }
-    static GraphModule net() { return traceFunctionSource("def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    return b + y\n"); }
+    static Recipe recipe(const QByteArray& steps) {
+        return Recipe::parse(("{\"lancet_recipe\": 1, \"steps\": [" + steps + "]}").toStdString());
+    }
+    static GraphModule net() {
+        return traceFunctionSource("def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    return b + y\n");
+    }
 
 private Q_SLOTS:
     void refusedStep_leavesTheModel_data() {
         QTest::addColumn<QByteArray>("steps");
         QTest::addColumn<QString>("why");
-        const QByteArray good = R"({"step": "rename", "node": "neg", "name": "other"}, {"step": "set_training", "value": false}, )";
-        QTest::newRow("users") << good + R"({"step": "erase", "node": "relu"})" << "1 users";
-        QTest::newRow("no node") << good + R"({"step": "erase", "node": "nope"})" << "no node 'nope'";
-        QTest::newRow("no step") << good + R"({"step": "nope"})" << "no step 'nope'";
-        QTest::newRow("no name") << good + R"({"node": "relu"})" << "by the key";
-        QTest::newRow("unknown key") << good + R"({"step": "erase", "node": "add", "force": true})" << "no key 'force'";
-        QTest::newRow("missing key") << good + R"({"step": "rename", "node": "add"})" << "needs the key 'name'";
-        QTest::newRow("used before it is defined") << good + R"({"step": "set_args", "node": "relu", "args": [{"node": "add"}]})" << "before it has been defined";
-        QTest::newRow("module that is not there") << good + R"({"step": "insert_after", "node": "relu", "op": "call_module", "target": "no.where"})" << "no module at 'no.where'";
-        QTest::newRow("function without a name") << good + R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "a b", "args": []})" << "cannot be the name of a function";
-        QTest::newRow("unknown class") << good + R"({"step": "add_module", "path": "m", "module": {"type": "my.Own"}})" << "no module class";
-        QTest::newRow("missing setting") << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})" << "needs the setting 'in_features'";
-        QTest::newRow("odd value") << good + R"({"step": "set_args", "node": "relu", "args": [{"what": 1}]})" << "is no value";
-        QTest::newRow("computed value") << good + R"x({"step": "set_args", "node": "relu", "args": [{"repr": "torch.zeros(2)"}]})x" << "computed";
-        QTest::newRow("wrong kind") << good + R"({"step": "erase", "node": 5})" << "step 3";
-        QTest::newRow("rules") << good + R"({"step": "partition", "rules": {"supported": [{"traget": "*"}]}})" << "no key 'traget'";
-        QTest::newRow("fuse and split") << good + R"({"step": "partition", "rules": {"unsupported": []}, "fuse": true, "split": true})" << "not both";
-        QTest::newRow("neither rules nor stages") << good + R"({"step": "partition"})" << "'rules', 'assignment' and 'stages'";
-        QTest::newRow("too many stages") << good + R"({"step": "partition", "stages": 9})" << "9 stages";
-        QTest::newRow("stages by time") << good + R"({"step": "partition", "stages": 2, "balance": "time"})" << "timings";
-        QTest::newRow("second output") << good + R"({"step": "insert_before", "node": "output", "op": "output", "target": "output"})" << "one output";
+        const QByteArray good =
+            R"({"step": "rename", "node": "neg", "name": "other"}, {"step": "set_training", "value": false}, )";
+        QTest::newRow("users") << good + R"({"step": "erase", "node": "relu"})"
+                               << "1 users";
+        QTest::newRow("no node") << good + R"({"step": "erase", "node": "nope"})"
+                                 << "no node 'nope'";
+        QTest::newRow("no step") << good + R"({"step": "nope"})"
+                                 << "no step 'nope'";
+        QTest::newRow("no name") << good + R"({"node": "relu"})"
+                                 << "by the key";
+        QTest::newRow("unknown key") << good + R"({"step": "erase", "node": "add", "force": true})"
+                                     << "no key 'force'";
+        QTest::newRow("missing key") << good + R"({"step": "rename", "node": "add"})"
+                                     << "needs the key 'name'";
+        QTest::newRow("used before it is defined")
+            << good + R"({"step": "set_args", "node": "relu", "args": [{"node": "add"}]})"
+            << "before it has been defined";
+        QTest::newRow("module that is not there")
+            << good + R"({"step": "insert_after", "node": "relu", "op": "call_module", "target": "no.where"})"
+            << "no module at 'no.where'";
+        QTest::newRow("function without a name")
+            << good + R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "a b", "args": []})"
+            << "cannot be the name of a function";
+        QTest::newRow("unknown class") << good + R"({"step": "add_module", "path": "m", "module": {"type": "my.Own"}})"
+                                       << "no module class";
+        QTest::newRow("missing setting")
+            << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})"
+            << "needs the setting 'in_features'";
+        QTest::newRow("odd value") << good + R"({"step": "set_args", "node": "relu", "args": [{"what": 1}]})"
+                                   << "is no value";
+        QTest::newRow("computed value")
+            << good + R"x({"step": "set_args", "node": "relu", "args": [{"repr": "torch.zeros(2)"}]})x"
+            << "computed";
+        QTest::newRow("wrong kind") << good + R"({"step": "erase", "node": 5})"
+                                    << "step 3";
+        QTest::newRow("rules") << good + R"({"step": "partition", "rules": {"supported": [{"traget": "*"}]}})"
+                               << "no key 'traget'";
+        QTest::newRow("fuse and split")
+            << good + R"({"step": "partition", "rules": {"unsupported": []}, "fuse": true, "split": true})"
+            << "not both";
+        QTest::newRow("neither rules nor stages") << good + R"({"step": "partition"})"
+                                                  << "'rules', 'assignment' and 'stages'";
+        QTest::newRow("too many stages") << good + R"({"step": "partition", "stages": 9})"
+                                         << "9 stages";
+        QTest::newRow("stages by time") << good + R"({"step": "partition", "stages": 2, "balance": "time"})"
+                                        << "timings";
+        QTest::newRow("second output")
+            << good + R"({"step": "insert_before", "node": "output", "op": "output", "target": "output"})"
+            << "one output";
     }
     void refusedStep_leavesTheModel() {
         QFETCH(QByteArray, steps);
@@ -60,16 +92,40 @@ private Q_SLOTS:
         QTest::addColumn<QString>("why");
         QTest::addColumn<QString>("node");
         const QByteArray set = R"({"step": "set_args", "node": "y", "args": [)";
-        QTest::newRow("another input") << set + R"({"node": "x"}]})" << "is the node x" << "y";
-        QTest::newRow("another input, inside") << set + R"([1, {"node": "x"}]]})" << "is the node x" << "y";
-        QTest::newRow("name of another input") << set + R"({"repr": "x"}]})" << "is no value that a graph can hold" << "y";
-        QTest::newRow("two words") << set + R"({"repr": "one two"}]})" << "is no value that a graph can hold" << "y";
-        QTest::newRow("a function") << set + R"({"repr": "torch.relu"}]})" << "is no value that a graph can hold" << "y";
-        QTest::newRow("prints as no expression") << set + R"({"dict": [["a", {"repr": "torch.ops.aten.relu.default"}]]}]})" << "no expression of Python" << "y";
-        QTest::newRow("before one without") << QByteArray(R"({"step": "set_args", "node": "x", "args": [1]})") << "stands behind x" << "y";
-        QTest::newRow("moved before one without") << set + R"(1]}, {"step": "move", "node": "y", "before": "x"})" << "stands behind y" << "x";
-        QTest::newRow("inserted behind one with") << set + R"(1]}, {"step": "insert_after", "node": "y", "op": "placeholder", "target": "z"})" << "stands behind y" << "z";
-        QTest::newRow("of what is left over") << QByteArray(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "args": [1]})") << "Python allows no default" << "_more";
+        QTest::newRow("another input") << set + R"({"node": "x"}]})"
+                                       << "is the node x"
+                                       << "y";
+        QTest::newRow("another input, inside") << set + R"([1, {"node": "x"}]]})"
+                                               << "is the node x"
+                                               << "y";
+        QTest::newRow("name of another input") << set + R"({"repr": "x"}]})"
+                                               << "is no value that a graph can hold"
+                                               << "y";
+        QTest::newRow("two words") << set + R"({"repr": "one two"}]})"
+                                   << "is no value that a graph can hold"
+                                   << "y";
+        QTest::newRow("a function") << set + R"({"repr": "torch.relu"}]})"
+                                    << "is no value that a graph can hold"
+                                    << "y";
+        QTest::newRow("prints as no expression")
+            << set + R"({"dict": [["a", {"repr": "torch.ops.aten.relu.default"}]]}]})"
+            << "no expression of Python"
+            << "y";
+        QTest::newRow("before one without")
+            << QByteArray(R"({"step": "set_args", "node": "x", "args": [1]})") << "stands behind x"
+            << "y";
+        QTest::newRow("moved before one without") << set + R"(1]}, {"step": "move", "node": "y", "before": "x"})"
+                                                  << "stands behind y"
+                                                  << "x";
+        QTest::newRow("inserted behind one with")
+            << set + R"(1]}, {"step": "insert_after", "node": "y", "op": "placeholder", "target": "z"})"
+            << "stands behind y"
+            << "z";
+        QTest::newRow("of what is left over")
+            << QByteArray(
+                   R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "args": [1]})")
+            << "Python allows no default"
+            << "_more";
     }
     void defaults_thatPythonDoesNotRead_refused() {
         QFETCH(QByteArray, steps);
@@ -84,9 +140,16 @@ private Q_SLOTS:
 
     void defaults_thatPythonReads_areTaken() {
         GraphModule model = net();
-        for (const char* value : {"null", "1", "-1e-5", "\"a'b\\n\"", R"({"repr": "inf"})", R"({"repr": "torch.float32"})", R"x({"repr": "device('cpu')"})x", R"({"tuple": [1, {"slice": [0, null, 2]}]})", R"({"dict": [["a", [true]]]})"})
-            applySteps(model, recipe(QByteArray(R"({"step": "set_args", "node": "y", "args": [)") + value + "]}").steps());
-        applySteps(model, recipe(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "name": "more"}, {"step": "insert_after", "node": "more", "op": "placeholder", "target": "z"})").steps());
+        for (const char* value : {"null", "1", "-1e-5", "\"a'b\\n\"", R"({"repr": "inf"})",
+                                  R"({"repr": "torch.float32"})", R"x({"repr": "device('cpu')"})x",
+                                  R"({"tuple": [1, {"slice": [0, null, 2]}]})", R"({"dict": [["a", [true]]]})"})
+            applySteps(model,
+                       recipe(QByteArray(R"({"step": "set_args", "node": "y", "args": [)") + value + "]}").steps());
+        applySteps(
+            model,
+            recipe(
+                R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "name": "more"}, {"step": "insert_after", "node": "more", "op": "placeholder", "target": "z"})")
+                .steps());
         QCOMPARE(model.graph.node(model.graph.find("z")).op(), Op::Placeholder);
     }
 
@@ -104,16 +167,28 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("keys");
         QTest::addColumn<QString>("why");
         QTest::addColumn<QString>("hint");
-        QTest::newRow("kwargs as a value") << QByteArray(R"("kwargs": {"dict": [["alpha", 2]]})") << "an argument called dict" << R"({"dim": 1})";
-        QTest::newRow("kwargs as a list") << QByteArray(R"("kwargs": [["alpha", 2]])") << "no object of keyword arguments" << R"({"dim": 1})";
-        QTest::newRow("args as a value") << QByteArray(R"("args": {"node": "relu"})") << "no list of values" << R"([{"node": "relu"}, 1])";
-        QTest::newRow("dict as an object") << QByteArray(R"("args": [{"dict": {"a": 1}}])") << "no list of values" << R"({"dict": [["key", 1]]})";
-        QTest::newRow("entry of a dict") << QByteArray(R"("args": [{"dict": ["a", 1]}])") << "[key, value]" << R"({"dict": [["key", 1]]})";
-        QTest::newRow("text as repr") << QByteArray(R"("args": [{"repr": "cpu"}])") << "'cpu' is no value" << R"(device('cpu'); a text is written plainly: "cpu")";
-        QTest::newRow("number as repr") << QByteArray(R"("args": [{"repr": 5}])") << "no text" << "torch.float32";
-        QTest::newRow("slice") << QByteArray(R"("args": [{"slice": [1]}])") << "three parts" << "[start, stop, step]";
-        QTest::newRow("tuple") << QByteArray(R"("args": [{"tuple": 1}])") << "no list of values" << R"({"tuple": [1, 2]})";
-        QTest::newRow("node") << QByteArray(R"("args": [{"node": 1}])") << "no name of a node" << R"({"node": "relu"})";
+        QTest::newRow("kwargs as a value")
+            << QByteArray(R"("kwargs": {"dict": [["alpha", 2]]})") << "an argument called dict"
+            << R"({"dim": 1})";
+        QTest::newRow("kwargs as a list")
+            << QByteArray(R"("kwargs": [["alpha", 2]])") << "no object of keyword arguments"
+            << R"({"dim": 1})";
+        QTest::newRow("args as a value") << QByteArray(R"("args": {"node": "relu"})") << "no list of values"
+                                         << R"([{"node": "relu"}, 1])";
+        QTest::newRow("dict as an object") << QByteArray(R"("args": [{"dict": {"a": 1}}])") << "no list of values"
+                                           << R"({"dict": [["key", 1]]})";
+        QTest::newRow("entry of a dict") << QByteArray(R"("args": [{"dict": ["a", 1]}])") << "[key, value]"
+                                         << R"({"dict": [["key", 1]]})";
+        QTest::newRow("text as repr") << QByteArray(R"("args": [{"repr": "cpu"}])") << "'cpu' is no value"
+                                      << R"(device('cpu'); a text is written plainly: "cpu")";
+        QTest::newRow("number as repr") << QByteArray(R"("args": [{"repr": 5}])") << "no text"
+                                        << "torch.float32";
+        QTest::newRow("slice") << QByteArray(R"("args": [{"slice": [1]}])") << "three parts"
+                               << "[start, stop, step]";
+        QTest::newRow("tuple") << QByteArray(R"("args": [{"tuple": 1}])") << "no list of values"
+                               << R"({"tuple": [1, 2]})";
+        QTest::newRow("node") << QByteArray(R"("args": [{"node": 1}])") << "no name of a node"
+                              << R"({"node": "relu"})";
     }
     void malformedValue_saysWhatToWrite() {
         QFETCH(QByteArray, keys);
@@ -128,14 +203,17 @@ private Q_SLOTS:
             QVERIFY2(QString::fromStdString(error.hint).contains(hint), error.hint.c_str());
             QVERIFY2(error.where.find("$.steps[0].") == 0, error.where.c_str());
         }
-        applySteps(model, recipe(R"({"step": "set_args", "node": "add", "kwargs": {"dict": [1, 2]}})").steps()); // an argument of that name
+        applySteps(model, recipe(R"({"step": "set_args", "node": "add", "kwargs": {"dict": [1, 2]}})")
+                              .steps()); // an argument of that name
     }
 
     void partition_fusesOrSplitsAndLaterStepsUseTheResult() {
         GraphModule fused = net();
         const Graph before = fused.graph;
-        const EditEffect effect = applySteps(fused, recipe(R"({"step": "partition", "rules": {"supported": [{"target": "*"}]}, "fuse": true},
-            {"step": "rename", "node": "fused_0", "name": "relu"})").steps());
+        const EditEffect effect =
+            applySteps(fused, recipe(R"({"step": "partition", "rules": {"supported": [{"target": "*"}]}, "fuse": true},
+            {"step": "rename", "node": "fused_0", "name": "relu"})")
+                                  .steps());
         QCOMPARE(effect.created.size(), 1u);
         QCOMPARE(effect.erased.size(), 3u);
         QVERIFY(fused.graph.find("relu") == effect.created[0] && fused.root->child("fused_0")->graphModule);
@@ -148,8 +226,12 @@ private Q_SLOTS:
     void effect_namesWhatHappened() {
         GraphModule model = net();
         const Graph before = model.graph;
-        const EditEffect effect = applySteps(model, recipe(R"({"step": "insert_after", "node": "relu", "op": "call_method", "target": "exp", "args": [{"node": "relu"}], "rewire_users": true},
-            {"step": "set_output", "value": {"tuple": [{"node": "neg"}, {"slice": [0, null, {"repr": "2"}]}]}}, {"step": "erase", "node": "add", "cascade": true})").steps());
+        const EditEffect effect = applySteps(
+            model,
+            recipe(
+                R"({"step": "insert_after", "node": "relu", "op": "call_method", "target": "exp", "args": [{"node": "relu"}], "rewire_users": true},
+            {"step": "set_output", "value": {"tuple": [{"node": "neg"}, {"slice": [0, null, {"repr": "2"}]}]}}, {"step": "erase", "node": "add", "cascade": true})")
+                .steps());
         QCOMPARE(effect.created.size(), 1u);
         QCOMPARE(model.graph.node(effect.created[0]).name(), std::string("exp"));
         QCOMPARE(effect.erased, std::vector<NodeId>{before.find("add")});
@@ -160,7 +242,8 @@ private Q_SLOTS:
         GraphModule model = net();
         const GraphModule before = model;
         const std::string text = graphText(before.graph);
-        const auto insert = recipe(R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "rewire_users": true})");
+        const auto insert = recipe(
+            R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "rewire_users": true})");
         applySteps(model, insert.steps());
         const std::string after = graphText(model.graph);
         QCOMPARE(graphText(before.graph), text);
@@ -174,7 +257,8 @@ private Q_SLOTS:
         const std::string first = graphText(history.model()->graph);
         history.edit("rename relu", R"([{"step": "rename", "node": "relu", "name": "other"}])");
         const std::string second = graphText(history.model()->graph);
-        history.edit("erase", R"([{"step": "set_output", "value": {"node": "neg"}}, {"step": "erase", "node": "add"}])");
+        history.edit("erase",
+                     R"([{"step": "set_output", "value": {"node": "neg"}}, {"step": "erase", "node": "add"}])");
         QVERIFY_THROWS_EXCEPTION(Error, history.edit("bad", R"([{"step": "erase", "node": "neg"}])"));
         QCOMPARE(history.entries().size(), 3u);
         history.goTo(0);
@@ -203,7 +287,8 @@ private Q_SLOTS:
             applyStep(edited, steps.steps()[0], warnings);
             QCOMPARE(edited.graph.node(edited.graph.find("middle")).id(), model.graph.find("relu_50000"));
         }
-        QVERIFY2(timer.nsecsElapsed() / 100 < kPatience * 1'000'000, qPrintable(QString::number(timer.nsecsElapsed() / 100)));
+        QVERIFY2(timer.nsecsElapsed() / 100 < kPatience * 1'000'000,
+                 qPrintable(QString::number(timer.nsecsElapsed() / 100)));
     }
 };
 

@@ -32,7 +32,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("function");
         QTest::addColumn<QString>("arguments");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* function, const char* arguments, const char* expected) { QTest::newRow((std::string(function) + " " + arguments).c_str()) << function << arguments << expected; };
+        const auto row = [](const char* function, const char* arguments, const char* expected) {
+            QTest::newRow((std::string(function) + " " + arguments).c_str()) << function << arguments << expected;
+        };
         row("torch.add", "x 1", "aten::add.Tensor");
         row("torch.add", "1 x", "aten::add.Tensor");
         row("_operator.gt", "x 1", "aten::gt.Scalar");
@@ -94,10 +96,16 @@ private Q_SLOTS:
 
     void indexing_likeNumPy() {
         const at::Tensor x = random({4, 5, 6});
-        const auto slice = [](Value start, Value stop, Value step) { return Value(std::make_shared<const SliceOf>(SliceOf{std::move(start), std::move(stop), std::move(step)})); };
-        QVERIFY(subscriptOf(x, Value::tuple({slice({}, {}, {}), {}, slice(1, {}, 2)})).tensor().equal(x.slice(1, 1, 5, 2).unsqueeze(1)));
+        const auto slice = [](Value start, Value stop, Value step) {
+            return Value(std::make_shared<const SliceOf>(SliceOf{std::move(start), std::move(stop), std::move(step)}));
+        };
+        QVERIFY(subscriptOf(x, Value::tuple({slice({}, {}, {}), {}, slice(1, {}, 2)}))
+                    .tensor()
+                    .equal(x.slice(1, 1, 5, 2).unsqueeze(1)));
         QVERIFY(subscriptOf(x, Value::tuple({EllipsisValue{}, -1})).tensor().equal(x.select(2, 5)));
-        QVERIFY(subscriptOf(x, Value::list({0, 2})).tensor().equal(x.index_select(0, callFunction("torch.tensor", {Value::list({0, 2})}).tensor())));
+        QVERIFY(subscriptOf(x, Value::list({0, 2}))
+                    .tensor()
+                    .equal(x.index_select(0, callFunction("torch.tensor", {Value::list({0, 2})}).tensor())));
     }
 
     void tensorsInAListOfIndices_areNumbers() {
@@ -129,8 +137,13 @@ private Q_SLOTS:
     }
 
     void expressions_areEvaluated() {
-        QCOMPARE(evaluateExpression("torch.zeros(2, 3).masked_fill(operator.eq(torch.zeros(2, 3), 0), -inf)").tensor().min().item<float>(), -std::numeric_limits<float>::infinity());
-        QCOMPARE(evaluateExpression("torch.arange(0, 10, 2, dtype=torch.float32)[1:3]").tensor().sum().item<float>(), 6.0f);
+        QCOMPARE(evaluateExpression("torch.zeros(2, 3).masked_fill(operator.eq(torch.zeros(2, 3), 0), -inf)")
+                     .tensor()
+                     .min()
+                     .item<float>(),
+                 -std::numeric_limits<float>::infinity());
+        QCOMPARE(evaluateExpression("torch.arange(0, 10, 2, dtype=torch.float32)[1:3]").tensor().sum().item<float>(),
+                 6.0f);
     }
 };
 

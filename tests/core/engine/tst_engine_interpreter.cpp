@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LibTorch before Qt: both define words that the other uses.
-#include "core/engine/interpreter.h"
 #include "core/engine/calls.h"
+#include "core/engine/interpreter.h"
 #include "core/engine/machine.h"
 #include "core/engine/stepped_run.h"
 #include "core/trace/callables.h"
@@ -30,7 +30,9 @@ std::shared_ptr<GraphModule> small() {
     return model;
 }
 
-Interpreter interpreterOf(const std::shared_ptr<GraphModule>& model) { return Interpreter(model, std::make_shared<TensorStore>()); }
+Interpreter interpreterOf(const std::shared_ptr<GraphModule>& model) {
+    return Interpreter(model, std::make_shared<TensorStore>());
+}
 
 TensorPtr values(std::vector<float> numbers) {
     TensorRef out;
@@ -53,13 +55,10 @@ std::shared_ptr<GraphModule> adding(const char* path, std::vector<Module::Slot> 
     return model;
 }
 
-template<class Run>
-Error failureOf(Run run) {
+template<class Run> Error failureOf(Run run) {
     try {
         run();
-    } catch (const Error& error) {
-        return error;
-    }
+    } catch (const Error& error) { return error; }
     return Error(ErrorKind::File, "it did not fail");
 }
 
@@ -127,7 +126,9 @@ private Q_SLOTS:
         std::string seen;
         RunHooks hooks;
         hooks.before = [&](const Node& node) { seen += node.name() + " "; };
-        hooks.after = [&](const Node& node, const Value& value) { seen += node.op() == Op::CallFunction ? std::to_string(value.tensor().dim()) + " " : ""; };
+        hooks.after = [&](const Node& node, const Value& value) {
+            seen += node.op() == Op::CallFunction ? std::to_string(value.tensor().dim()) + " " : "";
+        };
         interpreter.run({{random({2}), random({2})}, {}}, hooks);
         QCOMPARE(seen, std::string("x y relu 1 add 1 output "));
     }
@@ -160,7 +161,8 @@ private Q_SLOTS:
             if (node.op() == Op::CallFunction) results.emplace_back(value.tensor().getIntrusivePtr());
         };
         hooks.before = [&](const Node&) {
-            const auto count = std::count_if(results.begin(), results.end(), [](const auto& weak) { return !weak.expired(); });
+            const auto count =
+                std::count_if(results.begin(), results.end(), [](const auto& weak) { return !weak.expired(); });
             alive = std::max(alive, static_cast<std::size_t>(count));
         };
         interpreter.run({{random({2})}, {}}, hooks);
@@ -171,9 +173,11 @@ private Q_SLOTS:
         auto model = std::make_shared<GraphModule>();
         Graph& graph = model->graph;
         const NodeId x = graph.placeholder("x");
-        const NodeId mode = graph.callFunction(function("torch.amp.autocast_mode._enter_autocast"), {"cpu", Argument::dtype("torch.bfloat16"), true, true});
+        const NodeId mode = graph.callFunction(function("torch.amp.autocast_mode._enter_autocast"),
+                                               {"cpu", Argument::dtype("torch.bfloat16"), true, true});
         const NodeId cast = graph.callFunction(function("torch.matmul"), {x, x});
-        const NodeId fails = graph.callFunction(function("torch.reshape"), {x, Argument::tuple({4})}); // only for inputs of four elements
+        const NodeId fails = graph.callFunction(function("torch.reshape"),
+                                                {x, Argument::tuple({4})}); // only for inputs of four elements
         graph.callFunction(function("torch.amp.autocast_mode._exit_autocast"), {mode});
         const NodeId plain = graph.callFunction(function("torch.matmul"), {x, x});
         graph.output(Argument::tuple({cast, plain, fails}));
@@ -208,7 +212,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("source");
         QTest::addColumn<float>("sum"); // of three elements
         QTest::newRow("a tensor") << "torch.add(self.pos, 1)" << 9.0f;
-        QTest::newRow("keywords") << "torch.ops.aten.add.Tensor(self=self.pos, other=getattr(self.inner, '0').scale)" << 66.0f;
+        QTest::newRow("keywords") << "torch.ops.aten.add.Tensor(self=self.pos, other=getattr(self.inner, '0').scale)"
+                                  << 66.0f;
         QTest::newRow("an attribute") << "self.pos.mul(2).T" << 12.0f;
         QTest::newRow("another constant") << "self.other + 1" << 15.0f;
         QTest::newRow("a device") << "torch.arange(3, device=device(type='cpu'), dtype=torch.float32)" << 3.0f;
@@ -217,7 +222,9 @@ private Q_SLOTS:
     void constants_madeOfTensorsOfTheModel_areComputed() {
         QFETCH(QString, source);
         QFETCH(float, sum);
-        const auto model = adding("c", {{"c", constant(source.toStdString())}, {"other", constant("self.pos * 2")}, {"pos", values({1, 2, 3})}});
+        const auto model = adding(
+            "c",
+            {{"c", constant(source.toStdString())}, {"other", constant("self.pos * 2")}, {"pos", values({1, 2, 3})}});
         auto inner = std::make_shared<Module>(), zero = std::make_shared<Module>();
         zero->buffers.push_back({"scale", values({10, 20, 30})});
         inner->children.push_back({"0", zero});
@@ -228,17 +235,24 @@ private Q_SLOTS:
     void constants_thatCannotBeComputed_sayWhy_data() {
         QTest::addColumn<QString>("source");
         QTest::addColumn<QString>("why");
-        QTest::newRow("a cycle") << "self.c + 1" << "made from each other";
-        QTest::newRow("a longer cycle") << "self.d + 1" << "made from each other";
-        QTest::newRow("a hidden cycle") << "getattr(self, 'c' + '') + 1" << "in a way that cannot be followed";
-        QTest::newRow("a device") << "torch.arange(3, device=device(type='cuda', index=0))" << "the CPU only";
-        QTest::newRow("no such tensor") << "torch.neg(self.gone)" << "no 'gone'";
-        QTest::newRow("in place") << "self.pos.view(-1).add_(1)" << "changes a tensor of the model";
+        QTest::newRow("a cycle") << "self.c + 1"
+                                 << "made from each other";
+        QTest::newRow("a longer cycle") << "self.d + 1"
+                                        << "made from each other";
+        QTest::newRow("a hidden cycle") << "getattr(self, 'c' + '') + 1"
+                                        << "in a way that cannot be followed";
+        QTest::newRow("a device") << "torch.arange(3, device=device(type='cuda', index=0))"
+                                  << "the CPU only";
+        QTest::newRow("no such tensor") << "torch.neg(self.gone)"
+                                        << "no 'gone'";
+        QTest::newRow("in place") << "self.pos.view(-1).add_(1)"
+                                  << "changes a tensor of the model";
     }
     void constants_thatCannotBeComputed_sayWhy() {
         QFETCH(QString, source);
         QFETCH(QString, why);
-        const auto model = adding("c", {{"c", constant(source.toStdString())}, {"d", constant("self.c * 2")}, {"pos", values({1, 2, 3})}});
+        const auto model = adding(
+            "c", {{"c", constant(source.toStdString())}, {"d", constant("self.c * 2")}, {"pos", values({1, 2, 3})}});
         const Error error = failureOf([&] { interpreterOf(model).run({{0.0}, {}}); });
         QVERIFY2(QByteArray(error.what()).contains(why.toUtf8()), error.what());
     }
@@ -246,7 +260,8 @@ private Q_SLOTS:
     void constants_thousandsInARow_areComputed() {
         constexpr int kLength = 20'000;
         std::vector<Module::Slot> buffers{{"c0", constant("self.pos + 0")}, {"pos", values({1, 2, 3})}};
-        for (int i = 1; i <= kLength; ++i) buffers.push_back({"c" + std::to_string(i), constant("self.c" + std::to_string(i - 1) + " + 1")});
+        for (int i = 1; i <= kLength; ++i)
+            buffers.push_back({"c" + std::to_string(i), constant("self.c" + std::to_string(i - 1) + " + 1")});
         const auto model = adding(("c" + std::to_string(kLength)).c_str(), std::move(buffers));
         QCOMPARE(interpreterOf(model).run({{0.0}, {}}).tensor().sum().item<float>(), 3.0f * kLength + 6);
     }
@@ -282,7 +297,8 @@ private Q_SLOTS:
         relu->attributes.emplace_back("inplace", Argument(false));
         model->root->children = {{"inner", inner}, {"relu", relu}};
         Graph& graph = model->graph;
-        const NodeId x = graph.placeholder("x"), first = graph.createNode(Op::GetAttr, "inner"), second = graph.createNode(Op::GetAttr, "relu");
+        const NodeId x = graph.placeholder("x"), first = graph.createNode(Op::GetAttr, "inner"),
+                     second = graph.createNode(Op::GetAttr, "relu");
         const NodeId sum = graph.createNode(Op::CallMethod, "__call__", {first, x}, {{"y", Argument(-1)}});
         graph.output(graph.createNode(Op::CallMethod, "__call__", {second, sum}));
         const at::Tensor input = random({3});
@@ -312,7 +328,8 @@ private Q_SLOTS:
         weight.sizes = {3, 1}, weight.strides = {1, 1};
         bag->parameters[0].tensor = std::make_shared<const TensorRef>(std::move(weight));
         for (const char* name : {"max_norm", "padding_idx"}) bag->attributes.emplace_back(name, Argument());
-        for (const char* name : {"scale_grad_by_freq", "sparse", "include_last_offset"}) bag->attributes.emplace_back(name, Argument(false));
+        for (const char* name : {"scale_grad_by_freq", "sparse", "include_last_offset"})
+            bag->attributes.emplace_back(name, Argument(false));
         bag->attributes.emplace_back("norm_type", Argument(2.0));
         bag->attributes.emplace_back("mode", Argument("sum"));
         model->root->children.push_back({"bag", bag});
@@ -321,7 +338,8 @@ private Q_SLOTS:
         const at::Tensor places = engine::randomInput({2, 2}, at::kLong, 3), weighting = random({2, 2});
         const at::Tensor looked = at::pow(2.0, places.to(at::kFloat)); // 1, 2, 4
         const at::Tensor expected = (looked * weighting).sum(1, true);
-        QVERIFY((interpreterOf(model).run({{places, weighting}, {}}).tensor() - expected).abs().max().item<float>() < 1e-5);
+        QVERIFY((interpreterOf(model).run({{places, weighting}, {}}).tensor() - expected).abs().max().item<float>() <
+                1e-5);
     }
 };
 

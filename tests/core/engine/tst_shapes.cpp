@@ -17,7 +17,9 @@ using Sizes = std::vector<std::int64_t>;
 struct Builder {
     std::shared_ptr<GraphModule> model = std::make_shared<GraphModule>();
     NodeId input(const char* name) { return model->graph.placeholder(name); }
-    NodeId call(const char* name, std::vector<Argument> arguments) { return model->graph.callFunction(resolveCallable(name), std::move(arguments)); }
+    NodeId call(const char* name, std::vector<Argument> arguments) {
+        return model->graph.callFunction(resolveCallable(name), std::move(arguments));
+    }
     NodeShapes shapes(std::vector<Sizes> inputs, engine::ShapesOptions options = {}) const {
         engine::RunInputs given;
         for (const Sizes& sizes : inputs) given.positional.push_back(shapeOnly(sizes, at::kFloat));
@@ -81,7 +83,10 @@ private Q_SLOTS:
         const NodeShapes without = b.shapes({{2, 3}});
         QCOMPARE(without.failures.size(), std::size_t(1));
         QVERIFY(without.failures[0].needsValues);
-        const NodeShapes with = b.shapes({{2, 3}}, {true, [] { return engine::RunInputs{{engine::randomInput({2, 3}, at::kFloat, 0)}, {}}; }});
+        const NodeShapes with =
+            b.shapes({{2, 3}}, {true, [] {
+                                    return engine::RunInputs{{engine::randomInput({2, 3}, at::kFloat, 0)}, {}};
+                                }});
         QVERIFY(with.ran && with.failures.empty());
         QCOMPARE(told(with, "nonzero"), std::string("torch.int64 6×2"));
     }

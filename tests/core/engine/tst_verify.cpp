@@ -44,9 +44,14 @@ std::shared_ptr<GraphModule> chain(const Chain& calls, const std::vector<std::ve
     return model;
 }
 
-VerifySide side(std::shared_ptr<GraphModule> model, Value input) { return {std::move(model), std::make_shared<TensorStore>(), {{engine::copyOf(input)}, {}}, {}}; }
+VerifySide side(std::shared_ptr<GraphModule> model, Value input) {
+    return {std::move(model), std::make_shared<TensorStore>(), {{engine::copyOf(input)}, {}}, {}};
+}
 
-VerifyReport verified(const std::shared_ptr<GraphModule>& a, const std::shared_ptr<GraphModule>& b, const Value& input) { return engine::verify(side(a, input), side(b, input)); }
+VerifyReport verified(const std::shared_ptr<GraphModule>& a, const std::shared_ptr<GraphModule>& b,
+                      const Value& input) {
+    return engine::verify(side(a, input), side(b, input));
+}
 
 } // namespace
 
@@ -124,7 +129,9 @@ private Q_SLOTS:
         for (const bool second : {false, true}) {
             Graph& graph = (second ? b : a)->graph;
             const NodeId x = graph.placeholder("x");
-            const auto make = [&](const char* name) { return graph.callFunction(resolveCallable(std::string("torch.") + name), {x}, {}, name); };
+            const auto make = [&](const char* name) {
+                return graph.callFunction(resolveCallable(std::string("torch.") + name), {x}, {}, name);
+            };
             const NodeId sin = second ? kNoNode : make("sin"), cos = make("cos"), late = second ? make("sin") : sin;
             graph.output(Argument::tuple({late, cos}));
         }
@@ -133,12 +140,15 @@ private Q_SLOTS:
         QCOMPARE(report.nodesCompared, 2);
     }
 
-    void valueThatWaits_isNotChangedInPlace() { // B makes cos first and then doubles it; A's cos is compared with what it was
+    void valueThatWaits_isNotChangedInPlace() { // B makes cos first and then doubles it; A's cos is compared with what
+                                                // it was
         auto a = std::make_shared<GraphModule>(), b = std::make_shared<GraphModule>();
         for (const bool second : {false, true}) {
             Graph& graph = (second ? b : a)->graph;
             const NodeId x = graph.placeholder("x");
-            const auto make = [&](const char* name) { return graph.callFunction(resolveCallable(std::string("torch.") + name), {x}, {}, name); };
+            const auto make = [&](const char* name) {
+                return graph.callFunction(resolveCallable(std::string("torch.") + name), {x}, {}, name);
+            };
             NodeId sin = kNoNode;
             if (!second) sin = make("sin");
             const NodeId cos = make("cos");
@@ -150,8 +160,10 @@ private Q_SLOTS:
     }
 
     void difference_firstNodeAndItsError() {
-        const auto a = chain({{"relu", "torch.relu"}, {"add", "operator.add"}, {"tanh", "torch.tanh"}}, {{}, {Argument(1)}});
-        const auto b = chain({{"relu", "torch.relu"}, {"add", "operator.add"}, {"tanh", "torch.tanh"}}, {{}, {Argument(1.5)}});
+        const auto a =
+            chain({{"relu", "torch.relu"}, {"add", "operator.add"}, {"tanh", "torch.tanh"}}, {{}, {Argument(1)}});
+        const auto b =
+            chain({{"relu", "torch.relu"}, {"add", "operator.add"}, {"tanh", "torch.tanh"}}, {{}, {Argument(1.5)}});
         const VerifyReport report = verified(a, b, random({3}));
         QCOMPARE(report.verdict, Verdict::Differs);
         QCOMPARE(report.first->node, std::string("add"));
@@ -161,14 +173,17 @@ private Q_SLOTS:
         QCOMPARE(report.nodesDiffering, 2);
     }
 
-    void differenceThatHeals_isPassing_andNotToBlame() { // B's scale does what A's scale and shift do; then tanh differs for good
-        const Chain shifted = {{"scale", "operator.mul"}, {"shift", "operator.add"}, {"relu", "torch.relu"}, {"late", "operator.add"}};
+    void differenceThatHeals_isPassing_andNotToBlame() { // B's scale does what A's scale and shift do; then tanh
+                                                         // differs for good
+        const Chain shifted = {
+            {"scale", "operator.mul"}, {"shift", "operator.add"}, {"relu", "torch.relu"}, {"late", "operator.add"}};
         const auto a = chain(shifted, {{Argument(2)}, {Argument(1)}, {}, {Argument(0)}});
         const auto fused = [&](double late) {
             auto model = std::make_shared<GraphModule>();
             Graph& graph = model->graph;
             const NodeId x = graph.placeholder("x");
-            const NodeId scale = graph.callFunction(resolveCallable("torch.add"), {Argument(1), x}, {{"alpha", Argument(2)}}, "scale");
+            const NodeId scale =
+                graph.callFunction(resolveCallable("torch.add"), {Argument(1), x}, {{"alpha", Argument(2)}}, "scale");
             const NodeId relu = graph.callFunction(resolveCallable("torch.relu"), {scale}, {}, "relu");
             graph.output(graph.callFunction(resolveCallable("operator.add"), {relu, Argument(late)}, {}, "late"));
             return model;
@@ -183,17 +198,21 @@ private Q_SLOTS:
         QCOMPARE(wrong.first->node, std::string("late"));
     }
 
-    void numberedResults_areKnownByIndexAndProducer_notByName() { // B takes one more out of the tuple, which renumbers what comes behind it
+    void numberedResults_areKnownByIndexAndProducer_notByName() { // B takes one more out of the tuple, which renumbers
+                                                                  // what comes behind it
         const auto net = [](bool more, double late) {
             auto model = std::make_shared<GraphModule>();
             Graph& graph = model->graph;
             const NodeId x = graph.placeholder("x");
             const NodeId chunk = graph.callFunction(resolveCallable("torch.chunk"), {x, Argument(3)}, {}, "chunk");
-            const auto part = [&](std::int64_t place) { return graph.callFunction(resolveCallable("operator.getitem"), {chunk, Argument(place)}); };
+            const auto part = [&](std::int64_t place) {
+                return graph.callFunction(resolveCallable("operator.getitem"), {chunk, Argument(place)});
+            };
             const NodeId first = part(0);
             if (more) part(2);
             const NodeId second = part(1);
-            graph.output(Argument::tuple({first, graph.callFunction(resolveCallable("operator.add"), {second, Argument(late)}, {}, "late")}));
+            graph.output(Argument::tuple(
+                {first, graph.callFunction(resolveCallable("operator.add"), {second, Argument(late)}, {}, "late")}));
             return model;
         };
         const VerifyReport same = verified(net(false, 0), net(true, 0), numbers({1, 2, 3}));
@@ -214,22 +233,30 @@ private Q_SLOTS:
 
     void nodeWithAnotherTarget_isTheFirstThatDiffers() {
         const Chain after = {{"tanh", "torch.tanh"}};
-        const VerifyReport report = verified(chain({{"act", "torch.relu"}, after[0]}), chain({{"act", "torch.neg"}, after[0]}), numbers({1, 2}));
+        const VerifyReport report = verified(chain({{"act", "torch.relu"}, after[0]}),
+                                             chain({{"act", "torch.neg"}, after[0]}), numbers({1, 2}));
         QCOMPARE(report.first->node, std::string("act"));
         QCOMPARE(report.first->why, std::string("it is torch.relu in A, torch.neg in B"));
     }
 
     void arguments_thatDiffer_areNamedInTheirOrder() {
-        const auto net = [](std::int64_t second, std::int64_t tenth, std::vector<std::pair<std::string, Argument>> named) {
+        const auto net = [](std::int64_t second, std::int64_t tenth,
+                            std::vector<std::pair<std::string, Argument>> named) {
             auto model = std::make_shared<GraphModule>();
             std::vector<Argument> args = {model->graph.placeholder("x")};
             for (std::int64_t i = 1; i < 12; ++i) args.emplace_back(i == 2 ? second : i == 10 ? tenth : i);
-            model->graph.output(model->graph.createNode(Op::CallMethod, "view", args, Kwargs(named.begin(), named.end())));
+            model->graph.output(
+                model->graph.createNode(Op::CallMethod, "view", args, Kwargs(named.begin(), named.end())));
             return model;
         };
-        const VerifySide a = side(net(2, 10, {{"only", Argument(1)}}), random({1})), b = side(net(20, 100, {}), random({1}));
-        const auto view = [](const VerifySide& model) -> const Node& { return model.model->graph.node(model.model->graph.find("view")); };
-        QCOMPARE(engine::differenceAt(view(a), view(b), a, b), std::string("argument 2 of view is 2 in A, 20 in B; argument 10 of view is 10 in A, 100 in B; argument 'only' of view is 1 in A, missing in B"));
+        const VerifySide a = side(net(2, 10, {{"only", Argument(1)}}), random({1})),
+                         b = side(net(20, 100, {}), random({1}));
+        const auto view = [](const VerifySide& model) -> const Node& {
+            return model.model->graph.node(model.model->graph.find("view"));
+        };
+        QCOMPARE(engine::differenceAt(view(a), view(b), a, b),
+                 std::string("argument 2 of view is 2 in A, 20 in B; argument 10 of view is 10 in A, 100 in B; "
+                             "argument 'only' of view is 1 in A, missing in B"));
         QCOMPARE(engine::differenceAt(view(a), view(a), a, a), std::string());
     }
 
@@ -243,7 +270,8 @@ private Q_SLOTS:
         QCOMPARE(report.verdict, Verdict::NotComparable);
         QVERIFY2(report.reason.find("a tuple of 2 in B") != std::string::npos, report.reason.c_str());
         auto named = std::make_shared<GraphModule>(), other = std::make_shared<GraphModule>();
-        for (const auto& [model, key] : {std::pair(named, "y"), std::pair(other, "z")}) model->graph.output(Argument::dict({{Argument(key), model->graph.placeholder("x")}}));
+        for (const auto& [model, key] : {std::pair(named, "y"), std::pair(other, "z")})
+            model->graph.output(Argument::dict({{Argument(key), model->graph.placeholder("x")}}));
         QCOMPARE(verified(named, other, random({3})).reason, std::string("the output: B has no ['y']"));
         QCOMPARE(verified(named, named, random({3})).outputs[0].path, std::string("['y']"));
     }
@@ -252,7 +280,8 @@ private Q_SLOTS:
         const auto on = [](const char* extra) {
             Chain calls = {{"dropout", "torch.nn.functional.dropout"}};
             if (*extra) calls.insert(calls.begin(), {extra, "torch.neg"});
-            return chain(calls, *extra ? std::vector<std::vector<Argument>>{{}, {Argument(0.5), Argument(true)}} : std::vector<std::vector<Argument>>{{Argument(0.5), Argument(true)}});
+            return chain(calls, *extra ? std::vector<std::vector<Argument>>{{}, {Argument(0.5), Argument(true)}}
+                                       : std::vector<std::vector<Argument>>{{Argument(0.5), Argument(true)}});
         };
         const at::Tensor x = random({1000});
         QCOMPARE(verified(on(""), on(""), x).verdict, Verdict::Equal);
@@ -261,7 +290,8 @@ private Q_SLOTS:
         QCOMPARE(report.verdict, Verdict::Differs);
         QCOMPARE(report.first->node, std::string("dropout"));
         QVERIFY(!report.remarks.empty());
-        QVERIFY2(QByteArray::fromStdString(report.remarks[0]).contains("dropout is active in B"), report.remarks[0].c_str());
+        QVERIFY2(QByteArray::fromStdString(report.remarks[0]).contains("dropout is active in B"),
+                 report.remarks[0].c_str());
     }
 
     void inputs_changedInPlace_doNotReachTheOther() {

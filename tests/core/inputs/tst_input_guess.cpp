@@ -50,7 +50,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("value");
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("sureness");
-        const auto row = [](const char* name, const char* package, const char* setting, int value, const char* text, const char* sureness) {
+        const auto row = [](const char* name, const char* package, const char* setting, int value, const char* text,
+                            const char* sureness) {
             QTest::newRow(name) << name << package << setting << value << text << sureness;
         };
         row("Conv1d", "conv", "in_channels", 6, "1×6×64 float32, normal", "assumed");
@@ -72,10 +73,12 @@ private Q_SLOTS:
         QFETCH(int, value);
         QFETCH(QString, text);
         QFETCH(QString, sureness);
-        const InputGuess guess = only(*through(layer(name.toUtf8(), package.toUtf8(), {{setting.toStdString(), Argument(value)}})));
+        const InputGuess guess =
+            only(*through(layer(name.toUtf8(), package.toUtf8(), {{setting.toStdString(), Argument(value)}})));
         QCOMPARE(QString::fromStdString(inputText(guess.input)), text);
         QCOMPARE(QString::fromUtf8(surenessName(guess.sureness).data()), sureness);
-        QVERIFY2(QByteArray::fromStdString(guess.reason).startsWith("layer (" + name.toUtf8() + ") "), guess.reason.c_str());
+        QVERIFY2(QByteArray::fromStdString(guess.reason).startsWith("layer (" + name.toUtf8() + ") "),
+                 guess.reason.c_str());
     }
 
     void flatten_leavesOnlyFeatures() {
@@ -98,7 +101,8 @@ private Q_SLOTS:
     }
 
     void batchFirst_movesTheBatch() {
-        const InputGuess guess = only(*through(layer("GRU", "rnn", {{"input_size", Argument(9)}, {"batch_first", Argument(true)}})));
+        const InputGuess guess =
+            only(*through(layer("GRU", "rnn", {{"input_size", Argument(9)}, {"batch_first", Argument(true)}})));
         QVERIFY((guess.input.sizes == std::vector<std::int64_t>{1, 16, 9}));
         QCOMPARE(guess.input.batchDim, 0);
     }
@@ -147,7 +151,8 @@ private Q_SLOTS:
         std::vector<NodeId> inputs;
         for (int i = 0; i < 3000; ++i) inputs.push_back(model->graph.placeholder("x" + std::to_string(i)));
         NodeId sum = inputs[0];
-        for (std::size_t i = 1; i < inputs.size(); ++i) sum = model->graph.callFunction(function("operator.add"), {sum, inputs[i]});
+        for (std::size_t i = 1; i < inputs.size(); ++i)
+            sum = model->graph.callFunction(function("operator.add"), {sum, inputs[i]});
         model->graph.output(sum);
         QCOMPARE(guessInputs(*model).size(), 3000u);
     }

@@ -16,10 +16,11 @@ private Q_SLOTS:
     void json_andBack_keepsEverything() {
         InputDescription sent;
         sent.seed = ~0ull;
-        sent.inputs = {{"x", {2, 3, 8}, "torch.float16", 0, Generator::Uniform, 0, -1.5, std::numeric_limits<double>::infinity()},
-                       {"ids", {2, 7}, "torch.int64", 30000, Generator::Integers, -5},
-                       {"n", {}, "int", 0, Generator::Constant, 0, 0, 1, 3},
-                       {"f", {}, "torch.float32", 0, Generator::File, 0, 0, 1, 0, "/tmp/a \"b\".pt", "key", -1}};
+        sent.inputs = {
+            {"x", {2, 3, 8}, "torch.float16", 0, Generator::Uniform, 0, -1.5, std::numeric_limits<double>::infinity()},
+            {"ids", {2, 7}, "torch.int64", 30000, Generator::Integers, -5},
+            {"n", {}, "int", 0, Generator::Constant, 0, 0, 1, 3},
+            {"f", {}, "torch.float32", 0, Generator::File, 0, 0, 1, 0, "/tmp/a \"b\".pt", "key", -1}};
         sent.inputs[0].batchDim = 0;
         const InputDescription got = inputsFromJson(inputsJson(sent));
         QCOMPARE(got.seed, sent.seed);
@@ -31,11 +32,15 @@ private Q_SLOTS:
     }
 
     void json_withoutTheRest_hasDefaults_andNonsenseIsRefused() {
-        const InputDescription got = inputsFromJson(R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "batch_dim": 7}]})");
+        const InputDescription got = inputsFromJson(
+            R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "batch_dim": 7}]})");
         QCOMPARE(got.inputs[0].generator, Generator::Normal);
         QCOMPARE(got.inputs[0].to, 1.0);
         QCOMPARE(got.inputs[0].batchDim, 0); // no further than the sizes go
-        QVERIFY_THROWS_EXCEPTION(Error, inputsFromJson(R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "generator": "dice"}]})"));
+        QVERIFY_THROWS_EXCEPTION(
+            Error,
+            inputsFromJson(
+                R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "generator": "dice"}]})"));
         QVERIFY_THROWS_EXCEPTION(Error, inputsFromJson(R"({"inputs": []})"));
     }
 
@@ -54,7 +59,8 @@ private Q_SLOTS:
     void text_saysShapeTypeAndValues() {
         QCOMPARE(inputText({"x", {1, 3, 8}}), std::string("1×3×8 float32, normal"));
         QCOMPARE(inputText({"x", {4}, "torch.int64", 10}), std::string("4 int64, integers 0 to 9"));
-        QCOMPARE(inputText({"x", {}, "torch.float64", 0, Generator::Constant, 0, 0, 1, 0.5}), std::string("scalar float64, constant 0.5"));
+        QCOMPARE(inputText({"x", {}, "torch.float64", 0, Generator::Constant, 0, 0, 1, 0.5}),
+                 std::string("scalar float64, constant 0.5"));
     }
 
     void files_areReadByEntry() {
@@ -62,7 +68,8 @@ private Q_SLOTS:
         const std::string path = folder.filePath("in.pt").toStdString();
         ValueTree dict;
         dict.kind = ValueTree::Kind::Dict;
-        dict.items = {ValueTree::of(Argument("x")), ValueTree::of(Argument(1)), ValueTree::of(Argument("other")), ValueTree::of(Argument(2))};
+        dict.items = {ValueTree::of(Argument("x")), ValueTree::of(Argument(1)), ValueTree::of(Argument("other")),
+                      ValueTree::of(Argument(2))};
         writeValueFile(dict, path);
         InputSpec x{"x"};
         x.generator = Generator::File, x.file = path;

@@ -21,18 +21,21 @@ TensorPtr zeros(bool parameter = false) {
     return std::make_shared<const TensorRef>(std::move(out));
 }
 
-/// As if it had been loaded: x times what `code` computes of the buffers pos and layers.0.scale and the parameter weight.
+/// As if it had been loaded: x times what `code` computes of the buffers pos and layers.0.scale and the parameter
+/// weight.
 GraphModule computing(const std::string& code) {
     GraphModule model;
     model.root->className = "GraphModule", model.root->classModule = "torch.fx.graph_module";
     auto layers = std::make_shared<Module>(), first = std::make_shared<Module>();
-    for (Module* module : {layers.get(), first.get()}) module->className = "Module", module->classModule = "torch.nn.modules.module";
+    for (Module* module : {layers.get(), first.get()})
+        module->className = "Module", module->classModule = "torch.nn.modules.module";
     first->buffers.push_back({"scale", zeros()});
     layers->children.push_back({"0", first});
     model.root->children.push_back({"layers", layers});
     model.root->buffers.push_back({"pos", zeros()});
     model.root->parameters.push_back({"weight", zeros(true)});
-    retraceSavedCode(model, "import torch\nimport operator\nfrom torch import device", "\n\n\ndef forward(self, x):\n    return x * (" + code + ")\n    ");
+    retraceSavedCode(model, "import torch\nimport operator\nfrom torch import device",
+                     "\n\n\ndef forward(self, x):\n    return x * (" + code + ")\n    ");
     return model;
 }
 
@@ -54,10 +57,15 @@ private Q_SLOTS:
     void constantsMadeOfTensors_areComputedByTheFileAgain_data() {
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("imports"); // beside torch's
-        QTest::newRow("a buffer") << "torch.add(self.pos, 1)" << "";
-        QTest::newRow("a nested one") << "getattr(self.layers, '0').scale + self.pos" << "import operator";
-        QTest::newRow("keywords of operators") << "torch.ops.aten.add.Tensor(self=self.pos, other=self.pos.unsqueeze(0))" << "";
-        QTest::newRow("a device") << "torch.arange(3, device=device(type='cpu'))" << "from torch import device";
+        QTest::newRow("a buffer") << "torch.add(self.pos, 1)"
+                                  << "";
+        QTest::newRow("a nested one") << "getattr(self.layers, '0').scale + self.pos"
+                                      << "import operator";
+        QTest::newRow("keywords of operators")
+            << "torch.ops.aten.add.Tensor(self=self.pos, other=self.pos.unsqueeze(0))"
+            << "";
+        QTest::newRow("a device") << "torch.arange(3, device=device(type='cpu'))"
+                                  << "from torch import device";
     }
     void constantsMadeOfTensors_areComputedByTheFileAgain() {
         QFETCH(QString, code);
@@ -65,8 +73,12 @@ private Q_SLOTS:
         const GraphModule model = computing(code.toStdString());
         QVERIFY(model.root->buffer("_tensor_constant0")->tensor->storage->isExpression());
         const SavedCode saved = codeForSaving(model);
-        QVERIFY2(saved.text.find("_tensor_constant0 = " + model.root->buffer("_tensor_constant0")->tensor->storage->expressionSource()) != std::string::npos, saved.text.c_str());
-        for (const QString& line : (imports + "\nimport torch").trimmed().split('\n')) QVERIFY2(QString::fromStdString(saved.imports).split('\n').contains(line), saved.imports.c_str());
+        QVERIFY2(saved.text.find("_tensor_constant0 = " +
+                                 model.root->buffer("_tensor_constant0")->tensor->storage->expressionSource()) !=
+                     std::string::npos,
+                 saved.text.c_str());
+        for (const QString& line : (imports + "\nimport torch").trimmed().split('\n'))
+            QVERIFY2(QString::fromStdString(saved.imports).split('\n').contains(line), saved.imports.c_str());
         QTemporaryDir folder;
         const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
         QVERIFY(saveGraphModule(model, path, true).verified);
@@ -81,7 +93,8 @@ private Q_SLOTS:
         model.root->children.push_back({"inner", child});
         const NodeId own = model.graph.find("_tensor_constant0");
         model.graph.setTarget(own, "inner._tensor_constant0");
-        QVERIFY(codeForSaving(model).text.find("_tensor_constant0 = torch.add(self.inner.pos, 1)") != std::string::npos);
+        QVERIFY(codeForSaving(model).text.find("_tensor_constant0 = torch.add(self.inner.pos, 1)") !=
+                std::string::npos);
     }
 
     void constantsBelowNumbers_areReplacedWhereTheCodeReadsThem() { // torch.fx writes getattr(self.layers, "0")
@@ -99,7 +112,9 @@ private Q_SLOTS:
         const NodeId sum = model.graph.callFunction(resolveCallable("operator.add"), {model.graph.find("mul"), again});
         model.graph.setArgs(model.graph.outputNode(), {Argument(sum)});
         const std::string text = codeForSaving(model).text;
-        QVERIFY2(text.find("_tensor_constant0_value = torch.add(self.pos, 1)\n    _tensor_constant0 = _tensor_constant0_value\n") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("_tensor_constant0_value = torch.add(self.pos, 1)\n    _tensor_constant0 = "
+                           "_tensor_constant0_value\n") != std::string::npos,
+                 text.c_str());
         QVERIFY2(text.find("_tensor_constant0_1 = _tensor_constant0_value\n") != std::string::npos, text.c_str());
         QTemporaryDir folder;
         const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
@@ -110,7 +125,8 @@ private Q_SLOTS:
     void constantsThatLoadingWouldNotCompute_areRefused() {
         const std::string gone = "computed while the file loads, which an edited graph cannot repeat: ";
         GraphModule model = computing("torch.add(self.pos, 1)");
-        const auto pos = std::find_if(model.root->buffers.begin(), model.root->buffers.end(), [](const auto& slot) { return slot.name == "pos"; });
+        const auto pos = std::find_if(model.root->buffers.begin(), model.root->buffers.end(),
+                                      [](const auto& slot) { return slot.name == "pos"; });
         const TensorPtr kept = pos->tensor;
         pos->name = "renamed";
         QVERIFY(refusal(model).ends_with(gone + "the model has no tensor pos any more"));

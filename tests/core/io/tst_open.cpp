@@ -27,7 +27,8 @@ private Q_SLOTS:
         QCOMPARE(totals(*model->root).modules, std::int64_t{modules});
         QCOMPARE(model->format, Format::GraphModule);
         for (const Node& node : model->graph.nodes())
-            if (node.op() == Op::CallModule) QVERIFY(resolvePath(*model->root, node.target()).kind == PathTarget::Kind::Module);
+            if (node.op() == Op::CallModule)
+                QVERIFY(resolvePath(*model->root, node.target()).kind == PathTarget::Kind::Module);
     }
 
     void openModel_exportedProgram_recognised() {

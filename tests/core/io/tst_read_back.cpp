@@ -18,14 +18,14 @@ class tst_ReadBack : public QObject {
     Error failure() {
         try {
             (void)readBack(m_description.toStdString(), kSaveAsOther);
-        } catch (const Error& error) {
-            return error;
-        }
+        } catch (const Error& error) { return error; }
         return {ErrorKind::Usage, "read"};
     }
 
 private Q_SLOTS:
-    void init() { writeIrJson(*openModel(LANCET_SOURCE_DIR "/tests/data/graphmodule/nested.pt"), m_description.toStdString()); }
+    void init() {
+        writeIrJson(*openModel(LANCET_SOURCE_DIR "/tests/data/graphmodule/nested.pt"), m_description.toStdString());
+    }
 
     void wrongContent_refusedWithTheRemedyOfTheCaller() {
         QVERIFY(readBack(m_description.toStdString(), kSaveAsOther) != nullptr);
@@ -37,7 +37,8 @@ private Q_SLOTS:
     }
 
     void weightsThatCannotBeRead_areNoRefusal() {
-        QVERIFY(QFile::remove(m_weights) && QDir().mkdir(m_weights)); // root may read every file, and none reads a folder
+        QVERIFY(QFile::remove(m_weights) &&
+                QDir().mkdir(m_weights)); // root may read every file, and none reads a folder
         QCOMPARE(failure().kind(), ErrorKind::File);
     }
 };

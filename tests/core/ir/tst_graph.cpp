@@ -42,7 +42,8 @@ private Q_SLOTS:
         add->name = "add.Tensor";
         graph.callFunction(add);
         graph.createNode(Op::CallMethod, "relu", {}, {}, "CamelCase");
-        QCOMPARE(namesOf(graph), QString("camel_case _args getitem max_1 layer1_0_conv_bn layer1_foo_bar add_tensor CamelCase"));
+        QCOMPARE(namesOf(graph),
+                 QString("camel_case _args getitem max_1 layer1_0_conv_bn layer1_foo_bar add_tensor CamelCase"));
     }
     void setArgs_sameInputs_movesToEndOfUsers() {
         Graph graph;

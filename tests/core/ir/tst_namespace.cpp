@@ -28,7 +28,8 @@ private Q_SLOTS:
         QFETCH(QString, results);
         fx::Namespace names;
         QStringList got;
-        for (const auto& request : requests.split(' ')) got << QString::fromStdString(names.create(request.toStdString()));
+        for (const auto& request : requests.split(' '))
+            got << QString::fromStdString(names.create(request.toStdString()));
         QCOMPARE(got.join(' '), results);
     }
     void create_empty_isUnnamed() {

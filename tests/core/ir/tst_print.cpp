@@ -23,14 +23,15 @@ private Q_SLOTS:
         graph.createNode(fx::Op::CallMethod, "view", {x, -1, Argument::slice(x, {}, 2), "text", fx::Device{"cuda", 0}},
                          {{"z", Argument::tuple({1})}});
         graph.output(Argument::tuple({sum, Argument::dict({{"a", Argument::list({x})}})}));
-        QCOMPARE(QString::fromStdString(fx::graphText(graph)),
-                 QString("graph():\n"
-                         "    %x : torch.Tensor [num_users=3] = placeholder[target=x](default=None)\n"
-                         "    %layer1_0_weight : [num_users=0] = get_attr[target=layer1.0.weight]\n"
-                         "    %add : [num_users=1] = call_function[target=operator.add](args = (%x, 2), kwargs = {})\n"
-                         "    %view : [num_users=0] = call_method[target=view](args = (%x, -1, slice(x, None, 2), text, "
-                         "cuda:0), kwargs = {z: (1,)})\n"
-                         "    return (add, {'a': [x]})"));
+        QCOMPARE(
+            QString::fromStdString(fx::graphText(graph)),
+            QString("graph():\n"
+                    "    %x : torch.Tensor [num_users=3] = placeholder[target=x](default=None)\n"
+                    "    %layer1_0_weight : [num_users=0] = get_attr[target=layer1.0.weight]\n"
+                    "    %add : [num_users=1] = call_function[target=operator.add](args = (%x, 2), kwargs = {})\n"
+                    "    %view : [num_users=0] = call_method[target=view](args = (%x, -1, slice(x, None, 2), text, "
+                    "cuda:0), kwargs = {z: (1,)})\n"
+                    "    return (add, {'a': [x]})"));
     }
 };
 

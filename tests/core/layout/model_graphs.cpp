@@ -27,7 +27,8 @@ void Builder::type(const std::string& path, const std::string& className) {
     for (std::size_t begin = 0; begin <= path.size();) {
         const auto end = std::min(path.find('.', begin), path.size());
         const auto atom = path.substr(begin, end - begin);
-        auto child = std::find_if((*at)->children.begin(), (*at)->children.end(), [&](const auto& c) { return c.name == atom; });
+        auto child =
+            std::find_if((*at)->children.begin(), (*at)->children.end(), [&](const auto& c) { return c.name == atom; });
         if (child == (*at)->children.end())
             child = (*at)->children.insert(child, {atom, std::make_shared<fx::Module>()});
         at = &child->module;
@@ -73,7 +74,8 @@ ModulePtr densenet(const std::vector<int>& layers) {
             const auto p = path + ".denselayer" + std::to_string(layer);
             b.type(p, "_DenseLayer");
             auto y = b.function("torch.cat", {Argument::list(features), 1});
-            for (const auto* name : {".norm1", ".relu1", ".conv1", ".norm2", ".relu2", ".conv2"}) y = b.call(p + name, y);
+            for (const auto* name : {".norm1", ".relu1", ".conv1", ".norm2", ".relu2", ".conv2"})
+                y = b.call(p + name, y);
             features.push_back(y);
         }
         x = b.function("torch.cat", {Argument::list(features), 1});
@@ -83,7 +85,8 @@ ModulePtr densenet(const std::vector<int>& layers) {
         for (const auto* name : {".norm", ".relu", ".conv", ".pool"}) x = b.call(p + name, x);
     }
     x = b.function("torch.nn.functional.relu", {b.call("features.norm5", x)});
-    x = b.function("torch.flatten", {b.function("torch.nn.functional.adaptive_avg_pool2d", {x, Argument::tuple({1, 1})}), 1});
+    x = b.function("torch.flatten",
+                   {b.function("torch.nn.functional.adaptive_avg_pool2d", {x, Argument::tuple({1, 1})}), 1});
     b.output(b.call("classifier", x));
     return b.module;
 }
@@ -116,7 +119,8 @@ ModulePtr transformer(int layers) {
     const auto ids = b.input("input_ids"), mask = b.input("attention_mask");
     b.type("h", "ModuleList");
     auto x = b.function("_operator.add", {b.call("wte", ids), b.attribute("pos")});
-    const auto bias = b.function("_operator.mul", {b.function("_operator.sub", {1.0, b.method("unsqueeze", {mask, 1})}), -1e9});
+    const auto bias =
+        b.function("_operator.mul", {b.function("_operator.sub", {1.0, b.method("unsqueeze", {mask, 1})}), -1e9});
     for (int layer = 0; layer < layers; ++layer) {
         const auto p = "h." + std::to_string(layer);
         b.type(p, "Block");
@@ -129,7 +133,8 @@ ModulePtr transformer(int layers) {
         };
         const auto q = heads("q"), k = heads("k"), v = heads("v");
         auto a = b.function("torch.matmul", {q, b.method("transpose", {k, -2, -1})});
-        a = b.function("torch.softmax", {b.function("_operator.add", {b.function("_operator.truediv", {a, 8.0}), bias}), -1});
+        a = b.function("torch.softmax",
+                       {b.function("_operator.add", {b.function("_operator.truediv", {a, 8.0}), bias}), -1});
         a = b.function("torch.matmul", {b.call(p + ".attn.drop", a), v});
         a = b.method("reshape", {b.method("transpose", {a, 1, 2}), 1, -1, 768});
         x = b.function("_operator.add", {x, b.call(p + ".attn.proj", a)});
@@ -152,7 +157,8 @@ ModulePtr inception(int blocks) {
             const auto path = p + ".branch" + std::to_string(branch);
             b.type(path, "ConvBranch");
             auto y = x;
-            for (int k = 0; k <= branch; ++k) y = b.call(path + ".bn" + std::to_string(k), b.call(path + ".conv" + std::to_string(k), y));
+            for (int k = 0; k <= branch; ++k)
+                y = b.call(path + ".bn" + std::to_string(k), b.call(path + ".conv" + std::to_string(k), y));
             branches.emplace_back(y);
         }
         x = b.function("torch.cat", {Argument::list(branches), 1});
@@ -177,7 +183,8 @@ ModulePtr randomDag(int nodes, int reach, unsigned seed) {
         std::vector<Argument> args;
         const auto count = 1 + random() % 3;
         for (unsigned k = 0; k < count; ++k) {
-            const auto back = 1 + random() % static_cast<unsigned>(std::min<std::size_t>(static_cast<std::size_t>(reach), made.size()));
+            const auto back = 1 + random() % static_cast<unsigned>(
+                                                 std::min<std::size_t>(static_cast<std::size_t>(reach), made.size()));
             args.emplace_back(made[made.size() - back]);
         }
         made.push_back(b.function("torch.add", {Argument::list(args)}));
@@ -211,7 +218,9 @@ ModulePtr siamese() {
     Builder b;
     b.type("encoder", "Encoder");
     b.type("mixer", "Mixer");
-    const auto encode = [&](NodeId x) { return b.call("encoder.norm", b.call("encoder.act", b.call("encoder.conv", x))); };
+    const auto encode = [&](NodeId x) {
+        return b.call("encoder.norm", b.call("encoder.act", b.call("encoder.conv", x)));
+    };
     const auto mix = [&](NodeId x) { return b.call("mixer.b", b.call("mixer.a", x)); };
     b.output(mix(encode(mix(encode(b.input("x"))))));
     return b.module;

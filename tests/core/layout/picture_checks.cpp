@@ -39,13 +39,15 @@ std::uint32_t groupOf(const Picture& p, std::size_t item) {
     return item < p.nodes.size() ? p.nodes[item].group : p.groups[item - p.nodes.size()].parent;
 }
 bool overlap(const Rect& a, const Rect& b) {
-    return a.x < b.right() - kSlack && b.x < a.right() - kSlack && a.y < b.bottom() - kSlack && b.y < a.bottom() - kSlack;
+    return a.x < b.right() - kSlack && b.x < a.right() - kSlack && a.y < b.bottom() - kSlack &&
+           b.y < a.bottom() - kSlack;
 }
 bool contains(const Rect& r, Point p) {
     return p.x > r.x + kSlack && p.x < r.right() - kSlack && p.y > r.y + kSlack && p.y < r.bottom() - kSlack;
 }
 bool onBorder(const Rect& r, Point p) {
-    const bool within = p.x > r.x - kSlack && p.x < r.right() + kSlack && p.y > r.y - kSlack && p.y < r.bottom() + kSlack;
+    const bool within =
+        p.x > r.x - kSlack && p.x < r.right() + kSlack && p.y > r.y - kSlack && p.y < r.bottom() + kSlack;
     return within && !contains(r, p);
 }
 
@@ -56,7 +58,8 @@ public:
         for (std::size_t i = 0; i < p.nodes.size() + p.groups.size(); ++i) {
             const auto& r = rectOf(p, i);
             for (auto x = cell(r.x); x <= cell(r.right()); ++x)
-                for (auto y = cell(r.y); y <= cell(r.bottom()); ++y) m_items[key(x, y)].push_back(static_cast<std::uint32_t>(i));
+                for (auto y = cell(r.y); y <= cell(r.bottom()); ++y)
+                    m_items[key(x, y)].push_back(static_cast<std::uint32_t>(i));
         }
     }
     const std::vector<std::uint32_t>& at(Point p) const {
@@ -80,7 +83,8 @@ bool isAround(const Picture& p, std::size_t group, std::size_t item) {
 Point along(Point from, const fx::CurvePiece& piece, double t) {
     if (piece.straight) return {from.x + (piece.to.x - from.x) * t, from.y + (piece.to.y - from.y) * t};
     const double s = 1 - t, a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
-    return {a * from.x + b * piece.c1.x + c * piece.c2.x + d * piece.to.x, a * from.y + b * piece.c1.y + c * piece.c2.y + d * piece.to.y};
+    return {a * from.x + b * piece.c1.x + c * piece.c2.x + d * piece.to.x,
+            a * from.y + b * piece.c1.y + c * piece.c2.y + d * piece.to.y};
 }
 
 std::string checkCurve(const Picture& p, const Grid& grid, const fx::EdgeItem& edge) {
@@ -119,7 +123,8 @@ std::string boxes(const Picture& p) {
         for (auto j = i + 1; j < count && groupOf(p, order[j]) == groupOf(p, order[i]); ++j) {
             if (rectOf(p, order[j]).y > rectOf(p, order[i]).bottom()) break;
             if (overlap(rectOf(p, order[i]), rectOf(p, order[j])))
-                return nameOf(p, order[i]) + ' ' + text(rectOf(p, order[i])) + " overlaps " + nameOf(p, order[j]) + ' ' + text(rectOf(p, order[j]));
+                return nameOf(p, order[i]) + ' ' + text(rectOf(p, order[i])) + " overlaps " + nameOf(p, order[j]) +
+                       ' ' + text(rectOf(p, order[j]));
         }
     for (std::size_t i = 0; i < count; ++i) {
         const auto& r = rectOf(p, i);
@@ -127,7 +132,8 @@ std::string boxes(const Picture& p) {
         const Rect around = group == fx::kNoGroup ? p.bounds : p.groups[group].rect;
         const double top = group == fx::kNoGroup ? kPadding : fx::kGroupHeader;
         if (r.w <= 0 || r.h <= 0) return nameOf(p, i) + " has no size";
-        if (r.x < around.x + kPadding || r.right() > around.right() - kPadding || r.y < around.y + top || r.bottom() > around.bottom() - kPadding)
+        if (r.x < around.x + kPadding || r.right() > around.right() - kPadding || r.y < around.y + top ||
+            r.bottom() > around.bottom() - kPadding)
             return nameOf(p, i) + ' ' + text(r) + " is not inside " + text(around);
     }
     return {};
@@ -145,7 +151,8 @@ std::string monotone(const Picture& p) {
     for (const auto& edge : p.edges) {
         if (edge.from < p.nodes.size() && p.nodes[edge.from].copy > 0) continue;
         const auto &from = rectOf(p, edge.from), &to = rectOf(p, edge.to);
-        if (down ? from.bottom() > to.y : from.right() > to.x) return nameOf(p, edge.from) + " is not before " + nameOf(p, edge.to);
+        if (down ? from.bottom() > to.y : from.right() > to.x)
+            return nameOf(p, edge.from) + " is not before " + nameOf(p, edge.to);
     }
     return {};
 }
@@ -158,17 +165,21 @@ std::string all(const Picture& p) {
 
 std::string same(const Picture& a, const Picture& b) {
     const auto rect = [](const Rect& r) { return std::array{r.x, r.y, r.w, r.h}; };
-    if (a.nodes.size() != b.nodes.size() || a.groups.size() != b.groups.size() || a.edges.size() != b.edges.size()) return "other counts";
+    if (a.nodes.size() != b.nodes.size() || a.groups.size() != b.groups.size() || a.edges.size() != b.edges.size())
+        return "other counts";
     for (std::size_t i = 0; i < a.nodes.size(); ++i) {
         const auto &x = a.nodes[i], &y = b.nodes[i];
-        if (x.node != y.node || x.copy != y.copy || x.title != y.title || x.subtitle != y.subtitle || rect(x.rect) != rect(y.rect))
+        if (x.node != y.node || x.copy != y.copy || x.title != y.title || x.subtitle != y.subtitle ||
+            rect(x.rect) != rect(y.rect))
             return "node " + x.title;
     }
     for (std::size_t i = 0; i < a.groups.size(); ++i)
-        if (a.groups[i].path != b.groups[i].path || rect(a.groups[i].rect) != rect(b.groups[i].rect)) return "group " + a.groups[i].path;
+        if (a.groups[i].path != b.groups[i].path || rect(a.groups[i].rect) != rect(b.groups[i].rect))
+            return "group " + a.groups[i].path;
     for (std::size_t i = 0; i < a.edges.size(); ++i) {
         const auto &x = a.edges[i], &y = b.edges[i];
-        if (x.from != y.from || x.to != y.to || x.stub != y.stub || x.points.size() != y.points.size()) return "edge " + std::to_string(i);
+        if (x.from != y.from || x.to != y.to || x.stub != y.stub || x.points.size() != y.points.size())
+            return "edge " + std::to_string(i);
         for (std::size_t k = 0; k < x.points.size(); ++k)
             if (x.points[k].x != y.points[k].x || x.points[k].y != y.points[k].y) return "edge " + std::to_string(i);
     }

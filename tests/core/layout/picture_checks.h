@@ -9,7 +9,8 @@ namespace picture_checks {
 
 /// Boxes of one level do not overlap; boxes lie inside their group, below its header, with padding.
 std::string boxes(const fx::Picture& picture);
-/// Curves start and end at the borders of their items, and do not touch other nodes, closed groups or groups around neither end.
+/// Curves start and end at the borders of their items, and do not touch other nodes, closed groups or groups around
+/// neither end.
 std::string edges(const fx::Picture& picture);
 /// Every edge leads down (or right): its user starts after its source ends.
 std::string monotone(const fx::Picture& picture);

@@ -21,7 +21,8 @@ bool overlap(const fx::Rect& a, const fx::Rect& b) {
     return a.x + slack < b.right() && b.x + slack < a.right() && a.y + slack < b.bottom() && b.y + slack < a.bottom();
 }
 bool inside(const fx::Rect& a, const fx::Rect& outer) {
-    return a.x >= outer.x - 0.01 && a.y >= outer.y - 0.01 && a.right() <= outer.right() + 0.01 && a.bottom() <= outer.bottom() + 0.01;
+    return a.x >= outer.x - 0.01 && a.y >= outer.y - 0.01 && a.right() <= outer.right() + 0.01 &&
+           a.bottom() <= outer.bottom() + 0.01;
 }
 /// Boxes of one level: nodes and the groups beside them, by parent group.
 QString firstOverlap(const fx::Picture& picture) {
@@ -33,18 +34,23 @@ QString firstOverlap(const fx::Picture& picture) {
     std::vector<Box> boxes;
     for (const auto& node : picture.nodes) boxes.push_back({node.group, &node.rect, node.title});
     for (const auto& group : picture.groups) boxes.push_back({group.parent, &group.rect, group.path});
-    std::sort(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return std::tie(a.parent, a.rect->y) < std::tie(b.parent, b.rect->y); });
+    std::sort(boxes.begin(), boxes.end(),
+              [](const Box& a, const Box& b) { return std::tie(a.parent, a.rect->y) < std::tie(b.parent, b.rect->y); });
     for (std::size_t i = 0; i < boxes.size(); ++i)
-        for (std::size_t j = i + 1; j < boxes.size() && boxes[j].parent == boxes[i].parent && boxes[j].rect->y < boxes[i].rect->bottom(); ++j)
-            if (overlap(*boxes[i].rect, *boxes[j].rect)) return QString::fromStdString(boxes[i].name + " and " + boxes[j].name);
+        for (std::size_t j = i + 1;
+             j < boxes.size() && boxes[j].parent == boxes[i].parent && boxes[j].rect->y < boxes[i].rect->bottom(); ++j)
+            if (overlap(*boxes[i].rect, *boxes[j].rect))
+                return QString::fromStdString(boxes[i].name + " and " + boxes[j].name);
     return {};
 }
 
 QString firstOutside(const fx::Picture& picture) {
     for (const auto& node : picture.nodes)
-        if (!inside(node.rect, node.group == fx::kNoGroup ? picture.bounds : picture.groups[node.group].rect)) return QString::fromStdString(node.title);
+        if (!inside(node.rect, node.group == fx::kNoGroup ? picture.bounds : picture.groups[node.group].rect))
+            return QString::fromStdString(node.title);
     for (const auto& group : picture.groups)
-        if (!inside(group.rect, group.parent == fx::kNoGroup ? picture.bounds : picture.groups[group.parent].rect)) return QString::fromStdString(group.path);
+        if (!inside(group.rect, group.parent == fx::kNoGroup ? picture.bounds : picture.groups[group.parent].rect))
+            return QString::fromStdString(group.path);
     return {};
 }
 
@@ -61,7 +67,8 @@ QString firstCrossedBox(const fx::Picture& picture) {
                 if (std::max(a.y, b.y) < core.y || std::min(a.y, b.y) > core.bottom()) continue;
                 for (int s = 0; s <= 20; ++s) {
                     const double x = a.x + (b.x - a.x) * s / 20, y = a.y + (b.y - a.y) * s / 20;
-                    if (x > core.x && x < core.right() && y > core.y && y < core.bottom()) return QString::fromStdString(picture.nodes[n].title);
+                    if (x > core.x && x < core.right() && y > core.y && y < core.bottom())
+                        return QString::fromStdString(picture.nodes[n].title);
                 }
             }
         }
@@ -102,14 +109,18 @@ private Q_SLOTS:
             QCOMPARE(firstOutside(picture), QString());
             QCOMPARE(firstCrossedBox(picture), QString());
             for (const auto& edge : picture.edges) {
-                QVERIFY(edge.from < picture.nodes.size() + picture.groups.size() && edge.to < picture.nodes.size() + picture.groups.size());
+                QVERIFY(edge.from < picture.nodes.size() + picture.groups.size() &&
+                        edge.to < picture.nodes.size() + picture.groups.size());
                 QVERIFY(edge.points.size() >= 2);
-                const bool copy = edge.from < picture.nodes.size() && picture.nodes[edge.from].copy > 0; // stands beside its user
-                if (!edge.stub && !copy) QVERIFY2(edge.points.front().y <= edge.points.back().y + 0.01, "edges run downwards");
+                const bool copy =
+                    edge.from < picture.nodes.size() && picture.nodes[edge.from].copy > 0; // stands beside its user
+                if (!edge.stub && !copy)
+                    QVERIFY2(edge.points.front().y <= edge.points.back().y + 0.01, "edges run downwards");
             }
             const auto again = fx::Layout(module).layered(options);
             QCOMPARE(again.nodes.size(), picture.nodes.size());
-            for (std::size_t i = 0; i < picture.nodes.size(); ++i) QVERIFY(same(again.nodes[i].rect, picture.nodes[i].rect));
+            for (std::size_t i = 0; i < picture.nodes.size(); ++i)
+                QVERIFY(same(again.nodes[i].rect, picture.nodes[i].rect));
         }
     }
     void everyNode_expanded_isDrawnOnceOrAsChip() {
@@ -135,7 +146,8 @@ private Q_SLOTS:
         const auto picture = fx::Layout(model_graphs::resnet(2)).layered(options);
         QCOMPARE(firstOverlap(picture), QString());
         for (const auto& edge : picture.edges)
-            if (!edge.stub && picture.nodes[edge.from].copy == 0) QVERIFY(edge.points.front().x <= edge.points.back().x + 0.01);
+            if (!edge.stub && picture.nodes[edge.from].copy == 0)
+                QVERIFY(edge.points.front().x <= edge.points.back().x + 0.01);
     }
     void toggle_oneGroup_keepsTheOthersOrder() {
         const auto module = model_graphs::resnet(2);
@@ -173,7 +185,8 @@ private Q_SLOTS:
             QSKIP("finished before it could be stopped");
         } catch (const fx::Error& error) {
             QCOMPARE(error.kind(), fx::ErrorKind::Cancelled);
-            QVERIFY2(std::chrono::steady_clock::now() - asked < kPatience * std::chrono::milliseconds(300), "100 ms, and room for a loaded machine");
+            QVERIFY2(std::chrono::steady_clock::now() - asked < kPatience * std::chrono::milliseconds(300),
+                     "100 ms, and room for a loaded machine");
         }
     }
     void refined_keepsPromises_andHasFewerCrossings() {
@@ -198,7 +211,8 @@ private Q_SLOTS:
         QVERIFY(!fx::runFilter({"no-such-program-anywhere"}, "", std::chrono::milliseconds(1000)));
         QVERIFY(!fx::runFilter({"false"}, "", std::chrono::milliseconds(5000)));
         const std::string large(3'000'000, 'x');
-        QCOMPARE(fx::runFilter({"cat"}, large, kPatience * std::chrono::milliseconds(20000)).value_or("").size(), large.size());
+        QCOMPARE(fx::runFilter({"cat"}, large, kPatience * std::chrono::milliseconds(20000)).value_or("").size(),
+                 large.size());
     }
     void initial_largeGraph_startsCollapsed() {
         QVERIFY(fx::LayoutOptions::initialFor(*model_graphs::resnet(2)).expandAll);
@@ -213,7 +227,8 @@ private Q_SLOTS:
         QVERIFY(svg.find("<script>") == std::string::npos);
         QVERIFY(svg.find("&lt;script&gt;&amp;") != std::string::npos);
         QVERIFY(svg.find("class=\"selected\"") == std::string::npos);
-        QVERIFY(fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {x}).find("class=\"selected\"") != std::string::npos);
+        QVERIFY(fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {x})
+                    .find("class=\"selected\"") != std::string::npos);
     }
     void svg_orderedClasses_goFromLightToDark_valuesStandInTheNodes() {
         model_graphs::Builder builder;
@@ -224,7 +239,8 @@ private Q_SLOTS:
         classes.values.resize(builder.graph().idLimit());
         classes.classOf[fx::index(x)] = 0, classes.classOf[fx::index(relu)] = 1;
         classes.values[fx::index(relu)] = "1.50 s";
-        const std::string svg = fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {}, &classes);
+        const std::string svg =
+            fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {}, &classes);
         QVERIFY(svg.find("#EAF0FD") != std::string::npos && svg.find("#123A9C") != std::string::npos);
         QVERIFY(svg.find(">1.50 s</text>") != std::string::npos);
         QVERIFY(svg.find("<title>relu: ") != std::string::npos);

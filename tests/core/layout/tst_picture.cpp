@@ -64,7 +64,8 @@ class TstPicture : public QObject {
         QTest::newRow("disconnected") << disconnected(60);
         QTest::newRow("module called twice") << siamese();
         for (unsigned seed = 0; seed < 6; ++seed) {
-            QTest::addRow("random %u", seed) << randomDag(40 + static_cast<int>(seed) * 25, 3 + static_cast<int>(seed) * 8, seed);
+            QTest::addRow("random %u", seed)
+                << randomDag(40 + static_cast<int>(seed) * 25, 3 + static_cast<int>(seed) * 8, seed);
             QTest::addRow("random 1k %u", seed) << randomDag(1000, 20 + static_cast<int>(seed) * 30, seed);
         }
     }
@@ -133,14 +134,13 @@ private Q_SLOTS:
             bool cancelled = false;
             try {
                 layout.layered(openAll(), fx::Progress(stop.get_token()));
-            } catch (const fx::Error& error) {
-                cancelled = error.kind() == fx::ErrorKind::Cancelled;
-            }
+            } catch (const fx::Error& error) { cancelled = error.kind() == fx::ErrorKind::Cancelled; }
             const double end = millisOf(clock);
             canceller.join();
             QVERIFY(cancelled);
             const double millis = end - requested;
-            QVERIFY2(millis < kPatience * 100, qPrintable(QStringLiteral("took %1 ms after %2 ms").arg(millis).arg(delay)));
+            QVERIFY2(millis < kPatience * 100,
+                     qPrintable(QStringLiteral("took %1 ms after %2 ms").arg(millis).arg(delay)));
         }
     }
 
@@ -158,13 +158,15 @@ private Q_SLOTS:
     void mainPath_ofResNet_isStraight() {
         const auto picture = Layout(model_graphs::resnet(2)).layered(openAll());
         const double x = node(picture, "conv1")->rect.center().x;
-        for (const auto* name : {"maxpool", "layer1_0_conv1", "layer1_1_bn2", "add", "layer2_0_conv1", "add_2", "layer4_1_relu_1", "fc"})
+        for (const auto* name :
+             {"maxpool", "layer1_0_conv1", "layer1_1_bn2", "add", "layer2_0_conv1", "add_2", "layer4_1_relu_1", "fc"})
             QCOMPARE(node(picture, name)->rect.center().x, x);
     }
 
     void repeatedBlocks_haveTheSameGeometry() {
         const auto picture = Layout(model_graphs::resnet(3)).layered(openAll());
-        const auto *first = group(picture, "layer1.0"), *second = group(picture, "layer1.1"), *other = group(picture, "layer2.0");
+        const auto *first = group(picture, "layer1.0"), *second = group(picture, "layer1.1"),
+                   *other = group(picture, "layer2.0");
         QCOMPARE(first->sameAs, fx::kNoGroup);
         QCOMPARE(picture.groups[second->sameAs].path, std::string("layer1.0"));
         QCOMPARE(other->sameAs, fx::kNoGroup);
@@ -176,11 +178,13 @@ private Q_SLOTS:
 
     void expandedGroup_keepsTheOthersInOrder() {
         Layout layout(model_graphs::inception(4));
-        const auto before = layout.layered(open({"mixed1"})), after = layout.layered(open({"mixed1", "mixed1.branch2", "mixed2"}));
+        const auto before = layout.layered(open({"mixed1"})),
+                   after = layout.layered(open({"mixed1", "mixed1.branch2", "mixed2"}));
         for (const auto* path : {"mixed0", "mixed1", "mixed3"}) QVERIFY(group(after, path) != nullptr);
         for (int i = 0; i + 1 < 4; ++i) {
             const auto left = "mixed1.branch" + std::to_string(i), right = "mixed1.branch" + std::to_string(i + 1);
-            QCOMPARE(group(before, left)->rect.x < group(before, right)->rect.x, group(after, left)->rect.x < group(after, right)->rect.x);
+            QCOMPARE(group(before, left)->rect.x < group(before, right)->rect.x,
+                     group(after, left)->rect.x < group(after, right)->rect.x);
         }
     }
 
@@ -196,7 +200,10 @@ private Q_SLOTS:
         }
         QVERIFY(!node(picture, "mul", 12));
         QCOMPARE(std::count_if(picture.edges.begin(), picture.edges.end(),
-                               [&](const auto& e) { return e.from < picture.nodes.size() && picture.nodes[e.from].title == "mul"; }), 12);
+                               [&](const auto& e) {
+                                   return e.from < picture.nodes.size() && picture.nodes[e.from].title == "mul";
+                               }),
+                 12);
     }
 
     void eightUses_areNoHub() {
@@ -220,13 +227,15 @@ private Q_SLOTS:
         QCOMPARE(node(picture, "matmul")->chips, std::vector<std::string>{"weight"});
         QCOMPARE(node(picture, "matmul")->chipNodes, std::vector<fx::NodeId>{w});
         QVERIFY(!node(picture, "layer_weight"));
-        QVERIFY(std::any_of(picture.nodes.begin(), picture.nodes.end(), [&](const auto& n) { return n.node == unused; }));
+        QVERIFY(
+            std::any_of(picture.nodes.begin(), picture.nodes.end(), [&](const auto& n) { return n.node == unused; }));
     }
 
     void liftedParameter_isAChip() {
         model_graphs::Builder b;
         const auto w = b.input("p_weight"), x = b.input("x");
-        b.module->lifted = {{w, fx::LiftedInput::Kind::Parameter, "layer.weight"}, {x, fx::LiftedInput::Kind::UserInput, ""}};
+        b.module->lifted = {{w, fx::LiftedInput::Kind::Parameter, "layer.weight"},
+                            {x, fx::LiftedInput::Kind::UserInput, ""}};
         b.output(b.function("torch.ops.aten.mul.Tensor", {x, w}));
         const auto picture = Layout(b.module).layered({});
         QCOMPARE(picture.nodes.size(), std::size_t{3});

@@ -15,17 +15,22 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("expected");
         const QByteArray name = "features_denseblock2_denselayer3_norm1", group = "features.denseblock2.denselayer3";
         QTest::newRow("whole") << name << group << name << name;
-        QTest::newRow("without the outer group") << name << group << QByteArray("…denseblock2_denselayer3_norm1") << QByteArray("…denseblock2_denselayer3_norm1");
-        QTest::newRow("as far in as needed") << name << group << QByteArray("…denselayer3_norm1mm") << QByteArray("…denselayer3_norm1");
+        QTest::newRow("without the outer group") << name << group << QByteArray("…denseblock2_denselayer3_norm1")
+                                                 << QByteArray("…denseblock2_denselayer3_norm1");
+        QTest::newRow("as far in as needed")
+            << name << group << QByteArray("…denselayer3_norm1mm") << QByteArray("…denselayer3_norm1");
         QTest::newRow("without all groups") << name << group << QByteArray("…norm1") << QByteArray("…norm1");
-        QTest::newRow("another group") << name << QByteArray("features.dense") << QByteArray("…denseblock2_denselayer3_norm1") << QByteArray("…denseblock2_denselayer3_norm1");
+        QTest::newRow("another group") << name << QByteArray("features.dense")
+                                       << QByteArray("…denseblock2_denselayer3_norm1")
+                                       << QByteArray("…denseblock2_denselayer3_norm1");
     }
     void elideName() {
         QFETCH(QByteArray, name);
         QFETCH(QByteArray, group);
         QFETCH(QByteArray, fits);
         QFETCH(QByteArray, expected);
-        const std::string got = fx::elideName(name.toStdString(), group.toStdString(), fx::titleWidth(fits.toStdString()) + 0.01);
+        const std::string got =
+            fx::elideName(name.toStdString(), group.toStdString(), fx::titleWidth(fits.toStdString()) + 0.01);
         QCOMPARE(QByteArray::fromStdString(got), expected);
     }
     void elideName_noGroup_keepsTheEnd() {

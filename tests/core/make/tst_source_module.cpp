@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ir/print.h"
 #include "core/make/initial_weights.h"
 #include "core/make/source_module.h"
-#include "core/ir/print.h"
 
 #include <QtTest>
 
@@ -10,14 +10,16 @@
 
 using namespace fx;
 
-/// Classes of Python source as modules. Graphs, modules and weights are compared with torch.fx in tests/oracle/surgery.py.
+/// Classes of Python source as modules. Graphs, modules and weights are compared with torch.fx in
+/// tests/oracle/surgery.py.
 class TstSourceModule : public QObject {
     Q_OBJECT
 
     static QString nodes(const GraphModule& model) {
         QStringList words;
         for (const Node& node : model.graph.nodes())
-            if (node.op() != Op::Placeholder && node.op() != Op::Output) words << QString::fromStdString(node.name() + "=" + node.target());
+            if (node.op() != Op::Placeholder && node.op() != Op::Output)
+                words << QString::fromStdString(node.name() + "=" + node.target());
         return words.join(' ');
     }
     static std::vector<std::uint32_t> bitsOf(const TensorPtr& tensor) {
@@ -28,7 +30,8 @@ class TstSourceModule : public QObject {
 
 private Q_SLOTS:
     void definitions_areListedInOrder() {
-        const auto found = definitionsOfSource("import torch\ndef a(x): return x\nclass B(nn.Module):\n    def forward(self, x): return x\ndef c(x): return x\n");
+        const auto found = definitionsOfSource("import torch\ndef a(x): return x\nclass B(nn.Module):\n    def "
+                                               "forward(self, x): return x\ndef c(x): return x\n");
         QCOMPARE(found.size(), 3u);
         QCOMPARE(found[1].name, std::string("B"));
         QVERIFY(found[1].isClass && !found[2].isClass);
@@ -61,9 +64,12 @@ class Net(nn.Module):
             x = block(x)
         x = self.helper(x, k=3) * self.w + self.b
         return self.head(x) if self.depth == 2 else x
-)", "Net");
-        QCOMPARE(nodes(model), QString("blocks_0_lin=blocks.0.lin relu=torch.nn.functional.relu blocks_1_lin=blocks.1.lin relu_1=torch.nn.functional.relu mul=_operator.mul add=_operator.add "
-                                       "w=w mul_1=_operator.mul b=b add_1=_operator.add head_0=head.0 head_1=head.1"));
+)",
+                                                   "Net");
+        QCOMPARE(nodes(model),
+                 QString("blocks_0_lin=blocks.0.lin relu=torch.nn.functional.relu blocks_1_lin=blocks.1.lin "
+                         "relu_1=torch.nn.functional.relu mul=_operator.mul add=_operator.add "
+                         "w=w mul_1=_operator.mul b=b add_1=_operator.add head_0=head.0 head_1=head.1"));
         QCOMPARE(resolvePath(*model.root, "blocks.1.lin.weight").tensor->sizes, (std::vector<std::int64_t>{4, 4}));
         QCOMPARE(resolvePath(*model.root, "b").tensor->dtype, DType::Int64);
         QCOMPARE(resolvePath(*model.root, "w").kind, PathTarget::Kind::Parameter);
@@ -73,7 +79,8 @@ class Net(nn.Module):
     /// `torch.manual_seed(0); torch.randn(5)`, and of `torch.randn(37)` the first, with PyTorch 2.13.0.
     void normalNumbers_arePyTorchs() {
         TorchGenerator few(0), many(0);
-        QCOMPARE(bitsOf(few.normal({5}, 0, 1)), (std::vector<std::uint32_t>{0x3fc53f5c, 0xbe963c50, 0xc00b7149, 0x3f1184b6, 0xbf8ad1a1}));
+        QCOMPARE(bitsOf(few.normal({5}, 0, 1)),
+                 (std::vector<std::uint32_t>{0x3fc53f5c, 0xbe963c50, 0xc00b7149, 0x3f1184b6, 0xbf8ad1a1}));
         const auto bits = bitsOf(many.normal({37}, 0, 1));
         QCOMPARE(bits[0], 0xbf901b85u);
     }
@@ -81,7 +88,9 @@ class Net(nn.Module):
     void whatCannotBeMade_isRefusedAtItsLine_data() {
         QTest::addColumn<QByteArray>("body");
         QTest::addColumn<QString>("reason");
-        const auto row = [](const char* body, const char* reason) { QTest::newRow(body) << QByteArray(body) << QString(reason); };
+        const auto row = [](const char* body, const char* reason) {
+            QTest::newRow(body) << QByteArray(body) << QString(reason);
+        };
         row("self.l = nn.LazyLinear(4)", "no weights");
         row("self.l = nn.RNNBase('LSTM', 2, 3)", "base class");
         row("self.l = nn.TransformerEncoder(3, 2)", "is to be a module");
@@ -97,7 +106,9 @@ class Net(nn.Module):
     void whatCannotBeMade_isRefusedAtItsLine() {
         QFETCH(QByteArray, body);
         QFETCH(QString, reason);
-        const std::string source = "class R(nn.Module):\n    def __init__(self):\n        super().__init__()\n        " + body.toStdString() + "\n    def forward(self, x):\n        return x\n";
+        const std::string source =
+            "class R(nn.Module):\n    def __init__(self):\n        super().__init__()\n        " + body.toStdString() +
+            "\n    def forward(self, x):\n        return x\n";
         try {
             (void)traceClassSource(source, "R");
             QFAIL("made");
@@ -108,7 +119,8 @@ class Net(nn.Module):
         }
     }
 
-    /// Modules of modules: bit for bit in tests/oracle/new_modules.py; here what they are made of, and that they can be changed.
+    /// Modules of modules: bit for bit in tests/oracle/new_modules.py; here what they are made of, and that they can be
+    /// changed.
     void compositeModules_areMadeWithTheirParts() {
         const GraphModule model = traceClassSource(R"(
 class Net(nn.Module):
@@ -121,9 +133,11 @@ class Net(nn.Module):
         nn.init.zeros_(self.encoder.layers[0].linear1.weight)
     def forward(self, x):
         return self.encoder(self.rnn(x)[0])
-)", "Net");
+)",
+                                                   "Net");
         QCOMPARE(nodes(model), QString("rnn=rnn getitem=_operator.getitem encoder=encoder"));
-        QCOMPARE(resolvePath(*model.root, "rnn.weight_ih_l1_reverse").tensor->sizes, (std::vector<std::int64_t>{32, 16}));
+        QCOMPARE(resolvePath(*model.root, "rnn.weight_ih_l1_reverse").tensor->sizes,
+                 (std::vector<std::int64_t>{32, 16}));
         QCOMPARE(*resolvePath(*model.root, "encoder.layers.1.dropout.p").value, Argument(0.5));
         QCOMPARE(*resolvePath(*model.root, "encoder.layers.0.dropout.p").value, Argument(0.1));
         QCOMPARE(*resolvePath(*model.root, "encoder.use_nested_tensor").value, Argument(true));
@@ -134,7 +148,9 @@ class Net(nn.Module):
     void patterns_needNoValues() {
         ClassSettings settings;
         settings.needsValues = false;
-        const char* source = "class P(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.w = nn.Parameter(torch.linspace(0, 1, 4))\n    def forward(self, x):\n        return x * self.w\n";
+        const char* source =
+            "class P(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.w = "
+            "nn.Parameter(torch.linspace(0, 1, 4))\n    def forward(self, x):\n        return x * self.w\n";
         QCOMPARE(nodes(traceClassSource(source, "P", settings)), QString("w=w mul=_operator.mul"));
     }
 };

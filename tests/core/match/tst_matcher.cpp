@@ -8,7 +8,8 @@
 
 using namespace fx;
 
-/// What torch.fx does is compared with torch.fx itself (tests/oracle/surgery.py); here is what it does not have, and speed.
+/// What torch.fx does is compared with torch.fx itself (tests/oracle/surgery.py); here is what it does not have, and
+/// speed.
 class TstMatcher : public QObject {
     Q_OBJECT
 
@@ -28,7 +29,8 @@ class TstMatcher : public QObject {
         NodeId last = net.graph.placeholder("x");
         for (const char* path : {"conv1", "bn1", "conv2", "bn2"}) {
             const bool conv = std::string_view(path).starts_with("conv");
-            net.root->children.push_back({path, conv ? moduleOf("Conv2d", "torch.nn.modules.conv") : moduleOf("BatchNorm2d", "torch.nn.modules.batchnorm")});
+            net.root->children.push_back({path, conv ? moduleOf("Conv2d", "torch.nn.modules.conv")
+                                                     : moduleOf("BatchNorm2d", "torch.nn.modules.batchnorm")});
             last = net.graph.createNode(Op::CallModule, path, {last});
         }
         net.graph.output(last);
@@ -38,19 +40,23 @@ class TstMatcher : public QObject {
 private Q_SLOTS:
     void typedInput_calledAsModule_matchesAnyOfThatType() {
         const GraphModule net = convNet();
-        const GraphModule pattern = traceFunctionSource("def pattern(x, c: nn.Conv2d, b: nn.BatchNorm2d):\n    return b(c(x))\n");
+        const GraphModule pattern =
+            traceFunctionSource("def pattern(x, c: nn.Conv2d, b: nn.BatchNorm2d):\n    return b(c(x))\n");
         const auto matches = SubgraphMatcher(pattern).match(net);
         QCOMPARE(matches.size(), 2u);
         QCOMPARE(matches[1].placeholderNodes[1].modulePath, std::string("conv2"));
         QCOMPARE(matches[1].placeholderNodes[0].value, Argument(named(net, "bn1")));
-        const GraphModule other = traceFunctionSource("def pattern(x, c: nn.Conv1d, b: nn.BatchNorm2d):\n    return b(c(x))\n");
+        const GraphModule other =
+            traceFunctionSource("def pattern(x, c: nn.Conv1d, b: nn.BatchNorm2d):\n    return b(c(x))\n");
         QCOMPARE(count(net, other), 0u);
-        const GraphModule same = traceFunctionSource("def pattern(x, c: nn.Conv2d, b: nn.BatchNorm2d):\n    return c(b(c(x)))\n");
+        const GraphModule same =
+            traceFunctionSource("def pattern(x, c: nn.Conv2d, b: nn.BatchNorm2d):\n    return c(b(c(x)))\n");
         QCOMPARE(count(net, same), 0u); // conv1 and conv2 are two modules
     }
 
     void overlapped_whatIsDropped_saysForWhichAndWhere() {
-        const GraphModule net = traceFunctionSource("def net(x):\n    return torch.relu(torch.relu(torch.relu(torch.relu(x))))\n");
+        const GraphModule net =
+            traceFunctionSource("def net(x):\n    return torch.relu(torch.relu(torch.relu(torch.relu(x))))\n");
         const GraphModule pair = traceFunctionSource("def pattern(x):\n    return torch.relu(torch.relu(x))\n");
         const SubgraphMatcher matcher(pair);
         const auto kept = matcher.match(net);
@@ -72,7 +78,8 @@ private Q_SLOTS:
     }
 
     void relaxations_loosenWhatTheyName() {
-        const GraphModule net = traceFunctionSource("def net(x, y):\n    a = torch.relu(x) + y\n    b = y * torch.nn.functional.relu6(x)\n    return a + 2, b\n");
+        const GraphModule net = traceFunctionSource("def net(x, y):\n    a = torch.relu(x) + y\n    b = y * "
+                                                    "torch.nn.functional.relu6(x)\n    return a + 2, b\n");
         const GraphModule swapped = traceFunctionSource("def pattern(x, y):\n    return y + torch.relu(x)\n");
         QCOMPARE(count(net, swapped), 0u);
         MatcherOptions options;
@@ -89,14 +96,16 @@ private Q_SLOTS:
         options.relaxations.arguments[named(literal, "add")] = {"1"};
         QCOMPARE(count(net, literal, options), 2u);
 
-        const GraphModule optional = traceFunctionSource("def pattern(x, y):\n    return torch.neg(torch.relu(x)) + y\n");
+        const GraphModule optional =
+            traceFunctionSource("def pattern(x, y):\n    return torch.neg(torch.relu(x)) + y\n");
         options = {};
         options.relaxations.optional = {named(optional, "neg")};
         QCOMPARE(count(net, optional, options), 1u);
     }
 
     void outsideUsers_areRefusedUnlessAllowed() {
-        const GraphModule net = traceFunctionSource("def net(x):\n    a = torch.relu(x)\n    return torch.neg(a), torch.sigmoid(a)\n");
+        const GraphModule net =
+            traceFunctionSource("def net(x):\n    a = torch.relu(x)\n    return torch.neg(a), torch.sigmoid(a)\n");
         const GraphModule pattern = traceFunctionSource("def pattern(x):\n    return torch.neg(torch.relu(x))\n");
         QCOMPARE(count(net, pattern), 0u);
         MatcherOptions options;
@@ -105,7 +114,8 @@ private Q_SLOTS:
     }
 
     void patternsThatCannotBeUsed_areRefused() {
-        for (const char* source : {"def pattern(x, y):\n    return torch.relu(x)\n", "def pattern(x):\n    torch.neg(x)\n    return torch.relu(x)\n"}) {
+        for (const char* source : {"def pattern(x, y):\n    return torch.relu(x)\n",
+                                   "def pattern(x):\n    torch.neg(x)\n    return torch.relu(x)\n"}) {
             const GraphModule pattern = traceFunctionSource(source);
             QVERIFY_THROWS_EXCEPTION(Error, SubgraphMatcher{pattern});
         }
@@ -116,7 +126,8 @@ private Q_SLOTS:
         GraphModule net;
         NodeId x = net.graph.placeholder("x");
         const GraphModule calls = traceFunctionSource("def f(x):\n    return torch.relu(x), torch.neg(x)\n");
-        const CallablePtr relu = calls.graph.node(named(calls, "relu")).callable(), neg = calls.graph.node(named(calls, "neg")).callable();
+        const CallablePtr relu = calls.graph.node(named(calls, "relu")).callable(),
+                          neg = calls.graph.node(named(calls, "neg")).callable();
         std::vector<Argument> results;
         for (int i = 0; i < 3000; ++i) {
             const NodeId shared = net.graph.callFunction(relu, {x});
@@ -127,7 +138,9 @@ private Q_SLOTS:
         net.graph.output(Argument::tuple(results));
         QElapsedTimer timer;
         timer.start();
-        QCOMPARE(count(net, traceFunctionSource("def pattern(x):\n    a = torch.relu(x)\n    return torch.relu(a), torch.neg(a)\n")), 3000u);
+        QCOMPARE(count(net, traceFunctionSource(
+                                "def pattern(x):\n    a = torch.relu(x)\n    return torch.relu(a), torch.neg(a)\n")),
+                 3000u);
         QVERIFY2(timer.elapsed() < kPatience * 2000, qPrintable(QString::number(timer.elapsed())));
     }
 };

@@ -23,10 +23,12 @@ class TstNearMiss : public QObject {
     /// "relu_3 2/3 target relu=gelu"
     static std::string summary(const GraphModule& net, const GraphModule& pattern, const NearMiss& miss) {
         const Mismatch& first = miss.mismatches.at(0);
-        return name(net.graph, miss.anchor) + " " + std::to_string(miss.matched) + "/" + std::to_string(miss.of) + " " + std::string(ruleName(first.rule)) + " " +
-               name(pattern.graph, first.patternNode) + "=" + name(net.graph, first.graphNode);
+        return name(net.graph, miss.anchor) + " " + std::to_string(miss.matched) + "/" + std::to_string(miss.of) + " " +
+               std::string(ruleName(first.rule)) + " " + name(pattern.graph, first.patternNode) + "=" +
+               name(net.graph, first.graphNode);
     }
-    static bool matchesAt(const GraphModule& net, const GraphModule& pattern, MatcherOptions options, const RelaxationList& list, NodeId anchor) {
+    static bool matchesAt(const GraphModule& net, const GraphModule& pattern, MatcherOptions options,
+                          const RelaxationList& list, NodeId anchor) {
         if (!list.empty()) relax(options, parseRelaxations(pattern.graph, relaxationText(pattern.graph, list)));
         for (const auto& match : SubgraphMatcher(pattern, options).match(net))
             if (match.returningNodes[0].value == Argument(anchor)) return true;
@@ -54,28 +56,43 @@ private Q_SLOTS:
         QTest::addColumn<QString>("pattern");
         QTest::addColumn<QString>("summary");
         QTest::addColumn<QString>("relax");
-        const auto row = [](const char* title, const char* net, const char* pattern, const char* summary, const char* relax) { QTest::newRow(title) << net << pattern << summary << relax; };
-        row("another function", "def f(x): return torch.neg(F.relu6(torch.sigmoid(x)))\n", "def p(x): return torch.neg(torch.relu(torch.sigmoid(x)))\n",
-            "neg 2/3 target relu=relu6", "target:relu=torch.nn.functional.relu6");
-        row("the last one differs", "def f(x): return F.gelu(torch.sigmoid(x))\n", "def p(x): return torch.relu(torch.sigmoid(x))\n", "gelu 1/2 target relu=gelu",
+        const auto row = [](const char* title, const char* net, const char* pattern, const char* summary,
+                            const char* relax) { QTest::newRow(title) << net << pattern << summary << relax; };
+        row("another function", "def f(x): return torch.neg(F.relu6(torch.sigmoid(x)))\n",
+            "def p(x): return torch.neg(torch.relu(torch.sigmoid(x)))\n", "neg 2/3 target relu=relu6",
+            "target:relu=torch.nn.functional.relu6");
+        row("the last one differs", "def f(x): return F.gelu(torch.sigmoid(x))\n",
+            "def p(x): return torch.relu(torch.sigmoid(x))\n", "gelu 1/2 target relu=gelu",
             "target:relu=torch._C._nn.gelu");
-        row("same operation, other kind", "def f(x): return x.relu() + 1\n", "def p(x): return torch.relu(x)\n", "relu 0/1 op relu=relu", "target:relu=relu");
-        row("a literal", "def f(x): return torch.relu(x) + 2\n", "def p(x): return torch.relu(x) + 3\n", "add 2/2 literal add=add", "argument:add=1 | literals");
-        row("a literal in a list", "def f(x): return x.view([1, 2])\n", "def p(x): return x.view([1, 3])\n", "view 1/1 literal view=view", "argument:view=1 | literals");
-        row("number of arguments", "def f(x): return torch.sum(x, 1)\n", "def p(x): return torch.sum(x)\n", "sum_1 1/1 args sum_1=sum_1", "argument:sum_1=*");
-        row("keyword arguments", "def f(x): return torch.sum(x, dim=1)\n", "def p(x): return torch.sum(x)\n", "sum_1 1/1 kwargs sum_1=sum_1", "argument:sum_1=*");
-        row("used outside", "def f(x):\n    a = torch.relu(x)\n    return torch.neg(a), torch.sigmoid(a)\n", "def p(x): return torch.neg(torch.relu(x))\n",
-            "neg 2/2 users_outside relu=relu", "users:relu");
-        row("one is missing", "def f(x, y): return torch.relu(x) + y\n", "def p(x, y): return F.dropout(torch.relu(x)) + y\n", "add 2/3 target dropout=relu", "optional:dropout");
-        row("the last one is missing", "def f(x): return torch.neg(torch.relu(x))\n", "def p(x): return F.dropout(torch.neg(torch.relu(x)))\n",
-            "neg 2/3 target dropout=neg", "optional:dropout");
-        row("one too many", "def f(x): return torch.neg(torch.sigmoid(torch.relu(x)))\n", "def p(x): return torch.neg(torch.relu(x))\n", "neg 2/2 target relu=sigmoid", "");
-        row("swapped operands", "def f(x, y): return torch.relu(x) + y.abs()\n", "def p(x, y): return y.abs() + torch.relu(x)\n", "add 3/3 args add=add", "commutative");
-        row("one input for two", "def f(x, y): return x + y\n", "def p(x): return x + x\n", "add 1/1 args add=add", "argument:add=1");
-        row("two inputs for one", "def f(x): return x + x\n", "def p(x, y): return x + y\n", "add 1/1 args add=add", "");
-        row("overlap", "def f(x): return torch.relu(torch.relu(torch.relu(x)))\n", "def p(x): return torch.relu(torch.relu(x))\n", "relu_2 2/2 overlap relu=relu_1", "overlap");
-        row("two results", "def f(x):\n    a = torch.relu(x)\n    return torch.neg(a), torch.cos(a)\n", "def p(x):\n    a = torch.relu(x)\n    return torch.neg(a), torch.sin(a)\n",
-            "neg 2/3 target sin=cos", "target:sin=torch.cos");
+        row("same operation, other kind", "def f(x): return x.relu() + 1\n", "def p(x): return torch.relu(x)\n",
+            "relu 0/1 op relu=relu", "target:relu=relu");
+        row("a literal", "def f(x): return torch.relu(x) + 2\n", "def p(x): return torch.relu(x) + 3\n",
+            "add 2/2 literal add=add", "argument:add=1 | literals");
+        row("a literal in a list", "def f(x): return x.view([1, 2])\n", "def p(x): return x.view([1, 3])\n",
+            "view 1/1 literal view=view", "argument:view=1 | literals");
+        row("number of arguments", "def f(x): return torch.sum(x, 1)\n", "def p(x): return torch.sum(x)\n",
+            "sum_1 1/1 args sum_1=sum_1", "argument:sum_1=*");
+        row("keyword arguments", "def f(x): return torch.sum(x, dim=1)\n", "def p(x): return torch.sum(x)\n",
+            "sum_1 1/1 kwargs sum_1=sum_1", "argument:sum_1=*");
+        row("used outside", "def f(x):\n    a = torch.relu(x)\n    return torch.neg(a), torch.sigmoid(a)\n",
+            "def p(x): return torch.neg(torch.relu(x))\n", "neg 2/2 users_outside relu=relu", "users:relu");
+        row("one is missing", "def f(x, y): return torch.relu(x) + y\n",
+            "def p(x, y): return F.dropout(torch.relu(x)) + y\n", "add 2/3 target dropout=relu", "optional:dropout");
+        row("the last one is missing", "def f(x): return torch.neg(torch.relu(x))\n",
+            "def p(x): return F.dropout(torch.neg(torch.relu(x)))\n", "neg 2/3 target dropout=neg", "optional:dropout");
+        row("one too many", "def f(x): return torch.neg(torch.sigmoid(torch.relu(x)))\n",
+            "def p(x): return torch.neg(torch.relu(x))\n", "neg 2/2 target relu=sigmoid", "");
+        row("swapped operands", "def f(x, y): return torch.relu(x) + y.abs()\n",
+            "def p(x, y): return y.abs() + torch.relu(x)\n", "add 3/3 args add=add", "commutative");
+        row("one input for two", "def f(x, y): return x + y\n", "def p(x): return x + x\n", "add 1/1 args add=add",
+            "argument:add=1");
+        row("two inputs for one", "def f(x): return x + x\n", "def p(x, y): return x + y\n", "add 1/1 args add=add",
+            "");
+        row("overlap", "def f(x): return torch.relu(torch.relu(torch.relu(x)))\n",
+            "def p(x): return torch.relu(torch.relu(x))\n", "relu_2 2/2 overlap relu=relu_1", "overlap");
+        row("two results", "def f(x):\n    a = torch.relu(x)\n    return torch.neg(a), torch.cos(a)\n",
+            "def p(x):\n    a = torch.relu(x)\n    return torch.neg(a), torch.sin(a)\n", "neg 2/3 target sin=cos",
+            "target:sin=torch.cos");
     }
     void oneDifference_isNamedWithWhatHelps() {
         QFETCH(QString, net);
@@ -106,7 +123,8 @@ private Q_SLOTS:
         options = {};
         options.matchPlaceholder = true;
         misses = explain(net, inner, options);
-        QCOMPARE(QString::fromStdString(summary(net, inner, misses.at(0))), QString("neg 2/2 placeholder_type x=sigmoid"));
+        QCOMPARE(QString::fromStdString(summary(net, inner, misses.at(0))),
+                 QString("neg 2/2 placeholder_type x=sigmoid"));
         QCOMPARE(relaxWords(inner, misses[0]), std::string("inputs"));
     }
 
@@ -116,13 +134,15 @@ private Q_SLOTS:
         conv->className = "Conv1d";
         conv->classModule = "torch.nn.modules.conv";
         net.root->children.push_back({"c", conv});
-        net.graph.output(net.graph.createNode(Op::CallMethod, "relu", {net.graph.createNode(Op::CallModule, "c", {net.graph.placeholder("x")})}));
+        net.graph.output(net.graph.createNode(
+            Op::CallMethod, "relu", {net.graph.createNode(Op::CallModule, "c", {net.graph.placeholder("x")})}));
         const GraphModule pattern = traced("def p(x, conv: nn.Conv2d): return conv(x).relu()\n");
         const auto misses = explain(net, pattern);
         QCOMPARE(misses.size(), 1u);
         QCOMPARE(misses[0].mismatches[0].rule, MatchRule::PlaceholderType);
         QVERIFY(misses[0].mismatches[0].why.find("the module c (Conv1d)") != std::string::npos);
-        QCOMPARE(QString::fromStdString(relaxWords(pattern, misses[0])), QString("target:call=torch.nn.Conv1d | target:call=c"));
+        QCOMPARE(QString::fromStdString(relaxWords(pattern, misses[0])),
+                 QString("target:call=torch.nn.Conv1d | target:call=c"));
         for (const auto& list : misses[0].relax) QVERIFY(matchesAt(net, pattern, {}, list, misses[0].anchor));
     }
 
@@ -132,12 +152,16 @@ private Q_SLOTS:
         const auto misses = explain(net, pattern);
         QCOMPARE(misses.size(), 1u);
         QCOMPARE(misses[0].mismatches.size(), 3u);
-        QCOMPARE(QString::fromStdString(relaxWords(pattern, misses[0])), QString("target:relu=torch.nn.functional.relu6,argument:mul=1,users:relu | optional:relu,argument:mul=1,users:relu | "
-                                                                                "target:relu=torch.nn.functional.relu6,literals,users:relu"));
+        QCOMPARE(QString::fromStdString(relaxWords(pattern, misses[0])),
+                 QString("target:relu=torch.nn.functional.relu6,argument:mul=1,users:relu | "
+                         "optional:relu,argument:mul=1,users:relu | "
+                         "target:relu=torch.nn.functional.relu6,literals,users:relu"));
     }
 
     void places_areRanked_withoutThoseInsideOfMatches() {
-        const GraphModule net = traced("def f(x, y):\n    a = torch.neg(torch.relu(torch.sigmoid(x)))\n    b = torch.neg(torch.relu(torch.cos(y)))\n    c = torch.neg(torch.tanh(y))\n    return a, b, c\n");
+        const GraphModule net =
+            traced("def f(x, y):\n    a = torch.neg(torch.relu(torch.sigmoid(x)))\n    b = "
+                   "torch.neg(torch.relu(torch.cos(y)))\n    c = torch.neg(torch.tanh(y))\n    return a, b, c\n");
         const GraphModule pattern = traced("def p(x): return torch.neg(torch.relu(torch.sigmoid(x)))\n");
         const auto misses = explain(net, pattern);
         QCOMPARE(misses.size(), 2u);
@@ -149,18 +173,22 @@ private Q_SLOTS:
 
     void words_areReadBack_andWrongOnesRefused() {
         const GraphModule pattern = traced("def p(x): return torch.neg(torch.relu(x))\n");
-        const std::string text = "target:relu=torch.nn.functional.relu6,argument:neg=0,users:relu,optional:neg,commutative,literals,overlap,inputs,output";
+        const std::string text = "target:relu=torch.nn.functional.relu6,argument:neg=0,users:relu,optional:neg,"
+                                 "commutative,literals,overlap,inputs,output";
         QCOMPARE(relaxationText(pattern.graph, parseRelaxations(pattern.graph, text)), text);
-        for (const char* wrong : {"", "target:relu", "users", "users:nobody", "anything", "commutative,"}) QVERIFY_THROWS_EXCEPTION(Error, parseRelaxations(pattern.graph, wrong));
+        for (const char* wrong : {"", "target:relu", "users", "users:nobody", "anything", "commutative,"})
+            QVERIFY_THROWS_EXCEPTION(Error, parseRelaxations(pattern.graph, wrong));
     }
 
     void largeGraphs_areQuick_andStoppable() {
         const GraphModule net = longChain(10'000);
-        for (const char* source : {"def p(x, w): return torch.relu(torch.sub(F.linear(x, w), x))\n", "def p(x, w): return F.gelu(torch.add(F.linear(x, w), x))\n"}) {
+        for (const char* source : {"def p(x, w): return torch.relu(torch.sub(F.linear(x, w), x))\n",
+                                   "def p(x, w): return F.gelu(torch.add(F.linear(x, w), x))\n"}) {
             const GraphModule pattern = traced(source);
             const std::clock_t start = std::clock();
             QCOMPARE(explain(net, pattern).size(), 10u);
-            const double millis = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; // of the processor: others may work too
+            const double millis = 1e3 * static_cast<double>(std::clock() - start) /
+                                  CLOCKS_PER_SEC; // of the processor: others may work too
             QVERIFY2(millis < kPatience * 500, qPrintable(QString::number(millis)));
         }
         std::stop_source stop;
@@ -180,12 +208,14 @@ private Q_SLOTS:
             last = net.graph.callFunction(callable("add"), {relu, net.graph.callFunction(callable("neg"), {last})});
         }
         net.graph.output(last);
-        const GraphModule pattern = traced("def p(x, y):\n    t = torch.add(x, y)\n    return torch.relu(t), torch.neg(torch.neg(t))\n");
+        const GraphModule pattern =
+            traced("def p(x, y):\n    t = torch.add(x, y)\n    return torch.relu(t), torch.neg(torch.neg(t))\n");
         const std::clock_t start = std::clock();
         const auto misses = explain(net, pattern);
         QVERIFY(!misses.empty());
         for (const auto& miss : misses)
-            for (const auto& list : miss.relax) QVERIFY(relaxationText(pattern.graph, list).find("argument:neg=0") == std::string::npos);
+            for (const auto& list : miss.relax)
+                QVERIFY(relaxationText(pattern.graph, list).find("argument:neg=0") == std::string::npos);
         const double millis = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         QVERIFY2(millis < kPatience * 1'000, qPrintable(QString::number(millis)));
     }

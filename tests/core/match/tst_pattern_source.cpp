@@ -18,9 +18,11 @@ class TstPatternSource : public QObject {
 
 private Q_SLOTS:
     void functions_readAsTheyWereWritten() {
-        const GraphModule net = traceFunctionSource("def net(x, y):\n    a = torch.relu(x) + y\n    b = a.view(-1, 2) * 3\n    return b + a\n");
+        const GraphModule net = traceFunctionSource(
+            "def net(x, y):\n    a = torch.relu(x) + y\n    b = a.view(-1, 2) * 3\n    return b + a\n");
         QCOMPARE(patternSource(net, named(net, {"mul", "relu", "add", "view"})),
-                 std::string("def pattern(x, y):\n    relu = torch.relu(x)\n    add = relu + y\n    view = add.view(-1, 2)\n    mul = view * 3\n    return (add, mul)\n"));
+                 std::string("def pattern(x, y):\n    relu = torch.relu(x)\n    add = relu + y\n    view = "
+                             "add.view(-1, 2)\n    mul = view * 3\n    return (add, mul)\n"));
     }
     void modules_becomeInputsOfTheirType_andMatchElsewhere() {
         GraphModule net;
@@ -31,7 +33,8 @@ private Q_SLOTS:
             module->classModule = "torch.nn.modules.linear";
             const bool inner = std::string_view(path).size() > 1;
             if (inner && !net.root->child("layer")) net.root->children.push_back({"layer", std::make_shared<Module>()});
-            (inner ? const_cast<Module*>(net.root->child("layer"))->children : net.root->children).push_back({inner ? path + 6 : path, module});
+            (inner ? const_cast<Module*>(net.root->child("layer"))->children : net.root->children)
+                .push_back({inner ? path + 6 : path, module});
             last = net.graph.createNode(Op::CallModule, path, {last});
             last = net.graph.createNode(Op::CallMethod, "relu", {last});
         }
@@ -43,13 +46,15 @@ private Q_SLOTS:
     }
     void anySelection_findsItself() {
         const GraphModule net = traceFunctionSource(
-            "def net(x, y):\n    a = torch.nn.functional.softmax(x, dim=-1)\n    b = a[:, 1:2] @ y\n    c = torch.cat([a, b], 1)\n    d = c.to(torch.float64, non_blocking=True)\n    return {'d': d, 'c': c}\n");
+            "def net(x, y):\n    a = torch.nn.functional.softmax(x, dim=-1)\n    b = a[:, 1:2] @ y\n    c = "
+            "torch.cat([a, b], 1)\n    d = c.to(torch.float64, non_blocking=True)\n    return {'d': d, 'c': c}\n");
         std::vector<NodeId> calls;
         for (const Node& node : net.graph.nodes())
             if (node.op() != Op::Placeholder && node.op() != Op::Output) calls.push_back(node.id());
         for (std::size_t first = 0; first < calls.size(); ++first)
             for (std::size_t last = first + 1; last <= calls.size(); ++last) {
-                const std::string source = patternSource(net, {calls.begin() + static_cast<std::ptrdiff_t>(first), calls.begin() + static_cast<std::ptrdiff_t>(last)});
+                const std::string source = patternSource(net, {calls.begin() + static_cast<std::ptrdiff_t>(first),
+                                                               calls.begin() + static_cast<std::ptrdiff_t>(last)});
                 const GraphModule pattern = traceFunctionSource(source);
                 QVERIFY2(!SubgraphMatcher(pattern).match(net).empty(), source.c_str());
             }

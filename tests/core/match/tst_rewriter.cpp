@@ -17,7 +17,8 @@ class TstRewriter : public QObject {
         GraphModule net;
         const GraphModule relu = traceFunctionSource("def f(x):\n    return torch.relu(x)\n");
         NodeId last = net.graph.placeholder("x");
-        for (int i = 0; i < length; ++i) last = net.graph.callFunction(relu.graph.node(relu.graph.find("relu")).callable(), {last});
+        for (int i = 0; i < length; ++i)
+            last = net.graph.callFunction(relu.graph.node(relu.graph.find("relu")).callable(), {last});
         net.graph.output(last);
         return net;
     }
@@ -31,10 +32,12 @@ private Q_SLOTS:
         net.root->children.push_back({"conv", conv});
         net.graph.output(net.graph.createNode(Op::CallModule, "conv", {net.graph.placeholder("x")}));
         const GraphModule pattern = traceFunctionSource("def pattern(x, c: nn.Conv2d):\n    return c(x)\n");
-        const GraphModule replacement = traceFunctionSource("def replacement(x, c: nn.Conv2d):\n    return torch.relu(c(x) + c.bias)\n");
+        const GraphModule replacement =
+            traceFunctionSource("def replacement(x, c: nn.Conv2d):\n    return torch.relu(c(x) + c.bias)\n");
         QCOMPARE(replacePattern(net, pattern, replacement).size(), 1u);
         const std::string code = generatePython(net.graph).text;
-        QVERIFY2(code.find("self.conv(x)") != std::string::npos && code.find("self.conv.bias") != std::string::npos, code.c_str());
+        QVERIFY2(code.find("self.conv(x)") != std::string::npos && code.find("self.conv.bias") != std::string::npos,
+                 code.c_str());
     }
 
     void filters_chooseMatches() {
@@ -74,7 +77,8 @@ private Q_SLOTS:
         pattern.root->children.push_back({"act", leaf("ReLU")});
         pattern.graph.output(pattern.graph.createNode(Op::CallModule, "act", {pattern.graph.placeholder("x")}));
         replacement.root->children.push_back({"new", leaf("GELU")});
-        replacement.graph.output(replacement.graph.createNode(Op::CallModule, "new", {replacement.graph.placeholder("x")}));
+        replacement.graph.output(
+            replacement.graph.createNode(Op::CallModule, "new", {replacement.graph.placeholder("x")}));
         const GraphModule before = net; // a version that must not change
         RewriteOptions options;
         options.replacementIsModule = true;

@@ -50,8 +50,10 @@ private Q_SLOTS:
 
     void inputs_liftedOnes_areNotTheUsers() {
         GraphModule module;
-        const auto weight = module.graph.placeholder("p_w"), x = module.graph.placeholder("x"), flag = module.graph.placeholder("flag");
-        module.lifted = {{weight, LiftedInput::Kind::Parameter, "w"}, {x, LiftedInput::Kind::UserInput, ""},
+        const auto weight = module.graph.placeholder("p_w"), x = module.graph.placeholder("x"),
+                   flag = module.graph.placeholder("flag");
+        module.lifted = {{weight, LiftedInput::Kind::Parameter, "w"},
+                         {x, LiftedInput::Kind::UserInput, ""},
                          {flag, LiftedInput::Kind::ConstantInput, ""}};
         const ModelInfo info = modelInfo(module);
         QCOMPARE(info.nodeCount(), 3);

@@ -16,7 +16,8 @@ TensorPtr tensor(std::vector<std::int64_t> sizes) {
 
 /// root(p, scale=2, plain tensor) -> a(w, b=None), b is a; c(buf, non-persistent) -> d(w tied with a.w); gone=None
 std::shared_ptr<Module> tree() {
-    auto root = std::make_shared<Module>(), a = std::make_shared<Module>(), c = std::make_shared<Module>(), d = std::make_shared<Module>();
+    auto root = std::make_shared<Module>(), a = std::make_shared<Module>(), c = std::make_shared<Module>(),
+         d = std::make_shared<Module>();
     a->className = "Linear";
     a->classModule = "torch.nn.modules.linear";
     a->parameters = {{"w", tensor({2, 3})}, {"b", nullptr}};

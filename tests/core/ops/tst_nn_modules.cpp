@@ -7,9 +7,7 @@
 using namespace fx::ops;
 
 namespace {
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
+QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
 using Values = QMap<QString, QString>; // Python's repr by attribute
 

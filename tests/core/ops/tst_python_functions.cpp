@@ -7,9 +7,7 @@ using namespace fx::ops;
 using Behaviour = PythonFunction::Behaviour;
 
 namespace {
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
+QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
 QString text(const std::vector<CallArgument>& layout) {
     QStringList parts;

@@ -27,7 +27,8 @@ private Q_SLOTS:
     void add_oldForm_isTriedLastAndSaysWhatGoesWhere() {
         const auto signatures = pythonSignatures("torch.add");
         QVERIFY(signatures.front().operatorArguments.empty());
-        QVERIFY((signatures.back().operatorArguments == std::vector<std::string_view>{"out", "self", "other", "alpha"}));
+        QVERIFY(
+            (signatures.back().operatorArguments == std::vector<std::string_view>{"out", "self", "other", "alpha"}));
     }
 
     void method_hasNoSelf() {
@@ -44,12 +45,14 @@ private Q_SLOTS:
     }
 
     void everyOperator_isInTheCatalogue_withKnownTypes() {
-        for (const char* name : {"torch.add", "torch.conv2d", "torch._C._nn.gelu", "torch.Tensor.index_put_", "torch.arange", "torch.where", "torch.linalg.norm"}) {
+        for (const char* name : {"torch.add", "torch.conv2d", "torch._C._nn.gelu", "torch.Tensor.index_put_",
+                                 "torch.arange", "torch.where", "torch.linalg.norm"}) {
             const auto signatures = pythonSignatures(name);
             QVERIFY2(!signatures.empty(), name);
             for (const PythonSignature& signature : signatures) {
                 QVERIFY2(findOperator(signature.op), std::string(signature.op).c_str());
-                for (const SignatureParameter& parameter : signature.parameters) QVERIFY2(parameter.type != Type::Other, std::string(parameter.name).c_str());
+                for (const SignatureParameter& parameter : signature.parameters)
+                    QVERIFY2(parameter.type != Type::Other, std::string(parameter.name).c_str());
             }
         }
     }

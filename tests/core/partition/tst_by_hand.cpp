@@ -15,7 +15,9 @@ using namespace fx;
 class TstByHand : public QObject {
     Q_OBJECT
 
-    static GraphModule traced(const std::string& body, const std::string& inputs = "x") { return traceFunctionSource("def f(" + inputs + "):\n    " + body + "\n"); }
+    static GraphModule traced(const std::string& body, const std::string& inputs = "x") {
+        return traceFunctionSource("def f(" + inputs + "):\n    " + body + "\n");
+    }
     static std::string way(const Graph& graph, const std::vector<NodeId>& ids) {
         std::string text;
         for (const NodeId id : ids) text += (text.empty() ? "" : " ") + graph.node(id).name();
@@ -35,7 +37,9 @@ private Q_SLOTS:
     }
 
     void circle_throughAnotherPartition_isTold() {
-        const GraphModule net = traced("a = torch.relu(x)\n    b = torch.tanh(a)\n    c = torch.relu(y)\n    d = torch.tanh(c)\n    return b + c, d + a", "x, y");
+        const GraphModule net = traced("a = torch.relu(x)\n    b = torch.tanh(a)\n    c = torch.relu(y)\n    d = "
+                                       "torch.tanh(c)\n    return b + c, d + a",
+                                       "x, y");
         // {relu, tanh_1} needs {relu_1, tanh} and the other way round.
         const auto circle = circleOf(net.graph, partitionsNamed(net.graph, {{"relu", "tanh_1"}, {"relu_1", "tanh"}}));
         QVERIFY(circle);
@@ -82,9 +86,14 @@ private Q_SLOTS:
     void inline_afterFuse_isAsBefore_data() {
         QTest::addColumn<QString>("body");
         QTest::addColumn<QString>("nodes");
-        QTest::newRow("one result") << QStringLiteral("return torch.neg(torch.relu(x) + 1)") << QStringLiteral("relu add");
-        QTest::newRow("several results") << QStringLiteral("a = torch.relu(x)\n    b = torch.tanh(a)\n    return torch.neg(a) + torch.neg(b)") << QStringLiteral("relu tanh");
-        QTest::newRow("getitems inside") << QStringLiteral("a, b = torch.split(x, 2)\n    c = torch.relu(a)\n    return torch.neg(b) + torch.neg(c)") << QStringLiteral("split getitem getitem_1 relu");
+        QTest::newRow("one result") << QStringLiteral("return torch.neg(torch.relu(x) + 1)")
+                                    << QStringLiteral("relu add");
+        QTest::newRow("several results")
+            << QStringLiteral("a = torch.relu(x)\n    b = torch.tanh(a)\n    return torch.neg(a) + torch.neg(b)")
+            << QStringLiteral("relu tanh");
+        QTest::newRow("getitems inside")
+            << QStringLiteral("a, b = torch.split(x, 2)\n    c = torch.relu(a)\n    return torch.neg(b) + torch.neg(c)")
+            << QStringLiteral("split getitem getitem_1 relu");
     }
     void inline_afterFuse_isAsBefore() {
         QFETCH(QString, body);
@@ -105,13 +114,15 @@ private Q_SLOTS:
     }
 
     void pipeline_skip_passesThrough() {
-        const GraphModule net = traced("a = torch.relu(x)\n    b = torch.tanh(a)\n    c = torch.sigmoid(b)\n    return {'out': c + a, 'in': x}");
+        const GraphModule net = traced(
+            "a = torch.relu(x)\n    b = torch.tanh(a)\n    c = torch.sigmoid(b)\n    return {'out': c + a, 'in': x}");
         const Pipeline pipeline = makePipeline(net, splitIntoStages(net, 4, StageBalance::Nodes));
         QCOMPARE(pipeline.stages.size(), 4u);
         QCOMPARE(pipeline.inputs, std::vector<std::string>{"x"});
         for (std::size_t i = 0; i < 4; ++i) QVERIFY(lint(pipeline.stages[i].graph).empty());
         const QString second = QString::fromStdString(code(pipeline.stages[1]));
-        QVERIFY2(second.contains("def forward(self, x, relu):") && second.contains("return (x, relu, tanh)"), qPrintable(second));
+        QVERIFY2(second.contains("def forward(self, x, relu):") && second.contains("return (x, relu, tanh)"),
+                 qPrintable(second));
         QVERIFY(QString::fromStdString(code(pipeline.stages[3])).contains("return (add, x)"));
     }
 
@@ -129,12 +140,16 @@ private Q_SLOTS:
         QTest::addColumn<QString>("body");
         QTest::addColumn<int>("first"); // calls of the first stage
         QTest::addColumn<bool>("refused");
-        const auto row = [](const char* name, int first, const QString& shared, const QString& written, const QString& result, bool refused) {
-            QTest::newRow(name) << "a = torch.tanh(x)\n    v = " + shared + "\n    w = " + written + "\n    return " + result << first << refused;
+        const auto row = [](const char* name, int first, const QString& shared, const QString& written,
+                            const QString& result, bool refused) {
+            QTest::newRow(name) << "a = torch.tanh(x)\n    v = " + shared + "\n    w = " + written + "\n    return " +
+                                       result
+                                << first << refused;
         };
         row("a view", 2, "a.view(-1)", "v.add_(1)", "a * 2", true);
         row("a view of a view", 3, "a[0].t()", "v.view(-1).mul_(2)", "a * 2", true);
-        row("an operator", 2, "torch.ops.aten.permute.default(a, [1, 0])", "torch.ops.aten.add_.Tensor(v, 1)", "torch.relu(a)", true);
+        row("an operator", 2, "torch.ops.aten.permute.default(a, [1, 0])", "torch.ops.aten.add_.Tensor(v, 1)",
+            "torch.relu(a)", true);
         row("the viewed one", 2, "a.view(-1)", "a.add_(1)", "v * 2", true);
         row("memory of its own", 2, "torch.relu(a)", "v.add_(1)", "a * 2", false);
         row("not used later", 2, "a.view(-1)", "v.add_(1)", "v * w", false);
@@ -153,9 +168,7 @@ private Q_SLOTS:
         QString told;
         try {
             (void)makePipeline(net, assignment);
-        } catch (const Error& error) {
-            told = error.what();
-        }
+        } catch (const Error& error) { told = error.what(); }
         QVERIFY2(refused == told.contains("shares memory"), qPrintable(told));
     }
 

@@ -49,9 +49,7 @@ class TstOperatorSupport : public QObject {
     static std::string errorOf(const std::string& rules) {
         try {
             (void)SupportRules::parseText(rules);
-        } catch (const Error& error) {
-            return error.where + ": " + error.what();
-        }
+        } catch (const Error& error) { return error.where + ": " + error.what(); }
         return "no error";
     }
 
@@ -60,21 +58,35 @@ private Q_SLOTS:
         QTest::addColumn<QString>("pattern");
         QTest::addColumn<QString>("text");
         QTest::addColumn<bool>("matches");
-        QTest::newRow("equal") << "relu" << "relu" << true;
-        QTest::newRow("case") << "Relu" << "relu" << false;
-        QTest::newRow("star") << "aten.*" << "aten.add.Tensor" << true;
-        QTest::newRow("star at both ends") << "*add*" << "aten.add.Tensor" << true;
-        QTest::newRow("stars go back") << "*ab*ab" << "abxabab" << true;
-        QTest::newRow("nothing for a star") << "relu*" << "relu" << true;
-        QTest::newRow("question mark") << "relu_?" << "relu_1" << true;
-        QTest::newRow("question mark is one") << "relu_?" << "relu_12" << false;
+        QTest::newRow("equal") << "relu"
+                               << "relu" << true;
+        QTest::newRow("case") << "Relu"
+                              << "relu" << false;
+        QTest::newRow("star") << "aten.*"
+                              << "aten.add.Tensor" << true;
+        QTest::newRow("star at both ends") << "*add*"
+                                           << "aten.add.Tensor" << true;
+        QTest::newRow("stars go back") << "*ab*ab"
+                                       << "abxabab" << true;
+        QTest::newRow("nothing for a star") << "relu*"
+                                            << "relu" << true;
+        QTest::newRow("question mark") << "relu_?"
+                                       << "relu_1" << true;
+        QTest::newRow("question mark is one") << "relu_?"
+                                              << "relu_12" << false;
         QTest::newRow("question mark is a character") << "a?b" << QString::fromUtf8("aéb") << true;
-        QTest::newRow("set") << "relu_[0-35]" << "relu_5" << true;
-        QTest::newRow("not in set") << "relu_[!0-3]" << "relu_2" << false;
-        QTest::newRow("bracket first") << "[]]" << "]" << true;
-        QTest::newRow("open bracket") << "[a" << "[a" << true;
-        QTest::newRow("backslash is itself") << "a\\*" << "a\\bc" << true;
-        QTest::newRow("the whole text") << "add" << "add_1" << false;
+        QTest::newRow("set") << "relu_[0-35]"
+                             << "relu_5" << true;
+        QTest::newRow("not in set") << "relu_[!0-3]"
+                                    << "relu_2" << false;
+        QTest::newRow("bracket first") << "[]]"
+                                       << "]" << true;
+        QTest::newRow("open bracket") << "[a"
+                                      << "[a" << true;
+        QTest::newRow("backslash is itself") << "a\\*"
+                                             << "a\\bc" << true;
+        QTest::newRow("the whole text") << "add"
+                                        << "add_1" << false;
     }
     void glob_isFnmatch() {
         QFETCH(QString, pattern);
@@ -86,7 +98,9 @@ private Q_SLOTS:
     void rule_namesNodes_data() {
         QTest::addColumn<QString>("rules");
         QTest::addColumn<QString>("names");
-        const auto one = [](const char* name, const char* rule, const char* names) { QTest::newRow(name) << QString(R"({"supported": [%1]})").arg(rule) << names; };
+        const auto one = [](const char* name, const char* rule, const char* names) {
+            QTest::newRow(name) << QString(R"({"supported": [%1]})").arg(rule) << names;
+        };
         one("function", R"({"target": "torch.relu"})", "relu");
         one("operator", R"({"target": "operator.add"})", "add");
         one("operator, other spelling", R"({"target": "_operator.getitem"})", "getitem");
@@ -105,10 +119,17 @@ private Q_SLOTS:
         one("dtype of the inputs", R"({"dtype": ["float32"]})", "conv add_tensor");
         one("dtypes of all inputs", R"({"dtype": ["torch.float32", "int8"]})", "scale conv add_tensor mul");
         one("everything", R"({"target": "*"})", "scale conv relu add add_tensor gelu getitem view mul");
-        QTest::newRow("unsupported wins") << R"({"supported": [{"op": "call_function"}], "unsupported": [{"name": "g*"}]})" << "relu add add_tensor mul";
-        QTest::newRow("only unsupported") << R"({"unsupported": [{"op": "call_function"}]})" << "scale conv view";
-        QTest::newRow("any") << R"({"any": [{"supported": [{"target": "torch.relu"}]}, {"supported": [{"target": "view"}]}]})" << "relu view";
-        QTest::newRow("all") << R"({"all": [{"supported": [{"op": "call_function"}]}, {"unsupported": [{"target": "operator.*"}]}]})" << "relu add_tensor gelu mul";
+        QTest::newRow("unsupported wins")
+            << R"({"supported": [{"op": "call_function"}], "unsupported": [{"name": "g*"}]})"
+            << "relu add add_tensor mul";
+        QTest::newRow("only unsupported") << R"({"unsupported": [{"op": "call_function"}]})"
+                                          << "scale conv view";
+        QTest::newRow("any")
+            << R"({"any": [{"supported": [{"target": "torch.relu"}]}, {"supported": [{"target": "view"}]}]})"
+            << "relu view";
+        QTest::newRow("all")
+            << R"({"all": [{"supported": [{"op": "call_function"}]}, {"unsupported": [{"target": "operator.*"}]}]})"
+            << "relu add_tensor gelu mul";
     }
     void rule_namesNodes() {
         QFETCH(QString, rules);
@@ -119,18 +140,31 @@ private Q_SLOTS:
     void malformedRules_tellThePlace_data() {
         QTest::addColumn<QString>("rules");
         QTest::addColumn<QString>("error");
-        QTest::newRow("no rules") << "{}" << "line 1, column 1 ($): there are no rules";
-        QTest::newRow("key") << "{\n  \"suported\": []}" << "line 2, column 15 ($.suported): rules have no key 'suported'";
-        QTest::newRow("key of a rule") << "{\"supported\": [{\"traget\": 1}]}" << "line 1, column 27 ($.supported[0].traget): a rule has no key 'traget'";
-        QTest::newRow("empty rule") << "{\"supported\": [{}]}" << "line 1, column 16 ($.supported[0]): the rule names nothing";
-        QTest::newRow("dtype") << "{\"supported\": [{\"dtype\": [\"float33\"]}]}" << "'float33' is no dtype";
-        QTest::newRow("op") << "{\"supported\": [{\"op\": \"output\"}]}" << "output is never in a partition";
-        QTest::newRow("no list") << "{\"supported\": {}}" << "$.supported";
-        QTest::newRow("any with more") << "{\"any\": [], \"supported\": []}" << "'any' stands alone";
-        QTest::newRow("nothing in any") << "{\"any\": []}" << "an empty list names nothing";
-        QTest::newRow("no JSON") << "{\"supported\": [}" << "line 1, column 16";
-        QTest::newRow("module type of a function") << "{\"supported\": [{\"op\": \"call_function\", \"module_type\": \"a\"}]}" << "only call_module nodes have a module type";
-        QTest::newRow("profile") << "{\"profile\": \"cuda\"}" << "there is no profile 'cuda'";
+        QTest::newRow("no rules") << "{}"
+                                  << "line 1, column 1 ($): there are no rules";
+        QTest::newRow("key") << "{\n  \"suported\": []}"
+                             << "line 2, column 15 ($.suported): rules have no key 'suported'";
+        QTest::newRow("key of a rule") << "{\"supported\": [{\"traget\": 1}]}"
+                                       << "line 1, column 27 ($.supported[0].traget): a rule has no key 'traget'";
+        QTest::newRow("empty rule") << "{\"supported\": [{}]}"
+                                    << "line 1, column 16 ($.supported[0]): the rule names nothing";
+        QTest::newRow("dtype") << "{\"supported\": [{\"dtype\": [\"float33\"]}]}"
+                               << "'float33' is no dtype";
+        QTest::newRow("op") << "{\"supported\": [{\"op\": \"output\"}]}"
+                            << "output is never in a partition";
+        QTest::newRow("no list") << "{\"supported\": {}}"
+                                 << "$.supported";
+        QTest::newRow("any with more") << "{\"any\": [], \"supported\": []}"
+                                       << "'any' stands alone";
+        QTest::newRow("nothing in any") << "{\"any\": []}"
+                                        << "an empty list names nothing";
+        QTest::newRow("no JSON") << "{\"supported\": [}"
+                                 << "line 1, column 16";
+        QTest::newRow("module type of a function")
+            << "{\"supported\": [{\"op\": \"call_function\", \"module_type\": \"a\"}]}"
+            << "only call_module nodes have a module type";
+        QTest::newRow("profile") << "{\"profile\": \"cuda\"}"
+                                 << "there is no profile 'cuda'";
     }
     void malformedRules_tellThePlace() {
         QFETCH(QString, rules);
@@ -141,21 +175,35 @@ private Q_SLOTS:
 
     void rulesWithoutEffect_areWarnedAbout() {
         const GraphModule net = model();
-        const RuleSupport support(SupportRules::parseText(R"({"supported": [{"target": "torch.relu"}, {"target": "torch.tanh"}, {"dtype": ["bool"]}],
-            "unsupported": [{"name": "relu"}]})"), net);
+        const RuleSupport support(
+            SupportRules::parseText(
+                R"({"supported": [{"target": "torch.relu"}, {"target": "torch.tanh"}, {"dtype": ["bool"]}],
+            "unsupported": [{"name": "relu"}]})"),
+            net);
         QStringList texts;
-        for (const Warning& warning : support.warnings()) texts << QString::fromStdString(warning.what + " | " + warning.where);
+        for (const Warning& warning : support.warnings())
+            texts << QString::fromStdString(warning.what + " | " + warning.where);
         QCOMPARE(texts.size(), 3);
-        QCOMPARE(texts[0], R"(the rule {"target": "torch.relu"} has no effect: "unsupported" names all of its nodes too, and wins | line 1, column 16 ($.supported[0]))");
-        QCOMPARE(texts[1], R"(the rule {"target": "torch.tanh"} names no node of the model | line 1, column 42 ($.supported[1]))");
+        QCOMPARE(
+            texts[0],
+            R"(the rule {"target": "torch.relu"} has no effect: "unsupported" names all of its nodes too, and wins | line 1, column 16 ($.supported[0]))");
+        QCOMPARE(
+            texts[1],
+            R"(the rule {"target": "torch.tanh"} names no node of the model | line 1, column 42 ($.supported[1]))");
         QVERIFY(texts[2].startsWith(R"(the rule {"dtype": ["bool"]} names no node of the model)"));
     }
 
     void refusal_saysWhichRule() {
         const GraphModule net = model();
-        const RuleSupport support(SupportRules::parseText(R"({"supported": [{"op": "call_function"}], "unsupported": [{"target": "torch.relu"}]})"), net);
-        const auto refusal = [&](const char* name) { return support.refusal(*net.root, net.graph.node(net.graph.find(name))); };
-        QCOMPARE(refusal("relu"), R"(unsupported by the rule {"target": "torch.relu"}, line 1, column 58 ($.unsupported[0]))");
+        const RuleSupport support(
+            SupportRules::parseText(
+                R"({"supported": [{"op": "call_function"}], "unsupported": [{"target": "torch.relu"}]})"),
+            net);
+        const auto refusal = [&](const char* name) {
+            return support.refusal(*net.root, net.graph.node(net.graph.find(name)));
+        };
+        QCOMPARE(refusal("relu"),
+                 R"(unsupported by the rule {"target": "torch.relu"}, line 1, column 58 ($.unsupported[0]))");
         QCOMPARE(refusal("conv"), R"(no rule of "supported" names it, line 1, column 1 ($))");
         QCOMPARE(refusal("gelu"), "");
         QCOMPARE(support.supportedCount(), 5u);
@@ -163,15 +211,23 @@ private Q_SLOTS:
 
     void refusal_ofOtherDtypes_saysWhichRule() {
         const GraphModule net = model();
-        const RuleSupport support(SupportRules::parseText(R"({"supported": [{"name": "nobody", "dtype": ["bool"]}, {"target": "torch.relu", "dtype": ["bool"]}]})"), net);
-        const auto refusal = [&](const char* name) { return support.refusal(*net.root, net.graph.node(net.graph.find(name))); };
-        QCOMPARE(refusal("relu"), R"(the rule {"target": "torch.relu", "dtype": ["bool"]} is for other dtypes, or those that go in are not known, line 1, column 55 ($.supported[1]))");
+        const RuleSupport support(
+            SupportRules::parseText(
+                R"({"supported": [{"name": "nobody", "dtype": ["bool"]}, {"target": "torch.relu", "dtype": ["bool"]}]})"),
+            net);
+        const auto refusal = [&](const char* name) {
+            return support.refusal(*net.root, net.graph.node(net.graph.find(name)));
+        };
+        QCOMPARE(
+            refusal("relu"),
+            R"(the rule {"target": "torch.relu", "dtype": ["bool"]} is for other dtypes, or those that go in are not known, line 1, column 55 ($.supported[1]))");
         QCOMPARE(refusal("gelu"), R"(no rule of "supported" names it, line 1, column 1 ($))");
     }
 
     void combinators_areAllAndAny() {
         const GraphModule net = model();
-        const auto relu = createOpSupport([](const Module&, const Node& node) { return node.name() == "relu"; }, "no relu");
+        const auto relu =
+            createOpSupport([](const Module&, const Node& node) { return node.name() == "relu"; }, "no relu");
         const auto notConv = declineIfNodeInNames({"conv"});
         const Node& reluNode = net.graph.node(net.graph.find("relu"));
         const Node& convNode = net.graph.node(net.graph.find("conv"));
@@ -189,8 +245,12 @@ private Q_SLOTS:
     void table_checksTargetsAndDtypes() {
         const GraphModule net = model();
         OperatorSupport::Dtypes floats{{{"torch.float32"}, {"torch.float32"}}, {}}, bytes{{{"torch.int8"}}, {}};
-        const OperatorSupport support(net.graph, {{"torch.nn.modules.conv.Conv2d", floats}, {"torch.relu", std::nullopt}, {"torch.ops.aten.add.Tensor", bytes}});
-        const auto isSupported = [&](const char* name) { return support.isNodeSupported(*net.root, net.graph.node(net.graph.find(name))); };
+        const OperatorSupport support(net.graph, {{"torch.nn.modules.conv.Conv2d", floats},
+                                                  {"torch.relu", std::nullopt},
+                                                  {"torch.ops.aten.add.Tensor", bytes}});
+        const auto isSupported = [&](const char* name) {
+            return support.isNodeSupported(*net.root, net.graph.node(net.graph.find(name)));
+        };
         QVERIFY(isSupported("x") && isSupported("scale") && isSupported("output"));
         QVERIFY(isSupported("conv") && isSupported("relu"));
         QVERIFY(!isSupported("add_tensor") && !isSupported("view"));

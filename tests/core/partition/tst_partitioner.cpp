@@ -29,7 +29,9 @@ class TstPartitioner : public QObject {
         for (const Partition& partition : partitions) names.push_back(namesOf(graph, partition.nodes));
         return names;
     }
-    static PartitionReport partitioned(GraphModule& net, const std::string& unsupported, PartitionRequest::Then then = PartitionRequest::Then::Report, PartitionerOptions options = {}) {
+    static PartitionReport partitioned(GraphModule& net, const std::string& unsupported,
+                                       PartitionRequest::Then then = PartitionRequest::Then::Report,
+                                       PartitionerOptions options = {}) {
         PartitionRequest request;
         request.rules = SupportRules::parseText(R"({"unsupported": [{"target": ")" + unsupported + R"("}]})");
         request.options = std::move(options);
@@ -49,7 +51,8 @@ class TstPartitioner : public QObject {
         std::vector<NodeId> nodes{net.graph.placeholder("x")};
         for (int i = 1; i <= length; ++i) {
             if (i % every == every / 2) nodes.push_back(net.graph.callFunction(callable("sigmoid"), {nodes.back()}));
-            else if (i % 7 == 0) nodes.push_back(net.graph.callFunction(callable("add"), {nodes.back(), nodes[nodes.size() - 6]}));
+            else if (i % 7 == 0)
+                nodes.push_back(net.graph.callFunction(callable("add"), {nodes.back(), nodes[nodes.size() - 6]}));
             else nodes.push_back(net.graph.callFunction(callable("relu"), {nodes.back()}));
         }
         net.graph.output(nodes.back());
@@ -76,8 +79,12 @@ private Q_SLOTS:
     void independentBranches_areOneUnlessVertical() {
         const char* body = "return torch.neg(torch.neg(x)) , torch.relu(torch.relu(y))";
         GraphModule net = traced(body, "x, y");
-        QVERIFY((namesOf(net.graph, partitioned(net, "torch.tanh").partitions) == Names{{"neg", "neg_1", "relu", "relu_1"}}));
-        QVERIFY((namesOf(net.graph, partitioned(net, "torch.tanh", PartitionRequest::Then::Report, {false, {}, {}, true}).partitions) == Names{{"relu", "relu_1"}, {"neg", "neg_1"}}));
+        QVERIFY((namesOf(net.graph, partitioned(net, "torch.tanh").partitions) ==
+                 Names{{"neg", "neg_1", "relu", "relu_1"}}));
+        QVERIFY((
+            namesOf(net.graph,
+                    partitioned(net, "torch.tanh", PartitionRequest::Then::Report, {false, {}, {}, true}).partitions) ==
+            Names{{"relu", "relu_1"}, {"neg", "neg_1"}}));
     }
 
     void longWays_areFollowedForTheCycle() {
@@ -85,7 +92,8 @@ private Q_SLOTS:
         GraphModule net = traced("a = (x + 1) + 2\n    b = torch.relu(torch.relu(a)) + 3\n    return (a + b) + 4");
         const auto report = partitioned(net, "torch.relu");
         QCOMPARE(report.partitions.size(), 2u);
-        QVERIFY((namesOf(net.graph, report.notMerged.at(0).cycle) == std::vector<std::string>{"add_1", "relu", "relu_1", "add_2"}));
+        QVERIFY((namesOf(net.graph, report.notMerged.at(0).cycle) ==
+                 std::vector<std::string>{"add_1", "relu", "relu_1", "add_2"}));
     }
 
     void singleNode_besideAPartition_isACycle() {
@@ -102,12 +110,17 @@ private Q_SLOTS:
         const auto report = partitioned(net, "torch.relu");
         QVERIFY(report.partitions.empty());
         QCOMPARE(reasonName(report.unassigned[0].reason), "single_node");
-        QCOMPARE(partitioned(net, "torch.relu", PartitionRequest::Then::Report, {true, {}, {}, false}).partitions.size(), 1u);
-        QCOMPARE(partitioned(net, "torch.relu", PartitionRequest::Then::Report, {false, {}, {"operator.add"}, false}).partitions.size(), 1u);
+        QCOMPARE(
+            partitioned(net, "torch.relu", PartitionRequest::Then::Report, {true, {}, {}, false}).partitions.size(),
+            1u);
+        QCOMPARE(partitioned(net, "torch.relu", PartitionRequest::Then::Report, {false, {}, {"operator.add"}, false})
+                     .partitions.size(),
+                 1u);
     }
 
     void getitem_followsItsProducer() {
-        GraphModule net = traced("a, b = torch.split(x, 2)[0], torch.split(x, 2)[1]\n    return torch.relu(a) + torch.relu(b)");
+        GraphModule net =
+            traced("a, b = torch.split(x, 2)[0], torch.split(x, 2)[1]\n    return torch.relu(a) + torch.relu(b)");
         const auto report = partitioned(net, "torch.split");
         QVERIFY((namesOf(net.graph, report.partitions) == Names{{"relu", "relu_1", "add"}}));
         const auto& getitem = report.unassigned.at(1);
@@ -117,7 +130,8 @@ private Q_SLOTS:
     }
 
     void getitemOfTwoProducers_isRefused() {
-        GraphModule net = traced("i = torch.neg(y)\n    s = torch.split(torch.relu(x), 2)\n    return operator.getitem(s, i)", "x, y");
+        GraphModule net = traced(
+            "i = torch.neg(y)\n    s = torch.split(torch.relu(x), 2)\n    return operator.getitem(s, i)", "x, y");
         QVERIFY_THROWS_EXCEPTION(Error, partitioned(net, "torch.neg"));
     }
 
@@ -142,12 +156,17 @@ private Q_SLOTS:
         GraphModule net = traced("a = torch.relu(x + y)\n    return torch.tanh(a * 2), a", "x, y");
         partitioned(net, "torch.tanh", PartitionRequest::Then::Fuse);
         QVERIFY(lint(net.graph).empty());
-        QCOMPARE(generatePython(net.graph).text, "\n\n\ndef forward(self, x, y):\n    fused_0 = self.fused_0(x, y);  x = y = None\n    getitem = fused_0[0]\n"
-                                                 "    getitem_1 = fused_0[1];  fused_0 = None\n    tanh = torch.tanh(getitem_1);  getitem_1 = None\n    return (tanh, getitem)\n    ");
+        QCOMPARE(generatePython(net.graph).text,
+                 "\n\n\ndef forward(self, x, y):\n    fused_0 = self.fused_0(x, y);  x = y = None\n    getitem = "
+                 "fused_0[0]\n"
+                 "    getitem_1 = fused_0[1];  fused_0 = None\n    tanh = torch.tanh(getitem_1);  getitem_1 = None\n   "
+                 " return (tanh, getitem)\n    ");
         const Module* fused = net.root->child("fused_0");
         QVERIFY(fused && fused->graphModule && fused->className == "fused_0");
-        QCOMPARE(generatePython(fused->graphModule->graph).text, "\n\n\ndef forward(self, x, y):\n    add = x + y;  x = y = None\n    relu = torch.relu(add);  add = None\n"
-                                                                 "    mul = relu * 2\n    return (relu, mul)\n    ");
+        QCOMPARE(
+            generatePython(fused->graphModule->graph).text,
+            "\n\n\ndef forward(self, x, y):\n    add = x + y;  x = y = None\n    relu = torch.relu(add);  add = None\n"
+            "    mul = relu * 2\n    return (relu, mul)\n    ");
     }
 
     void fusing_keepsIdsAndFreesNames() {
@@ -164,8 +183,10 @@ private Q_SLOTS:
         const auto report = partitioned(net, "torch.tanh", PartitionRequest::Then::Split);
         QVERIFY((report.modules == std::vector<std::string>{"submod_0", "submod_1", "submod_2"}));
         QVERIFY(!report.parts[0].partition && report.parts[1].partition == 0u && !report.parts[2].partition);
-        QCOMPARE(generatePython(net.graph).text, "\n\n\ndef forward(self, x):\n    submod_0 = self.submod_0(x);  x = None\n    submod_1 = self.submod_1(submod_0);  submod_0 = None\n"
-                                                 "    submod_2 = self.submod_2(submod_1);  submod_1 = None\n    return submod_2\n    ");
+        QCOMPARE(generatePython(net.graph).text,
+                 "\n\n\ndef forward(self, x):\n    submod_0 = self.submod_0(x);  x = None\n    submod_1 = "
+                 "self.submod_1(submod_0);  submod_0 = None\n"
+                 "    submod_2 = self.submod_2(submod_1);  submod_1 = None\n    return submod_2\n    ");
     }
 
     void partitionsInACircle_areRefusedWithTheWay() {
@@ -175,12 +196,14 @@ private Q_SLOTS:
             fuseByPartitions(net, {handMade(net.graph, {"relu", "add"})});
             QFAIL("fused");
         } catch (const Error& error) {
-            QVERIFY2(std::string(error.what()).find("Invalid partition, found dependency cycles") != std::string::npos, error.what());
+            QVERIFY2(std::string(error.what()).find("Invalid partition, found dependency cycles") != std::string::npos,
+                     error.what());
             QVERIFY2(error.hint.find("relu -> neg -> add") != std::string::npos, error.hint.c_str());
         }
         QVERIFY(before.order() == net.graph.order());
         QVERIFY(!net.root->child("fused_0"));
-        QVERIFY_THROWS_EXCEPTION(Error, fuseByPartitions(net, {handMade(net.graph, {"relu"}), handMade(net.graph, {"relu", "neg"})}));
+        QVERIFY_THROWS_EXCEPTION(
+            Error, fuseByPartitions(net, {handMade(net.graph, {"relu"}), handMade(net.graph, {"relu", "neg"})}));
     }
 
     void moduleOfThatName_isNotReplaced() {
@@ -206,7 +229,8 @@ private Q_SLOTS:
         auto layer = std::make_shared<Module>();
         layer->parameters.push_back({"weight", std::make_shared<const TensorRef>()});
         net.root->children.push_back({"layer", layer});
-        net.lifted = {{net.graph.find("w"), LiftedInput::Kind::Parameter, "layer.weight"}, {net.graph.find("x"), LiftedInput::Kind::UserInput, {}}};
+        net.lifted = {{net.graph.find("w"), LiftedInput::Kind::Parameter, "layer.weight"},
+                      {net.graph.find("x"), LiftedInput::Kind::UserInput, {}}};
         QCOMPARE(partitioned(net, "torch.neg", PartitionRequest::Then::Split).modules.size(), 3u);
         QCOMPARE(resolvePath(*net.root, "layer.weight").tensor, layer->parameters[0].tensor);
     }
@@ -237,16 +261,20 @@ private Q_SLOTS:
 
     void stages_areBalancedAndCutWhereLeastCrosses() {
         // Of the middle cuts one has a single value across.
-        const GraphModule net = traced("a = torch.relu(x)\n    b = torch.neg(x)\n    c = a + b\n    d = torch.relu(c)\n    e = torch.neg(c)\n    return d + e");
+        const GraphModule net = traced("a = torch.relu(x)\n    b = torch.neg(x)\n    c = a + b\n    d = "
+                                       "torch.relu(c)\n    e = torch.neg(c)\n    return d + e");
         const SplitAssignment two = splitIntoStages(net, 2, StageBalance::Nodes);
         QCOMPARE(two.partOf[index(net.graph.find("add"))], 0);
         QCOMPARE(two.partOf[index(net.graph.find("relu_1"))], 1);
         QVERIFY_THROWS_EXCEPTION(Error, splitIntoStages(net, 7, StageBalance::Nodes));
         QVERIFY_THROWS_EXCEPTION(Error, splitIntoStages(net, 2, StageBalance::Parameters));
         QVERIFY_THROWS_EXCEPTION(Error, splitIntoStages(net, 2, StageBalance::Time));
-        const SplitAssignment byTime = splitIntoStages(net, 2, StageBalance::Time, {{"relu", 0.5}, {"neg", 9}, {"add", 0.5}, {"relu_1", 0.5}, {"neg_1", 9}});
+        const SplitAssignment byTime = splitIntoStages(
+            net, 2, StageBalance::Time, {{"relu", 0.5}, {"neg", 9}, {"add", 0.5}, {"relu_1", 0.5}, {"neg_1", 9}});
         QCOMPARE(byTime.partOf[index(net.graph.find("add"))], 0);
-        QCOMPARE(splitIntoStages(net, 2, StageBalance::Time, {{"relu", 9}, {"neg", 1}, {"add", 1}}).partOf[index(net.graph.find("neg"))], 1);
+        QCOMPARE(splitIntoStages(net, 2, StageBalance::Time, {{"relu", 9}, {"neg", 1}, {"add", 1}})
+                     .partOf[index(net.graph.find("neg"))],
+                 1);
         const SplitAssignment six = splitIntoStages(net, 6, StageBalance::Nodes);
         QCOMPARE(six.partOf[index(net.graph.find("add_1"))], 5);
     }

@@ -10,7 +10,9 @@ private Q_SLOTS:
     void literal_anyForm_hasPythonsValue_data() {
         QTest::addColumn<QByteArray>("token");
         QTest::addColumn<QByteArray>("repr"); // empty: refused
-        const auto row = [](const char* token, const char* repr) { QTest::newRow(token) << QByteArray(token) << QByteArray(repr); };
+        const auto row = [](const char* token, const char* repr) {
+            QTest::newRow(token) << QByteArray(token) << QByteArray(repr);
+        };
         row("0", "0");
         row("1_000", "1000");
         row("0x1F", "31");

@@ -54,7 +54,9 @@ private Q_SLOTS:
     void expression_precedence_isPythons_data() {
         QTest::addColumn<QByteArray>("source");
         QTest::addColumn<QByteArray>("tree");
-        const auto row = [](const char* source, const char* tree) { QTest::newRow(source) << QByteArray(source) << QByteArray(tree); };
+        const auto row = [](const char* source, const char* tree) {
+            QTest::newRow(source) << QByteArray(source) << QByteArray(tree);
+        };
         row("a + b * c ** -d", "(+ a (* b (** c (- d))))");
         row("-a ** 2", "(- (** a 2))");
         row("a - b - c", "(- (- a b) c)");
@@ -63,7 +65,8 @@ private Q_SLOTS:
         row("a not in b is not c", "(and (not in a b) (is not b c))");
         row("x if a else y", "(if x a y)");
         row("a | b ^ c & d << e", "(| a (^ b (& c (<< d e))))");
-        row("f(x, *a, k = 1, **d)[1:, ::2, None].g", "(.g ([] (call f x *=a k=1 **=d) (tuple (slice 1 _ _) (slice _ _ 2) None)))");
+        row("f(x, *a, k = 1, **d)[1:, ::2, None].g",
+            "(.g ([] (call f x *=a k=1 **=d) (tuple (slice 1 _ _) (slice _ _ 2) None)))");
         row("getattr(self.layer1, \"0\").conv(x)", "(call (.conv (call getattr (.layer1 self) '0')) x)");
         row("(1,)", "(tuple 1)");
         row("()", "(tuple)");
@@ -77,7 +80,9 @@ private Q_SLOTS:
     void fullGrammar_readsComprehensionsAndLambda_data() {
         QTest::addColumn<QByteArray>("source");
         QTest::addColumn<QByteArray>("tree");
-        const auto row = [](const char* source, const char* tree) { QTest::newRow(source) << QByteArray(source) << QByteArray(tree); };
+        const auto row = [](const char* source, const char* tree) {
+            QTest::newRow(source) << QByteArray(source) << QByteArray(tree);
+        };
         row("[x + 1 for x in xs]", "(all[ (+ x 1) (for x xs))");
         row("[x for a, b in xs if a if b for x in b]", "(all[ x (for (tuple a b) xs a b) (for x b))");
         row("(x for x in f(y))", "(all( x (for x (call f y)))");
@@ -100,7 +105,8 @@ private Q_SLOTS:
     }
 
     void sourceTree_knowsBodies() {
-        const SourceTree tree("def f(x):\n    for i in y:\n        a; b\n    else:\n        c\n    if d: e; g\n    return x\nclass K(B):\n    z = 1\n");
+        const SourceTree tree("def f(x):\n    for i in y:\n        a; b\n    else:\n        c\n    if d: e; g\n    "
+                              "return x\nclass K(B):\n    z = 1\n");
         const auto body = [&](std::size_t head) { return tree.bodyEnd(head) - head - 1; };
         QCOMPARE(tree.size(), 12u);
         QCOMPARE(body(0), 9u);  // def
@@ -174,13 +180,12 @@ private Q_SLOTS:
             Parser parser(text);
             for (Stmt statement; parser.next(statement);) {}
             QFAIL("must throw");
-        } catch (const fx::Error& error) {
-            QCOMPARE(QByteArray::fromStdString(error.where), where);
-        }
+        } catch (const fx::Error& error) { QCOMPARE(QByteArray::fromStdString(error.where), where); }
     }
     void deepNesting_isRefusedNotCrashed_data() {
         QTest::addColumn<QByteArray>("unit");
-        for (const char* unit : {"(", "[", "f(", "x[", "-", "not ", "{", "a if b else ", "2**"}) QTest::newRow(unit) << QByteArray(unit);
+        for (const char* unit : {"(", "[", "f(", "x[", "-", "not ", "{", "a if b else ", "2**"})
+            QTest::newRow(unit) << QByteArray(unit);
     }
     void deepNesting_isRefusedNotCrashed() {
         QFETCH(QByteArray, unit);
@@ -190,7 +195,8 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(fx::Error, parser.next(statement));
     }
     void longFlatSource_isReadInOneGo() {
-        const std::string text = QByteArray("[").append(QByteArray("a.b + c, ").repeated(100000)).append("]").toStdString();
+        const std::string text =
+            QByteArray("[").append(QByteArray("a.b + c, ").repeated(100000)).append("]").toStdString();
         Parser parser(text);
         QCOMPARE(parser.expression()->items.size(), 100000u);
     }

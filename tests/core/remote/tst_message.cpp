@@ -41,15 +41,21 @@ ValueTree sample() {
     named.typeName = "torch.return_types.max";
     named.fields = {"values", "indices"};
     return container(ValueTree::Kind::Tuple,
-                     {ValueTree::of(shared), container(ValueTree::Kind::List, {ValueTree::of(shared), ValueTree::of(Argument(0.1)), ValueTree::of(Argument(-INFINITY))}),
-                      container(ValueTree::Kind::Dict, {ValueTree::of(Argument("key")), ValueTree::of(Argument(true)), ValueTree::of(Argument(2)), ValueTree::of(Argument())}),
-                      container(ValueTree::Kind::Size, {ValueTree::of(Argument(2)), ValueTree::of(Argument(3))}), named, ValueTree::of(Argument::dtype("torch.float16")),
-                      ValueTree::of(Argument(std::int64_t{1} << 62))});
+                     {ValueTree::of(shared),
+                      container(ValueTree::Kind::List, {ValueTree::of(shared), ValueTree::of(Argument(0.1)),
+                                                        ValueTree::of(Argument(-INFINITY))}),
+                      container(ValueTree::Kind::Dict, {ValueTree::of(Argument("key")), ValueTree::of(Argument(true)),
+                                                        ValueTree::of(Argument(2)), ValueTree::of(Argument())}),
+                      container(ValueTree::Kind::Size, {ValueTree::of(Argument(2)), ValueTree::of(Argument(3))}), named,
+                      ValueTree::of(Argument::dtype("torch.float16")), ValueTree::of(Argument(std::int64_t{1} << 62))});
 }
 
 bool equal(const ValueTree& a, const ValueTree& b) {
-    if (a.kind != b.kind || a.typeName != b.typeName || !(a.plain == b.plain) || a.items.size() != b.items.size()) return false;
-    if (a.tensor && (a.tensor->sizes != b.tensor->sizes || a.tensor->dtype != b.tensor->dtype || elementValues(*a.tensor) != elementValues(*b.tensor))) return false;
+    if (a.kind != b.kind || a.typeName != b.typeName || !(a.plain == b.plain) || a.items.size() != b.items.size())
+        return false;
+    if (a.tensor && (a.tensor->sizes != b.tensor->sizes || a.tensor->dtype != b.tensor->dtype ||
+                     elementValues(*a.tensor) != elementValues(*b.tensor)))
+        return false;
     for (std::size_t i = 0; i < a.items.size(); ++i)
         if (!equal(a.items[i], b.items[i])) return false;
     return true;
@@ -63,10 +69,13 @@ class TestMessage : public QObject {
 private Q_SLOTS:
     void values_comeBackAsTheyWere() {
         NodeValues values;
-        values.parts = {"[0]", "['x']"}, values.part = 1, values.noOriginal = "why", values.inputs = {"x: 3"}, values.millis = 1.25;
+        values.parts = {"[0]", "['x']"}, values.part = 1, values.noOriginal = "why", values.inputs = {"x: 3"},
+        values.millis = 1.25;
         values.value.type = "Tensor", values.value.dtype = "torch.float32", values.value.sizes = {5, 2, 2};
-        values.value.slice = {{4}, 0, 0}, values.value.rows = 2, values.value.columns = 2, values.value.cells = {0.1, -INFINITY, 1e300, 0};
-        values.value.statistics.count = 20, values.value.statistics.nans = 2, values.value.statistics.std = NAN, values.value.statistics.max = 0.1, values.value.statistics.histogram[63] = 7;
+        values.value.slice = {{4}, 0, 0}, values.value.rows = 2, values.value.columns = 2,
+        values.value.cells = {0.1, -INFINITY, 1e300, 0};
+        values.value.statistics.count = 20, values.value.statistics.nans = 2, values.value.statistics.std = NAN,
+        values.value.statistics.max = 0.1, values.value.statistics.histogram[63] = 7;
         values.original = values.value;
         values.original->cells[3] = -0.0;
         values.difference.emplace().maxAbs = 0.25;
@@ -123,7 +132,8 @@ private Q_SLOTS:
         const Error got = remote::errorOf(remote::toFrame(sent, 2));
         QCOMPARE(got.kind(), ErrorKind::Cancelled);
         QCOMPARE(got.what(), sent.what());
-        QCOMPARE(got.node + got.hint + got.source + got.modulePath + got.file + got.where, std::string("relu_1morex = ya.bf.ptline 3"));
+        QCOMPARE(got.node + got.hint + got.source + got.modulePath + got.file + got.where,
+                 std::string("relu_1morex = ya.bf.ptline 3"));
     }
 
     void tensor_outsideOfItsMessage_isRefused() {

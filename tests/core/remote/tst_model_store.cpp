@@ -31,9 +31,11 @@ struct Link {
     off_t read = 0;
     ModelSender sender;
     ModelStore store;
-    std::size_t storages = 0, framed = 0, byPlace = 0; ///< of the last `send`: how many, bytes in frames, how many by place
+    std::size_t storages = 0, framed = 0,
+                byPlace = 0; ///< of the last `send`: how many, bytes in frames, how many by place
 
-    explicit Link(bool local, std::size_t kept = 16) : sender(local), store([](const std::string& path) { return openModel(path); }, kept) {}
+    explicit Link(bool local, std::size_t kept = 16)
+        : sender(local), store([](const std::string& path) { return openModel(path); }, kept) {}
     ~Link() { ::close(file); }
 
     void send(const std::shared_ptr<const GraphModule>& model) {
@@ -52,7 +54,8 @@ struct Link {
 
     void count(const Frame& frame) {
         const auto document = JsonDocument::parse(frame.json);
-        for (const JsonValue row : document->root().at("storages").needArray()) ++storages, byPlace += row.find("file").exists();
+        for (const JsonValue row : document->root().at("storages").needArray())
+            ++storages, byPlace += row.find("file").exists();
         framed += frame.blob ? frame.blob->size() : 0;
     }
 
@@ -64,22 +67,25 @@ struct Link {
             send(model);
             try {
                 return store.get(named);
-            } catch (const MissingModels& missing) {
-                sender.forget(missing.toFrame(1));
-            }
+            } catch (const MissingModels& missing) { sender.forget(missing.toFrame(1)); }
         }
         return nullptr;
     }
 };
 
 std::shared_ptr<const GraphModule> withNewConvolution(const GraphModule& model, int seed) {
-    return History::edited(model, R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" + std::to_string(seed) +
-                                      R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3, "bias": false}}}])");
+    return History::edited(
+        model,
+        R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" +
+            std::to_string(seed) +
+            R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3, "bias": false}}}])");
 }
 
 /// One whose tensors are worth shared memory.
 std::shared_ptr<const GraphModule> withLargeLinear(const GraphModule& model) {
-    return History::edited(model, R"([{"step": "replace_module", "path": "fc", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 32, "out_features": 8000}}}])");
+    return History::edited(
+        model,
+        R"([{"step": "replace_module", "path": "fc", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 32, "out_features": 8000}}}])");
 }
 
 bool same(const GraphModule& a, const GraphModule& b) { return compareModels(a, b).empty(); }
@@ -118,7 +124,8 @@ private Q_SLOTS:
         link.get(second);
         QCOMPARE(link.storages, 0u);
         const auto a = link.get(first), b = link.get(second);
-        QCOMPARE(resolvePath(*a->root, "bn1.weight").tensor->storage.get(), resolvePath(*b->root, "bn1.weight").tensor->storage.get());
+        QCOMPARE(resolvePath(*a->root, "bn1.weight").tensor->storage.get(),
+                 resolvePath(*b->root, "bn1.weight").tensor->storage.get());
     }
 
     void versionThatWasDropped_isSentAgain() {
@@ -195,7 +202,16 @@ private Q_SLOTS:
         QVERIFY(link.byPlace > 20);
         // As a worker in a container would answer that sees other files.
         JsonWriter json;
-        json.beginObject().key("models").beginArray().integer(static_cast<std::int64_t>(handle)).endArray().key("storages").beginArray().endArray().key("unreadable").beginArray();
+        json.beginObject()
+            .key("models")
+            .beginArray()
+            .integer(static_cast<std::int64_t>(handle))
+            .endArray()
+            .key("storages")
+            .beginArray()
+            .endArray()
+            .key("unreadable")
+            .beginArray();
         forEachModule(*model->root, [&](const std::string&, const Module& module) {
             for (const auto& slot : module.parameters)
                 if (slot.tensor) json.integer(static_cast<std::int64_t>(handleOf(slot.tensor->storage)));
@@ -222,7 +238,9 @@ private Q_SLOTS:
 
     void message_thatMakesNoSense_isAnError() {
         ModelStore store([](const std::string& path) { return openModel(path); });
-        QVERIFY_THROWS_EXCEPTION(Error, store.add({FrameKind::Storages, 0, R"({"storages": [{"handle": 1, "at": 8, "bytes": 8}]})", {}, {}}));
+        QVERIFY_THROWS_EXCEPTION(
+            Error,
+            store.add({FrameKind::Storages, 0, R"({"storages": [{"handle": 1, "at": 8, "bytes": 8}]})", {}, {}}));
         store.add({FrameKind::Model, 0, R"({"handle": 5, "path": "", "format": "ir", "weights": []})", {}, {}});
         ModelRef named;
         named.handle = 5;

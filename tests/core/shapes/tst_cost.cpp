@@ -40,11 +40,15 @@ class TestCost : public QObject {
 private Q_SLOTS:
     void products_countTwoForEachMultiplyAdd() {
         QCOMPARE(costOf("torch.mm", {floats({2, 3}), floats({3, 5})}, floats({2, 5})).matrixFlops, 2. * 2 * 3 * 5);
-        QCOMPARE(costOf("torch.matmul", {floats({7, 2, 3}), floats({3, 5})}, floats({7, 2, 5})).matrixFlops, 2. * 7 * 2 * 3 * 5);
-        QCOMPARE(costOf("torch.addmm", {floats({5}), floats({2, 3}), floats({3, 5})}, floats({2, 5})).matrixFlops, 2. * 2 * 3 * 5);
-        QCOMPARE(costOf("torch.nn.functional.linear", {floats({4, 3}), floats({5, 3})}, floats({4, 5})).matrixFlops, 2. * 4 * 3 * 5);
+        QCOMPARE(costOf("torch.matmul", {floats({7, 2, 3}), floats({3, 5})}, floats({7, 2, 5})).matrixFlops,
+                 2. * 7 * 2 * 3 * 5);
+        QCOMPARE(costOf("torch.addmm", {floats({5}), floats({2, 3}), floats({3, 5})}, floats({2, 5})).matrixFlops,
+                 2. * 2 * 3 * 5);
+        QCOMPARE(costOf("torch.nn.functional.linear", {floats({4, 3}), floats({5, 3})}, floats({4, 5})).matrixFlops,
+                 2. * 4 * 3 * 5);
         // two groups: each filter sees half of the channels
-        const NodeCost conv = costOf("torch.conv2d", {floats({1, 4, 8, 8}), floats({6, 2, 3, 3})}, floats({1, 6, 6, 6}));
+        const NodeCost conv =
+            costOf("torch.conv2d", {floats({1, 4, 8, 8}), floats({6, 2, 3, 3})}, floats({1, 6, 6, 6}));
         QCOMPARE(conv.matrixFlops, 2. * 6 * 6 * 6 * 2 * 9);
         QCOMPARE(conv.kind, Kind::Convolution);
         QCOMPARE(conv.bytesRead, 4. * (4 * 64 + 6 * 2 * 9));

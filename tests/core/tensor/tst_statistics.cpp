@@ -10,8 +10,7 @@ using namespace fx;
 
 namespace {
 
-template<class T>
-std::shared_ptr<const Storage> storageOf(const std::vector<T>& values) {
+template<class T> std::shared_ptr<const Storage> storageOf(const std::vector<T>& values) {
     std::vector<std::byte> bytes(values.size() * sizeof(T));
     std::memcpy(bytes.data(), values.data(), bytes.size());
     return Storage::inMemory(std::move(bytes));
@@ -36,7 +35,9 @@ std::shared_ptr<const Storage> ramp(std::size_t count) {
 }
 
 /// Equal to 12 digits of the values that were summed.
-bool close(double a, double b, double scale) { return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-12 * scale; }
+bool close(double a, double b, double scale) {
+    return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-12 * scale;
+}
 
 } // namespace
 
@@ -76,27 +77,29 @@ private Q_SLOTS:
         const double moments[] = {got.min, got.max, got.mean, got.std};
         const double scale = std::max({1.0, std::abs(got.min), std::abs(got.max)});
         for (int i = 0; i < 4; ++i)
-            QVERIFY2(close(moments[i], figures[5 + i].toDouble(), scale), qPrintable(QString::number(moments[i]) + " not " + figures[5 + i]));
+            QVERIFY2(close(moments[i], figures[5 + i].toDouble(), scale),
+                     qPrintable(QString::number(moments[i]) + " not " + figures[5 + i]));
         qint64 binned = 0;
         for (const std::int64_t bin : got.histogram) binned += bin;
         QCOMPARE(binned, got.finite);
 
         const std::vector<std::string> texts = formatElements(tensor, 0, tensor.elementCount());
         QCOMPARE(static_cast<qsizetype>(texts.size()), expected.size());
-        for (qsizetype i = 0; i < expected.size(); ++i) compareText(*dtype, QString::fromStdString(texts[i]), expected[i]);
+        for (qsizetype i = 0; i < expected.size(); ++i)
+            compareText(*dtype, QString::fromStdString(texts[i]), expected[i]);
     }
 
     static void compareText(DType dtype, const QString& text, const QString& expected) {
         bool number = false;
         const double value = expected.toDouble(&number);
-        if (dtype == DType::Float32)
-            QCOMPARE(text.toFloat(), static_cast<float>(value));
+        if (dtype == DType::Float32) QCOMPARE(text.toFloat(), static_cast<float>(value));
         else if (number && std::isfinite(value) && (dtype == DType::Float16 || dtype == DType::BFloat16))
-            QVERIFY2(std::abs(text.toDouble() - value) <= 4e-3 * std::abs(value), qPrintable(text + " not " + expected));
+            QVERIFY2(std::abs(text.toDouble() - value) <= 4e-3 * std::abs(value),
+                     qPrintable(text + " not " + expected));
         else if (number && std::isfinite(value) && dtypeName(dtype).starts_with("torch.float8"))
-            QVERIFY2(std::abs(text.toDouble() - value) <= 0.02 * std::abs(value), qPrintable(text + " not " + expected));
-        else
-            QCOMPARE(text, expected);
+            QVERIFY2(std::abs(text.toDouble() - value) <= 0.02 * std::abs(value),
+                     qPrintable(text + " not " + expected));
+        else QCOMPARE(text, expected);
     }
 
     void format_float32_fewestDigits() {
@@ -157,8 +160,10 @@ private Q_SLOTS:
         tensor.quantizer = Quantizer{.scale = 0.5, .zeroPoint = 10, .scales = {}, .zeroPoints = {}};
         QCOMPARE(computeStatistics(tensor).max, 7.0);
         tensor.quantizer->perChannel = true;
-        tensor.quantizer->scales = std::make_shared<TensorRef>(tensorOf(DType::Float64, storageOf<double>({1, 10}), {2}, {1}));
-        tensor.quantizer->zeroPoints = std::make_shared<TensorRef>(tensorOf(DType::Int64, storageOf<std::int64_t>({10, 20}), {2}, {1}));
+        tensor.quantizer->scales =
+            std::make_shared<TensorRef>(tensorOf(DType::Float64, storageOf<double>({1, 10}), {2}, {1}));
+        tensor.quantizer->zeroPoints =
+            std::make_shared<TensorRef>(tensorOf(DType::Int64, storageOf<std::int64_t>({10, 20}), {2}, {1}));
         QCOMPARE(formatElements(tensor, 0, 4), (std::vector<std::string>{"0.0", "2.0", "0.0", "40.0"}));
         QCOMPARE(computeStatistics(tensor).mean, 10.5);
         tensor.quantizer->axis = 7;
@@ -166,14 +171,16 @@ private Q_SLOTS:
     }
 
     void statistics_extremeRange_noOverflow() {
-        const TensorStatistics got = computeStatistics(tensorOf(DType::Float64, storageOf<double>({-1.7e308, 1.7e308}), {2}, {1}));
+        const TensorStatistics got =
+            computeStatistics(tensorOf(DType::Float64, storageOf<double>({-1.7e308, 1.7e308}), {2}, {1}));
         QCOMPARE(got.histogram.front(), std::int64_t{1});
         QCOMPARE(got.histogram.back(), std::int64_t{1});
     }
 
     void statistics_unreadable_refused_data() {
         QTest::addColumn<int>("what");
-        for (const char* name : {"meta", "unknown dtype", "sparse", "past the end", "negative stride", "overflow", "expression"})
+        for (const char* name :
+             {"meta", "unknown dtype", "sparse", "past the end", "negative stride", "overflow", "expression"})
             QTest::newRow(name) << 0;
     }
 

@@ -28,9 +28,7 @@ class tst_Storage : public QObject {
     static QString errorOf(const std::function<void()>& action) {
         try {
             action();
-        } catch (const Error& error) {
-            return QString::fromStdString(error.what());
-        }
+        } catch (const Error& error) { return QString::fromStdString(error.what()); }
         return {};
     }
 

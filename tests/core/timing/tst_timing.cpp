@@ -12,10 +12,10 @@ namespace {
 
 /// A machine that one has to time on: what a run takes, and what happens to it meanwhile.
 struct Machine {
-    double logSigma = 0;    ///< of each block
-    double drift = 0;       ///< by how much all becomes slower in 10 s
-    double spikes = 0;      ///< share of blocks that something interrupts
-    double bursts = 0;      ///< slowdown while others work, which comes and goes every second or so
+    double logSigma = 0; ///< of each block
+    double drift = 0;    ///< by how much all becomes slower in 10 s
+    double spikes = 0;   ///< share of blocks that something interrupts
+    double bursts = 0;   ///< slowdown while others work, which comes and goes every second or so
     std::uint64_t seed = 0;
 };
 
@@ -36,10 +36,12 @@ std::vector<Subject> subjectsOn(const Machine& machine, const std::vector<double
                 s.burst = !s.burst;
                 s.burstEndMs = s.nowMs + std::exponential_distribution<double>(1 / 700.0)(s.random);
             }
-            double ms = each * static_cast<double>(runs) * std::exp(s.machine.logSigma * std::normal_distribution<double>()(s.random));
+            double ms = each * static_cast<double>(runs) *
+                        std::exp(s.machine.logSigma * std::normal_distribution<double>()(s.random));
             ms *= 1 + s.machine.drift * s.nowMs / 10'000;
             if (s.burst) ms *= 1 + s.machine.bursts;
-            if (std::uniform_real_distribution<double>()(s.random) < s.machine.spikes) ms += std::exponential_distribution<double>(1 / 20.0)(s.random);
+            if (std::uniform_real_distribution<double>()(s.random) < s.machine.spikes)
+                ms += std::exponential_distribution<double>(1 / 20.0)(s.random);
             s.nowMs += ms;
             return ms;
         });
@@ -94,7 +96,8 @@ private Q_SLOTS:
         QFETCH(double, floor);
         QFETCH(int, verdict);
         std::vector<double> a, b;
-        for (int i = 0; i < 40; ++i) a.push_back(10 + 0.01 * (i % 5)), b.push_back(a.back() * factor * (1 + 0.0005 * (i % 3 - 1)));
+        for (int i = 0; i < 40; ++i)
+            a.push_back(10 + 0.01 * (i % 5)), b.push_back(a.back() * factor * (1 + 0.0005 * (i % 3 - 1)));
         const RatioTiming got = compare(a, b, floor);
         QCOMPARE(int(got.verdict), verdict);
         QVERIFY(std::abs(got.ratio - factor) < 0.002);
@@ -114,7 +117,8 @@ private Q_SLOTS:
         int wrong = 0, noisy = 0;
         for (int i = 0; i < 200; ++i) {
             machine.seed = 1000 + static_cast<std::uint64_t>(i);
-            const Verdict verdict = measure(subjectsOn(machine, {2.5, 2.5}), {.seconds = 10, .seed = machine.seed}).ratios[0].verdict;
+            const Verdict verdict =
+                measure(subjectsOn(machine, {2.5, 2.5}), {.seconds = 10, .seed = machine.seed}).ratios[0].verdict;
             wrong += verdict == Verdict::Faster || verdict == Verdict::Slower;
             noisy += verdict == Verdict::TooNoisy;
         }
@@ -129,7 +133,9 @@ private Q_SLOTS:
         int found = 0;
         for (int i = 0; i < 100; ++i) {
             machine.seed = 5000 + static_cast<std::uint64_t>(i);
-            found += measure(subjectsOn(machine, {2.5, 2.5 * 1.05}), {.seconds = 10, .seed = machine.seed}).ratios[0].verdict == Verdict::Slower;
+            found += measure(subjectsOn(machine, {2.5, 2.5 * 1.05}), {.seconds = 10, .seed = machine.seed})
+                         .ratios[0]
+                         .verdict == Verdict::Slower;
         }
         qInfo("found %d of 100", found);
         QVERIFY(found >= 95);
@@ -137,7 +143,9 @@ private Q_SLOTS:
 
     void measure_blocks_lastTenMilliseconds() {
         std::size_t most = 0;
-        const Subject fast = [&](std::size_t runs) { return most = std::max(most, runs), 0.002 * static_cast<double>(runs); };
+        const Subject fast = [&](std::size_t runs) {
+            return most = std::max(most, runs), 0.002 * static_cast<double>(runs);
+        };
         const SessionResult result = measure({fast}, {.seconds = 1});
         QCOMPARE(result.variants[0].runsPerBlock, 5000u);
         QVERIFY(result.ratios.empty());
@@ -147,14 +155,18 @@ private Q_SLOTS:
 
     void measure_becomesFaster_waitsForIt() {
         double ms = 40; // as long as a cache fills
-        const Subject warming = [&](std::size_t runs) { return ms = std::max(12.0, ms * 0.93), ms * static_cast<double>(runs); };
+        const Subject warming = [&](std::size_t runs) {
+            return ms = std::max(12.0, ms * 0.93), ms * static_cast<double>(runs);
+        };
         const SessionResult result = measure({warming}, {.seconds = 10});
         QCOMPARE(result.variants[0].medianMs, 12.0);
         QVERIFY(result.variants[0].coldMs > 30);
     }
 
     void measure_slowModels_giveOneRoundAtLeast() {
-        const SessionResult result = measure({[](std::size_t runs) { return 60'000.0 * static_cast<double>(runs); }, [](std::size_t) { return 70'000.0; }}, {.seconds = 10});
+        const SessionResult result = measure({[](std::size_t runs) { return 60'000.0 * static_cast<double>(runs); },
+                                              [](std::size_t) { return 70'000.0; }},
+                                             {.seconds = 10});
         QVERIFY(result.rounds >= 1);
         QCOMPARE(result.ratios[0].verdict, Verdict::TooNoisy);
         QVERIFY(!result.ratios[0].why.empty());
@@ -164,7 +176,9 @@ private Q_SLOTS:
     void measure_stopped_throws() {
         std::stop_source stop;
         int left = 5;
-        const Subject subject = [&](std::size_t runs) { return --left == 0 ? stop.request_stop(), 1.0 : static_cast<double>(runs); };
+        const Subject subject = [&](std::size_t runs) {
+            return --left == 0 ? stop.request_stop(), 1.0 : static_cast<double>(runs);
+        };
         QVERIFY_THROWS_EXCEPTION(fx::Error, measure({subject}, {}, fx::Progress(stop.get_token())));
         QVERIFY(left >= 0);
     }

@@ -28,8 +28,10 @@ private Q_SLOTS:
     }
 
     void verdicts_arePlain() {
-        QCOMPARE(verdictText({0, 1, 1.123, {1.115, 1.131}, Verdict::Slower, {}}), "12.3 % slower (ratio 1.123, 95 % interval 1.115 to 1.131)");
-        QCOMPARE(verdictText({0, 1, 2.5, {2.4, 2.6}, Verdict::Slower, {}}), "2.50 times as slow (ratio 2.500, 95 % interval 2.400 to 2.600)");
+        QCOMPARE(verdictText({0, 1, 1.123, {1.115, 1.131}, Verdict::Slower, {}}),
+                 "12.3 % slower (ratio 1.123, 95 % interval 1.115 to 1.131)");
+        QCOMPARE(verdictText({0, 1, 2.5, {2.4, 2.6}, Verdict::Slower, {}}),
+                 "2.50 times as slow (ratio 2.500, 95 % interval 2.400 to 2.600)");
         QVERIFY(verdictText({0, 1, 1.01, {0.9, 1.1}, Verdict::TooNoisy, "the reason"}).ends_with(": the reason"));
     }
 
@@ -38,7 +40,19 @@ private Q_SLOTS:
         result.variants.push_back({"a.pt", 1, 1, 1, 1, 9, 10, 0, true, {1, 1}});
         NodeReport report{0, 1, 1, 20, 1, {}, {}};
         report.nodes.push_back({"short", "call_function", "torch.relu", 0.1, 0, 0.1, 1e6, 1e6, {}, false, {}, 0, {}});
-        report.nodes.push_back({"long", "call_module", "torch.nn.modules.conv.Conv2d", 0.9, 0, 0.9, 1e9, 1e6, 0.5, false, {{"oneDNN", "convolution", "brg_conv_fwd:avx2", {}, {}}}, 1, "channels_last"});
+        report.nodes.push_back({"long",
+                                "call_module",
+                                "torch.nn.modules.conv.Conv2d",
+                                0.9,
+                                0,
+                                0.9,
+                                1e9,
+                                1e6,
+                                0.5,
+                                false,
+                                {{"oneDNN", "convolution", "brg_conv_fwd:avx2", {}, {}}},
+                                1,
+                                "channels_last"});
         result.reports.push_back(report);
         const std::string text = toText(result, 1);
         QVERIFY(text.find("long  Conv2d") != text.npos);
@@ -72,8 +86,15 @@ private Q_SLOTS:
 
     void profile_becomesRules() {
         OperatorProfile profile;
-        profile.operators.push_back({"conv2d", {"torch.conv2d"}, {}, {"torch.nn.Conv2d"}, {{"torch.float32", "contiguous", false, "MKL sgemm"}, {"torch.float32", "channels_last", true, "convolution jit"}, {"torch.float16", "contiguous", false, "ATen's own kernel"}}});
-        profile.operators.push_back({"relu", {"torch.relu"}, {"relu"}, {}, {{"torch.float32", "contiguous", false, "ATen's own kernel"}}});
+        profile.operators.push_back({"conv2d",
+                                     {"torch.conv2d"},
+                                     {},
+                                     {"torch.nn.Conv2d"},
+                                     {{"torch.float32", "contiguous", false, "MKL sgemm"},
+                                      {"torch.float32", "channels_last", true, "convolution jit"},
+                                      {"torch.float16", "contiguous", false, "ATen's own kernel"}}});
+        profile.operators.push_back(
+            {"relu", {"torch.relu"}, {"relu"}, {}, {{"torch.float32", "contiguous", false, "ATen's own kernel"}}});
         const auto document = fx::JsonDocument::parse(toJson(profile));
         const fx::JsonValue rules = document->root().at("rules");
         QCOMPARE(rules.at("supported").size(), 2u);
@@ -81,7 +102,8 @@ private Q_SLOTS:
         QCOMPARE(rules.at("unsupported").size(), 4u);
         const fx::JsonValue first = *rules.at("unsupported").begin();
         QCOMPARE((*first.at("dtype").begin()).asText(), "torch.float16");
-        QCOMPARE(first.at("reason").asText(), "onednn does not run conv2d on this machine: ATen's own kernel ran instead for torch.float16");
+        QCOMPARE(first.at("reason").asText(),
+                 "onednn does not run conv2d on this machine: ATen's own kernel ran instead for torch.float16");
     }
 };
 

@@ -9,10 +9,12 @@ private Q_SLOTS:
     void isKnownCallable_names_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<bool>("known");
-        for (const char* name : {"torch.relu", "operator.add", "_operator.add", "getattr", "aten.add.Tensor", "torch.ops.aten.add.Tensor", "torch.ops.aten.add",
-                                 "torch.ops.higher_order.cond", "torch.ops.higher_order.wrap_with_set_grad_enabled"})
+        for (const char* name :
+             {"torch.relu", "operator.add", "_operator.add", "getattr", "aten.add.Tensor", "torch.ops.aten.add.Tensor",
+              "torch.ops.aten.add", "torch.ops.higher_order.cond", "torch.ops.higher_order.wrap_with_set_grad_enabled"})
             QTest::newRow(name) << name << true;
-        for (const char* name : {"torch.rellu", "torch.ops.aten.add.Nothing", "torch.ops.mylib.twist.default", "torch.ops.higher_order.condition", "mypkg.f"})
+        for (const char* name : {"torch.rellu", "torch.ops.aten.add.Nothing", "torch.ops.mylib.twist.default",
+                                 "torch.ops.higher_order.condition", "mypkg.f"})
             QTest::newRow(name) << name << false;
     }
     void isKnownCallable_names() {

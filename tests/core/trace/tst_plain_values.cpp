@@ -16,7 +16,9 @@ private Q_SLOTS:
     void value_ofExpression_isPythons_data() {
         QTest::addColumn<QString>("expression");
         QTest::addColumn<QString>("value");
-        const auto row = [](const char* expression, const char* value) { QTest::newRow(expression) << QString(expression) << QString(value); };
+        const auto row = [](const char* expression, const char* value) {
+            QTest::newRow(expression) << QString(expression) << QString(value);
+        };
         row("2 ** 100", "1267650600228229401496703205376");
         row("-(10 ** 20) // 7", "-14285714285714285715");
         row("-(10 ** 20) % 7", "5");
@@ -67,11 +69,16 @@ private Q_SLOTS:
     void value_thatPythonRefuses_isRefused_data() {
         QTest::addColumn<QString>("expression");
         QTest::addColumn<QString>("says");
-        QTest::newRow("zero") << "1 // 0" << "ZeroDivisionError";
-        QTest::newRow("domain") << "math.sqrt(-1)" << "math domain error";
-        QTest::newRow("attribute") << "torch.float32.nothing" << "AttributeError";
-        QTest::newRow("power") << "2 ** 100000" << "cannot be computed";
-        QTest::newRow("text") << "'ab' * 1000000" << "too long";
+        QTest::newRow("zero") << "1 // 0"
+                              << "ZeroDivisionError";
+        QTest::newRow("domain") << "math.sqrt(-1)"
+                                << "math domain error";
+        QTest::newRow("attribute") << "torch.float32.nothing"
+                                   << "AttributeError";
+        QTest::newRow("power") << "2 ** 100000"
+                               << "cannot be computed";
+        QTest::newRow("text") << "'ab' * 1000000"
+                              << "too long";
     }
     void value_thatPythonRefuses_isRefused() {
         QFETCH(QString, expression);
@@ -79,12 +86,11 @@ private Q_SLOTS:
         try {
             fx::valueFromSource(expression.toStdString());
             QFAIL("not refused");
-        } catch (const fx::Error& error) {
-            QVERIFY2(QString(error.what()).contains(says), error.what());
-        }
+        } catch (const fx::Error& error) { QVERIFY2(QString(error.what()).contains(says), error.what()); }
     }
     void bigInteger_divide_isExactForAllSigns() {
-        const BigInteger big = *BigInteger::parse("123456789012345678901234567890"), small = *BigInteger::parse("9876543210987654321");
+        const BigInteger big = *BigInteger::parse("123456789012345678901234567890"),
+                         small = *BigInteger::parse("9876543210987654321");
         for (const BigInteger& a : {big, -big})
             for (const BigInteger& b : {small, -small}) {
                 const auto quotient = *BigInteger::binary("floordiv", a, b), rest = *BigInteger::binary("mod", a, b);

@@ -13,8 +13,7 @@ struct CanvasFixture {
     sample::Sample graph;
     ui::GraphCanvas canvas;
 
-    explicit CanvasFixture(sample::Sample s = sample::small(true))
-        : graph(std::move(s)) {
+    explicit CanvasFixture(sample::Sample s = sample::small(true)) : graph(std::move(s)) {
         ui::applyTheme(*qApp, ui::ThemeChoice::Light);
         canvas.resize(1000, 800);
         canvas.setGraph(graph.module);

@@ -12,9 +12,7 @@ using fx::Op;
 /// Adds nodes and edges to graph and picture together.
 class Builder {
 public:
-    Builder()
-        : m_module(std::make_shared<fx::GraphModule>())
-        , m_picture(std::make_shared<fx::Picture>()) {}
+    Builder() : m_module(std::make_shared<fx::GraphModule>()), m_picture(std::make_shared<fx::Picture>()) {}
 
     std::uint32_t group(const std::string& path, const std::string& title, const std::string& type, fx::Rect rect,
                         bool open, std::uint32_t nodeCount) {

@@ -32,7 +32,8 @@ private Q_SLOTS:
         QFont base = QGuiApplication::font();
         base.setPixelSize(13);
         const GlyphFont end(base), middle(base, GlyphFont::Elide::Middle);
-        const char *const one = "features_denseblock2_denselayer3_norm1", *const two = "features_denseblock2_denselayer3_norm8";
+        const char *const one = "features_denseblock2_denselayer3_norm1", *const two =
+                                                                              "features_denseblock2_denselayer3_norm8";
         QVERIFY(end.width(one) > 120);
         QCOMPARE(drawn(end, one, asText), drawn(end, two, asText));
         QVERIFY(drawn(middle, one, asText) != drawn(middle, two, asText));
@@ -40,7 +41,8 @@ private Q_SLOTS:
         QCOMPARE(drawn(middle, "norm1", asText), drawn(end, "norm1", asText));
         QImage free(600, 24, QImage::Format_RGB32);
         QPainter painter(&free);
-        QCOMPARE(middle.draw(painter, "18.3 µs", {{4, 16}, 1e9, 1, asText}), middle.width("18.3 µs")); // no limit: nothing is cut
+        QCOMPARE(middle.draw(painter, "18.3 µs", {{4, 16}, 1e9, 1, asText}),
+                 middle.width("18.3 µs")); // no limit: nothing is cut
     }
 };
 

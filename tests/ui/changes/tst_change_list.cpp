@@ -15,14 +15,18 @@ class TestChangeList : public QObject {
     /// A chain of linears and relus, of which one is changed, one renamed, one erased, and one added.
     static std::shared_ptr<const VersionDifference> difference() {
         const std::shared_ptr<const fx::GraphModule> before = testing::chain(10);
-        const auto after = fx::History::edited(*before, R"([{"step": "set_target", "node": "relu", "target": "torch.tanh"}, {"step": "rename", "node": "relu_1", "name": "act"},
+        const auto after = fx::History::edited(
+            *before,
+            R"([{"step": "set_target", "node": "relu", "target": "torch.tanh"}, {"step": "rename", "node": "relu_1", "name": "act"},
             {"step": "insert_after", "node": "act", "op": "call_function", "target": "torch.abs", "args": [{"node": "act"}], "rewire_users": true, "name": "added"},
             {"step": "replace_uses", "node": "relu_3", "with": "relu_2"}, {"step": "erase", "node": "relu_3"}])");
         return std::make_shared<const VersionDifference>(differenceOf(before, after));
     }
     static QStringList rows(const ChangeModel& model) {
         QStringList texts;
-        for (int row = 0; row < model.rowCount(); ++row) texts << model.index(row, ChangeModel::What).data().toString() + u' ' + model.index(row, ChangeModel::Name).data().toString();
+        for (int row = 0; row < model.rowCount(); ++row)
+            texts << model.index(row, ChangeModel::What).data().toString() + u' ' +
+                         model.index(row, ChangeModel::Name).data().toString();
         return texts;
     }
 
@@ -33,7 +37,8 @@ private Q_SLOTS:
         const auto made = difference();
         model.setDifference(made);
         const QStringList texts = rows(model);
-        QCOMPARE(static_cast<std::size_t>(texts.size()), made->effect.created.size() + made->effect.changed.size() + made->effect.erased.size());
+        QCOMPARE(static_cast<std::size_t>(texts.size()),
+                 made->effect.created.size() + made->effect.changed.size() + made->effect.erased.size());
         QCOMPARE(texts.value(0), QStringLiteral("changed relu"));
         QVERIFY2(texts.contains(QStringLiteral("changed act, was relu_1")), qPrintable(texts.join(u'|')));
         QVERIFY2(texts.indexOf(QStringLiteral("created added")) > 0, qPrintable(texts.join(u'|')));

@@ -19,7 +19,8 @@ using State = CodeEditing::State;
 namespace {
 
 std::shared_ptr<fx::GraphModule> net() {
-    return std::make_shared<fx::GraphModule>(fx::traceFunctionSource("def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    return b + y\n"));
+    return std::make_shared<fx::GraphModule>(
+        fx::traceFunctionSource("def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    return b + y\n"));
 }
 
 /// A document in a code panel, with its code shown.
@@ -44,7 +45,8 @@ struct Shown {
         const QByteArray text = view()->bytes();
         const qsizetype at = text.indexOf(what.toUtf8());
         QVERIFY2(at >= 0, qPrintable(what + " is not in\n" + text));
-        view()->SendScintilla(QsciScintilla::SCI_SETSEL, static_cast<unsigned long>(at), static_cast<long>(at + what.toUtf8().size()));
+        view()->SendScintilla(QsciScintilla::SCI_SETSEL, static_cast<unsigned long>(at),
+                              static_cast<long>(at + what.toUtf8().size()));
         if (by.isEmpty()) QTest::keyClick(view(), Qt::Key_Delete);
         else QTest::keyClicks(view(), by);
     }
@@ -69,7 +71,8 @@ private Q_SLOTS:
         QVERIFY(stop);
         stop->click();
         QCOMPARE(shown.editing()->state(), State::Stopped);
-        QVERIFY2(shown.editing()->summary().contains(QStringLiteral("Not checked")), qPrintable(shown.editing()->summary()));
+        QVERIFY2(shown.editing()->summary().contains(QStringLiteral("Not checked")),
+                 qPrintable(shown.editing()->summary()));
         QVERIFY(!shown.button(QStringLiteral("Stop")));
         QVERIFY(shown.document.draft()); // the text stays
         shown.editing()->apply();        // checks, then applies
@@ -104,7 +107,8 @@ private Q_SLOTS:
         shown.type(QStringLiteral("neg(relu)"), QStringLiteral("neg(rleu)"));
         QTRY_COMPARE(shown.editing()->state(), State::Faulty);
         QCOMPARE(shown.editing()->errors().size(), 1u);
-        QVERIFY2(shown.editing()->summary().contains("name 'rleu' is not defined"), qPrintable(shown.editing()->summary()));
+        QVERIFY2(shown.editing()->summary().contains("name 'rleu' is not defined"),
+                 qPrintable(shown.editing()->summary()));
         const auto at = static_cast<long>(shown.view()->bytes().indexOf("rleu"));
         QVERIFY(shown.view()->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, 9ul, at));
         QVERIFY(!shown.view()->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, 9ul, at - 2));
@@ -164,20 +168,23 @@ private Q_SLOTS:
             Shown shown;
             shown.type(QStringLiteral("relu(x)"), QStringLiteral("tanh(x)"));
             const QByteArray typed = shown.view()->bytes();
-            QVERIFY(shown.document.edit(QStringLiteral("rename"), R"([{"step": "rename", "node": "add", "name": "total"}])"));
+            QVERIFY(shown.document.edit(QStringLiteral("rename"),
+                                        R"([{"step": "rename", "node": "add", "name": "total"}])"));
             QTRY_COMPARE(shown.editing()->state(), State::Outdated);
             QCOMPARE(shown.view()->bytes(), typed); // nothing is lost
             QVERIFY(!shown.button(QStringLiteral("Apply")));
             QTest::keyClick(shown.view(), Qt::Key_Return, Qt::ControlModifier);
             QCOMPARE(shown.document.history()->entries().size(), 2u);
-            QTest::mouseClick(shown.button(merges ? QStringLiteral("Merge") : QStringLiteral("Discard mine")), Qt::LeftButton);
+            QTest::mouseClick(shown.button(merges ? QStringLiteral("Merge") : QStringLiteral("Discard mine")),
+                              Qt::LeftButton);
             QTRY_COMPARE(shown.editing()->state(), merges ? State::Ready : State::Clean);
             QVERIFY(shown.view()->bytes().contains("total = "));
             QCOMPARE(shown.view()->bytes().contains("torch.tanh(x)"), merges);
             if (!merges) continue;
             QTest::mouseClick(shown.button(QStringLiteral("Apply")), Qt::LeftButton);
             QTRY_COMPARE(shown.document.history()->entries().size(), 3u);
-            QVERIFY(shown.graph().find("%total") != std::string::npos && shown.graph().find("torch.tanh") != std::string::npos);
+            QVERIFY(shown.graph().find("%total") != std::string::npos &&
+                    shown.graph().find("torch.tanh") != std::string::npos);
         }
     }
 

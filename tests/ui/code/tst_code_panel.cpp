@@ -15,7 +15,8 @@ class TestCodePanel : public QObject {
     Q_OBJECT
 
     static void clickLine(CodeView* view, int line, Qt::KeyboardModifiers modifiers = {}) {
-        const long position = view->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
+        const long position =
+            view->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
         const auto at = static_cast<long>(position + 6);
         const int x = static_cast<int>(view->SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0ul, at));
         const int y = static_cast<int>(view->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0ul, at));
@@ -39,7 +40,8 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowExposed(&panel));
         QTRY_VERIFY(document.code());
         const fx::NodeId relu = document.module()->graph.find("relu"), view = document.module()->graph.find("view");
-        const int reluLine = document.code()->nodeLines[fx::index(relu)], viewLine = document.code()->nodeLines[fx::index(view)];
+        const int reluLine = document.code()->nodeLines[fx::index(relu)],
+                  viewLine = document.code()->nodeLines[fx::index(view)];
         clickLine(panel.view(), reluLine);
         QTRY_COMPARE(document.selection(), std::vector<fx::NodeId>{relu});
         QCOMPARE(marked(panel.view()), QList<int>{reluLine});
@@ -57,10 +59,14 @@ private Q_SLOTS:
         QTRY_VERIFY(document.code());
         const fx::NodeId relu = document.module()->graph.find("relu"), view = document.module()->graph.find("view");
         document.select({relu, view}, nullptr);
-        QCOMPARE(marked(panel.view()), (QList<int>{document.code()->nodeLines[fx::index(relu)], document.code()->nodeLines[fx::index(view)]}));
+        QCOMPARE(marked(panel.view()), (QList<int>{document.code()->nodeLines[fx::index(relu)],
+                                                   document.code()->nodeLines[fx::index(view)]}));
         panel.resize(600, 300);
         const QImage picture = panel.view()->viewport()->grab().toImage();
-        const int y = static_cast<int>(panel.view()->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0ul, panel.view()->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(document.code()->nodeLines[fx::index(relu)]))));
+        const int y = static_cast<int>(panel.view()->SendScintilla(
+            QsciScintilla::SCI_POINTYFROMPOSITION, 0ul,
+            panel.view()->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE,
+                                        static_cast<unsigned long>(document.code()->nodeLines[fx::index(relu)]))));
         QCOMPARE(picture.pixelColor(picture.width() - 8, y + 3), theme().accentBackground);
         document.select({}, nullptr);
         QVERIFY(marked(panel.view()).isEmpty());

@@ -11,7 +11,9 @@ using namespace ui;
 class TestDocument : public QObject {
     Q_OBJECT
 
-    static QString sample(const char* name) { return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name); }
+    static QString sample(const char* name) {
+        return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name);
+    }
 
 private Q_SLOTS:
     void load_sample_everythingArrives() {
@@ -70,14 +72,22 @@ private Q_SLOTS:
         QCOMPARE(document.module(), version);
         QCOMPARE(document.history()->entries().size(), std::size_t(1));
         QVERIFY(!document.isModified());
-        const auto found = [&] { return document.findIndex() ? document.findIndex()->find({QStringLiteral("shape:8×6")}).nodes : std::vector<fx::NodeId>(); };
+        const auto found = [&] {
+            return document.findIndex() ? document.findIndex()->find({QStringLiteral("shape:8×6")}).nodes
+                                        : std::vector<fx::NodeId>();
+        };
         QTRY_COMPARE(found(), std::vector<fx::NodeId>{node});
-        const auto drawn = [&] { return document.picture().scene() ? document.picture().scene()->node(document.picture().scene()->itemOf(node)).shape : std::string(); };
+        const auto drawn = [&] {
+            return document.picture().scene()
+                       ? document.picture().scene()->node(document.picture().scene()->itemOf(node)).shape
+                       : std::string();
+        };
         QTRY_COMPARE(drawn(), std::string("1×8×6×6"));
         // Until those of the new version are known, nodes keep theirs.
         QVERIFY(document.edit(QStringLiteral("Erase"), R"([{"step": "rename", "node": "relu", "name": "other"}])"));
         QCOMPARE(document.shown()->graph.node(node).meta().values.size(), std::size_t(1));
-        QCOMPARE(document.shown()->graph.node(document.module()->graph.find("other")).meta().values.at(0).shapeText(), std::string("1×64×56")); // as the file says
+        QCOMPARE(document.shown()->graph.node(document.module()->graph.find("other")).meta().values.at(0).shapeText(),
+                 std::string("1×64×56"));                                                // as the file says
         document.setShapes(makeShapeNotes(version, {{{"first_conv", {relu}}}, {}}, {})); // too late
         QCOMPARE(document.shown()->graph.node(node).meta().values.at(0).shapeText(), std::string("1×8×6×6"));
         document.undo();
@@ -130,7 +140,8 @@ private Q_SLOTS:
         const Problem problem = document.problems().back();
         QCOMPARE(problem.severity, Problem::Severity::Error);
         QCOMPARE(problem.node, document.module()->graph.find("relu"));
-        for (const char* words : {"first_conv 4×5", "shape from x", "look at first_conv", "no way"}) QVERIFY2(problem.what.contains(QString::fromUtf8(words)), qPrintable(problem.what));
+        for (const char* words : {"first_conv 4×5", "shape from x", "look at first_conv", "no way"})
+            QVERIFY2(problem.what.contains(QString::fromUtf8(words)), qPrintable(problem.what));
         QVERIFY(document.shapeFailure(problem.node));
         document.setShapes(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5")));
         QCOMPARE(document.problems().back().severity, Problem::Severity::Warning);

@@ -48,7 +48,8 @@ private Q_SLOTS:
         ModuleTreeModel model;
         model.setModule(testing::chain(10));
         QCOMPARE(model.indexOf(QStringLiteral("blocks.0")).data(ModuleTreeModel::DetailRole).toString(), QString());
-        QCOMPARE(model.indexOf(QStringLiteral("blocks.3")).data(ModuleTreeModel::DetailRole).toString(), QStringLiteral("same as 0"));
+        QCOMPARE(model.indexOf(QStringLiteral("blocks.3")).data(ModuleTreeModel::DetailRole).toString(),
+                 QStringLiteral("same as 0"));
     }
 
     void filter_text_keepsAncestors() {

@@ -96,7 +96,8 @@ private Q_SLOTS:
         QTest::newRow("prefix") << QByteArray("relu") << QByteArray("relu_1") << true;
         QTest::newRow("equal") << QByteArray("a1") << QByteArray("a1") << false;
         QTest::newRow("leading zeros") << QByteArray("a007") << QByteArray("a8") << true;
-        QTest::newRow("beyond 64 bits") << QByteArray("a99999999999999999999999") << QByteArray("a100000000000000000000000") << true;
+        QTest::newRow("beyond 64 bits") << QByteArray("a99999999999999999999999")
+                                        << QByteArray("a100000000000000000000000") << true;
         QTest::newRow("inside") << QByteArray("l1.9.x") << QByteArray("l1.10.a") << true;
     }
     void naturalLess_numbers_byValue() {

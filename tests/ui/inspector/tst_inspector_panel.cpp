@@ -20,7 +20,8 @@ class TestInspectorPanel : public QObject {
         QHash<QString, QString> found;
         for (QTextBlock block = page.begin(); block.isValid(); block = block.next())
             for (auto part = block.begin(); !part.atEnd(); ++part)
-                if (part.fragment().charFormat().isAnchor()) found[part.fragment().text()] = part.fragment().charFormat().anchorHref();
+                if (part.fragment().charFormat().isAnchor())
+                    found[part.fragment().text()] = part.fragment().charFormat().anchorHref();
         return found;
     }
 
@@ -33,10 +34,12 @@ private Q_SLOTS:
         const fx::Graph& graph = document.module()->graph;
         document.select({graph.find("relu")}, nullptr);
         const QString text = panel.toPlainText();
-        for (const char* part : {"relu", "call_function", "torch.relu", "torch.float32", "1×64×56", "line 7, in forward"})
+        for (const char* part :
+             {"relu", "call_function", "torch.relu", "torch.float32", "1×64×56", "line 7, in forward"})
             QVERIFY2(text.contains(QString::fromUtf8(part)), part);
         const auto anchors = links(*panel.document());
-        QCOMPARE(anchors.value(QStringLiteral("first_conv")), QStringLiteral("node:%1").arg(fx::index(graph.find("first_conv"))));
+        QCOMPARE(anchors.value(QStringLiteral("first_conv")),
+                 QStringLiteral("node:%1").arg(fx::index(graph.find("first_conv"))));
         QVERIFY(anchors.contains(QStringLiteral("view")));
     }
 
@@ -72,7 +75,8 @@ private Q_SLOTS:
         QVERIFY(panel.toPlainText().remove(kBreak).contains(QStringLiteral("torch.nn.modules.conv.Conv2d")));
         panel.selectAll();
         panel.copy();
-        QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("torch.nn.modules.conv.Conv2d"))); // as it is
+        QVERIFY(
+            QGuiApplication::clipboard()->text().contains(QStringLiteral("torch.nn.modules.conv.Conv2d"))); // as it is
         QVERIFY(panel.toPlainText().contains(QStringLiteral("stride")));
         QVERIFY(panel.toPlainText().contains(QStringLiteral("2×1×1×2")));
         QTRY_VERIFY(panel.toPlainText().contains(QStringLiteral("1 (25.0 %)"))); // zeros
@@ -106,7 +110,8 @@ private Q_SLOTS:
     }
 
     void longNames_breakBehindDots() {
-        QCOMPARE(withBreaks(QStringLiteral("<a href='node:layer1.conv1.weight.data'>short_name</a> is short")), QStringLiteral("<a href='node:layer1.conv1.weight.data'>short_name</a> is short"));
+        QCOMPARE(withBreaks(QStringLiteral("<a href='node:layer1.conv1.weight.data'>short_name</a> is short")),
+                 QStringLiteral("<a href='node:layer1.conv1.weight.data'>short_name</a> is short"));
         QCOMPARE(withBreaks(QStringLiteral("<td>torch.nn.modules.conv.Conv2d</td>")).count(kBreak), 4);
         QCOMPARE(withBreaks(QStringLiteral("x a_very_long_name_of_a_node.")).count(kBreak), 6);
         Document document({});

@@ -53,7 +53,8 @@ class TestPartitionPanel : public QObject {
         return nullptr;
     }
     QModelIndex row(const QString& title) const {
-        const auto found = tree().model()->match(tree().model()->index(0, 0), Qt::DisplayRole, title, 1, Qt::MatchExactly | Qt::MatchRecursive);
+        const auto found = tree().model()->match(tree().model()->index(0, 0), Qt::DisplayRole, title, 1,
+                                                 Qt::MatchExactly | Qt::MatchRecursive);
         return found.isEmpty() ? QModelIndex() : found.front();
     }
     /// A click into the box of an operator.
@@ -76,7 +77,9 @@ class TestPartitionPanel : public QObject {
         QTRY_VERIFY(panel().isSeen());
         QTRY_VERIFY(tree().model()->rowCount() > 0);
     }
-    static QString sample(const char* name) { return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name); }
+    static QString sample(const char* name) {
+        return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name);
+    }
 
     /// Two partitions with max_pool2d between them.
     void makeTwo() {
@@ -91,7 +94,8 @@ class TestPartitionPanel : public QObject {
 
 private Q_SLOTS:
     void init() {
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_settings = std::make_unique<Settings>(
+            m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
         m_window = std::make_unique<MainWindow>(*m_settings);
         m_window->resize(1280, 900);
         m_window->show();
@@ -136,7 +140,8 @@ private Q_SLOTS:
         QTRY_COMPARE(count(), 1u);
         QVERIFY(panel().colours());
         QVERIFY(panel().styleOf(node("conv")) && panel().styleOf(node("conv"))->region);
-        tick(tree().model()->index(0, 0, tree().model()->index(0, 0)).data().toString()); // the most frequent kind of module
+        tick(tree().model()->index(0, 0, tree().model()->index(0, 0)).data().toString()); // the most frequent kind of
+                                                                                          // module
         QTRY_VERIFY(!panel().outcome().report.unassigned.empty());
         QCOMPARE(table().model()->rowCount(), static_cast<int>(count()));
         QVERIFY(!shows(QStringLiteral("rules support no node")));
@@ -168,7 +173,8 @@ private Q_SLOTS:
         QCOMPARE(document().selection(), std::vector<fx::NodeId>{panel().way().front()});
         QVERIFY(!panel().way().empty()); // going along it does not end it
         // An invalid move is told and changes nothing.
-        const int first = panel().outcome().partition(node("conv")), last = panel().outcome().partition(node("flatten"));
+        const int first = panel().outcome().partition(node("conv")),
+                  last = panel().outcome().partition(node("flatten"));
         document().select({node("conv")}, nullptr);
         QVERIFY(!panel().moveSelection(last));
         QVERIFY(shows(QStringLiteral("Not possible")));
@@ -203,14 +209,17 @@ private Q_SLOTS:
         open(sample("simple_net.pt"));
         tickAll();
         QTRY_COMPARE(count(), 1u);
-        const QModelIndex index = row(QStringLiteral("torch.max_pool2d")).isValid() ? row(QStringLiteral("torch.max_pool2d")) : tree().model()->index(0, 0, tree().model()->index(1, 0));
+        const QModelIndex index = row(QStringLiteral("torch.max_pool2d")).isValid()
+                                      ? row(QStringLiteral("torch.max_pool2d"))
+                                      : tree().model()->index(0, 0, tree().model()->index(1, 0));
         tree().setCurrentIndex(index);
         QTRY_VERIFY(shows(QStringLiteral("were not supported:")));
     }
 
     void rulesFile_malformed_saysWhereAndKeepsTheRules() {
         open(sample("simple_net.pt"));
-        QFile good(m_folder.filePath(QStringLiteral("good.json"))), bad(m_folder.filePath(QStringLiteral("bad.json"))), odd(m_folder.filePath(QStringLiteral("odd.json")));
+        QFile good(m_folder.filePath(QStringLiteral("good.json"))), bad(m_folder.filePath(QStringLiteral("bad.json"))),
+            odd(m_folder.filePath(QStringLiteral("odd.json")));
         QVERIFY(good.open(QIODevice::WriteOnly) && bad.open(QIODevice::WriteOnly) && odd.open(QIODevice::WriteOnly));
         good.write("{\"unsupported\": [{\"name\": \"max_pool2d\"}, {\"target\": \"no.such\"}]}"), good.close();
         bad.write("{\"supported\": [\n  {\"target\": }]}"), bad.close();
@@ -233,7 +242,8 @@ private Q_SLOTS:
         const QString folder = m_folder.filePath(QStringLiteral("stages"));
         panel().exportStages(2, fx::StageBalance::Nodes, folder);
         QTRY_VERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
-        QVERIFY(QFile::exists(folder + QStringLiteral("/stage_1.pt")) && !QFile::exists(folder + QStringLiteral("/stage_2.pt")));
+        QVERIFY(QFile::exists(folder + QStringLiteral("/stage_1.pt")) &&
+                !QFile::exists(folder + QStringLiteral("/stage_2.pt")));
         panel().exportStages(500, fx::StageBalance::Nodes, folder);
         QTRY_VERIFY(shows(QStringLiteral("500 stages are more than")));
     }
@@ -244,7 +254,10 @@ private Q_SLOTS:
         std::function<void(const fx::NodeTimes&)> done;
         std::function<void(const QString&, double)> progressed;
         int cancelled = 0;
-        panel().setTimer({[] { return QString(); }, {}, [&](auto, auto then, auto, auto tell) { done = then, progressed = tell; }, [&] { ++cancelled; }});
+        panel().setTimer({[] { return QString(); },
+                          {},
+                          [&](auto, auto then, auto, auto tell) { done = then, progressed = tell; },
+                          [&] { ++cancelled; }});
         const auto ask = [&] {
             QTimer::singleShot(0, qApp, [&] {
                 auto* const dialog = qobject_cast<StagesDialog*>(QApplication::activeModalWidget());
@@ -276,7 +289,8 @@ private Q_SLOTS:
         const int partition = panel().outcome().partition(node("conv"));
         table().selectRow(partition);
         QTRY_VERIFY(shows(QStringLiteral("What crosses the border of partition %1").arg(partition)));
-        QVERIFY(shows(QStringLiteral(">x</a>")) && shows(QStringLiteral("input")) && shows(QStringLiteral("to outside")));
+        QVERIFY(shows(QStringLiteral(">x</a>")) && shows(QStringLiteral("input")) &&
+                shows(QStringLiteral("to outside")));
     }
 
     void dragged_ontoARow_moves() {
@@ -310,28 +324,40 @@ private Q_SLOTS:
         makeTwo();
         std::function<void(const fx::remote::PartitionTimes&)> done;
         int cancelled = 0;
-        panel().setTimer({[] { return QString(); }, [&](auto, const auto& partitions, auto then, auto) { QCOMPARE(partitions.size(), 2u); done = then; }, {}, [&] { ++cancelled; }});
+        panel().setTimer({[] { return QString(); },
+                          [&](auto, const auto& partitions, auto then, auto) {
+                              QCOMPARE(partitions.size(), 2u);
+                              done = then;
+                          },
+                          {},
+                          [&] { ++cancelled; }});
         QVERIFY(table().isColumnHidden(PartitionTableModel::Time));
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
         QVERIFY(done && button(QStringLiteral("Stop")));
         fx::remote::PartitionTimes times;
-        times.aloneMs = {1.5, 2.5}, times.nodesMs = {1.25, 2.25}, times.betweenMs = 1, times.wholeMs = 4.5, times.splitMs = 5;
+        times.aloneMs = {1.5, 2.5}, times.nodesMs = {1.25, 2.25}, times.betweenMs = 1, times.wholeMs = 4.5,
+        times.splitMs = 5;
         times.ratio.ratio = 1.11, times.ratio.verdict = fx::timing::Verdict::Slower, times.ratio.ci95 = {1.05, 1.15};
         done(times);
         QVERIFY(!table().isColumnHidden(PartitionTableModel::Time));
         QVERIFY(table().model()->index(0, PartitionTableModel::Time).data().toString().contains(QStringLiteral("1.5")));
         for (int column = 0; column < table().model()->columnCount(); ++column) { // nothing is cut
-            const int text = table().fontMetrics().horizontalAdvance(table().model()->index(0, column).data().toString());
-            QVERIFY2(table().isColumnHidden(column) || table().columnWidth(column) >= text + 12, qPrintable(table().model()->headerData(column, Qt::Horizontal).toString()));
+            const int text =
+                table().fontMetrics().horizontalAdvance(table().model()->index(0, column).data().toString());
+            QVERIFY2(table().isColumnHidden(column) || table().columnWidth(column) >= text + 12,
+                     qPrintable(table().model()->headerData(column, Qt::Horizontal).toString()));
         }
         QVERIFY(shows(QStringLiteral("crossing costs 500 µs (95 % interval 225 µs to 675 µs)")));
         // What does not add up is not told exactly, and noise is no "nothing".
         times.betweenMs = 4;
         done(times);
-        QVERIFY(!shows(QStringLiteral("crossing costs 500")) && shows(QStringLiteral("cannot be told exactly (95 % interval 225 µs to 675 µs)")));
-        times.ratio.verdict = fx::timing::Verdict::TooNoisy, times.ratio.why = "the interval is wide", times.otherLoad = 1.5;
+        QVERIFY(!shows(QStringLiteral("crossing costs 500")) &&
+                shows(QStringLiteral("cannot be told exactly (95 % interval 225 µs to 675 µs)")));
+        times.ratio.verdict = fx::timing::Verdict::TooNoisy, times.ratio.why = "the interval is wide",
+        times.otherLoad = 1.5;
         done(times);
-        QVERIFY(shows(QStringLiteral("too noisy to tell what crossing costs")) && shows(QStringLiteral("the interval is wide")) && shows(QStringLiteral("kept 1.5 processors busy")));
+        QVERIFY(shows(QStringLiteral("too noisy to tell what crossing costs")) &&
+                shows(QStringLiteral("the interval is wide")) && shows(QStringLiteral("kept 1.5 processors busy")));
         QVERIFY(!shows(QStringLiteral("nothing that can be told")));
         // Other partitions have other times.
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
@@ -371,16 +397,23 @@ private Q_SLOTS:
         tickAll();
         QCOMPARE(cancelled, 1);
         action->trigger();
-        const fx::timing::OperatorProfile profile{"onednn", "p", "l", "v", {{"conv2d", {}, {}, {"torch.nn.Conv2d"}, {{"torch.float32", "contiguous", true, "brg"}}},
-                                                                            {"linear", {}, {}, {"torch.nn.Linear"}, {{"torch.float32", "contiguous", false, "MKL sgemm"}}}}};
+        const fx::timing::OperatorProfile profile{
+            "onednn",
+            "p",
+            "l",
+            "v",
+            {{"conv2d", {}, {}, {"torch.nn.Conv2d"}, {{"torch.float32", "contiguous", true, "brg"}}},
+             {"linear", {}, {}, {"torch.nn.Linear"}, {{"torch.float32", "contiguous", false, "MKL sgemm"}}}}};
         const QString path = QString::fromStdString(fx::timing::profilePath("onednn"));
         QVERIFY(QDir().mkpath(QFileInfo(path).path()));
         QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray::fromStdString(fx::timing::toJson(profile))) > 0);
+        QVERIFY(file.open(QIODevice::WriteOnly) &&
+                file.write(QByteArray::fromStdString(fx::timing::toJson(profile))) > 0);
         file.close();
         done();
         QTRY_COMPARE(panel().draft().baseName(), QStringLiteral("oneDNN here"));
-        QTRY_VERIFY(count() == 0 && panel().outcome().refusal(node("linear"))); // explained also when there is no partition
+        QTRY_VERIFY(count() == 0 &&
+                    panel().outcome().refusal(node("linear"))); // explained also when there is no partition
         document().select({node("linear")}, nullptr);
         QTRY_VERIFY(shows(QStringLiteral("onednn does not run linear on this machine: MKL sgemm ran instead")));
         qunsetenv("XDG_CACHE_HOME");
@@ -394,7 +427,8 @@ private Q_SLOTS:
         fx::NodeShapes shapes;
         fx::ValueInfo info;
         info.dtype = "torch.float32", info.sizes = {"2", "3"};
-        for (const fx::Node& each : document().module()->graph.nodes()) shapes.nodes.emplace_back(each.name(), std::vector<fx::ValueInfo>{info});
+        for (const fx::Node& each : document().module()->graph.nodes())
+            shapes.nodes.emplace_back(each.name(), std::vector<fx::ValueInfo>{info});
         document().setShapes(makeShapeNotes(document().module(), shapes, QStringLiteral("x 2×3 float32")));
         QVERIFY(!table().isColumnHidden(PartitionTableModel::BytesIn));
         const QModelIndex in = table().model()->index(0, PartitionTableModel::BytesIn);
@@ -414,7 +448,8 @@ private Q_SLOTS:
         panel().addTo(menu);
         QStringList texts;
         for (const QAction* action : menu.actions()) texts << action->text();
-        QVERIFY(texts.contains(QStringLiteral("Move to partition %1").arg(1 - own)) && !texts.contains(QStringLiteral("Move to partition %1").arg(own)));
+        QVERIFY(texts.contains(QStringLiteral("Move to partition %1").arg(1 - own)) &&
+                !texts.contains(QStringLiteral("Move to partition %1").arg(own)));
         QVERIFY(panel().moveSelection(own));
         QTest::qWait(50);
         QVERIFY(!shows(QStringLiteral("Changed by hand")));
@@ -434,10 +469,12 @@ private Q_SLOTS:
         panel().setFlags(0);
         for (int kind = 0; kind < tree().model()->rowCount(); ++kind)
             if (tree().model()->index(kind, 0).data().toString() == QStringLiteral("Modules"))
-                QVERIFY(tree().model()->setData(tree().model()->index(kind, 0), Qt::Checked, Qt::CheckStateRole)); // modules count not, for torch.fx
+                QVERIFY(tree().model()->setData(tree().model()->index(kind, 0), Qt::Checked,
+                                                Qt::CheckStateRole)); // modules count not, for torch.fx
         QTRY_VERIFY(panel().outcome().report.supported > 1);
         QCOMPARE(count(), 0u);
-        QVERIFY(shows(QStringLiteral("in groups too small to keep")) && shows(QStringLiteral("“single nodes” keeps the others")));
+        QVERIFY(shows(QStringLiteral("in groups too small to keep")) &&
+                shows(QStringLiteral("“single nodes” keeps the others")));
     }
 
     void stagesDialog_labelsHaveTheirFields() {
@@ -461,7 +498,8 @@ private Q_SLOTS:
         QFile svg(exported(QStringLiteral("coloured.svg")));
         QVERIFY(svg.open(QIODevice::ReadOnly));
         const QByteArray text = svg.readAll();
-        QVERIFY(text.contains("partition 0 \xC2\xB7 ") && text.contains(theme().partition(0).name().toLatin1()) && text.contains("refused"));
+        QVERIFY(text.contains("partition 0 \xC2\xB7 ") && text.contains(theme().partition(0).name().toLatin1()) &&
+                text.contains("refused"));
         QVERIFY(QFileInfo(exported(QStringLiteral("coloured.pdf"))).size() > 1000);
         panel().setSeen(false);
         QTRY_VERIFY(legend.colours().empty());
@@ -487,7 +525,8 @@ private Q_SLOTS:
         tick(QStringLiteral("torch.relu"));
         QTRY_VERIFY(panel().outcome().report.supported < 6000);
         double best = panel().outcome().millis; // other processes may be at work: the best of a few
-        for (int i = 0; i < 10 && best >= 100; ++i) best = std::min(best, runPartition(*document().module(), panel().query(), {}).millis);
+        for (int i = 0; i < 10 && best >= 100; ++i)
+            best = std::min(best, runPartition(*document().module(), panel().query(), {}).millis);
         QVERIFY2(best < 100, qPrintable(QString::number(best)));
     }
 };

@@ -10,7 +10,8 @@ using namespace ui;
 class TestSupportDraft : public QObject {
     Q_OBJECT
 
-    fx::GraphModule m_net = fx::traceFunctionSource("def f(x):\n    a = torch.relu(x)\n    b = torch.relu(a + 1).view(-1)\n    return torch.tanh(b)\n");
+    fx::GraphModule m_net = fx::traceFunctionSource(
+        "def f(x):\n    a = torch.relu(x)\n    b = torch.relu(a + 1).view(-1)\n    return torch.tanh(b)\n");
     const MetOperator& op(const std::vector<MetOperator>& all, const char* name) const {
         for (const MetOperator& each : all)
             if (each.name == name) return each;
@@ -76,20 +77,27 @@ private Q_SLOTS:
     }
 
     void malformedRules_sayLineAndColumn() {
-        const PartitionOutcome outcome = runPartition(m_net, {"{\"supported\":\n  [{\"targit\": 1}]}", {}, false, false, false, {}}, {});
+        const PartitionOutcome outcome =
+            runPartition(m_net, {"{\"supported\":\n  [{\"targit\": 1}]}", {}, false, false, false, {}}, {});
         QVERIFY(outcome.error);
-        QVERIFY2(QString::fromStdString(outcome.error->where).startsWith(QStringLiteral("line 2, column")), outcome.error->where.c_str());
+        QVERIFY2(QString::fromStdString(outcome.error->where).startsWith(QStringLiteral("line 2, column")),
+                 outcome.error->where.c_str());
     }
 
     void difference_inWords() {
         const auto all = operatorsOf(m_net);
         SupportDraft before, after;
-        for (const char* name : {"torch.relu", "view", "torch.tanh"}) before.setOperator(op(all, name), Support::Supported);
+        for (const char* name : {"torch.relu", "view", "torch.tanh"})
+            before.setOperator(op(all, name), Support::Supported);
         after = before;
         after.setOperator(op(all, "operator.add"), Support::Supported);
-        const auto run = [&](const SupportDraft& draft) { return runPartition(m_net, {draft.rules(), {}, true, false, false, {}}, {}); };
-        QCOMPARE(differenceInWords(run(before), run(after)), QStringLiteral("2 partitions → 1: 0 and 1 become one; 1 more node"));
-        QCOMPARE(differenceInWords(run(after), run(before)), QStringLiteral("1 partition → 2: 0 falls into 2; 1 fewer node"));
+        const auto run = [&](const SupportDraft& draft) {
+            return runPartition(m_net, {draft.rules(), {}, true, false, false, {}}, {});
+        };
+        QCOMPARE(differenceInWords(run(before), run(after)),
+                 QStringLiteral("2 partitions → 1: 0 and 1 become one; 1 more node"));
+        QCOMPARE(differenceInWords(run(after), run(before)),
+                 QStringLiteral("1 partition → 2: 0 falls into 2; 1 fewer node"));
         QCOMPARE(differenceInWords(run(after), run(after)), QStringLiteral("nothing changes"));
     }
 
@@ -98,10 +106,11 @@ private Q_SLOTS:
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         model.setOperators(operatorsOf(m_net));
         SupportDraft draft;
-        connect(&model, &OperatorModel::ticked, this, [&](const std::vector<const MetOperator*>& operators, Support support) {
-            for (const MetOperator* each : operators) draft.setOperator(*each, support);
-            model.setDraft(draft, {});
-        });
+        connect(&model, &OperatorModel::ticked, this,
+                [&](const std::vector<const MetOperator*>& operators, Support support) {
+                    for (const MetOperator* each : operators) draft.setOperator(*each, support);
+                    model.setDraft(draft, {});
+                });
         const QModelIndex functions = model.index(0, 0), relu = model.index(0, 0, functions);
         QCOMPARE(relu.data().toString(), QStringLiteral("torch.relu"));
         model.setData(relu, {}, Qt::CheckStateRole);

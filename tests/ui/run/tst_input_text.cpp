@@ -35,9 +35,12 @@ private Q_SLOTS:
     void values_ofEachGenerator_areReadBack() {
         QTemporaryFile file;
         QVERIFY(file.open());
-        const std::pair<fx::Generator, QString> texts[] = {{fx::Generator::Uniform, QStringLiteral("-1 .. 2.5")}, {fx::Generator::Integers, QStringLiteral("0 .. 1000")},
-                                                           {fx::Generator::Constant, QStringLiteral("3.5")}, {fx::Generator::File, file.fileName()},
-                                                           {fx::Generator::File, file.fileName() + QStringLiteral("#logits")}};
+        const std::pair<fx::Generator, QString> texts[] = {
+            {fx::Generator::Uniform, QStringLiteral("-1 .. 2.5")},
+            {fx::Generator::Integers, QStringLiteral("0 .. 1000")},
+            {fx::Generator::Constant, QStringLiteral("3.5")},
+            {fx::Generator::File, file.fileName()},
+            {fx::Generator::File, file.fileName() + QStringLiteral("#logits")}};
         for (const auto& [generator, text] : texts) {
             fx::InputSpec input;
             input.generator = generator;
@@ -47,8 +50,10 @@ private Q_SLOTS:
     }
 
     void values_thatMakeNoSense_areComplainedAbout() {
-        const std::pair<fx::Generator, const char*> texts[] = {{fx::Generator::Uniform, "1"}, {fx::Generator::Uniform, "2 .. 1"}, {fx::Generator::Integers, ""}, {fx::Generator::Integers, "5 .. 5"},
-                                                               {fx::Generator::Constant, "three"}, {fx::Generator::File, ""}, {fx::Generator::File, "/nowhere/x.pt"}};
+        const std::pair<fx::Generator, const char*> texts[] = {
+            {fx::Generator::Uniform, "1"},         {fx::Generator::Uniform, "2 .. 1"}, {fx::Generator::Integers, ""},
+            {fx::Generator::Integers, "5 .. 5"},   {fx::Generator::Constant, "three"}, {fx::Generator::File, ""},
+            {fx::Generator::File, "/nowhere/x.pt"}};
         for (const auto& [generator, text] : texts) {
             fx::InputSpec input;
             input.generator = generator;

@@ -12,7 +12,8 @@ using namespace ui;
 using Sureness = fx::InputGuess::Sureness;
 
 namespace {
-fx::InputGuess guess(const char* name, std::vector<std::int64_t> sizes, const char* dtype, Sureness sureness, std::int64_t high = 0) {
+fx::InputGuess guess(const char* name, std::vector<std::int64_t> sizes, const char* dtype, Sureness sureness,
+                     std::int64_t high = 0) {
     fx::InputGuess out;
     out.input.name = name;
     out.input.sizes = std::move(sizes);
@@ -24,13 +25,17 @@ fx::InputGuess guess(const char* name, std::vector<std::int64_t> sizes, const ch
     out.reason = "because";
     return out;
 }
-std::vector<fx::InputGuess> twoInputs() { return {guess("image", {1, 3, 8, 8}, "torch.float32", Sureness::Assumed), guess("ids", {1, 16}, "torch.int64", Sureness::Assumed, 100)}; }
+std::vector<fx::InputGuess> twoInputs() {
+    return {guess("image", {1, 3, 8, 8}, "torch.float32", Sureness::Assumed),
+            guess("ids", {1, 16}, "torch.int64", Sureness::Assumed, 100)};
+}
 } // namespace
 
 class TestInputsDialog : public QObject {
     Q_OBJECT
 
-    static std::unique_ptr<InputsDialog> dialogOf(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses) {
+    static std::unique_ptr<InputsDialog> dialogOf(const fx::InputDescription& description,
+                                                  std::vector<fx::InputGuess> guesses) {
         auto dialog = std::make_unique<InputsDialog>(description, std::move(guesses));
         dialog->setAttribute(Qt::WA_DeleteOnClose, false);
         return dialog;
@@ -71,7 +76,8 @@ private Q_SLOTS:
     void file_saysShapeAndType() {
         const auto dialog = dialogOf({}, twoInputs());
         dialog->generator(0)->setCurrentIndex(dialog->generator(0)->findData(static_cast<int>(fx::Generator::File)));
-        QVERIFY(!dialog->shape(0)->isEnabled() && !dialog->type(0)->isEnabled() && !dialog->shape(0)->toolTip().isEmpty());
+        QVERIFY(!dialog->shape(0)->isEnabled() && !dialog->type(0)->isEnabled() &&
+                !dialog->shape(0)->toolTip().isEmpty());
         QVERIFY(dialog->shape(1)->isEnabled());
         dialog->generator(0)->setCurrentIndex(0);
         QVERIFY(dialog->shape(0)->isEnabled() && dialog->type(0)->isEnabled());

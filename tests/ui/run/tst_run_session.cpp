@@ -34,11 +34,13 @@ class TestRunSession : public QObject {
     static constexpr int kPatience = 90000;
 
     RunMemory memory() {
-        return {[this](const QString& path) { return m_remembered.value(path); }, [this](const QString& path, const QByteArray& json) { m_remembered[path] = json; }};
+        return {[this](const QString& path) { return m_remembered.value(path); },
+                [this](const QString& path, const QByteArray& json) { m_remembered[path] = json; }};
     }
     RunSession& session() const { return *m_center->session(); }
     void open(const char* sample) {
-        m_document = std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(sample));
+        m_document =
+            std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(sample));
         m_document->load();
         m_center->setDocument(m_document.get());
     }
@@ -65,12 +67,16 @@ private Q_SLOTS:
 
     void guessOfASquare_isTheFirstUsualOneThatFits() {
         open("simple_net.pt");
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->failures.empty() && m_document->shapes()->error.isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->failures.empty() &&
+                                     m_document->shapes()->error.isEmpty(),
+                                 kPatience);
         QCOMPARE(session().inputs().inputs[0].sizes, (std::vector<std::int64_t>{1, 3, 16, 16}));
         QVERIFY(session().guessed().contains(QStringLiteral("1×3×16×16")) && !session().guessDoesNotFit());
         QVERIFY(session().guesses()[0].reason.find("1×3×16×16") != std::string::npos);
         // An edit that does not fit is the edit's fault.
-        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QVERIFY(m_document->edit(
+            QStringLiteral("Wrong"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QCOMPARE(verdictOf(session()).word, QStringLiteral("cannot run"));
         QCOMPARE(session().inputs().inputs[0].sizes[2], std::int64_t(16));
@@ -80,7 +86,9 @@ private Q_SLOTS:
         Document right(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
         right.load();
         QTRY_VERIFY(right.module());
-        QVERIFY(right.edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QVERIFY(right.edit(
+            QStringLiteral("Wrong"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         m_document = std::make_unique<Document>(QString());
         m_document->adopt(right.module(), QStringLiteral("wrong"));
         m_center->setDocument(m_document.get());
@@ -92,7 +100,8 @@ private Q_SLOTS:
         VerifyPanel panel;
         panel.setSession(&session());
         auto* page = panel.findChild<QTextBrowser*>();
-        QVERIFY(page->toPlainText().contains(QStringLiteral("The guessed input x")) && page->toHtml().contains(QStringLiteral("href=\"inputs:")));
+        QVERIFY(page->toPlainText().contains(QStringLiteral("The guessed input x")) &&
+                page->toHtml().contains(QStringLiteral("href=\"inputs:")));
         QSignalSpy asked(&panel, &VerifyPanel::inputsRequested);
         Q_EMIT page->anchorClicked(QUrl(QStringLiteral("inputs:")));
         QCOMPARE(asked.size(), 1);
@@ -112,13 +121,17 @@ private Q_SLOTS:
         const auto shapeOf = [&](const char* name) {
             const auto& graph = m_document->shown()->graph;
             const fx::NodeId node = graph.find(name);
-            return node == fx::kNoNode ? std::string("gone") : graph.node(node).meta().values.empty() ? std::string() : graph.node(node).meta().values[0].shapeText();
+            return node == fx::kNoNode                      ? std::string("gone")
+                   : graph.node(node).meta().values.empty() ? std::string()
+                                                            : graph.node(node).meta().values[0].shapeText();
         };
         QTRY_COMPARE_WITH_TIMEOUT(shapeOf("relu"), std::string("1×8×16×16"), kPatience);
         QVERIFY(m_document->shapes()->guessed.isEmpty()); // they were said
         QVERIFY(m_document->problems().empty());
         const auto opened = m_document->module();
-        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QVERIFY(m_document->edit(
+            QStringLiteral("Wrong"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         QCOMPARE(shapeOf("relu"), std::string("1×8×16×16")); // meanwhile
         QTRY_VERIFY_WITH_TIMEOUT(m_document->hasShapeFailures(), kPatience);
         const Problem problem = m_document->problems().back();
@@ -135,7 +148,8 @@ private Q_SLOTS:
     void shapes_withGuessedInputs_saySo() {
         open("resnet.pt");
         QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->shown, kPatience);
-        QVERIFY2(m_document->shapes()->guessed.contains(QStringLiteral("×3×")), qPrintable(m_document->shapes()->guessed));
+        QVERIFY2(m_document->shapes()->guessed.contains(QStringLiteral("×3×")),
+                 qPrintable(m_document->shapes()->guessed));
         fx::InputDescription same = session().inputs();
         session().setInputs(same); // now they are said
         QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes()->guessed.isEmpty(), kPatience);
@@ -143,7 +157,8 @@ private Q_SLOTS:
 
     void edits_areVerifiedByThemselves_undoKnowsTheResult() {
         openNet();
-        QVERIFY(m_document->edit(QStringLiteral("Rename relu"), R"([{"step": "rename", "node": "relu", "name": "activation"}])"));
+        QVERIFY(m_document->edit(QStringLiteral("Rename relu"),
+                                 R"([{"step": "rename", "node": "relu", "name": "activation"}])"));
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
         QCOMPARE(session().current()->report->verdict, fx::Verdict::Equal);
         QVERIFY(m_document->edit(QStringLiteral("Add"), kOther));
@@ -152,7 +167,9 @@ private Q_SLOTS:
         QCOMPARE(session().current()->report->verdict, fx::Verdict::Differs);
         QCOMPARE(m_center->verifyChip()->text(), QStringLiteral("differs"));
         const QString page = m_center->verifyPanel()->page()->toPlainText();
-        QVERIFY2(page.contains(QStringLiteral("First node that differs")) && page.contains(QStringLiteral("Rename relu")), qPrintable(page));
+        QVERIFY2(page.contains(QStringLiteral("First node that differs")) &&
+                     page.contains(QStringLiteral("Rename relu")),
+                 qPrintable(page));
         m_document->undo();
         QCOMPARE(session().state(), State::Done); // known already
         QCOMPARE(session().current()->report->verdict, fx::Verdict::Equal);
@@ -162,7 +179,9 @@ private Q_SLOTS:
 
     void modelThatCannotRun_saysWhereAndAClickGoesThere() {
         openNet();
-        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QVERIFY(m_document->edit(
+            QStringLiteral("Wrong"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QCOMPARE(QString::fromStdString(session().current()->error->node), QStringLiteral("wrong"));
         QCOMPARE(m_center->verifyChip()->text(), QStringLiteral("cannot run"));
@@ -179,7 +198,8 @@ private Q_SLOTS:
         Q_EMIT m_center->verifyPanel()->absolute()->editingFinished();
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
         QCOMPARE(session().current()->report->verdict, fx::Verdict::Close);
-        // What is shown is what is compared with: no text, nor the beginning of a number, keeps what stood there before.
+        // What is shown is what is compared with: no text, nor the beginning of a number, keeps what stood there
+        // before.
         for (const char* text : {"", "1e-"}) {
             QLineEdit& field = *m_center->verifyPanel()->absolute();
             m_center->verifyPanel()->absolute()->setText(QStringLiteral("1000"));
@@ -258,7 +278,7 @@ private Q_SLOTS:
         project.inputs = session().inputsToKeep();
         fx::saveProject(project, *m_document->module(), path.toStdString(), true);
         cleanup();
-        init(); // nothing is remembered
+        init();                                                            // nothing is remembered
         m_remembered[path] = R"({"inputs": {"seed": "5", "inputs": []}})"; // of something else that was there
         m_document = std::make_unique<Document>(path);
         m_document->load();

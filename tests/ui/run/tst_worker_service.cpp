@@ -26,7 +26,12 @@ RunResult runSample(const WorkerCall& call) { return call.client.run(sampleRun()
 std::function<int(const WorkerCall&)> fault(const char* how) {
     return [how](const WorkerCall& call) {
         call.client.start(call.progress);
-        call.client.call({fx::remote::FrameKind::Request, call.client.nextNumber(), std::string(R"({"verb": "fault", "what": ")") + how + "\"}", {}, {}}, call.timeout, call.progress);
+        call.client.call({fx::remote::FrameKind::Request,
+                          call.client.nextNumber(),
+                          std::string(R"({"verb": "fault", "what": ")") + how + "\"}",
+                          {},
+                          {}},
+                         call.timeout, call.progress);
         return 0;
     };
 }
@@ -60,7 +65,8 @@ private Q_SLOTS:
         WorkerService service(m_settings);
         QList<int> answered;
         for (int i = 0; i < 5; ++i)
-            service.request<RunResult>({Kind::Verify, this}, runSample, this, [&, i](const RunResult&) { answered << i; });
+            service.request<RunResult>({Kind::Verify, this}, runSample, this,
+                                       [&, i](const RunResult&) { answered << i; });
         QTRY_VERIFY_WITH_TIMEOUT(!answered.isEmpty(), 60000);
         QTest::qWait(200);
         QCOMPARE(answered, QList<int>{4});
@@ -69,12 +75,17 @@ private Q_SLOTS:
     void request_waiting_theOneThatIsLookedAtComesFirst() {
         WorkerService service(m_settings);
         QStringList order;
-        const auto ask = [&](Kind kind, const char* name) { service.request<RunResult>({kind, this}, runSample, this, [&order, name](const RunResult&) { order << QLatin1String(name); }); };
-        service.request<RunResult>({Kind::Shapes, nullptr}, runSample, this, [](const RunResult&) {}); // the others wait for it
+        const auto ask = [&](Kind kind, const char* name) {
+            service.request<RunResult>({kind, this}, runSample, this,
+                                       [&order, name](const RunResult&) { order << QLatin1String(name); });
+        };
+        service.request<RunResult>({Kind::Shapes, nullptr}, runSample, this,
+                                   [](const RunResult&) {}); // the others wait for it
         ask(Kind::Timing, "timing");
         ask(Kind::Verify, "verify");
         ask(Kind::Values, "values");
-        QTRY_COMPARE_WITH_TIMEOUT(order, QStringList({QStringLiteral("values"), QStringLiteral("verify"), QStringLiteral("timing")}), 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            order, QStringList({QStringLiteral("values"), QStringLiteral("verify"), QStringLiteral("timing")}), 60000);
     }
 
     void worker_thatDies_isAnErrorAndTheNextRequestHasAnother_data() {
@@ -87,7 +98,9 @@ private Q_SLOTS:
         QSignalSpy died(&service, &WorkerService::died);
         QString why;
         bool done = false;
-        service.request<int>({Kind::Verify, this}, fault(how.constData()), this, [](int) { QFAIL("a dead worker answered"); }, [&](const fx::Error& error) { why = QString::fromUtf8(error.what()); });
+        service.request<int>(
+            {Kind::Verify, this}, fault(how.constData()), this, [](int) { QFAIL("a dead worker answered"); },
+            [&](const fx::Error& error) { why = QString::fromUtf8(error.what()); });
         QTRY_VERIFY_WITH_TIMEOUT(!why.isEmpty(), 60000);
         QTRY_COMPARE(died.size(), 1);
         service.request<RunResult>({Kind::Verify, this}, runSample, this, [&](const RunResult&) { done = true; });
@@ -111,12 +124,16 @@ private Q_SLOTS:
         hasty.timeoutSeconds = 1;
         WorkerService service(hasty);
         bool called = false;
-        service.request<int>({Kind::Timing, this}, fault("loop"), this, [&](int) { called = true; }, [&](const fx::Error&) { called = true; });
+        service.request<int>(
+            {Kind::Timing, this}, fault("loop"), this, [&](int) { called = true; },
+            [&](const fx::Error&) { called = true; });
         QTRY_COMPARE_WITH_TIMEOUT(service.state(), WorkerService::State::Busy, 60000);
         service.cancel({Kind::Timing, this});
         QVERIFY(!service.isPending({Kind::Timing, this}));
         fx::ErrorKind kind = fx::ErrorKind::Usage;
-        service.request<int>({Kind::Verify, this}, fault("loop"), this, [](int) {}, [&](const fx::Error& error) { kind = error.kind(); });
+        service.request<int>(
+            {Kind::Verify, this}, fault("loop"), this, [](int) {},
+            [&](const fx::Error& error) { kind = error.kind(); });
         QTRY_COMPARE_WITH_TIMEOUT(kind, fx::ErrorKind::Cancelled, 60000);
         QVERIFY(!called);
     }
@@ -136,7 +153,9 @@ private Q_SLOTS:
         bool called = false;
         {
             WorkerService service(m_settings);
-            service.request<int>({Kind::Verify, this}, fault("loop"), this, [&](int) { called = true; }, [&](const fx::Error&) { called = true; });
+            service.request<int>(
+                {Kind::Verify, this}, fault("loop"), this, [&](int) { called = true; },
+                [&](const fx::Error&) { called = true; });
             QTRY_COMPARE_WITH_TIMEOUT(service.state(), WorkerService::State::Busy, 60000);
         }
         QTest::qWait(100);
@@ -147,10 +166,12 @@ private Q_SLOTS:
         WorkerDialog dialog(m_settings);
         dialog.setAttribute(Qt::WA_DeleteOnClose, false);
         dialog.tryIt();
-        QTRY_VERIFY2_WITH_TIMEOUT(dialog.answer()->text().startsWith(QStringLiteral("It answers")), qPrintable(dialog.answer()->text()), 60000);
+        QTRY_VERIFY2_WITH_TIMEOUT(dialog.answer()->text().startsWith(QStringLiteral("It answers")),
+                                  qPrintable(dialog.answer()->text()), 60000);
         dialog.command()->setText(QStringLiteral("/nowhere/lancet-worker --fast"));
         dialog.tryIt();
-        QTRY_VERIFY2_WITH_TIMEOUT(dialog.answer()->text().startsWith(QStringLiteral("It cannot be used")), qPrintable(dialog.answer()->text()), 60000);
+        QTRY_VERIFY2_WITH_TIMEOUT(dialog.answer()->text().startsWith(QStringLiteral("It cannot be used")),
+                                  qPrintable(dialog.answer()->text()), 60000);
         QCOMPARE(dialog.settings().options().command, (std::vector<std::string>{"/nowhere/lancet-worker", "--fast"}));
     }
 };

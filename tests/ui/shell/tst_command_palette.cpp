@@ -15,7 +15,8 @@ class TestCommandPalette : public QObject {
 
     static QStringList rows(const CommandPalette& palette) {
         QStringList texts;
-        for (int row = 0; row < palette.list()->model()->rowCount(); ++row) texts << palette.list()->model()->index(row, 0).data().toString();
+        for (int row = 0; row < palette.list()->model()->rowCount(); ++row)
+            texts << palette.list()->model()->index(row, 0).data().toString();
         return texts;
     }
     static QAction* named(const QString& path, QObject* parent) {
@@ -36,11 +37,14 @@ private Q_SLOTS:
         QWidget window;
         window.resize(1000, 700);
         CommandPalette palette(&window);
-        QAbstractItemModelTester tester(palette.list()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester tester(palette.list()->model(),
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         QTRY_VERIFY(document.findIndex());
-        palette.open({named(QStringLiteral("Edit: Reload users"), &window), named(QStringLiteral("View: Fit"), &window)}, &document);
+        palette.open(
+            {named(QStringLiteral("Edit: Reload users"), &window), named(QStringLiteral("View: Fit"), &window)},
+            &document);
         QTest::keyClicks(palette.field(), QStringLiteral("relu"));
         QTRY_COMPARE(rows(palette), (QStringList{QStringLiteral("Edit: Reload users"), QStringLiteral("relu")}));
         QTest::keyClick(palette.field(), Qt::Key_Down);
@@ -52,7 +56,8 @@ private Q_SLOTS:
     void actions_thatCanBeDone_comeFirst() {
         QWidget window;
         CommandPalette palette(&window);
-        QAction *fit = named(QStringLiteral("Fit"), &window), *other = named(QStringLiteral("View: First of its kind"), &window);
+        QAction *fit = named(QStringLiteral("Fit"), &window),
+                *other = named(QStringLiteral("View: First of its kind"), &window);
         fit->setEnabled(false);
         palette.open({fit, other}, nullptr);
         QTest::keyClicks(palette.field(), QStringLiteral("fi"));
@@ -66,11 +71,14 @@ private Q_SLOTS:
     void names_ofActions_beforeThoseOfTheirMenus() {
         QWidget window;
         CommandPalette palette(&window);
-        QAction *rule = named(QStringLiteral("Partition: single nodes, on or off"), &window), *panel = named(QStringLiteral("View: Panels: Partition"), &window),
-                *verb = named(QStringLiteral("Graph: Partition…"), &window), *verify = named(QStringLiteral("Run: Verify against the original"), &window),
+        QAction *rule = named(QStringLiteral("Partition: single nodes, on or off"), &window),
+                *panel = named(QStringLiteral("View: Panels: Partition"), &window),
+                *verb = named(QStringLiteral("Graph: Partition…"), &window),
+                *verify = named(QStringLiteral("Run: Verify against the original"), &window),
                 *other = named(QStringLiteral("View: Verify panel"), &window);
         verify->setIconText(QStringLiteral("Verify")); // what it is called in short
-        for (QAction* action : {rule, panel, verb, other}) action->setIconText(action->text().section(QStringLiteral(": "), -1));
+        for (QAction* action : {rule, panel, verb, other})
+            action->setIconText(action->text().section(QStringLiteral(": "), -1));
         verb->setEnabled(false);
         palette.open({rule, verb, panel, other, verify}, nullptr);
         QTest::keyClicks(palette.field(), QStringLiteral("partition"));
@@ -90,7 +98,8 @@ private Q_SLOTS:
         palette.open({fit}, nullptr);
         QTest::keyClick(palette.field(), Qt::Key_Return);
         QCOMPARE(triggered.size(), 0);
-        QCOMPARE(palette.list()->model()->index(0, 0).data(PaletteModel::DetailRole).toString(), QStringLiteral("no file is open"));
+        QCOMPARE(palette.list()->model()->index(0, 0).data(PaletteModel::DetailRole).toString(),
+                 QStringLiteral("no file is open"));
         fit->setEnabled(true);
         palette.open({fit}, nullptr);
         QTest::keyClick(palette.field(), Qt::Key_Return);

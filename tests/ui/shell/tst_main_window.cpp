@@ -40,8 +40,12 @@ class TestMainWindow : public QObject {
     std::unique_ptr<Settings> m_settings;
     std::unique_ptr<MainWindow> m_window;
 
-    static QString sample(const char* name) { return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name); }
-    QString settingsFile() const { return m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")); }
+    static QString sample(const char* name) {
+        return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name);
+    }
+    QString settingsFile() const {
+        return m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini"));
+    }
     void makeWindow() {
         m_window.reset();
         m_settings = std::make_unique<Settings>(settingsFile());
@@ -53,7 +57,8 @@ class TestMainWindow : public QObject {
     Document& document() const { return *m_window->currentDocument(); }
     bool ready() const {
         Document* shown = m_window->currentDocument();
-        return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->code() && shown->findIndex();
+        return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->code() &&
+               shown->findIndex();
     }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
     QDockWidget* dock(const char* name) const { return m_window->findChild<QDockWidget*>(QLatin1String(name)); }
@@ -65,12 +70,8 @@ class TestMainWindow : public QObject {
     QTabWidget* tabs() const { return m_window->findChild<QTabWidget*>(QStringLiteral("documents")); }
 
 private Q_SLOTS:
-    void init() {
-        makeWindow();
-    }
-    void cleanup() {
-        m_window.reset();
-    }
+    void init() { makeWindow(); }
+    void cleanup() { m_window.reset(); }
 
     void start_noFile_offersSamples() {
         auto* welcome = m_window->findChild<WelcomePage*>();
@@ -109,7 +110,8 @@ private Q_SLOTS:
         QCOMPARE(m_window->currentPage()->canvas().selection(), expected);
         QTRY_VERIFY(m_window->actions().copyNames->isEnabled());
         m_window->actions().copyNames->trigger();
-        QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(document().module()->graph.node(expected.front()).name()));
+        QCOMPARE(QApplication::clipboard()->text(),
+                 QString::fromStdString(document().module()->graph.node(expected.front()).name()));
     }
 
     void find_text_countsAndWalks() {
@@ -125,7 +127,8 @@ private Q_SLOTS:
         QRect before = field->geometry();
         for (const QToolButton* button : bar->findChildren<QToolButton*>()) {
             if (button->parentWidget() != bar) continue; // the field has one to clear it
-            QVERIFY2(!button->geometry().intersects(field->geometry()) && bar->rect().contains(button->geometry()), qPrintable(button->text()));
+            QVERIFY2(!button->geometry().intersects(field->geometry()) && bar->rect().contains(button->geometry()),
+                     qPrintable(button->text()));
             before |= button->geometry();
         }
         QVERIFY(bar->rect().contains(before));
@@ -158,7 +161,8 @@ private Q_SLOTS:
 
     void palette_words_findTheObviousActionFirst_data() {
         QTest::addColumn<QString>("path");
-        for (const char* path : {"File: Open…", "File: Save", "Graph: Partition…", "Run: Verify against the original", "Run: Time against the original", "View: Panels: History"})
+        for (const char* path : {"File: Open…", "File: Save", "Graph: Partition…", "Run: Verify against the original",
+                                 "Run: Time against the original", "View: Panels: History"})
             QTest::newRow(path) << QString::fromUtf8(path);
     }
     void palette_words_findTheObviousActionFirst() {
@@ -169,7 +173,8 @@ private Q_SLOTS:
         auto* palette = m_window->findChild<CommandPalette*>();
         m_window->actions().palette->trigger();
         QTRY_VERIFY(palette->isVisible());
-        QTest::keyClicks(palette->field(), path.section(QStringLiteral(": "), -1).section(u' ', 0, 0).remove(QChar(0x2026)).toLower());
+        QTest::keyClicks(palette->field(),
+                         path.section(QStringLiteral(": "), -1).section(u' ', 0, 0).remove(QChar(0x2026)).toLower());
         QCOMPARE(palette->list()->model()->index(0, 0).data().toString(), path);
     }
 
@@ -206,10 +211,15 @@ private Q_SLOTS:
             if (action->isSeparator()) continue;
             texts << action->iconText().trimmed();
             QVERIFY2(!action->icon().isNull(), qPrintable(action->text()));
-            QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->toolTip()));
-            QVERIFY2(bar->widgetForAction(action)->isVisible() && bar->rect().contains(bar->widgetForAction(action)->geometry()), qPrintable(action->text()));
+            QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)),
+                     qPrintable(action->toolTip()));
+            QVERIFY2(bar->widgetForAction(action)->isVisible() &&
+                         bar->rect().contains(bar->widgetForAction(action)->geometry()),
+                     qPrintable(action->text()));
         }
-        QCOMPARE(texts.join(u' '), QStringLiteral("Open Save Undo Redo Find Insert Pattern Partition Verify Time Compare Expand Collapse"));
+        QCOMPARE(
+            texts.join(u' '),
+            QStringLiteral("Open Save Undo Redo Find Insert Pattern Partition Verify Time Compare Expand Collapse"));
         QVERIFY(!bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible());
     }
 
@@ -372,7 +382,8 @@ private Q_SLOTS:
         const auto before = document->module();
         QString why;
         disconnect(document, &Document::refused, m_window.get(), nullptr); // the message box would wait for somebody
-        connect(document, &Document::refused, this, [&](const fx::Error& error) { why = QString::fromUtf8(error.what()); });
+        connect(document, &Document::refused, this,
+                [&](const fx::Error& error) { why = QString::fromUtf8(error.what()); });
         QVERIFY(!document->edit(QStringLiteral("Erase relu"), R"([{"step": "erase", "node": "relu"}])"));
         QVERIFY(why.contains(QStringLiteral("users")));
         QCOMPARE(document->module(), before);
@@ -383,14 +394,17 @@ private Q_SLOTS:
         QTRY_VERIFY(ready());
         QStringList nameless;
         const auto check = [&](const QWidget* widget, const QString& text) {
-            if (widget->focusPolicy() != Qt::NoFocus && widget->accessibleName().isEmpty() && text.isEmpty() && !widget->objectName().startsWith(QStringLiteral("qt_")))
+            if (widget->focusPolicy() != Qt::NoFocus && widget->accessibleName().isEmpty() && text.isEmpty() &&
+                !widget->objectName().startsWith(QStringLiteral("qt_")))
                 nameless << QString::fromLatin1(widget->metaObject()->className()) + QStringLiteral(" in ") +
                                 QString::fromLatin1(widget->parentWidget()->metaObject()->className());
         };
         for (const auto* field : m_window->findChildren<QLineEdit*>()) check(field, {});
         for (const auto* view : m_window->findChildren<QAbstractItemView*>())
-            if (!view->parentWidget()->inherits("QComboBoxPrivateContainer")) check(view, {}); // a combo box speaks for its list
-        for (const auto* button : m_window->findChildren<QAbstractButton*>()) check(button, button->text() + button->toolTip());
+            if (!view->parentWidget()->inherits("QComboBoxPrivateContainer"))
+                check(view, {}); // a combo box speaks for its list
+        for (const auto* button : m_window->findChildren<QAbstractButton*>())
+            check(button, button->text() + button->toolTip());
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
     }
 };

@@ -33,7 +33,8 @@
 
 using namespace ui;
 
-/// What is changed where it stands, with mouse and keyboard: names, arguments, settings, connections; chosen matches; recipes.
+/// What is changed where it stands, with mouse and keyboard: names, arguments, settings, connections; chosen matches;
+/// recipes.
 class TestPlaces : public QObject {
     Q_OBJECT
 
@@ -57,7 +58,9 @@ class TestPlaces : public QObject {
         canvas().setCamera(camera);
         return canvas().nodeRect(node(name)).toRect();
     }
-    fx::Point centre(const char* name) const { return canvas().scene().rect(canvas().scene().itemOf(node(name))).center(); }
+    fx::Point centre(const char* name) const {
+        return canvas().scene().rect(canvas().scene().itemOf(node(name))).center();
+    }
     /// Answers the menu that the next click opens by choosing the entry that contains `text`.
     void chooseInMenu(const QString& text) {
         QTimer::singleShot(250, this, [text] {
@@ -77,7 +80,8 @@ class TestPlaces : public QObject {
 
 private Q_SLOTS:
     void init() {
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_settings = std::make_unique<Settings>(
+            m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
         m_window = std::make_unique<MainWindow>(*m_settings);
         m_window->resize(1600, 1000);
         m_window->show();
@@ -155,7 +159,8 @@ private Q_SLOTS:
     void drag_fromNodeToNode_rewires() {
         canvas().fit();
         QTest::qWait(400);
-        const QPoint from = canvas().nodeRect(node("mul")).center().toPoint(), to = canvas().nodeRect(node("flatten")).center().toPoint();
+        const QPoint from = canvas().nodeRect(node("mul")).center().toPoint(),
+                     to = canvas().nodeRect(node("flatten")).center().toPoint();
         QVERIFY(canvas().rect().contains(from) && canvas().rect().contains(to));
         chooseInMenu(QStringLiteral("flatten uses mul instead of max_pool2d"));
         QTest::mousePress(&canvas(), Qt::LeftButton, {}, from);
@@ -167,7 +172,8 @@ private Q_SLOTS:
     /// Drags the row of a module over the canvas and drops it; answers whether the last place took it.
     bool dragModule(const QString& path, const QPoint& to, bool drops) {
         auto* model = m_window->findChild<ModulesPanel*>()->view()->model();
-        const QModelIndexList rows = model->match(model->index(0, 0), ModuleTreeModel::PathRole, path, 1, Qt::MatchExactly | Qt::MatchRecursive);
+        const QModelIndexList rows =
+            model->match(model->index(0, 0), ModuleTreeModel::PathRole, path, 1, Qt::MatchExactly | Qt::MatchRecursive);
         if (rows.isEmpty() || !rows.front().flags().testFlag(Qt::ItemIsDragEnabled)) return false;
         const std::unique_ptr<QMimeData> data(model->mimeData(rows));
         QDragEnterEvent enter({1, 1}, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
@@ -207,7 +213,9 @@ private Q_SLOTS:
 
     void press_onAModule_choosesNothingUntilItIsReleased() {
         auto* view = m_window->findChild<ModulesPanel*>()->view();
-        const QModelIndexList rows = view->model()->match(view->model()->index(0, 0), ModuleTreeModel::PathRole, QStringLiteral("conv"), 1, Qt::MatchExactly | Qt::MatchRecursive);
+        const QModelIndexList rows =
+            view->model()->match(view->model()->index(0, 0), ModuleTreeModel::PathRole, QStringLiteral("conv"), 1,
+                                 Qt::MatchExactly | Qt::MatchRecursive);
         QVERIFY(!rows.isEmpty());
         Camera camera;
         camera.origin = {5000, 5000}; // the node is out of sight
@@ -237,7 +245,9 @@ private Q_SLOTS:
 
     void rightClick_onARow_opensTheMenuOfItsNode() {
         auto* view = m_window->findChild<ModulesPanel*>()->view();
-        const QModelIndexList rows = view->model()->match(view->model()->index(0, 0), ModuleTreeModel::PathRole, QStringLiteral("conv"), 1, Qt::MatchExactly | Qt::MatchRecursive);
+        const QModelIndexList rows =
+            view->model()->match(view->model()->index(0, 0), ModuleTreeModel::PathRole, QStringLiteral("conv"), 1,
+                                 Qt::MatchExactly | Qt::MatchRecursive);
         QVERIFY(!rows.isEmpty());
         QStringList offered;
         QTimer::singleShot(400, this, [&] {
@@ -246,10 +256,13 @@ private Q_SLOTS:
                 menu->close();
             }
         });
-        QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {}, view->viewport()->mapTo(m_window.get(), view->visualRect(rows.front()).center()));
+        QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {},
+                          view->viewport()->mapTo(m_window.get(), view->visualRect(rows.front()).center()));
         QTRY_VERIFY(!offered.isEmpty());
         QCOMPARE(document().selection(), std::vector<fx::NodeId>{node("conv")});
-        QVERIFY2(offered.contains(m_window->actions().findPattern->text().remove(u'&')) && offered.contains(m_window->actions().copyNames->text().remove(u'&')), qPrintable(offered.join(u'|')));
+        QVERIFY2(offered.contains(m_window->actions().findPattern->text().remove(u'&')) &&
+                     offered.contains(m_window->actions().copyNames->text().remove(u'&')),
+                 qPrintable(offered.join(u'|')));
     }
 
     void resetPanels_selectsNothing() {
@@ -279,7 +292,8 @@ private Q_SLOTS:
         QVERIFY(!at.isNull());
         QString first;
         QTimer::singleShot(250, this, [&] {
-            if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) first = menu->actions().front()->text(), menu->close();
+            if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget()))
+                first = menu->actions().front()->text(), menu->close();
         });
         QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {}, canvas().mapTo(m_window.get(), at));
         QTRY_COMPARE(first, QStringLiteral("Insert between relu and mul…"));
@@ -346,19 +360,23 @@ private Q_SLOTS:
             m_window->applyRecipe(file.fileName());
         };
         const QString before = code();
-        apply(R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "erase", "node": "relu"}, {"step": "dead_code"})");
+        apply(
+            R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "erase", "node": "relu"}, {"step": "dead_code"})");
         RefusedSteps* refused = nullptr;
         QTRY_VERIFY((refused = m_window->findChild<RefusedSteps*>()));
         auto* list = refused->findChild<StepList*>();
         QCOMPARE(list->count(), 3);
-        QVERIFY2(list->item(0)->text().contains(QStringLiteral("changed: rename flatten, name flat")), qPrintable(list->item(0)->text()));
-        QVERIFY2(list->item(1)->text().contains(QStringLiteral("refused: erase relu")), qPrintable(list->item(1)->text()));
+        QVERIFY2(list->item(0)->text().contains(QStringLiteral("changed: rename flatten, name flat")),
+                 qPrintable(list->item(0)->text()));
+        QVERIFY2(list->item(1)->text().contains(QStringLiteral("refused: erase relu")),
+                 qPrintable(list->item(1)->text()));
         QVERIFY2(list->item(2)->text().contains(QStringLiteral("not tried")), qPrintable(list->item(2)->text()));
         QCOMPARE(list->currentRow(), 1);
         refused->reject();
         QCOMPARE(code(), before);
 
-        apply(R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "rename", "node": "mul", "name": "product"})");
+        apply(
+            R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "rename", "node": "mul", "name": "product"})");
         CompareWindow* preview = nullptr;
         QTRY_VERIFY((preview = m_window->findChild<CompareWindow*>()));
         QCOMPARE(preview->findChild<StepList*>()->count(), 2);

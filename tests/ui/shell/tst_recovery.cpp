@@ -33,7 +33,8 @@ const QByteArray kInsert =
     Document document(model);
     document.load();
     if (!QTest::qWaitFor([&] { return document.state() == Document::State::Ready; }, 20'000)) std::exit(1);
-    bool done = document.edit(QStringLiteral("Rename mul"), kRename) && document.edit(QStringLiteral("Insert relu"), kInsert);
+    bool done =
+        document.edit(QStringLiteral("Rename mul"), kRename) && document.edit(QStringLiteral("Insert relu"), kInsert);
     document.undo();
     document.redo();
     if (!done) std::exit(1);
@@ -93,7 +94,8 @@ private Q_SLOTS:
         QCOMPARE(document->history()->entries().size(), 3u);
         QCOMPARE(document->history()->current(), 2u);
         QVERIFY(document->isModified());
-        QVERIFY(document->module()->graph.find("relu_1") != fx::kNoNode && document->module()->graph.find("scaled") != fx::kNoNode);
+        QVERIFY(document->module()->graph.find("relu_1") != fx::kNoNode &&
+                document->module()->graph.find("scaled") != fx::kNoNode);
         QVERIFY(!bar->isVisible());
         document->undo();
         QVERIFY(document->module()->graph.find("relu_1") == fx::kNoNode);
@@ -213,7 +215,9 @@ private Q_SLOTS:
     void project_isBackAtTheRightVersion() {
         // Three edits of which one was undone, then two more and an undo and a redo, then the end.
         fx::History history(fx::openModel(m_model.toStdString()));
-        for (const char* step : {R"J([{"step": "rename", "node": "flatten", "name": "flat"}])J", R"J([{"step": "rename", "node": "flat", "name": "flatter"}])J", R"J([{"step": "rename", "node": "relu", "name": "gone"}])J"})
+        for (const char* step : {R"J([{"step": "rename", "node": "flatten", "name": "flat"}])J",
+                                 R"J([{"step": "rename", "node": "flat", "name": "flatter"}])J",
+                                 R"J([{"step": "rename", "node": "relu", "name": "gone"}])J"})
             history.edit(step, step);
         history.goTo(2);
         m_model = m_dir->filePath(QStringLiteral("net.lancet"));
@@ -248,7 +252,9 @@ private Q_SLOTS:
         QTRY_COMPARE(document.state(), Document::State::Ready);
         QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
         const auto told = [&] {
-            return std::any_of(document.problems().begin(), document.problems().end(), [](const Problem& problem) { return problem.what.contains(QStringLiteral("ended unexpectedly")); });
+            return std::any_of(document.problems().begin(), document.problems().end(), [](const Problem& problem) {
+                return problem.what.contains(QStringLiteral("ended unexpectedly"));
+            });
         };
         QVERIFY(told());
         QVERIFY(file.remove());

@@ -11,7 +11,9 @@ class TestSettings : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
-    QString file() const { return m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")); }
+    QString file() const {
+        return m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini"));
+    }
 
 private Q_SLOTS:
     void recentFiles_openedAgain_newestFirstOnce() {

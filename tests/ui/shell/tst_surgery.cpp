@@ -65,7 +65,8 @@ class TestSurgery : public QObject {
 
 private Q_SLOTS:
     void init() {
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_settings = std::make_unique<Settings>(
+            m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
         m_window = std::make_unique<MainWindow>(*m_settings);
         m_window->resize(1280, 800);
         m_window->show();
@@ -85,7 +86,8 @@ private Q_SLOTS:
         const std::size_t matches = pattern->result().matches.size();
         QByteArray source = pattern->replacement()->source();
         const qsizetype at = source.indexOf("return");
-        pattern->replacement()->setSource(source.left(at) + "return torch.sigmoid(" + source.mid(at + 7).trimmed() + ")");
+        pattern->replacement()->setSource(source.left(at) + "return torch.sigmoid(" + source.mid(at + 7).trimmed() +
+                                          ")");
         QTest::qWait(200);
         for (QPushButton* button : pattern->findChildren<QPushButton*>())
             if (button->text().startsWith(QStringLiteral("Replace all"))) {
@@ -100,7 +102,9 @@ private Q_SLOTS:
     }
 
     void pattern_overlappingMatch_listedWithItsReason() {
-        document().edit(QStringLiteral("three"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "rewire_users": true, "name": "second"},
+        document().edit(
+            QStringLiteral("three"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "rewire_users": true, "name": "second"},
             {"step": "insert_after", "node": "second", "op": "call_function", "target": "torch.relu", "args": [{"node": "second"}], "rewire_users": true, "name": "third"},
             {"step": "insert_after", "node": "third", "op": "call_function", "target": "torch.relu", "args": [{"node": "third"}], "rewire_users": true, "name": "fourth"}])");
         auto* pattern = panel<PatternPanel>();
@@ -113,7 +117,8 @@ private Q_SLOTS:
         QVERIFY(list);
         QCOMPARE(static_cast<std::size_t>(list->count()), count + pattern->result().overlapped.size());
         QListWidgetItem* dropped = list->item(static_cast<int>(count));
-        QVERIFY2(dropped->text().contains(QStringLiteral("overlaps match 1 (shares node ")), qPrintable(dropped->text()));
+        QVERIFY2(dropped->text().contains(QStringLiteral("overlaps match 1 (shares node ")),
+                 qPrintable(dropped->text()));
         QVERIFY(!dropped->flags().testFlag(Qt::ItemIsUserCheckable));
         list->setCurrentRow(static_cast<int>(count)); // can be looked at
         QCOMPARE(document().selection().size(), 2u);
@@ -158,9 +163,11 @@ private Q_SLOTS:
     }
 
     void pattern_nearMiss_isToldInTheNamesOfUsers() {
-        QCOMPARE(inWords("the pattern has any torch.nn.modules.batchnorm.BatchNorm2d, the graph _operator.add before it"),
-                 QStringLiteral("the pattern has any nn.BatchNorm2d, the graph operator.add before it"));
-        QCOMPARE(inWords("layer1.0.relu calls torch.nn.ReLU, no torch.relu."), QStringLiteral("layer1.0.relu calls nn.ReLU, no torch.relu."));
+        QCOMPARE(
+            inWords("the pattern has any torch.nn.modules.batchnorm.BatchNorm2d, the graph _operator.add before it"),
+            QStringLiteral("the pattern has any nn.BatchNorm2d, the graph operator.add before it"));
+        QCOMPARE(inWords("layer1.0.relu calls torch.nn.ReLU, no torch.relu."),
+                 QStringLiteral("layer1.0.relu calls nn.ReLU, no torch.relu."));
         QCOMPARE(inWords("conv: 3.5 is not 2."), QStringLiteral("conv: 3.5 is not 2."));
     }
 
@@ -232,7 +239,9 @@ private Q_SLOTS:
         inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
             QStringList modules;
             for (int row = 0; row < dialog.list()->count(); ++row) modules << dialog.list()->item(row)->text();
-            QVERIFY2(modules.contains(QStringLiteral("conv  Conv2d")) && modules.contains(QStringLiteral("linear  Linear")), qPrintable(modules.join(u'|')));
+            QVERIFY2(modules.contains(QStringLiteral("conv  Conv2d")) &&
+                         modules.contains(QStringLiteral("linear  Linear")),
+                     qPrintable(modules.join(u'|')));
             QCOMPARE(dialog.list()->currentItem()->text(), QStringLiteral("conv  Conv2d"));
             dialog.search()->setText(QStringLiteral("lin"));
             QCOMPARE(dialog.list()->count(), 1);
@@ -310,7 +319,10 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("flatten = mul.flatten(1)")));
         // Against the order: refused in words, and nothing changes.
         const QString before = code();
-        QTimer::singleShot(300, [] { QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Down), QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Return); });
+        QTimer::singleShot(300, [] {
+            QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Down),
+                QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Return);
+        });
         QTimer::singleShot(800, [] {
             auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
             QVERIFY(box && !box->text().isEmpty());
@@ -338,7 +350,8 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("relu_1 = self.relu_1(conv_1)")));
         QVERIFY(code().contains(QStringLiteral("conv_1 = self.conv_1(max_pool2d)")));
         const auto& root = *document().module()->root;
-        const auto copied = fx::resolvePath(root, "conv_1.weight").tensor, original = fx::resolvePath(root, "conv.weight").tensor;
+        const auto copied = fx::resolvePath(root, "conv_1.weight").tensor,
+                   original = fx::resolvePath(root, "conv.weight").tensor;
         QVERIFY(copied && copied != original);
         QCOMPARE(copied->sizes, original->sizes);
         document().undo();
@@ -363,7 +376,9 @@ private Q_SLOTS:
         QVERIFY(fx::openModel(path.toStdString(), {}, {})->graph.size() == document().module()->graph.size());
     }
     void save_whatPyTorchCannotLoad_isToldFirst() {
-        QVERIFY(document().edit(QStringLiteral("assign"), R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"));
+        QVERIFY(document().edit(
+            QStringLiteral("assign"),
+            R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"));
         m_window->saveTo(m_folder.filePath(QStringLiteral("assigned.pt")));
         SaveSheet* sheet = nullptr;
         QTRY_VERIFY((sheet = panel<SaveSheet>()));
@@ -403,7 +418,8 @@ private Q_SLOTS:
         const auto canvases = m_window->findChildren<GraphCanvas*>();
         QTRY_COMPARE(canvases.back()->zoom(), 0.75);
         const fx::Point now = canvases.back()->visibleArea().center();
-        QVERIFY2(std::hypot(now.x - centre.x, now.y - centre.y) < 2, qPrintable(QStringLiteral("%1 %2, was %3 %4").arg(now.x).arg(now.y).arg(centre.x).arg(centre.y)));
+        QVERIFY2(std::hypot(now.x - centre.x, now.y - centre.y) < 2,
+                 qPrintable(QStringLiteral("%1 %2, was %3 %4").arg(now.x).arg(now.y).arg(centre.x).arg(centre.y)));
         document().undo();
         QVERIFY(node("flat") != fx::kNoNode);
         document().redo();

@@ -25,7 +25,8 @@ private Q_SLOTS:
         for (const QAction* action : m_actions.all()) {
             QVERIFY2(!action->property("path").toString().isEmpty(), qPrintable(action->text()));
             QVERIFY2(!action->shortcut().isEmpty(), qPrintable(action->text()));
-            QVERIFY2(!taken.contains(action->shortcut()), qPrintable(action->text() + QStringLiteral(" and ") + taken.value(action->shortcut())));
+            QVERIFY2(!taken.contains(action->shortcut()),
+                     qPrintable(action->text() + QStringLiteral(" and ") + taken.value(action->shortcut())));
             taken[action->shortcut()] = action->text();
         }
     }

@@ -36,23 +36,40 @@ class TestWindowSize : public QObject {
     /// The docks and how wide they would have to be.
     QString widths() const {
         QStringList all;
-        for (const auto* each : m_window->findChildren<QDockWidget*>()) all << QStringLiteral("%1 %2").arg(each->objectName()).arg(each->widget()->minimumSizeHint().width());
-        for (const auto& [area, place] : borders()) all << QStringLiteral("%1: %2 %3 %4 x %5").arg(static_cast<int>(area)).arg(place.x()).arg(place.y()).arg(place.width()).arg(place.height());
-        return QStringLiteral("window %1 x %2, needs %3; %4").arg(m_window->width()).arg(m_window->height()).arg(m_window->minimumSizeHint().width()).arg(all.join(QStringLiteral(", ")));
+        for (const auto* each : m_window->findChildren<QDockWidget*>())
+            all << QStringLiteral("%1 %2").arg(each->objectName()).arg(each->widget()->minimumSizeHint().width());
+        for (const auto& [area, place] : borders())
+            all << QStringLiteral("%1: %2 %3 %4 x %5")
+                       .arg(static_cast<int>(area))
+                       .arg(place.x())
+                       .arg(place.y())
+                       .arg(place.width())
+                       .arg(place.height());
+        return QStringLiteral("window %1 x %2, needs %3; %4")
+            .arg(m_window->width())
+            .arg(m_window->height())
+            .arg(m_window->minimumSizeHint().width())
+            .arg(all.join(QStringLiteral(", ")));
     }
-    bool fits() const { return m_window->size() == QSize(kWidth, kHeight) && m_window->layout()->minimumSize().width() <= kWidth && m_window->minimumSizeHint().width() <= kWidth; }
+    bool fits() const {
+        return m_window->size() == QSize(kWidth, kHeight) && m_window->layout()->minimumSize().width() <= kWidth &&
+               m_window->minimumSizeHint().width() <= kWidth;
+    }
     /// Of each area the dock in front: its borders.
     std::map<Qt::DockWidgetArea, QRect> borders() const {
         std::map<Qt::DockWidgetArea, QRect> all;
         for (auto* each : m_window->findChildren<QDockWidget*>())
-            if (each->isVisible() && m_window->rect().contains(each->geometry()) /* tabs behind are elsewhere */ && each->objectName() != QLatin1String("legend")) all[m_window->dockWidgetArea(each)] = each->geometry();
+            if (each->isVisible() && m_window->rect().contains(each->geometry()) /* tabs behind are elsewhere */ &&
+                each->objectName() != QLatin1String("legend"))
+                all[m_window->dockWidgetArea(each)] = each->geometry();
         return all;
     }
 
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, ThemeChoice::Light); }
     void init() {
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
+        m_settings = std::make_unique<Settings>(
+            m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
         m_settings->setWorker({QStringLiteral(LANCET_WORKER), true, 0, 120});
         m_window = std::make_unique<MainWindow>(*m_settings);
         m_window->resize(kWidth, kHeight);
@@ -67,9 +84,12 @@ private Q_SLOTS:
         QVERIFY2(fits(), qPrintable(widths()));
         const auto before = borders();
         QCOMPARE(before.size(), std::size_t(3));
-        for (const char* name : {"nodes", "modules", "pattern", "partition", "changes", "history", "inspector", "table", "problems", "verify", "timing", "values", "code"}) {
+        for (const char* name : {"nodes", "modules", "pattern", "partition", "changes", "history", "inspector", "table",
+                                 "problems", "verify", "timing", "values", "code"}) {
             dock(name)->raise();
-            for (const std::vector<fx::NodeId>& chosen : {std::vector{node("conv1")}, std::vector{node("conv1"), node("relu"), node("add")}, std::vector<fx::NodeId>()}) {
+            for (const std::vector<fx::NodeId>& chosen :
+                 {std::vector{node("conv1")}, std::vector{node("conv1"), node("relu"), node("add")},
+                  std::vector<fx::NodeId>()}) {
                 document().select(chosen, nullptr);
                 settle();
                 QVERIFY2(fits(), qPrintable(QLatin1String(name) + u' ' + widths()));
@@ -108,7 +128,8 @@ private Q_SLOTS:
         constexpr int kSide = 296, kBelow = 400;
         for (auto* each : m_window->findChildren<QDockWidget*>()) {
             const bool below = m_window->dockWidgetArea(each) == Qt::BottomDockWidgetArea;
-            QVERIFY2(each->widget()->minimumSizeHint().width() <= (below ? kBelow : kSide), qPrintable(each->objectName() + u' ' + widths()));
+            QVERIFY2(each->widget()->minimumSizeHint().width() <= (below ? kBelow : kSide),
+                     qPrintable(each->objectName() + u' ' + widths()));
         }
     }
 
@@ -120,19 +141,25 @@ private Q_SLOTS:
         for (const char* name : {"conv1", "fc"}) {
             if (node(name) == fx::kNoNode) continue;
             document().select({node(name)}, nullptr);
-            QTRY_VERIFY2_WITH_TIMEOUT(values->values() && values->values()->value.sizes.size() == (name[0] == 'c' ? 4u : 2u), qPrintable(values->message()), 60000);
+            QTRY_VERIFY2_WITH_TIMEOUT(values->values() &&
+                                          values->values()->value.sizes.size() == (name[0] == 'c' ? 4u : 2u),
+                                      qPrintable(values->message()), 60000);
             settle();
             QVERIFY2(fits(), qPrintable(widths()));
             QVERIFY2(borders() == before, qPrintable(widths()));
-            for (QTextBlock block = values->statistics()->document()->begin(); block.isValid(); block = block.next()) QVERIFY2(block.layout()->lineCount() <= 1, qPrintable(block.text()));
+            for (QTextBlock block = values->statistics()->document()->begin(); block.isValid(); block = block.next())
+                QVERIFY2(block.layout()->lineCount() <= 1, qPrintable(block.text()));
             const QTableView* table = values->findChild<QTableView*>();
             const QImage numbers = table->verticalHeader()->viewport()->grab().toImage();
             int top = -1, bottom = -1;
             for (int y = 0; y < table->rowHeight(0); ++y)
                 for (int x = 0; x < numbers.width() - 3; ++x)
                     if (numbers.pixelColor(x, y).lightness() < 160) top = top < 0 ? y : top, bottom = y;
-            QVERIFY2(top >= 0 && qAbs((top + bottom) / 2.0 - (table->rowHeight(0) - 1) / 2.0) <= 2, qPrintable(QStringLiteral("the number stands from %1 to %2").arg(top).arg(bottom)));
-            for (const QSpinBox* index : values->indices()) QVERIFY(!index->visibleRegion().isEmpty() && values->rect().contains(QRect(index->mapTo(values, QPoint()), index->size())));
+            QVERIFY2(top >= 0 && qAbs((top + bottom) / 2.0 - (table->rowHeight(0) - 1) / 2.0) <= 2,
+                     qPrintable(QStringLiteral("the number stands from %1 to %2").arg(top).arg(bottom)));
+            for (const QSpinBox* index : values->indices())
+                QVERIFY(!index->visibleRegion().isEmpty() &&
+                        values->rect().contains(QRect(index->mapTo(values, QPoint()), index->size())));
         }
     }
 };

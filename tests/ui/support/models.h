@@ -6,7 +6,8 @@
 
 namespace testing {
 
-/// x → conv (call_module) → torch.relu → view (call_method) → output, with a module tree that has the conv and a shared block.
+/// x → conv (call_module) → torch.relu → view (call_method) → output, with a module tree that has the conv and a shared
+/// block.
 std::shared_ptr<fx::GraphModule> smallNet();
 
 /// A chain of `count` nodes: placeholder, then call_module `blocks.I.linear` and torch.relu in turn, output.

@@ -45,7 +45,8 @@ private Q_SLOTS:
         QCOMPARE(heat.styleOf(find(*m_model, "relu"))->badge, std::string("4.00 ms"));
         QVERIFY(note(heat.styleOf(find(*m_model, "relu"))).contains(QStringLiteral("80.0 %")));
         QCOMPARE(heat.styleOf(find(*m_model, "x"))->fill, theme().panel);
-        QCOMPARE(heat.legend().ramp, (QStringList{QStringLiteral("0"), QStringLiteral("2.00 ms"), QStringLiteral("4.00 ms")}));
+        QCOMPARE(heat.legend().ramp,
+                 (QStringList{QStringLiteral("0"), QStringLiteral("2.00 ms"), QStringLiteral("4.00 ms")}));
     }
 
     void edited_keepsWhatIsTheSame_dropsTheOthersAndSaysSo() {
@@ -74,7 +75,8 @@ private Q_SLOTS:
         QVERIFY(contrastRatio(style->badgeColor, style->fill) >= 4.5);
         for (const Theme* each : {&lightTheme(), &darkTheme()})
             for (int i = 0; i <= 20; ++i)
-                for (const QColor& text : {each->text, each->muted}) QVERIFY(contrastRatio(readableOn(each->heat(i / 20.0), text), each->heat(i / 20.0)) >= 4.5);
+                for (const QColor& text : {each->text, each->muted})
+                    QVERIFY(contrastRatio(readableOn(each->heat(i / 20.0), text), each->heat(i / 20.0)) >= 4.5);
         QCOMPARE(readableOn(Qt::white, theme().muted), lightTheme().muted); // what can be read stays
     }
 
@@ -106,7 +108,8 @@ private Q_SLOTS:
         const auto legends = canvas.findChildren<HeatLegend*>();
         QCOMPARE(legends.size(), 1);
         QVERIFY(legends[0]->isVisible() && canvas.rect().contains(legends[0]->geometry()));
-        QVERIFY2(legends[0]->accessibleName().contains(QStringLiteral("4.00 ms")), qPrintable(legends[0]->accessibleName()));
+        QVERIFY2(legends[0]->accessibleName().contains(QStringLiteral("4.00 ms")),
+                 qPrintable(legends[0]->accessibleName()));
         HeatLegend::showOn(canvas, {});
         QVERIFY(!legends[0]->isVisible());
     }

@@ -15,13 +15,18 @@ class TestNodeTimesModel : public QObject {
         out.nodes.resize(2);
         fx::timing::NodeTiming& conv = out.nodes[0];
         conv.name = "conv", conv.op = "call_module", conv.target = "torch.nn.modules.conv.Conv2d";
-        conv.ms = 2, conv.share = 0.8, conv.flops = 2.5e9, conv.bytes = 4096, conv.ceilingShare = 0.61, conv.reorders = 1;
-        conv.primitives = {{"oneDNN", "reorder", "jit:uni", "src dst", ""}, {"oneDNN", "convolution", "brg_conv_fwd:avx2", "src:f32:acdb", "mb1"}};
-        out.nodes[1].name = "relu", out.nodes[1].target = "torch.relu", out.nodes[1].ms = 0.5, out.nodes[1].share = 0.2, out.nodes[1].memoryBound = true;
+        conv.ms = 2, conv.share = 0.8, conv.flops = 2.5e9, conv.bytes = 4096, conv.ceilingShare = 0.61,
+        conv.reorders = 1;
+        conv.primitives = {{"oneDNN", "reorder", "jit:uni", "src dst", ""},
+                           {"oneDNN", "convolution", "brg_conv_fwd:avx2", "src:f32:acdb", "mb1"}};
+        out.nodes[1].name = "relu", out.nodes[1].target = "torch.relu", out.nodes[1].ms = 0.5, out.nodes[1].share = 0.2,
+        out.nodes[1].memoryBound = true;
         out.types = {{"torch.nn.modules.conv.Conv2d", 1, 2, 0.8, 2.5e9}, {"torch.relu", 1, 0.5, 0.2, 0}};
         return out;
     }
-    static QString text(const QAbstractItemModel& model, int row, int column) { return model.index(row, column).data().toString().replace(QChar::Nbsp, u' '); }
+    static QString text(const QAbstractItemModel& model, int row, int column) {
+        return model.index(row, column).data().toString().replace(QChar::Nbsp, u' ');
+    }
 
 private Q_SLOTS:
     void rows_sayWhatIsKnown() {
@@ -33,12 +38,15 @@ private Q_SLOTS:
         before.nodes.pop_back();
         model.setReport(&now, &before);
         QCOMPARE(model.rowCount(), 2);
-        const QStringList conv = {"conv", "2.00 ms", "80.0 %", "3.00 ms", "Conv2d", "2.50 GFLOP", "4.1 kB", "61 % compute", "brg_conv_fwd:avx2", "src:f32:acdb", "1"};
+        const QStringList conv = {"conv",       "2.00 ms", "80.0 %",       "3.00 ms",           "Conv2d",
+                                  "2.50 GFLOP", "4.1 kB",  "61 % compute", "brg_conv_fwd:avx2", "src:f32:acdb",
+                                  "1"};
         for (int column = 0; column < Model::kColumns; ++column) QCOMPARE(text(model, 0, column), conv[column]);
         QCOMPARE(text(model, 1, Model::Before), QString()); // a new node
         QCOMPARE(text(model, 1, Model::Flops), QString());
         QCOMPARE(model.index(1, Model::Time).data(kBarRole).toDouble(), 0.25);
-        QVERIFY(model.index(1, Model::Flops).data(kSortRole).toDouble() < model.index(0, Model::Flops).data(kSortRole).toDouble());
+        QVERIFY(model.index(1, Model::Flops).data(kSortRole).toDouble() <
+                model.index(0, Model::Flops).data(kSortRole).toDouble());
         model.setReport(nullptr, nullptr);
         QCOMPARE(model.rowCount(), 0);
     }

@@ -23,7 +23,8 @@ class TestTimingHtml : public QObject {
             variant.samplesMs.assign(rounds, 20);
             out.variants.push_back(variant);
         }
-        out.ratios.push_back({0, 1, 1.432, {1.432, 1.432}, verdict, verdict == Verdict::TooNoisy ? "other processes" : ""});
+        out.ratios.push_back(
+            {0, 1, 1.432, {1.432, 1.432}, verdict, verdict == Verdict::TooNoisy ? "other processes" : ""});
         out.rounds = rounds;
         return out;
     }
@@ -39,8 +40,10 @@ private Q_SLOTS:
         const BenchResult few = result(2), enough = result(3);
         QCOMPARE(timingVerdictOf(few, few.ratios[0]).word, QStringLiteral("too few rounds"));
         QCOMPARE(timingVerdictOf(enough, enough.ratios[0]).word, QStringLiteral("slower"));
-        QVERIFY(timingHtml(few).contains(QStringLiteral("95 % interval —")) && !timingHtml(few).contains(QStringLiteral("1.432 to")));
-        QVERIFY(timingHtml(few).contains(QStringLiteral("'>—</td>")) && !timingHtml(few).contains(QStringLiteral("is slower")));
+        QVERIFY(timingHtml(few).contains(QStringLiteral("95 % interval —")) &&
+                !timingHtml(few).contains(QStringLiteral("1.432 to")));
+        QVERIFY(timingHtml(few).contains(QStringLiteral("'>—</td>")) &&
+                !timingHtml(few).contains(QStringLiteral("is slower")));
         QVERIFY(timingHtml(enough).contains(QStringLiteral("1.432 to 1.432")));
     }
 
@@ -49,11 +52,14 @@ private Q_SLOTS:
         fx::timing::NodeReport report;
         report.variant = 1, report.wholeMs = 19.3, report.sumMs = 22.3;
         one.reports.push_back(report);
-        QVERIFY2(timingHtml(one).contains(QStringLiteral("together 22.3 ms, 115.5 % of 19.3 ms, what the same runs take when nothing looks at the nodes")), qPrintable(timingHtml(one)));
+        QVERIFY2(timingHtml(one).contains(QStringLiteral(
+                     "together 22.3 ms, 115.5 % of 19.3 ms, what the same runs take when nothing looks at the nodes")),
+                 qPrintable(timingHtml(one)));
     }
 
     void sweep_asTextCsvAndJson() {
-        QVERIFY(sweepText(sweep()).contains(QStringLiteral("batch size 8, modified: 20.0 ms a run, 400 items a second, too noisy to tell 1.432")));
+        QVERIFY(sweepText(sweep()).contains(
+            QStringLiteral("batch size 8, modified: 20.0 ms a run, 400 items a second, too noisy to tell 1.432")));
         QCOMPARE(sweepCsv(sweep()).count(u'\n'), 5);
         QVERIFY(sweepCsv(sweep()).contains(QStringLiteral("8,\"modified\",20,19,22,400,too_noisy")));
         const BenchResult whole = result(9);
@@ -69,11 +75,16 @@ private Q_SLOTS:
         CurveChart chart;
         chart.resize(500, 300);
         chart.show();
-        const Curve curve{QStringLiteral("modified"), true, {{0, 10, 9, 11, {}, QStringLiteral("ten"), false}, {1, 20, 18, 22, {}, QStringLiteral("twenty"), true}}};
+        const Curve curve{
+            QStringLiteral("modified"),
+            true,
+            {{0, 10, 9, 11, {}, QStringLiteral("ten"), false}, {1, 20, 18, 22, {}, QStringLiteral("twenty"), true}}};
         chart.setCurves({curve}, {QStringLiteral("1"), QStringLiteral("2")}, {}, {}, std::nullopt, true);
         QCOMPARE(chart.pointLabels(), (QStringList{QStringLiteral("ten"), QStringLiteral("twenty")}));
         const QImage solid = chart.grab().toImage();
-        chart.setCurves({Curve{curve.name, true, {curve.points[0], {1, 20, 18, 22, {}, QStringLiteral("twenty"), false}}}}, {QStringLiteral("1"), QStringLiteral("2")}, {}, {}, std::nullopt, true);
+        chart.setCurves(
+            {Curve{curve.name, true, {curve.points[0], {1, 20, 18, 22, {}, QStringLiteral("twenty"), false}}}},
+            {QStringLiteral("1"), QStringLiteral("2")}, {}, {}, std::nullopt, true);
         QVERIFY(solid != chart.grab().toImage());
     }
 };

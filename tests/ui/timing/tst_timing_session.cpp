@@ -29,7 +29,8 @@ class TestTimingSession : public QObject {
     RunCenter* m_center = nullptr;
     TimingPanel* m_panel = nullptr;
     static constexpr int kPatience = 90000;
-    static constexpr char kTwice[] = R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "name": "again", "rewire_users": true}])";
+    static constexpr char kTwice[] =
+        R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "name": "again", "rewire_users": true}])";
 
     TimingSession& session() const { return *m_panel->session(); }
     RunSession& run() const { return *m_center->session(); }
@@ -81,7 +82,8 @@ private Q_SLOTS:
 
     void noFile_panelSaysWhatToDo() {
         QVERIFY(m_panel->emptyText()->text().contains(QStringLiteral("Open a model")));
-        for (QWidget* button : std::initializer_list<QWidget*>{m_panel->starts(), m_panel->copies(), m_panel->sweeps()}) {
+        for (QWidget* button :
+             std::initializer_list<QWidget*>{m_panel->starts(), m_panel->copies(), m_panel->sweeps()}) {
             QVERIFY(!button->isEnabled());
             QVERIFY(!button->toolTip().isEmpty());
         }
@@ -124,12 +126,13 @@ private Q_SLOTS:
         QVERIFY(session().times().current && session().times().entry == 1);
         QCOMPARE(m_panel->verdict()->text(), timingVerdictOf(result, result.ratios.front()).word);
         const QString page = m_panel->page()->toPlainText();
-        for (const char* word : {"95 % interval", "first run", "Noise floor", "oneDNN", "denormals", "thread"}) QVERIFY2(page.contains(QLatin1String(word)), word);
+        for (const char* word : {"95 % interval", "first run", "Noise floor", "oneDNN", "denormals", "thread"})
+            QVERIFY2(page.contains(QLatin1String(word)), word);
         QCOMPARE(m_panel->history()->curves().size(), std::size_t(1));
         QCOMPARE(m_panel->history()->curves()[0].points.size(), std::size_t(2));
 
         m_document->undo();
-        QCOMPARE(session().state(), State::Done); // known already
+        QCOMPARE(session().state(), State::Done);                   // known already
         QVERIFY(m_document->edit(QStringLiteral("Other"), kTwice)); // overwrites the timed version
         QCOMPARE(session().state(), State::NotTimed);
         QCOMPARE(session().times().entry, std::size_t(0));
@@ -140,7 +143,8 @@ private Q_SLOTS:
         measure();
         const QModelIndex first = m_panel->nodes()->model()->index(0, 0);
         Q_EMIT m_panel->nodes()->clicked(first);
-        QCOMPARE(m_document->selection(), std::vector<fx::NodeId>{m_document->module()->graph.find(first.data().toString().toStdString())});
+        QCOMPARE(m_document->selection(),
+                 std::vector<fx::NodeId>{m_document->module()->graph.find(first.data().toString().toStdString())});
         m_panel->copyCsv();
         QVERIFY(QApplication::clipboard()->text().startsWith(QStringLiteral("node,op,target,ms")));
         m_panel->copyJson();
@@ -178,12 +182,16 @@ private Q_SLOTS:
 
     void modelThatCannotRun_saysWhere() {
         openNet();
-        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QVERIFY(m_document->edit(
+            QStringLiteral("Wrong"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         session().start();
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QVERIFY(m_panel->page()->toPlainText().contains(QStringLiteral("wrong")));
         QCOMPARE(m_panel->verdict()->text(), QStringLiteral("cannot run"));
-        QVERIFY(m_panel->verdict()->minimumWidth() >= m_panel->verdict()->fontMetrics().horizontalAdvance(QStringLiteral("cannot run")) + 20); // a badge has margins
+        QVERIFY(m_panel->verdict()->minimumWidth() >=
+                m_panel->verdict()->fontMetrics().horizontalAdvance(QStringLiteral("cannot run")) +
+                    20); // a badge has margins
     }
 
     void sweep_growsACurve() {

@@ -40,7 +40,10 @@ class TestValuesPanel : public QObject {
         m_center->session()->setInputs(inputs);
     }
     void select(const char* name) { m_document->select({m_document->module()->graph.find(name)}, nullptr); }
-    bool shows(std::vector<std::int64_t> sizes) const { return m_panel->values() && m_panel->values()->value.sizes == sizes && !m_center->worker().isPending({WorkerService::Kind::Values, m_panel}); }
+    bool shows(std::vector<std::int64_t> sizes) const {
+        return m_panel->values() && m_panel->values()->value.sizes == sizes &&
+               !m_center->worker().isPending({WorkerService::Kind::Values, m_panel});
+    }
 
 private Q_SLOTS:
     void init() {
@@ -70,7 +73,8 @@ private Q_SLOTS:
         QCOMPARE(text(0, 1), QStringLiteral("0.1"));
         QCOMPARE(text(0, 2), QStringLiteral("NaN"));
         QCOMPARE(text(1, 1), QStringLiteral("−∞"));
-        QVERIFY(model.index(0, 2).data(Qt::BackgroundRole).isValid() && !model.index(0, 0).data(Qt::BackgroundRole).isValid());
+        QVERIFY(model.index(0, 2).data(Qt::BackgroundRole).isValid() &&
+                !model.index(0, 0).data(Qt::BackgroundRole).isValid());
         QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("7"));
         QVERIFY(model.index(1, 2).data(Qt::ToolTipRole).toString().startsWith(QStringLiteral("[3, 1, 8] = 5")));
         QCOMPARE(model.text(0, 0, 1, 1), QStringLiteral("1\t0.1\n3\t-inf"));
@@ -106,7 +110,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_panel->values()->value.slice.indices, (std::vector<std::int64_t>{0, 5}), kPatience);
         QVERIFY(m_panel->model()->text(0, 0, 15, 15) != before);
         const QString statistics = m_panel->statistics()->toPlainText();
-        QVERIFY2(statistics.contains(QStringLiteral("zeros")) && statistics.contains(QStringLiteral("elements")), qPrintable(statistics));
+        QVERIFY2(statistics.contains(QStringLiteral("zeros")) && statistics.contains(QStringLiteral("elements")),
+                 qPrintable(statistics));
         QCOMPARE(m_panel->findChild<HistogramView*>()->chart()->series().size(), 1);
         m_panel->copy();
         QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'), 15);
@@ -117,25 +122,31 @@ private Q_SLOTS:
 
     void change_isComparedAndTheLargestDifferenceLedTo() {
         openNet();
-        QVERIFY(m_document->edit(QStringLiteral("Add"), R"([{"step": "set_target", "node": "mul", "target": "operator.add"}])"));
+        QVERIFY(m_document->edit(QStringLiteral("Add"),
+                                 R"([{"step": "set_target", "node": "mul", "target": "operator.add"}])"));
         select("mul");
         QTRY_VERIFY_WITH_TIMEOUT(shows({2, 8, 16, 16}) && m_panel->values()->difference, kPatience);
         QVERIFY(m_panel->shows()->isVisible() && m_panel->shows()->isEnabled());
         QCOMPARE(m_panel->findChild<HistogramView*>()->chart()->series().size(), 2);
         const std::vector<std::int64_t> worst = m_panel->values()->difference->worst;
         QCOMPARE(worst.size(), std::size_t(4));
-        Q_EMIT m_panel->statistics()->anchorClicked(QUrl(QStringLiteral("place:%1,%2,%3,%4").arg(worst[0]).arg(worst[1]).arg(worst[2]).arg(worst[3])));
-        QTRY_COMPARE_WITH_TIMEOUT(m_panel->values()->value.slice.indices, (std::vector<std::int64_t>{worst[0], worst[1]}), kPatience);
+        Q_EMIT m_panel->statistics()->anchorClicked(
+            QUrl(QStringLiteral("place:%1,%2,%3,%4").arg(worst[0]).arg(worst[1]).arg(worst[2]).arg(worst[3])));
+        QTRY_COMPARE_WITH_TIMEOUT(m_panel->values()->value.slice.indices,
+                                  (std::vector<std::int64_t>{worst[0], worst[1]}), kPatience);
         QCOMPARE(m_panel->shows()->currentIndex(), 2);
         const QString shown = m_panel->model()->text(int(worst[2]), int(worst[3]), int(worst[2]), int(worst[3]));
-        QVERIFY2(std::abs(std::abs(shown.toDouble()) - m_panel->values()->difference->maxAbs) < 1e-6, qPrintable(shown));
+        QVERIFY2(std::abs(std::abs(shown.toDouble()) - m_panel->values()->difference->maxAbs) < 1e-6,
+                 qPrintable(shown));
         m_document->undo();
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->values() && !m_panel->values()->difference, kPatience);
     }
 
     void failure_namesTheNodeAndLeadsToIt() {
         openNet();
-        QVERIFY(m_document->edit(QStringLiteral("Wrong"), R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QVERIFY(m_document->edit(
+            QStringLiteral("Wrong"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         select("mul");
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->message().contains(QStringLiteral("At node wrong")), kPatience);
         select("relu"); // comes before it

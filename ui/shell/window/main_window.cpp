@@ -44,13 +44,14 @@
 namespace ui {
 
 namespace {
-constexpr int kLeastBeside = 200;     ///< px that a panel needs
+constexpr int kLeastBeside = 200; ///< px that a panel needs
 constexpr QSize kLeastBelow{320, 120};
 constexpr int kStateVersion = 4; // counts up when docks change, so that an old arrangement is not forced on new ones
-}
+} // namespace
 
 MainWindow::MainWindow(Settings& settings, QWidget* parent)
-    : QMainWindow(parent), m_settings(settings), m_actions(new WindowActions(this)), m_panelsMenu(new QMenu(tr("&Panels"), this)) {
+    : QMainWindow(parent), m_settings(settings), m_actions(new WindowActions(this)),
+      m_panelsMenu(new QMenu(tr("&Panels"), this)) {
     setWindowTitle(tr("Lancet"));
     setAcceptDrops(true);
     setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
@@ -112,11 +113,13 @@ void MainWindow::makeCentre() {
 QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
-    area == Qt::BottomDockWidgetArea ? panel->setMinimumSize(kLeastBelow) : panel->setMinimumWidth(kLeastBeside); // what they show moves no border
+    area == Qt::BottomDockWidgetArea ? panel->setMinimumSize(kLeastBelow)
+                                     : panel->setMinimumWidth(kLeastBeside); // what they show moves no border
     dock->setWidget(panel);
     dock->setTitleBarWidget(new DockTitle(dock));
     // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
-    const auto beside = std::find_if(m_docks.begin(), m_docks.end(), [&](QDockWidget* each) { return dockWidgetArea(each) == area; });
+    const auto beside =
+        std::find_if(m_docks.begin(), m_docks.end(), [&](QDockWidget* each) { return dockWidgetArea(each) == area; });
     beside == m_docks.end() ? addDockWidget(area, dock) : tabifyDockWidget(*beside, dock);
     m_docks << dock;
     QAction* action = makePanelAction(*dock);
@@ -156,7 +159,8 @@ void MainWindow::makePanels() {
     m_partition->recall(m_settings.panel(QStringLiteral("partition")));
     connect(m_partition, &PartitionPanel::stylesChanged, this, &MainWindow::showMatches);
     connect(m_partition, &PartitionPanel::notified, this, &MainWindow::notify);
-    connect(m_partition, &PartitionPanel::changeRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
+    connect(m_partition, &PartitionPanel::changeRequested, this,
+            [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
     m_verifyDock = addPanel(QStringLiteral("verify"), tr("Verify"), m_run->verifyPanel(), Qt::BottomDockWidgetArea);
     makeTiming();
     m_values = new ValuesPanel(m_run->worker(), this);
@@ -164,8 +168,10 @@ void MainWindow::makePanels() {
     connect(m_values, &ValuesPanel::inputsRequested, m_run, &RunCenter::editInputs);
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
     connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
-    connect(m_pattern, &PatternPanel::replaceRequested, this, [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
-    connect(m_legendDock, &QDockWidget::visibilityChanged, this, &MainWindow::showMatches, Qt::QueuedConnection); // the canvas has the legend meanwhile
+    connect(m_pattern, &PatternPanel::replaceRequested, this,
+            [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
+    connect(m_legendDock, &QDockWidget::visibilityChanged, this, &MainWindow::showMatches,
+            Qt::QueuedConnection); // the canvas has the legend meanwhile
     connect(m_changes, &ChangesPanel::compareRequested, this, &MainWindow::compareVersions);
     connect(m_history, &HistoryPanel::copied, this, &MainWindow::notify);
     connect(m_history, &HistoryPanel::saveRequested, this, &MainWindow::saveRecipe);
@@ -187,7 +193,8 @@ void MainWindow::arrangePanels() {
     splitDockWidget(m_modulesDock, m_legendDock, Qt::Vertical); // before it has tabs: else this would be one more
     tabifyDockWidget(m_modulesDock, m_nodesDock);
     stack(Qt::RightDockWidgetArea, {m_inspectorDock, m_patternDock, m_partitionDock, m_changesDock, m_historyDock});
-    stack(Qt::BottomDockWidgetArea, {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock, m_timingDock, m_valuesDock});
+    stack(Qt::BottomDockWidgetArea,
+          {m_codeDock, m_tableDock, m_problemsDock, m_verifyDock, m_timingDock, m_valuesDock});
     m_modulesDock->raise();
     m_inspectorDock->raise();
     m_codeDock->raise();
@@ -210,7 +217,8 @@ void MainWindow::sizePanels(const QSize& asked) {
     layout()->activate(); // now, not with the next event
 }
 
-/// All panels are there now, and the native window is not yet: it never has another size. One that fills the screen gets its size next.
+/// All panels are there now, and the native window is not yet: it never has another size. One that fills the screen
+/// gets its size next.
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (m_sizesPanels && !isMaximized() && !isFullScreen()) sizePanels(m_asked);
@@ -268,7 +276,8 @@ QMenu* MainWindow::createPopupMenu() {
     auto* menu = new QMenu(this);
     menu->addActions(m_panelsMenu->actions());
     menu->addSeparator();
-    for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) menu->addAction(bar->toggleViewAction());
+    for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
+        menu->addAction(bar->toggleViewAction());
     return menu;
 }
 

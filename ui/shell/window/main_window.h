@@ -11,8 +11,8 @@
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/theme.h"
 
-#include <QMainWindow>
 #include <QCloseEvent>
+#include <QMainWindow>
 #include <QPointer>
 
 class QLabel;
@@ -43,8 +43,8 @@ class Settings;
 class TimingPanel;
 class WelcomePage;
 
-/// The window: tabs of documents in the middle, panels around them, menus above. It only connects; what happens is decided in
-/// documents and panels.
+/// The window: tabs of documents in the middle, panels around them, menus above. It only connects; what happens is
+/// decided in documents and panels.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
@@ -55,7 +55,8 @@ public:
     /// Opens a file in a tab of its own, or goes to the tab that has it.
     void openFile(const QString& path);
     void openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title);
-    /// From now on offers edits that a Lancet which ended unexpectedly left in `folder`: now, and when their file is opened.
+    /// From now on offers edits that a Lancet which ended unexpectedly left in `folder`: now, and when their file is
+    /// opened.
     void offerRecovery(const QString& folder);
     /// The page in front; null when no file is open.
     DocumentPage* currentPage() const;
@@ -64,8 +65,8 @@ public:
     RunCenter& run() { return *m_run; }
     /// Writes the page in front, off the GUI thread; a failure is told in a box.
     void exportFile(const QString& path, ExportKind kind);
-    /// Writes the current version, after telling what PyTorch will make of it, in the format that the ending of `path` says, as the command line does; a project (.lancet) with
-    /// its whole history and how it is looked at.
+    /// Writes the current version, after telling what PyTorch will make of it, in the format that the ending of `path`
+    /// says, as the command line does; a project (.lancet) with its whole history and how it is looked at.
     void saveTo(const QString& path);
     /// Shows what a recipe would do to the current document; applies it when that is accepted.
     void applyRecipe(const QString& path);
@@ -159,7 +160,8 @@ private:
     bool mayClose(const Document& document);
 
     // main_window_recovery.cpp
-    void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal, const std::shared_ptr<fx::RecoveredModel>& model);
+    void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
+                       const std::shared_ptr<fx::RecoveredModel>& model);
 
     // main_window_status.cpp: status bar and find bar
     void updateStatus();
@@ -191,10 +193,12 @@ private:
     NodeClipboard* m_clipboard;
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
-    QSize m_asked; ///< how large the window was to be when it was first shown
+    QSize m_asked;              ///< how large the window was to be when it was first shown
     bool m_sizesPanels = false; ///< when it is shown
     QMenu* m_panelsMenu;
-    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock, *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock, *m_timingDock, *m_valuesDock;
+    QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock,
+        *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock,
+        *m_timingDock, *m_valuesDock;
     TaskSlot<QString> m_export{"window.export"};
     TaskSlot<std::vector<fx::Foreseen>> m_foresee{"window.foresee"};
     TaskSlot<fx::SaveReport> m_save{"window.save"};

@@ -89,9 +89,12 @@ void MainWindow::connectViewActions() {
     on(m_actions->showAll, [this] { currentDocument()->picture().showAll(); });
     on(m_actions->openNested, &MainWindow::openNested);
     on(m_actions->nextTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % m_tabs->count()); });
-    on(m_actions->previousTab, [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + m_tabs->count() - 1) % m_tabs->count()); });
+    on(m_actions->previousTab,
+       [this] { m_tabs->setCurrentIndex((m_tabs->currentIndex() + m_tabs->count() - 1) % m_tabs->count()); });
     on(m_actions->resetLayout, &MainWindow::arrangePanels);
-    on(m_actions->fullScreen, [this](bool full) { setWindowState(full ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen); });
+    on(m_actions->fullScreen, [this](bool full) {
+        setWindowState(full ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen);
+    });
     on(m_actions->themeSystem, [this] { chooseTheme(ThemeChoice::System); });
     on(m_actions->themeLight, [this] { chooseTheme(ThemeChoice::Light); });
     on(m_actions->themeDark, [this] { chooseTheme(ThemeChoice::Dark); });
@@ -127,7 +130,8 @@ void MainWindow::updateActions() {
         there.setFlag(Need::OneSelected, one);
         there.setFlag(Need::Copied, m_clipboard->holdsNodes());
         there.setFlag(Need::OneModule, one && op == fx::Op::CallModule);
-        there.setFlag(Need::OneCall, one && (op == fx::Op::CallModule || op == fx::Op::CallFunction || op == fx::Op::CallMethod));
+        there.setFlag(Need::OneCall,
+                      one && (op == fx::Op::CallModule || op == fx::Op::CallFunction || op == fx::Op::CallMethod));
         there.setFlag(Need::Hidden, ready && !document->picture().options().hidden.empty());
         there.setFlag(Need::Undo, ready && document->history() && document->history()->canUndo());
         there.setFlag(Need::Timed, ready && !m_timing->heat().empty());
@@ -138,7 +142,8 @@ void MainWindow::updateActions() {
         (leftRight ? m_actions->leftRight : m_actions->topDown)->setChecked(true);
     }
     m_actions->setAvailable(there);
-    m_actions->modelsMenu->menuAction()->setVisible(document && document->module() && document->module()->modelNames.size() > 1);
+    m_actions->modelsMenu->menuAction()->setVisible(document && document->module() &&
+                                                    document->module()->modelNames.size() > 1);
 }
 
 void MainWindow::selectNeighbours(bool inputs) {
@@ -159,7 +164,8 @@ void MainWindow::selectNeighbours(bool inputs) {
     document->select(std::move(nodes), nullptr);
 }
 
-/// The graph behind the selected node: of a higher-order operator's get_attr, or of a module that is a GraphModule itself.
+/// The graph behind the selected node: of a higher-order operator's get_attr, or of a module that is a GraphModule
+/// itself.
 std::shared_ptr<const fx::GraphModule> MainWindow::nestedGraph() const {
     const Document* document = currentDocument();
     if (!document || document->state() != Document::State::Ready || document->selection().size() != 1) return nullptr;
@@ -183,11 +189,11 @@ void MainWindow::openNested() {
 void MainWindow::copyNames() {
     try {
         m_clipboard->copy(*currentDocument());
-    } catch (const fx::Error& error) {
-        return tellRefusal(error);
-    }
+    } catch (const fx::Error& error) { return tellRefusal(error); }
     const std::size_t count = currentDocument()->selection().size();
-    notify(count == 1 ? tr("1 node is in the clipboard, with its modules and weights; as text its name.") : tr("%1 nodes are in the clipboard, with their modules and weights; as text their names.").arg(count));
+    notify(count == 1
+               ? tr("1 node is in the clipboard, with its modules and weights; as text its name.")
+               : tr("%1 nodes are in the clipboard, with their modules and weights; as text their names.").arg(count));
     updateActions();
 }
 

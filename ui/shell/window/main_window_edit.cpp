@@ -40,21 +40,21 @@ void MainWindow::connectChangeActions() {
     on(m_actions->insertBefore, [this] { insertOrChange(Task::InsertBefore); });
     on(m_actions->changeCall, [this] { insertOrChange(Task::ChangeCall); });
     on(m_actions->replaceModule, [this] { insertOrChange(Task::ReplaceModule); });
-    on(m_actions->deadCode, [this] { currentDocument()->editInBackground(tr("Remove unused nodes"), R"([{"step": "dead_code"}])"); });
+    on(m_actions->deadCode,
+       [this] { currentDocument()->editInBackground(tr("Remove unused nodes"), R"([{"step": "dead_code"}])"); });
     on(m_actions->findPattern, &MainWindow::findPattern);
     on(m_actions->replacePattern, [this] {
         showPanel(*m_patternDock);
         m_pattern->focusReplacement();
     });
-    on(m_actions->partition, [this] {
-        showPanel(*m_partitionDock);
-    });
+    on(m_actions->partition, [this] { showPanel(*m_partitionDock); });
     on(m_actions->expandModule, [this] {
         Document* document = currentDocument();
         const std::string& name = document->module()->graph.node(document->selection().front()).name();
         fx::JsonWriter json;
         json.beginArray().beginObject().key("step").string("inline").key("node").string(name).endObject();
-        document->edit(tr("Expand %1").arg(QString::fromStdString(name)), QByteArray::fromStdString(json.endArray().text()));
+        document->edit(tr("Expand %1").arg(QString::fromStdString(name)),
+                       QByteArray::fromStdString(json.endArray().text()));
     });
     on(m_actions->compare, &MainWindow::compareVersions);
 }
@@ -85,7 +85,9 @@ void MainWindow::makeNodes(const QString& name, const QByteArray& steps) {
 
 void MainWindow::showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to) {
     Document* document = currentDocument();
-    const auto name = [&](fx::NodeId node) { return QString::fromStdString(document->module()->graph.node(node).name()); };
+    const auto name = [&](fx::NodeId node) {
+        return QString::fromStdString(document->module()->graph.node(node).name());
+    };
     QMenu menu;
     menu.addAction(tr("Insert between %1 and %2…").arg(name(from), name(to)), this, [this, document, from, to] {
         auto* dialog = new CallDialog(*document, {from}, CallDialog::Task::InsertAfter, this);
@@ -110,7 +112,8 @@ void MainWindow::connectNodes(const QPoint& position, fx::NodeId from, fx::NodeI
             json.beginArray().beginObject().key("step").string("set_args").key("node").string(user.name());
             writeCallWith(json, graph, user, input, from);
             json.endObject();
-            document->edit(tr("Connect %1 to %2").arg(name(from), name(to)), QByteArray::fromStdString(json.endArray().text()));
+            document->edit(tr("Connect %1 to %2").arg(name(from), name(to)),
+                           QByteArray::fromStdString(json.endArray().text()));
         });
     if (user.inputs().empty()) menu.addAction(tr("%1 has no inputs").arg(name(to)))->setEnabled(false);
     menu.exec(position);
@@ -121,19 +124,27 @@ void MainWindow::findPattern() {
     m_pattern->takeSelection();
 }
 
-/// The canvas in front shows the partitions while their panel is seen, else the heat map when it is wanted, else the matches; the others their plain look.
+/// The canvas in front shows the partitions while their panel is seen, else the heat map when it is wanted, else the
+/// matches; the others their plain look.
 void MainWindow::showMatches() {
     for (int i = 0; i < m_tabs->count(); ++i) {
         auto* page = static_cast<DocumentPage*>(m_tabs->widget(i));
         const bool front = page == currentPage(), partitions = front && m_partition->colours();
-        const HeatMap* heat = front && !partitions && m_actions->heatMap->isChecked() && !m_timing->heat().empty() ? &m_timing->heat() : nullptr;
+        const HeatMap* heat = front && !partitions && m_actions->heatMap->isChecked() && !m_timing->heat().empty()
+                                  ? &m_timing->heat()
+                                  : nullptr;
         GraphCanvas& canvas = page->canvas();
-        HeatLegend::showOn(canvas, heat && !isInFront(*m_legendDock) ? heat->legend() : ColourLegend()); // one of them is enough
+        HeatLegend::showOn(canvas, heat && !isInFront(*m_legendDock) ? heat->legend()
+                                                                     : ColourLegend()); // one of them is enough
         canvas.setNodeStyler(partitions ? NodeStyler([this](fx::NodeId node) { return m_partition->styleOf(node); })
                              : heat     ? NodeStyler([heat](fx::NodeId node) { return heat->styleOf(node); })
-                             : front && !m_pattern->result().matches.empty() ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); }) : NodeStyler());
-        canvas.setRegions(partitions ? RegionSource([this](const std::string& path) { return m_partition->sharesOf(path); })
-                          : heat     ? RegionSource([heat](const std::string& path) { return heat->sharesOf(path); }) : RegionSource());
+                             : front && !m_pattern->result().matches.empty()
+                                 ? NodeStyler([this](fx::NodeId node) { return m_pattern->styleOf(node); })
+                                 : NodeStyler());
+        canvas.setRegions(partitions
+                              ? RegionSource([this](const std::string& path) { return m_partition->sharesOf(path); })
+                          : heat ? RegionSource([heat](const std::string& path) { return heat->sharesOf(path); })
+                                 : RegionSource());
         canvas.setWay(partitions ? m_partition->way() : std::vector<fx::NodeId>());
     }
     m_legend->setColours(colourLegend());
@@ -151,7 +162,8 @@ void MainWindow::preview(const QString& name, const QByteArray& steps) {
     m_preview.start(
         [before = document->module(), steps = steps.toStdString()](const fx::Progress& progress) {
             fx::Rehearsal tried = fx::rehearse(*before, steps, progress);
-            auto difference = tried.after ? std::make_shared<const VersionDifference>(differenceOf(before, tried.after)) : nullptr;
+            auto difference =
+                tried.after ? std::make_shared<const VersionDifference>(differenceOf(before, tried.after)) : nullptr;
             return std::pair(std::move(tried), std::shared_ptr<const VersionDifference>(std::move(difference)));
         },
         this,
@@ -178,23 +190,30 @@ void MainWindow::preview(const QString& name, const QByteArray& steps) {
 void MainWindow::compareVersions() {
     const fx::History* history = currentDocument()->history();
     m_comparing.start(
-        [before = history->entries().front().model, after = history->model()](const fx::Progress&) { return std::make_shared<const VersionDifference>(differenceOf(before, after)); },
+        [before = history->entries().front().model, after = history->model()](const fx::Progress&) {
+            return std::make_shared<const VersionDifference>(differenceOf(before, after));
+        },
         this,
-        [this](std::shared_ptr<const VersionDifference> difference) { (new CompareWindow(std::move(difference), tr("Original and modified"), {}, this))->show(); });
+        [this](std::shared_ptr<const VersionDifference> difference) {
+            (new CompareWindow(std::move(difference), tr("Original and modified"), {}, this))->show();
+        });
 }
 
 void MainWindow::showNodeMenu(const QPoint& position) {
     QMenu menu;
     menu.setToolTipsVisible(true);
-    menu.addActions({m_actions->insertAfter, m_actions->insertBefore, m_actions->changeCall, m_actions->replaceModule, m_actions->renameNode, m_actions->eraseNodes});
+    menu.addActions({m_actions->insertAfter, m_actions->insertBefore, m_actions->changeCall, m_actions->replaceModule,
+                     m_actions->renameNode, m_actions->eraseNodes});
     menu.addSeparator();
-    menu.addActions({m_actions->findPattern, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames, m_actions->paste});
+    menu.addActions({m_actions->findPattern, m_actions->selectInputs, m_actions->selectUsers, m_actions->copyNames,
+                     m_actions->paste});
     if (m_partition->isSeen()) {
         menu.addSeparator();
         m_partition->addTo(*menu.addMenu(tr("Partition")));
     }
     menu.addSeparator();
-    menu.addActions({m_actions->zoomToSelection, m_actions->hideSelected, m_actions->showAll, m_actions->openNested, m_actions->expandModule});
+    menu.addActions({m_actions->zoomToSelection, m_actions->hideSelected, m_actions->showAll, m_actions->openNested,
+                     m_actions->expandModule});
     menu.addSeparator();
     menu.addActions({m_actions->expandAll, m_actions->collapseAll, m_actions->fit});
     menu.exec(position);
@@ -207,7 +226,14 @@ QByteArray eraseSteps(const fx::Graph& graph, const std::vector<fx::NodeId>& nod
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) { // users before what they use
         const std::string& name = graph.node(*node).name();
         if (rewires && !graph.node(*node).users().empty())
-            json.beginObject().key("step").string("replace_uses").key("node").string(name).key("with").string(graph.node(graph.node(*node).inputs().front()).name()).endObject();
+            json.beginObject()
+                .key("step")
+                .string("replace_uses")
+                .key("node")
+                .string(name)
+                .key("with")
+                .string(graph.node(graph.node(*node).inputs().front()).name())
+                .endObject();
         json.beginObject().key("step").string("erase").key("node").string(name).endObject();
     }
     return QByteArray::fromStdString(json.endArray().text());
@@ -225,7 +251,8 @@ void MainWindow::eraseSelected() {
         for (const fx::NodeId user : graph.node(node).users())
             if (!document->isSelected(user) && !std::exchange(met[fx::index(user)], 1)) users.push_back(user);
     if (!users.empty()) return eraseAnyway(nodes, std::move(users));
-    const QString name = nodes.size() == 1 ? tr("Erase %1").arg(QString::fromStdString(graph.node(nodes[0]).name())) : tr("Erase %n nodes", nullptr, static_cast<int>(nodes.size()));
+    const QString name = nodes.size() == 1 ? tr("Erase %1").arg(QString::fromStdString(graph.node(nodes[0]).name()))
+                                           : tr("Erase %n nodes", nullptr, static_cast<int>(nodes.size()));
     if (document->edit(name, eraseSteps(graph, nodes, false))) notify(tr("%1. Ctrl+Z takes it back.").arg(name));
 }
 
@@ -237,7 +264,8 @@ void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<f
     for (const fx::NodeId user : users)
         if (names.size() < 6) names << QString::fromStdString(graph.node(user).name());
     if (users.size() > 6) names << tr("%n more", nullptr, static_cast<int>(users.size()) - 6);
-    const bool rewirable = std::all_of(nodes.begin(), nodes.end(), [&](fx::NodeId node) { return !graph.node(node).inputs().empty(); });
+    const bool rewirable =
+        std::all_of(nodes.begin(), nodes.end(), [&](fx::NodeId node) { return !graph.node(node).inputs().empty(); });
     // Everything that depends on the nodes, up to the output, which cannot go.
     std::vector<fx::NodeId> all = nodes;
     std::vector<char> taken(graph.idLimit(), 0);
@@ -248,16 +276,21 @@ void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<f
             reachesOutput |= graph.node(user).op() == fx::Op::Output;
             if (!std::exchange(taken[fx::index(user)], 1)) all.push_back(user);
         }
-    QMessageBox box(QMessageBox::Question, tr("Still in use"), tr("What is to be erased is used by %1.").arg(names.join(QStringLiteral(", "))), QMessageBox::Cancel, this);
+    QMessageBox box(QMessageBox::Question, tr("Still in use"),
+                    tr("What is to be erased is used by %1.").arg(names.join(QStringLiteral(", "))),
+                    QMessageBox::Cancel, this);
     QPushButton* rewire = box.addButton(tr("Erase and let them use its input"), QMessageBox::AcceptRole);
     rewire->setEnabled(rewirable);
     rewire->setToolTip(rewirable ? QString() : tr("a node without inputs has nothing to hand on"));
     QPushButton* cascade = box.addButton(tr("Erase the users too"), QMessageBox::DestructiveRole);
     cascade->setEnabled(!reachesOutput);
-    cascade->setToolTip(reachesOutput ? tr("the model's output depends on it: a graph cannot be without output") : QString());
+    cascade->setToolTip(reachesOutput ? tr("the model's output depends on it: a graph cannot be without output")
+                                      : QString());
     box.exec();
-    const QString what = nodes.size() == 1 ? QString::fromStdString(graph.node(nodes[0]).name()) : tr("%n nodes", nullptr, static_cast<int>(nodes.size()));
-    if (box.clickedButton() == rewire) document->edit(tr("Erase %1, rewired").arg(what), eraseSteps(graph, nodes, true));
+    const QString what = nodes.size() == 1 ? QString::fromStdString(graph.node(nodes[0]).name())
+                                           : tr("%n nodes", nullptr, static_cast<int>(nodes.size()));
+    if (box.clickedButton() == rewire)
+        document->edit(tr("Erase %1, rewired").arg(what), eraseSteps(graph, nodes, true));
     if (box.clickedButton() != cascade) return;
     std::sort(all.begin(), all.end(), [&](fx::NodeId a, fx::NodeId b) { return graph.isBefore(a, b); });
     document->edit(tr("Erase %1 and its users").arg(what), eraseSteps(graph, all, false));
@@ -284,7 +317,8 @@ void MainWindow::showVersion() {
 }
 
 void MainWindow::tellRefusal(const fx::Error& error) {
-    QMessageBox box(QMessageBox::Information, tr("Not possible"), QString::fromUtf8(error.what()), QMessageBox::Ok, this);
+    QMessageBox box(QMessageBox::Information, tr("Not possible"), QString::fromUtf8(error.what()), QMessageBox::Ok,
+                    this);
     if (!error.hint.empty()) box.setInformativeText(QString::fromStdString(error.hint));
     box.exec();
 }

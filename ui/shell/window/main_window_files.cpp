@@ -99,7 +99,8 @@ void MainWindow::closePage(int index) {
 
 void MainWindow::pageChanged(DocumentPage* page) {
     Document& document = page->document();
-    if (document.state() == Document::State::Ready && !document.path().isEmpty()) m_settings.addRecentFile(document.path());
+    if (document.state() == Document::State::Ready && !document.path().isEmpty())
+        m_settings.addRecentFile(document.path());
     if (page == currentPage()) switchPage();
 }
 
@@ -140,9 +141,10 @@ void MainWindow::switchPage() {
             connect(document, &Document::refused, this, &MainWindow::tellRefusal);
             connect(document, &Document::editingChanged, this, [this, document](const QString& what) {
                 if (what.isEmpty()) m_busy->end();
-                else m_busy->begin(what, [document = QPointer(document)] {
-                    if (document) document->cancelEdit();
-                });
+                else
+                    m_busy->begin(what, [document = QPointer(document)] {
+                        if (document) document->cancelEdit();
+                    });
             });
             connect(document, &Document::progressed, this, [this, document](const QString& what, double done) {
                 if (document->isEditing()) m_busy->report(what, done);
@@ -157,7 +159,8 @@ void MainWindow::switchPage() {
 
 void MainWindow::fillSamplesMenu() {
     for (const Sample& sample : samples()) {
-        QAction* action = m_actions->samplesMenu->addAction(QFileInfo(sample.path).fileName(), this, [this, path = sample.path] { openFile(path); });
+        QAction* action = m_actions->samplesMenu->addAction(QFileInfo(sample.path).fileName(), this,
+                                                            [this, path = sample.path] { openFile(path); });
         action->setToolTip(sample.about);
     }
     m_actions->samplesMenu->menuAction()->setVisible(!m_actions->samplesMenu->isEmpty());
@@ -170,7 +173,8 @@ void MainWindow::fillRecentMenu() {
     int number = 1;
     for (const QString& file : files) {
         const QFileInfo info(file);
-        QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg(number++).arg(plainTabText(info.fileName())), this, [this, file] { openFile(file); });
+        QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg(number++).arg(plainTabText(info.fileName())),
+                                          this, [this, file] { openFile(file); });
         action->setToolTip(plainToolTip(file));
         action->setEnabled(info.exists());
         if (!info.exists()) action->setToolTip(tr("The file is no longer there"));
@@ -198,12 +202,17 @@ void MainWindow::fillModelsMenu() {
 void MainWindow::exportAs(ExportKind kind) {
     DocumentPage* page = currentPage();
     if (!page) return;
-    const std::pair<QString, QString> kinds[] = {{QStringLiteral("png"), tr("PNG picture")}, {QStringLiteral("svg"), tr("SVG picture")},
-                                                 {QStringLiteral("pdf"), tr("PDF document")}, {QStringLiteral("dot"), tr("Graphviz DOT")},
+    const std::pair<QString, QString> kinds[] = {{QStringLiteral("png"), tr("PNG picture")},
+                                                 {QStringLiteral("svg"), tr("SVG picture")},
+                                                 {QStringLiteral("pdf"), tr("PDF document")},
+                                                 {QStringLiteral("dot"), tr("Graphviz DOT")},
                                                  {QStringLiteral("py"), tr("Python source")}};
     const auto& [ending, name] = kinds[static_cast<std::size_t>(kind)];
-    const QString suggestion = QFileInfo(m_settings.lastFolder(), QFileInfo(page->document().title()).completeBaseName() + u'.' + ending).filePath();
-    QString path = QFileDialog::getSaveFileName(this, tr("Export"), suggestion, QStringLiteral("%1 (*.%2)").arg(name, ending));
+    const QString suggestion =
+        QFileInfo(m_settings.lastFolder(), QFileInfo(page->document().title()).completeBaseName() + u'.' + ending)
+            .filePath();
+    QString path =
+        QFileDialog::getSaveFileName(this, tr("Export"), suggestion, QStringLiteral("%1 (*.%2)").arg(name, ending));
     if (path.isEmpty()) return;
     if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
     exportFile(path, kind);
@@ -216,7 +225,8 @@ void MainWindow::exportFile(const QString& path, ExportKind kind) {
             exportTo(path, request, progress);
             return path;
         },
-        this, [this](const QString& written) { notify(tr("Written: %1").arg(written)); }, [this](const fx::Error& error) { tellFailure(error); });
+        this, [this](const QString& written) { notify(tr("Written: %1").arg(written)); },
+        [this](const fx::Error& error) { tellFailure(error); });
 }
 
 void MainWindow::copyPicture() {
@@ -246,7 +256,8 @@ ExportRequest MainWindow::exportRequest(ExportKind kind) const {
 void MainWindow::tellFailure(const fx::Error& error) {
     m_busy->end();
     statusBar()->clearMessage();
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("That did not work"), QString::fromUtf8(error.what()), QMessageBox::Ok, this);
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("That did not work"), QString::fromUtf8(error.what()),
+                                QMessageBox::Ok, this);
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(QString::fromStdString(error.hint.empty() ? error.file : error.hint));
     box->setAttribute(Qt::WA_DeleteOnClose);
@@ -255,7 +266,8 @@ void MainWindow::tellFailure(const fx::Error& error) {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     const auto urls = event->mimeData()->urls();
-    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); })) event->acceptProposedAction();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
+        event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
@@ -265,10 +277,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
         // Which of the two a .json file is, its beginning says.
         const QString path = url.toLocalFile();
         QFile file(path);
-        const bool isRecipe = path.endsWith(QLatin1String(".json")) && file.open(QIODevice::ReadOnly) && file.read(4096).contains("\"lancet_recipe\"");
+        const bool isRecipe = path.endsWith(QLatin1String(".json")) && file.open(QIODevice::ReadOnly) &&
+                              file.read(4096).contains("\"lancet_recipe\"");
         if (!isRecipe) openFile(path);
         else if (currentDocument() && currentDocument()->state() == Document::State::Ready) applyRecipe(path);
-        else notify(tr("Open a model first: %1 is a recipe, and is applied to the model in front.").arg(QFileInfo(path).fileName()));
+        else
+            notify(tr("Open a model first: %1 is a recipe, and is applied to the model in front.")
+                       .arg(QFileInfo(path).fileName()));
     }
     event->acceptProposedAction();
 }

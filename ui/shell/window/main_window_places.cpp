@@ -22,43 +22,52 @@ void MainWindow::changeInPlace(const QString& name, const std::function<QByteArr
     QByteArray made;
     try {
         made = steps();
-    } catch (const fx::Error& error) {
-        return tellRefusal(error);
-    }
+    } catch (const fx::Error& error) { return tellRefusal(error); }
     if (document->edit(name, made)) notify(tr("%1. Ctrl+Z takes it back.").arg(name));
 }
 
 void MainWindow::connectPlaces() {
     // What can be done with nodes can be done where their rows are, too.
-    for (QAbstractItemView* view : {m_nodes->view(), m_table->view(), static_cast<QAbstractItemView*>(m_modules->view())}) {
+    for (QAbstractItemView* view :
+         {m_nodes->view(), m_table->view(), static_cast<QAbstractItemView*>(m_modules->view())}) {
         view->setContextMenuPolicy(Qt::CustomContextMenu);
         connect(view, &QWidget::customContextMenuRequested, this, [this, view](const QPoint& at) {
             const Document* document = currentDocument();
             if (!document || document->state() != Document::State::Ready || !view->currentIndex().isValid()) return;
             const QRect row = view->visualRect(view->currentIndex());
-            showNodeMenu(view->viewport()->mapToGlobal(view->indexAt(at).isValid() ? at : row.center())); // by key it is asked for in the middle
+            showNodeMenu(view->viewport()->mapToGlobal(
+                view->indexAt(at).isValid() ? at : row.center())); // by key it is asked for in the middle
         });
     }
     const auto graph = [this]() -> const fx::Graph& { return currentDocument()->module()->graph; };
     for (NodesPanel* panel : {m_nodes, m_table})
-        connect(panel, &NodesPanel::edited, this, [this, graph](fx::NodeId id, NodeRowsModel::Field field, const QString& text) {
-            if (fx::index(id) >= graph().idLimit() || graph().node(id).erased()) return;
-            const fx::Node& node = graph().node(id);
-            const QString name = QString::fromStdString(node.name());
-            using Field = NodeRowsModel::Field;
-            if (field == Field::Name) return renameNode(name, text);
-            changeInPlace(tr("Change the arguments of %1").arg(name), [&] {
-                return field == Field::Args ? callSteps(graph(), node, text, {}) : callSteps(graph(), node, {}, text);
+        connect(
+            panel, &NodesPanel::edited, this,
+            [this, graph](fx::NodeId id, NodeRowsModel::Field field, const QString& text) {
+                if (fx::index(id) >= graph().idLimit() || graph().node(id).erased()) return;
+                const fx::Node& node = graph().node(id);
+                const QString name = QString::fromStdString(node.name());
+                using Field = NodeRowsModel::Field;
+                if (field == Field::Name) return renameNode(name, text);
+                changeInPlace(tr("Change the arguments of %1").arg(name), [&] {
+                    return field == Field::Args ? callSteps(graph(), node, text, {})
+                                                : callSteps(graph(), node, {}, text);
+                });
+            },
+            Qt::QueuedConnection); // the editor closes first
+    connect(m_inspector, &InspectorPanel::argumentEdited, this,
+            [this, graph](fx::NodeId id, const QString& place, const QString& text) {
+                if (fx::index(id) >= graph().idLimit() || graph().node(id).erased()) return;
+                const fx::Node& node = graph().node(id);
+                changeInPlace(tr("Change the arguments of %1").arg(QString::fromStdString(node.name())),
+                              [&] { return argumentSteps(graph(), node, place, text); });
             });
-        }, Qt::QueuedConnection); // the editor closes first
-    connect(m_inspector, &InspectorPanel::argumentEdited, this, [this, graph](fx::NodeId id, const QString& place, const QString& text) {
-        if (fx::index(id) >= graph().idLimit() || graph().node(id).erased()) return;
-        const fx::Node& node = graph().node(id);
-        changeInPlace(tr("Change the arguments of %1").arg(QString::fromStdString(node.name())), [&] { return argumentSteps(graph(), node, place, text); });
-    });
-    connect(m_inspector, &InspectorPanel::settingEdited, this, [this](const QString& path, const QString& name, const QString& text) {
-        changeInPlace(tr("Set %1 of %2").arg(name, path), [&] { return settingSteps(*currentDocument()->module(), path.toStdString(), name, text); });
-    });
+    connect(m_inspector, &InspectorPanel::settingEdited, this,
+            [this](const QString& path, const QString& name, const QString& text) {
+                changeInPlace(tr("Set %1 of %2").arg(name, path), [&] {
+                    return settingSteps(*currentDocument()->module(), path.toStdString(), name, text);
+                });
+            });
 }
 
 /// Where the keyboard is: in a list or table, or on the canvas.
@@ -84,7 +93,8 @@ void MainWindow::renameOnCanvas(fx::NodeId node) {
         return;
     }
     bool accepted = false;
-    const QString typed = QInputDialog::getText(this, tr("Rename node"), tr("New name; torch.fx makes it unique"), QLineEdit::Normal, old, &accepted);
+    const QString typed = QInputDialog::getText(this, tr("Rename node"), tr("New name; torch.fx makes it unique"),
+                                                QLineEdit::Normal, old, &accepted);
     if (accepted) rename(typed);
 }
 

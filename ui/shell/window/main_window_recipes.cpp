@@ -31,31 +31,41 @@ QByteArray stepsIn(const std::string& path) {
 } // namespace
 
 void MainWindow::openRecipe() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Apply a recipe"), m_settings.lastFolder(), tr("Recipes (*.json);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Apply a recipe"), m_settings.lastFolder(),
+                                                      tr("Recipes (*.json);;All files (*)"));
     if (!path.isEmpty()) applyRecipe(path);
 }
 
 /// What it would do is shown before it is done.
 void MainWindow::applyRecipe(const QString& path) {
-    m_recipe.start([path = path.toStdString()](const fx::Progress&) { return stepsIn(path); }, this,
-                   [this, path](const QByteArray& steps) { preview(tr("Apply %1").arg(QFileInfo(path).fileName()), steps); }, [this](const fx::Error& error) { tellFailure(error); });
+    m_recipe.start(
+        [path = path.toStdString()](const fx::Progress&) { return stepsIn(path); }, this,
+        [this, path](const QByteArray& steps) { preview(tr("Apply %1").arg(QFileInfo(path).fileName()), steps); },
+        [this](const fx::Error& error) { tellFailure(error); });
 }
 
 /// The steps up to the current version: as JSON for `lancet apply`, or as a script for torch.fx.
 void MainWindow::saveRecipe(bool asScript) {
     const Document* document = currentDocument();
     const QString base = QFileInfo(document->title()).completeBaseName();
-    const QString suggestion = QFileInfo(m_settings.lastFolder(), base + (asScript ? QStringLiteral("_edit.py") : QStringLiteral("_recipe.json"))).filePath();
-    const QString path = QFileDialog::getSaveFileName(this, asScript ? tr("Save as a torch.fx script") : tr("Save as a recipe"), suggestion, asScript ? tr("Python (*.py)") : tr("Recipes (*.json)"));
+    const QString suggestion = QFileInfo(m_settings.lastFolder(), base + (asScript ? QStringLiteral("_edit.py")
+                                                                                   : QStringLiteral("_recipe.json")))
+                                   .filePath();
+    const QString path =
+        QFileDialog::getSaveFileName(this, asScript ? tr("Save as a torch.fx script") : tr("Save as a recipe"),
+                                     suggestion, asScript ? tr("Python (*.py)") : tr("Recipes (*.json)"));
     if (path.isEmpty()) return;
     m_recipe.start(
-        [asScript, recipe = document->recipe().toStdString(), first = document->history()->entries().front().model, model = document->path().toStdString(), path = path.toStdString()](const fx::Progress& progress) {
+        [asScript, recipe = document->recipe().toStdString(), first = document->history()->entries().front().model,
+         model = document->path().toStdString(), path = path.toStdString()](const fx::Progress& progress) {
             fx::ReplacedFile file(path);
-            file.write(asScript ? fx::recipePython(*first, fx::Recipe::parse(recipe).steps(), model, progress) : recipe);
+            file.write(asScript ? fx::recipePython(*first, fx::Recipe::parse(recipe).steps(), model, progress)
+                                : recipe);
             file.commit();
             return QByteArray();
         },
-        this, [this, path](const QByteArray&) { notify(tr("Written: %1").arg(path)); }, [this](const fx::Error& error) { tellFailure(error); });
+        this, [this, path](const QByteArray&) { notify(tr("Written: %1").arg(path)); },
+        [this](const fx::Error& error) { tellFailure(error); });
 }
 
 } // namespace ui

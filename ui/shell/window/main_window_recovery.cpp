@@ -18,7 +18,8 @@ void MainWindow::offerRecovery(const QString& folder) {
 }
 
 /// In the tab of the file when nothing was done in it, else in a new one.
-void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal, const std::shared_ptr<fx::RecoveredModel>& model) {
+void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
+                               const std::shared_ptr<fx::RecoveredModel>& model) {
     const QString path = QString::fromStdString(journal->base().path);
     Document* document = nullptr;
     for (int i = 0; i < m_tabs->count(); ++i) {

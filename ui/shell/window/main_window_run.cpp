@@ -24,16 +24,19 @@ PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
     const WorkerService::Key key{WorkerService::Kind::Timing, &panel};
     PartitionTimer timer;
     timer.missing = [&run] { return run.session() ? run.session()->missing() : MainWindow::tr("no file is open"); };
-    timer.start = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions, auto done, auto failed) {
+    timer.start = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version,
+                                      std::vector<fx::Partition> partitions, auto done, auto failed) {
         run.worker().request<fx::remote::PartitionTimes>(
             key,
             [version, partitions, inputs = run.session()->inputs()](const WorkerCall& call) {
                 constexpr double kSeconds = 3;
-                return fx::remote::timePartitions(call.client, requestToRun(version, inputs, call.progress), partitions, kSeconds, call.timeout, call.progress);
+                return fx::remote::timePartitions(call.client, requestToRun(version, inputs, call.progress), partitions,
+                                                  kSeconds, call.timeout, call.progress);
             },
             &panel, done, failed);
     };
-    timer.nodes = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, auto done, auto failed, auto progressed) {
+    timer.nodes = [&run, &panel, key](std::shared_ptr<const fx::GraphModule> version, auto done, auto failed,
+                                      auto progressed) {
         run.worker().request<fx::NodeTimes>(
             key,
             [version, inputs = run.session()->inputs()](const WorkerCall& call) {
@@ -62,13 +65,13 @@ PartitionTimer partitionTimer(RunCenter& run, PartitionPanel& panel) {
 } // namespace
 
 void MainWindow::makeRun() {
-    RunMemory memory{[this](const QString& path) { return m_settings.runOf(path); }, [this](const QString& path, const QByteArray& json) { m_settings.setRunOf(path, json); }};
+    RunMemory memory{[this](const QString& path) { return m_settings.runOf(path); },
+                     [this](const QString& path, const QByteArray& json) { m_settings.setRunOf(path, json); }};
     m_run = new RunCenter(m_settings.worker(), std::move(memory), this);
     connect(m_run, &RunCenter::notified, this, &MainWindow::notify);
-    connect(m_run, &RunCenter::settingsChanged, this, [this](const WorkerSettings& settings) { m_settings.setWorker(settings); });
-    connect(m_run, &RunCenter::verifyPanelRequested, this, [this] {
-        showPanel(*m_verifyDock);
-    });
+    connect(m_run, &RunCenter::settingsChanged, this,
+            [this](const WorkerSettings& settings) { m_settings.setWorker(settings); });
+    connect(m_run, &RunCenter::verifyPanelRequested, this, [this] { showPanel(*m_verifyDock); });
 }
 
 void MainWindow::makeTiming() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that are written: which format, what of the window goes along, and what is asked before something would be lost.
+// Files that are written: which format, what of the window goes along, and what is asked before something would be
+// lost.
 #include "ui/shell/window/main_window.h"
 
 #include "core/codegen/module_source.h"
@@ -81,15 +82,20 @@ void MainWindow::saveDialog() {
     QStringList filters;
     for (const auto& [ending, words] : formats)
         if (exported || ending != QLatin1String(".pt2")) filters << words;
-    const QString ending = document->target().endsWith(QLatin1String(".lancet")) ? QStringLiteral(".lancet") : formats[exported ? 0 : 1].first;
-    const QString suggestion = QFileInfo(m_settings.lastFolder(), QFileInfo(document->title()).completeBaseName() + ending).filePath();
+    const QString ending = document->target().endsWith(QLatin1String(".lancet")) ? QStringLiteral(".lancet")
+                                                                                 : formats[exported ? 0 : 1].first;
+    const QString suggestion =
+        QFileInfo(m_settings.lastFolder(), QFileInfo(document->title()).completeBaseName() + ending).filePath();
     QString chosen;
     for (const auto& [each, words] : formats)
         if (each == ending) chosen = words;
-    QString path = QFileDialog::getSaveFileName(this, tr("Save as"), suggestion, filters.join(QStringLiteral(";;")), &chosen);
+    QString path =
+        QFileDialog::getSaveFileName(this, tr("Save as"), suggestion, filters.join(QStringLiteral(";;")), &chosen);
     if (path.isEmpty()) return;
     for (const auto& [each, words] : formats)
-        if (words == chosen && (QFileInfo(path).suffix().isEmpty() || each == QLatin1String("/")) && !path.endsWith(each)) path += each;
+        if (words == chosen && (QFileInfo(path).suffix().isEmpty() || each == QLatin1String("/")) &&
+            !path.endsWith(each))
+            path += each;
     saveTo(path);
 }
 
@@ -97,7 +103,9 @@ void MainWindow::saveDialog() {
 void MainWindow::saveTo(const QString& path) {
     const QPointer<Document> document = currentDocument();
     const auto version = document->module();
-    m_foresee.start([version, path = path.toStdString()](const fx::Progress& progress) { return fx::foresee(*version, fx::savedAs(path), progress); }, this,
+    m_foresee.start([version, path = path.toStdString()](
+                        const fx::Progress& progress) { return fx::foresee(*version, fx::savedAs(path), progress); },
+                    this,
                     [this, document, version, path](const std::vector<fx::Foreseen>& points) {
                         m_busy->end();
                         if (!document || document->module() != version) return;
@@ -112,7 +120,9 @@ void MainWindow::openSaveSheet(Document& document, const QString& path, const st
     delete m_saveSheet;
     m_saveSheet = new SaveSheet(path, points, this);
     m_saveSheet->setAttribute(Qt::WA_DeleteOnClose);
-    connect(m_saveSheet, &SaveSheet::nodeRequested, &document, [&document](const QString& name) { document.goTo(document.module()->graph.find(name.toStdString()), nullptr); });
+    connect(m_saveSheet, &SaveSheet::nodeRequested, &document, [&document](const QString& name) {
+        document.goTo(document.module()->graph.find(name.toStdString()), nullptr);
+    });
     connect(m_saveSheet, &QDialog::accepted, &document, [this, &document, path] {
         if (currentDocument() == &document) writeTo(path);
     });
@@ -132,15 +142,21 @@ void MainWindow::writeTo(const QString& path) {
     const QByteArray view = document->view({QPointF(centre.x, centre.y), canvas.zoom()});
     const auto version = document->module();
     m_save.start(
-        [saving = Saving{version, document->journal(), *document->history(), view.toStdString(), m_run->session() ? m_run->session()->inputsToKeep() : std::string(), path.toStdString()}](const fx::Progress& progress) { return write(saving, progress); }, this,
+        [saving = Saving{version, document->journal(), *document->history(), view.toStdString(),
+                         m_run->session() ? m_run->session()->inputsToKeep() : std::string(),
+                         path.toStdString()}](const fx::Progress& progress) { return write(saving, progress); },
+        this,
         [this, document, version, path](fx::SaveReport report) {
             m_busy->end();
-            if (document && !path.endsWith(QLatin1String(".py"))) document->setSaved(version, path); // source alone is not the model
+            if (document && !path.endsWith(QLatin1String(".py")))
+                document->setSaved(version, path); // source alone is not the model
             if (!path.endsWith(u'/')) m_settings.addRecentFile(path);
-            const QString remark = report.warnings.empty() ? QString() : u' ' + QString::fromStdString(report.warnings.front().what);
+            const QString remark =
+                report.warnings.empty() ? QString() : u' ' + QString::fromStdString(report.warnings.front().what);
             notify((report.verified ? tr("Saved and compared: %1.") : tr("Saved: %1.")).arg(path) + remark);
         },
-        [this](const fx::Error& error) { tellFailure(error); }, [this](const QString& what, double done) { m_busy->report(what, done); });
+        [this](const fx::Error& error) { tellFailure(error); },
+        [this](const QString& what, double done) { m_busy->report(what, done); });
     m_busy->begin(tr("Saving"), [this] {
         m_save.cancel();
         notify(tr("Not saved."));
@@ -150,8 +166,10 @@ void MainWindow::writeTo(const QString& path) {
 /// Asks when something would be lost.
 bool MainWindow::mayClose(const Document& document) {
     if (!document.isModified()) return true;
-    return QMessageBox::question(this, tr("Changes are not saved"), tr("%1 has changes that are not saved. Close it and lose them?").arg(document.title()),
-                                 QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Cancel) == QMessageBox::Discard;
+    return QMessageBox::question(this, tr("Changes are not saved"),
+                                 tr("%1 has changes that are not saved. Close it and lose them?").arg(document.title()),
+                                 QMessageBox::Discard | QMessageBox::Cancel,
+                                 QMessageBox::Cancel) == QMessageBox::Discard;
 }
 
 } // namespace ui

@@ -18,7 +18,8 @@ namespace ui {
 namespace {
 
 void setTitle(QDockWidget* dock, const QString& name, qsizetype count) {
-    dock->setWindowTitle(count > 0 ? QStringLiteral("%1 %2").arg(name, QLocale().toString(static_cast<qlonglong>(count))) : name);
+    dock->setWindowTitle(
+        count > 0 ? QStringLiteral("%1 %2").arg(name, QLocale().toString(static_cast<qlonglong>(count))) : name);
 }
 
 } // namespace
@@ -32,18 +33,25 @@ void MainWindow::updateStatus() {
     setTitle(m_nodesDock, tr("Nodes"), nodes);
     setTitle(m_problemsDock, tr("Problems"), ready ? static_cast<qsizetype>(document->problems().size()) : 0);
     m_fileLabel->setText(document ? document->title() : QString());
-    m_fileLabel->setMaximumWidth(document ? QWIDGETSIZE_MAX : 0); // not hidden: the bar itself does that while it shows a message, and undoes it
+    m_fileLabel->setMaximumWidth(
+        document ? QWIDGETSIZE_MAX : 0); // not hidden: the bar itself does that while it shows a message, and undoes it
     if (!ready) {
-        m_countLabel->setText(!document ? tr("No file is open") : document->state() == Document::State::Loading ? tr("opening…") : tr("not opened"));
+        m_countLabel->setText(!document                                       ? tr("No file is open")
+                              : document->state() == Document::State::Loading ? tr("opening…")
+                                                                              : tr("not opened"));
         m_pictureLabel->clear();
         return;
     }
-    QString counts = tr("%1 nodes · %2 selected").arg(locale.toString(nodes), locale.toString(static_cast<qlonglong>(document->selection().size())));
+    QString counts =
+        tr("%1 nodes · %2 selected")
+            .arg(locale.toString(nodes), locale.toString(static_cast<qlonglong>(document->selection().size())));
     const auto hidden = document->picture().options().hidden.size();
     if (hidden > 0) counts += tr(" · %1 hidden").arg(locale.toString(static_cast<qlonglong>(hidden)));
     m_countLabel->setText(counts);
     const auto& scene = document->picture().scene();
-    m_pictureLabel->setText(scene ? tr("%1 drawn · layout %2 ms").arg(locale.toString(static_cast<qlonglong>(scene->itemCount()))).arg(scene->picture().millis, 0, 'f', 0)
+    m_pictureLabel->setText(scene ? tr("%1 drawn · layout %2 ms")
+                                        .arg(locale.toString(static_cast<qlonglong>(scene->itemCount())))
+                                        .arg(scene->picture().millis, 0, 'f', 0)
                                   : tr("laying out…"));
 }
 

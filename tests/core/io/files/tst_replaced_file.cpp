@@ -5,8 +5,8 @@
 
 #include <QDir>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QScopeGuard>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <sys/resource.h>
@@ -26,7 +26,8 @@ private:
     }
 
     /// The message and remedy of what `save` is refused with; `folder` has only a.txt then, as it was.
-    template<class Save> static void refusedWith(const QString& folder, Save save, const QString& reason, const QString& remedy) {
+    template<class Save>
+    static void refusedWith(const QString& folder, Save save, const QString& reason, const QString& remedy) {
         const QByteArray before = content(folder + "/a.txt");
         try {
             save();
@@ -115,13 +116,16 @@ private Q_SLOTS:
         put(folder.filePath("a.txt"), "old");
         struct rlimit old;
         QCOMPARE(::getrlimit(RLIMIT_FSIZE, &old), 0);
-        const struct rlimit small{4096, old.rlim_max};
+        const struct rlimit small { 4096, old.rlim_max };
         const auto restore = qScopeGuard([&] { ::setrlimit(RLIMIT_FSIZE, &old); });
-        refusedWith(folder.path(), [&] {
-            fx::ReplacedFile file(folder.filePath("a.txt").toStdString());
-            ::setrlimit(RLIMIT_FSIZE, &small);
-            file.write(std::string(10000, 'x'));
-        }, "File too large", "save elsewhere");
+        refusedWith(
+            folder.path(),
+            [&] {
+                fx::ReplacedFile file(folder.filePath("a.txt").toStdString());
+                ::setrlimit(RLIMIT_FSIZE, &small);
+                file.write(std::string(10000, 'x'));
+            },
+            "File too large", "save elsewhere");
         // A disk that is full: this one always is.
         try {
             fx::ReplacedFile file("/dev/full");
@@ -137,13 +141,16 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString path = folder.filePath("a.txt");
         put(path, "old");
-        refusedWith(folder.path(), [&] {
-            fx::ReplacedFile file(path.toStdString());
-            file.write("ours");
-            const auto restore = qScopeGuard([&] { put(path, "old"); });
-            put(path, "somebody else's");
-            file.commit();
-        }, "another program has changed", "save again");
+        refusedWith(
+            folder.path(),
+            [&] {
+                fx::ReplacedFile file(path.toStdString());
+                file.write("ours");
+                const auto restore = qScopeGuard([&] { put(path, "old"); });
+                put(path, "somebody else's");
+                file.commit();
+            },
+            "another program has changed", "save again");
         // One that has come meanwhile is no other matter; one that has gone is made again.
         QVERIFY(QFile::remove(path));
         {
@@ -169,14 +176,15 @@ private Q_SLOTS:
             try {
                 fx::ReplacedFile file("/proc/lancet.txt");
                 QFAIL("not refused");
-            } catch (const fx::Error& error) {
-                QVERIFY(!error.hint.empty());
-            }
+            } catch (const fx::Error& error) { QVERIFY(!error.hint.empty()); }
             return;
         }
         QVERIFY(QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::ExeOwner));
-        const auto restore = qScopeGuard([&] { QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
-        refusedWith(folder.path(), [&] { fx::ReplacedFile file(folder.filePath("a.txt").toStdString()); }, "Permission denied", "change its permissions");
+        const auto restore = qScopeGuard(
+            [&] { QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
+        refusedWith(
+            folder.path(), [&] { fx::ReplacedFile file(folder.filePath("a.txt").toStdString()); }, "Permission denied",
+            "change its permissions");
     }
 
     void open_folderOrMissingFolder_isRefused() {

@@ -65,7 +65,8 @@ private Q_SLOTS:
 
     void open_folderAsTorchLoadOfTheSame_sameTotals() {
         const ModuleTotals got = totals(*openModel((kData + "folder/").toStdString())->root);
-        QCOMPARE(got.parameters.tensors, std::int64_t{7}); // conv.weight, bn.weight, bn.bias, lin.weight, w, own.inner.*
+        QCOMPARE(got.parameters.tensors,
+                 std::int64_t{7}); // conv.weight, bn.weight, bn.bias, lin.weight, w, own.inner.*
         QCOMPARE(got.buffers.tensors, std::int64_t{4});
         QCOMPARE(got.modules, std::int64_t{6});
     }
@@ -74,7 +75,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("from");
         QTest::addColumn<QString>("to");
         const auto row = [](const char* name, const char* from, const char* to) { QTest::newRow(name) << from << to; };
-        row("code in init", "        super().__init__()\n", "        super().__init__()\n        import os; os.system('true')\n");
+        row("code in init", "        super().__init__()\n",
+            "        super().__init__()\n        import os; os.system('true')\n");
         row("call as value", "Linear(in_features=4", "__import__('os').system('true') or Linear(in_features=4");
         row("nested call", "in_features=4", "in_features=open('/etc/passwd')");
         row("other base class", "(torch.nn.Module)", "(Evil)");
@@ -104,15 +106,14 @@ private Q_SLOTS:
         for (std::size_t length = 0; length < source.size(); length += 16) {
             try {
                 (void)parseFolderSource(source.substr(0, length), "module.py");
-            } catch (const Error& error) {
-                QCOMPARE(error.kind(), ErrorKind::File);
-            }
+            } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::File); }
         }
     }
 
     void save_readsDifferently_leavesNoNewFolder() {
         const QTemporaryDir target;
-        const auto model = openModel((kData + "attributes.pt").toStdString()); // has a plain tensor, for which module.py has no place
+        const auto model =
+            openModel((kData + "attributes.pt").toStdString()); // has a plain tensor, for which module.py has no place
         const std::string folder = target.filePath("new").toStdString();
         for (const char* end : {"", "/"}) {
             QVERIFY_THROWS_EXCEPTION(Error, saveFolder(*model, folder + end, true));
@@ -120,18 +121,21 @@ private Q_SLOTS:
         }
         QVERIFY(saveFolder(*openModel((kData + "nested.pt").toStdString()), folder, true).verified);
         const auto again = openModel(folder); // GraphModules inside have their graphs
-        const bool hasGraph = std::any_of(again->root->children.begin(), again->root->children.end(), [](const auto& child) { return child.module->graphModule != nullptr; });
+        const bool hasGraph = std::any_of(again->root->children.begin(), again->root->children.end(),
+                                          [](const auto& child) { return child.module->graphModule != nullptr; });
         QVERIFY(hasGraph);
         const auto contents = [&] {
             std::map<QString, std::string> files;
-            for (const QString& name : QDir(target.filePath("new")).entryList(QDir::Files)) files[name] = readAll(target.filePath("new/" + name));
+            for (const QString& name : QDir(target.filePath("new")).entryList(QDir::Files))
+                files[name] = readAll(target.filePath("new/" + name));
             return files;
         };
         const auto before = contents();
         for (const char* end : {"", "/"}) {
             QVERIFY_THROWS_EXCEPTION(Error, saveFolder(*model, folder + end, true));
             QVERIFY(contents() == before); // it was there before
-            QCOMPARE(QDir(target.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{"new"});
+            QCOMPARE(QDir(target.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+                     QStringList{"new"});
         }
     }
 

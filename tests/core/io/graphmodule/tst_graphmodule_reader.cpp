@@ -40,7 +40,8 @@ public:
         if (!tensor) return QJsonValue::Null;
         QJsonObject result{{"same", number(m_tensors, tensor.get())}, {"param", tensor->isParameter}};
         const bool known = tensor->dtype != DType::Other;
-        result["dtype"] = known ? QString::fromUtf8(dtypeName(tensor->dtype)) : QString::fromStdString(tensor->dtypeText);
+        result["dtype"] =
+            known ? QString::fromUtf8(dtypeName(tensor->dtype)) : QString::fromStdString(tensor->dtypeText);
         if (!known) return result;
         result["sizes"] = array(tensor->sizes);
         result["grad"] = tensor->requiresGrad;
@@ -82,7 +83,9 @@ bool sameTensor(QJsonValue got, QJsonValue wanted) {
     return a == b && got.isNull() == wanted.isNull() && std::abs(left - right) <= 1e-6 * std::max(1.0, std::abs(right));
 }
 
-QString text(const QJsonValue& value) { return QString::fromUtf8(QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact)); }
+QString text(const QJsonValue& value) {
+    return QString::fromUtf8(QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact));
+}
 
 } // namespace
 
@@ -132,7 +135,8 @@ private Q_SLOTS:
         QCOMPARE(at, modules.size());
     }
 
-    static void compareModule(const QString& path, const Module& module, const QJsonObject& wanted, TensorDescriber& tensors) {
+    static void compareModule(const QString& path, const Module& module, const QJsonObject& wanted,
+                              TensorDescriber& tensors) {
         QCOMPARE(path, wanted["path"].toString());
         QCOMPARE(QString::fromStdString(module.qualifiedType()), wanted["type"].toString());
         QCOMPARE(module.training, wanted["training"].toBool());
@@ -149,7 +153,8 @@ private Q_SLOTS:
         QCOMPARE(attributes, wantedAttributes);
     }
 
-    static void compareSlots(const std::vector<Module::Slot>& slots_, const QJsonArray& wanted, TensorDescriber& tensors) {
+    static void compareSlots(const std::vector<Module::Slot>& slots_, const QJsonArray& wanted,
+                             TensorDescriber& tensors) {
         QCOMPARE(static_cast<qsizetype>(slots_.size()), wanted.size());
         for (qsizetype i = 0; i < wanted.size(); ++i) {
             const Module::Slot& slot = slots_[static_cast<std::size_t>(i)];
@@ -194,7 +199,8 @@ private Q_SLOTS:
         QVERIFY(origin && origin->file && origin->code.find("def forward") != std::string::npos);
         const PickleArena& arena = origin->file->arena();
         QVERIFY(arena.find(arena.find(origin->body, "_parameters"), "w2") != kNoPickle);
-        QVERIFY(arena.isCallOf(static_cast<PickleRef>(model->root->origin), "torch.fx.graph_module.reduce_graph_module"));
+        QVERIFY(
+            arena.isCallOf(static_cast<PickleRef>(model->root->origin), "torch.fx.graph_module.reduce_graph_module"));
     }
 
     /// Cut at every 64th byte: always an error, since a zip archive's directory is at its end.

@@ -4,8 +4,8 @@
 #include "core/tensor/statistics.h"
 #include "tests/sanitized.h"
 
-#include <QElapsedTimer>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <sys/resource.h>
@@ -81,7 +81,8 @@ private Q_SLOTS:
     /// Code whose calls Python would run at loading: shown or refused, never run.
     void open_codeThatRuns_notRun_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"runs_code", "runs_code_at_root", "code_that_runs", "no_such_module"}) QTest::newRow(name) << name;
+        for (const char* name : {"runs_code", "runs_code_at_root", "code_that_runs", "no_such_module"})
+            QTest::newRow(name) << name;
     }
 
     void open_codeThatRuns_notRun() {
@@ -89,9 +90,7 @@ private Q_SLOTS:
         try {
             const auto model = openModel(kFolder + name.toStdString() + ".pt");
             QVERIFY(name == "runs_code" || !model->warnings.empty());
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::File);
-        }
+        } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::File); }
         QVERIFY(!QFile::exists("/tmp/lancet-ran-code"));
     }
 

@@ -70,7 +70,8 @@ private Q_SLOTS:
     void open_everyRefusedFile_isTested() {
         const QStringList files = QDir(kFolder).entryList(QDir::Files);
         QVERIFY(files.size() >= 30);
-        for (const QString& file : files) QVERIFY2(QTest::currentTestFunction() != nullptr && isListed(file), qPrintable(file));
+        for (const QString& file : files)
+            QVERIFY2(QTest::currentTestFunction() != nullptr && isListed(file), qPrintable(file));
     }
 
 private:

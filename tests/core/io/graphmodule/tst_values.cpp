@@ -19,16 +19,20 @@ private Q_SLOTS:
     void initTestCase() { m_model = openModel(LANCET_SOURCE_DIR "/tests/data/graphmodule/attributes.pt"); }
 
     void attributes_plainValues_asPythonPrints() {
-        QCOMPARE(repr("values"), std::string("[0, -1, 1099511627776, 1180591620717411303424, 1.5, inf, nan, True, None, Ellipsis, 'text', "
-                                             "b'\\x00\\xff', (1+2j)]"));
-        QCOMPARE(repr("containers"), std::string("{'t': (1, (2,)), 'l': [1, [2]], 'd': {1: 'a'}, 's': slice(1, None, 2), "
-                                                 "'r': range(1, 9, 2), 'e': ()}"));
+        QCOMPARE(
+            repr("values"),
+            std::string("[0, -1, 1099511627776, 1180591620717411303424, 1.5, inf, nan, True, None, Ellipsis, 'text', "
+                        "b'\\x00\\xff', (1+2j)]"));
+        QCOMPARE(repr("containers"),
+                 std::string("{'t': (1, (2,)), 'l': [1, [2]], 'd': {1: 'a'}, 's': slice(1, None, 2), "
+                             "'r': range(1, 9, 2), 'e': ()}"));
         QCOMPARE(repr("ordered"), std::string("{'b': 1, 'a': 2}"));
     }
 
     void attributes_torchValues_asPythonPrints() {
-        QCOMPARE(repr("torch_values"), std::string("[torch.float32, device(type='cuda', index=1), device(type='cpu'), (1, 2), torch.strided, "
-                                                   "torch.per_tensor_affine]"));
+        QCOMPARE(repr("torch_values"),
+                 std::string("[torch.float32, device(type='cuda', index=1), device(type='cpu'), (1, 2), torch.strided, "
+                             "torch.per_tensor_affine]"));
     }
 
     void attributes_otherObjects_keptByTypeAndPlace() {
@@ -40,8 +44,10 @@ private Q_SLOTS:
             QVERIFY(object && object->origin >= 0);
             QCOMPARE(object->typeName, std::string(types[i]));
         }
-        QCOMPARE(objects->items[5].as<CallableValue>()->callable->qualifiedName, std::string("torch.nn.functional.relu"));
-        QCOMPARE(objects->items[6].as<CallableValue>()->callable->qualifiedName, std::string("torch.nn.modules.activation.ReLU"));
+        QCOMPARE(objects->items[5].as<CallableValue>()->callable->qualifiedName,
+                 std::string("torch.nn.functional.relu"));
+        QCOMPARE(objects->items[6].as<CallableValue>()->callable->qualifiedName,
+                 std::string("torch.nn.modules.activation.ReLU"));
     }
 
     void attributes_tensors_asTensors() {

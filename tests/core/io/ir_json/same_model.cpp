@@ -18,29 +18,34 @@ void check(bool same, const std::string& what) {
     if (!same) throw Different{what};
 }
 
-template<class List, class Same>
-bool sameLists(const List& a, const List& b, const Same& same) {
+template<class List, class Same> bool sameLists(const List& a, const List& b, const Same& same) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
 bool sameCallable(const CallablePtr& a, const CallablePtr& b) {
     if (!a || !b) return a == b;
-    return a->kind == b->kind && a->module == b->module && a->name == b->name && a->qualifiedName == b->qualifiedName && a->repr == b->repr &&
-           a->fromTorch == b->fromTorch && a->opaque == b->opaque;
+    return a->kind == b->kind && a->module == b->module && a->name == b->name && a->qualifiedName == b->qualifiedName &&
+           a->repr == b->repr && a->fromTorch == b->fromTorch && a->opaque == b->opaque;
 }
 
 bool sameType(const TypePtr& a, const TypePtr& b) {
     if (!a || !b) return a == b;
-    return a->kind == b->kind && a->module == b->module && a->name == b->name && a->fromTorch == b->fromTorch && sameLists(a->args, b->args, sameType);
+    return a->kind == b->kind && a->module == b->module && a->name == b->name && a->fromTorch == b->fromTorch &&
+           sameLists(a->args, b->args, sameType);
 }
 
-bool sameFrame(const ModuleFrame& a, const ModuleFrame& b) { return a.key == b.key && a.path == b.path && a.type == b.type; }
+bool sameFrame(const ModuleFrame& a, const ModuleFrame& b) {
+    return a.key == b.key && a.path == b.path && a.type == b.type;
+}
 
 bool sameInfo(const ValueInfo& a, const ValueInfo& b) {
-    return a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides && a.device == b.device && a.isTensor == b.isTensor && a.requiresGrad == b.requiresGrad;
+    return a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides && a.device == b.device &&
+           a.isTensor == b.isTensor && a.requiresGrad == b.requiresGrad;
 }
 
-bool sameWarning(const Warning& a, const Warning& b) { return a.what == b.what && a.node == b.node && a.modulePath == b.modulePath && a.where == b.where; }
+bool sameWarning(const Warning& a, const Warning& b) {
+    return a.what == b.what && a.node == b.node && a.modulePath == b.modulePath && a.where == b.where;
+}
 
 void compareMeta(const NodeMeta& a, const NodeMeta& b, const std::string& node) {
     check(sameLists(a.moduleStack, b.moduleStack, sameFrame), node + ": module stack");
@@ -76,10 +81,12 @@ Argument withoutOrigins(const Argument& argument) {
     }
     if (const auto* dict = argument.as<Dict>()) {
         Dict copy;
-        for (const auto& [key, value] : dict->items) copy.items.emplace_back(withoutOrigins(key), withoutOrigins(value));
+        for (const auto& [key, value] : dict->items)
+            copy.items.emplace_back(withoutOrigins(key), withoutOrigins(value));
         return copy;
     }
-    if (const auto* slice = argument.as<Slice>()) return Argument::slice(withoutOrigins(slice->start), withoutOrigins(slice->stop), withoutOrigins(slice->step));
+    if (const auto* slice = argument.as<Slice>())
+        return Argument::slice(withoutOrigins(slice->start), withoutOrigins(slice->stop), withoutOrigins(slice->step));
     return argument;
 }
 
@@ -96,7 +103,9 @@ void compareGraphs(const Graph& a, const Graph& b, const std::string& path) {
     check(orderA.size() == orderB.size(), path + ": number of nodes");
     std::map<std::uint32_t, NodeId> twin;
     for (std::size_t i = 0; i < orderA.size(); ++i) twin[index(orderA[i])] = orderB[i];
-    const auto mapped = [&](const Argument& argument) { return mapNodes(argument, [&](NodeId id) { return Argument(twin.at(index(id))); }); };
+    const auto mapped = [&](const Argument& argument) {
+        return mapNodes(argument, [&](NodeId id) { return Argument(twin.at(index(id))); });
+    };
     for (std::size_t i = 0; i < orderA.size(); ++i) {
         const Node &left = a.node(orderA[i]), &right = b.node(orderB[i]);
         const std::string where = path + " node " + left.name();
@@ -104,8 +113,10 @@ void compareGraphs(const Graph& a, const Graph& b, const std::string& path) {
         check(left.op() == right.op() && left.target() == right.target(), where + ": op or target " + right.target());
         check(sameCallable(left.callable(), right.callable()), where + ": callable");
         check(sameType(left.type(), right.type()), where + ": type");
-        check(left.args().size() == right.args().size() && left.kwargs().size() == right.kwargs().size(), where + ": number of arguments");
-        for (std::size_t k = 0; k < left.args().size(); ++k) compareArguments(mapped(left.args()[k]), right.args()[k], where);
+        check(left.args().size() == right.args().size() && left.kwargs().size() == right.kwargs().size(),
+              where + ": number of arguments");
+        for (std::size_t k = 0; k < left.args().size(); ++k)
+            compareArguments(mapped(left.args()[k]), right.args()[k], where);
         for (std::size_t k = 0; k < left.kwargs().size(); ++k) {
             check(left.kwargs()[k].first == right.kwargs()[k].first, where + ": keyword");
             compareArguments(mapped(left.kwargs()[k].second), right.kwargs()[k].second, where);
@@ -129,7 +140,9 @@ class Trees {
 public:
     void compareGraphModules(const GraphModule& a, const GraphModule& b, const std::string& path) {
         compareGraphs(a.graph, b.graph, path);
-        check(a.className == b.className && a.tracerClass == b.tracerClass && a.producer == b.producer && a.modelName == b.modelName && a.modelNames == b.modelNames, path + ": class, producer or model");
+        check(a.className == b.className && a.tracerClass == b.tracerClass && a.producer == b.producer &&
+                  a.modelName == b.modelName && a.modelNames == b.modelNames,
+              path + ": class, producer or model");
         check(a.notLoadable == b.notLoadable && sameLists(a.warnings, b.warnings, sameWarning), path + ": warnings");
         const auto sameInput = [&](const LiftedInput& x, const LiftedInput& y) {
             return x.kind == y.kind && x.path == y.path && a.graph.node(x.node).name() == b.graph.node(y.node).name();
@@ -145,13 +158,18 @@ public:
     }
 
 private:
-    static void compareExported(const std::shared_ptr<const ExportedSignature>& a, const std::shared_ptr<const ExportedSignature>& b, const std::string& path) {
+    static void compareExported(const std::shared_ptr<const ExportedSignature>& a,
+                                const std::shared_ptr<const ExportedSignature>& b, const std::string& path) {
         if (!a || !b) return check(!a == !b, path + ": exported or not");
         const auto sameOutput = [](const auto& x, const auto& y) { return x.kind == y.kind && x.target == y.target; };
-        const auto sameRange = [](const auto& x, const auto& y) { return x.symbol == y.symbol && x.min == y.min && x.max == y.max; };
+        const auto sameRange = [](const auto& x, const auto& y) {
+            return x.symbol == y.symbol && x.min == y.min && x.max == y.max;
+        };
         check(sameLists(a->outputs, b->outputs, sameOutput), path + ": outputs");
         check(sameLists(a->ranges, b->ranges, sameRange), path + ": ranges");
-        check(a->argumentNames == b->argumentNames && a->inputSpecification == b->inputSpecification && a->outputSpecification == b->outputSpecification, path + ": specifications");
+        check(a->argumentNames == b->argumentNames && a->inputSpecification == b->inputSpecification &&
+                  a->outputSpecification == b->outputSpecification,
+              path + ": specifications");
     }
 
     void compareModules(const Module* a, const Module* b, const std::string& path) {
@@ -165,18 +183,18 @@ private:
     }
 
     void compareMembers(const Module& a, const Module& b, const std::string& path) {
-        check(a.className == b.className && a.classModule == b.classModule && a.training == b.training, path + ": class or mode");
+        check(a.className == b.className && a.classModule == b.classModule && a.training == b.training,
+              path + ": class or mode");
         compareSlots(a.parameters, b.parameters, path);
         compareSlots(a.buffers, b.buffers, path);
         check(a.attributes.size() == b.attributes.size(), path + ": settings");
         for (std::size_t i = 0; i < a.attributes.size(); ++i) {
-            const auto &[name, left] = a.attributes[i];
+            const auto& [name, left] = a.attributes[i];
             const auto& right = b.attributes[i].second;
             check(name == b.attributes[i].first && left.index() == right.index(), path + "." + name + ": setting");
             if (const auto* value = std::get_if<Argument>(&left))
                 compareArguments(*value, std::get<Argument>(right), path + "." + name);
-            else
-                compareTensors(std::get<TensorPtr>(left), std::get<TensorPtr>(right), path + "." + name);
+            else compareTensors(std::get<TensorPtr>(left), std::get<TensorPtr>(right), path + "." + name);
         }
         check(a.children.size() == b.children.size(), path + ": children");
         for (std::size_t i = 0; i < a.children.size(); ++i) {
@@ -188,7 +206,8 @@ private:
     void compareSlots(const std::vector<Module::Slot>& a, const std::vector<Module::Slot>& b, const std::string& path) {
         check(a.size() == b.size(), path + ": number of tensors");
         for (std::size_t i = 0; i < a.size(); ++i) {
-            check(a[i].name == b[i].name && a[i].persistent == b[i].persistent, path + ": name or persistence of a tensor");
+            check(a[i].name == b[i].name && a[i].persistent == b[i].persistent,
+                  path + ": name or persistence of a tensor");
             compareTensors(a[i].tensor, b[i].tensor, path + "." + a[i].name);
         }
     }
@@ -198,24 +217,33 @@ private:
         const auto [known, isNew] = m_twins.emplace(a.get(), b.get());
         check(known->second == b.get(), path + ": sharing of tensors");
         if (!isNew) return;
-        check(a->dtype == b->dtype && a->dtypeText == b->dtypeText && a->sizes == b->sizes && a->strides == b->strides && a->offset == b->offset, path + ": geometry");
-        check(a->device == b->device && a->layout == b->layout && a->requiresGrad == b->requiresGrad && a->isParameter == b->isParameter, path + ": flags");
-        check(a->conjugate == b->conjugate && a->negative == b->negative && a->quantizer.has_value() == b->quantizer.has_value(), path + ": flags");
+        check(a->dtype == b->dtype && a->dtypeText == b->dtypeText && a->sizes == b->sizes &&
+                  a->strides == b->strides && a->offset == b->offset,
+              path + ": geometry");
+        check(a->device == b->device && a->layout == b->layout && a->requiresGrad == b->requiresGrad &&
+                  a->isParameter == b->isParameter,
+              path + ": flags");
+        check(a->conjugate == b->conjugate && a->negative == b->negative &&
+                  a->quantizer.has_value() == b->quantizer.has_value(),
+              path + ": flags");
         if (a->quantizer) {
             const Quantizer &x = *a->quantizer, &y = *b->quantizer;
-            check(x.perChannel == y.perChannel && x.scale == y.scale && x.zeroPoint == y.zeroPoint && x.axis == y.axis, path + ": quantiser");
+            check(x.perChannel == y.perChannel && x.scale == y.scale && x.zeroPoint == y.zeroPoint && x.axis == y.axis,
+                  path + ": quantiser");
             compareTensors(x.scales, y.scales, path + ".scales");
             compareTensors(x.zeroPoints, y.zeroPoints, path + ".zero_points");
         }
         compareStorages(a->storage, b->storage, path);
     }
 
-    void compareStorages(const std::shared_ptr<const Storage>& a, const std::shared_ptr<const Storage>& b, const std::string& path) {
+    void compareStorages(const std::shared_ptr<const Storage>& a, const std::shared_ptr<const Storage>& b,
+                         const std::string& path) {
         if (!a || !b) return check(a == b, path + ": storage");
         const auto [known, isNew] = m_twins.emplace(a.get(), b.get());
         check(known->second == b.get(), path + ": sharing of memory");
         if (!isNew) return;
-        check(a->expressionSource() == b->expressionSource() && a->byteCount() == b->byteCount(), path + ": expression or size");
+        check(a->expressionSource() == b->expressionSource() && a->byteCount() == b->byteCount(),
+              path + ": expression or size");
         if (!a->isExpression()) check(content(*a) == content(*b), path + ": bytes");
     }
 
@@ -226,8 +254,6 @@ private:
 std::string firstDifference(const GraphModule& a, const GraphModule& b) {
     try {
         Trees().compareGraphModules(a, b, "");
-    } catch (const Different& difference) {
-        return difference.what;
-    }
+    } catch (const Different& difference) { return difference.what; }
     return {};
 }

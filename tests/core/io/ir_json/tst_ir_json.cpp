@@ -42,7 +42,8 @@ void TstIrJson::documentation_examples_giveTheCodeBesideThem() {
         const auto module = read(text.mid(at, end - at).toUtf8());
         QVERIFY(module && module->warnings.empty());
         QVERIFY(lint(module->graph).empty());
-        QCOMPARE(QString::fromStdString(generatePython(module->graph).text) + "\n", text.mid(code, text.indexOf("```", code) - code));
+        QCOMPARE(QString::fromStdString(generatePython(module->graph).text) + "\n",
+                 text.mid(code, text.indexOf("```", code) - code));
         ++examples;
         at = end + 3;
     }
@@ -50,8 +51,10 @@ void TstIrJson::documentation_examples_giveTheCodeBesideThem() {
 }
 
 void TstIrJson::graphJson_forms_areRead() {
-    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [\"x\", {\"op\": \"call_method\", \"target\": \"to\", \"args\": [{\"node\": \"x\"}, "
-                             "{\"repr\": \"torch.float64\"}, {\"repr\": \"-inf\"}, {\"repr\": \"Ellipsis\"}, {\"repr\": \"torch.channels_last\"}]}]}");
+    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [\"x\", {\"op\": \"call_method\", \"target\": \"to\", "
+                             "\"args\": [{\"node\": \"x\"}, "
+                             "{\"repr\": \"torch.float64\"}, {\"repr\": \"-inf\"}, {\"repr\": \"Ellipsis\"}, "
+                             "{\"repr\": \"torch.channels_last\"}]}]}");
     const auto& args = module->graph.node(module->graph.find("to")).args();
     QCOMPARE(args[1], Argument::dtype("torch.float64"));
     QVERIFY(*args[2].as<double>() < 0);
@@ -60,9 +63,11 @@ void TstIrJson::graphJson_forms_areRead() {
 }
 
 void TstIrJson::names_written_keptAndCompleted() {
-    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [\"input\", {\"op\": \"placeholder\", \"name\": \"strange name\"},"
-                             "{\"op\": \"call_method\", \"target\": \"add\", \"args\": [{\"node\": \"later\"}]}, {\"op\": \"call_method\", \"target\": \"add\"},"
-                             "{\"op\": \"call_method\", \"target\": \"add\", \"name\": \"later\", \"args\": [{\"node\": \"input\"}]}]}");
+    const auto module = read(
+        "{\"lancet_ir\": 1, \"nodes\": [\"input\", {\"op\": \"placeholder\", \"name\": \"strange name\"},"
+        "{\"op\": \"call_method\", \"target\": \"add\", \"args\": [{\"node\": \"later\"}]}, {\"op\": \"call_method\", "
+        "\"target\": \"add\"},"
+        "{\"op\": \"call_method\", \"target\": \"add\", \"name\": \"later\", \"args\": [{\"node\": \"input\"}]}]}");
     std::vector<std::string> names;
     for (const Node& node : module->graph.nodes()) names.push_back(node.name());
     QCOMPARE(names, (std::vector<std::string>{"input", "strange name", "add", "add_1", "later"}));
@@ -71,7 +76,8 @@ void TstIrJson::names_written_keptAndCompleted() {
 }
 
 void TstIrJson::unknownFunction_warns() {
-    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [{\"op\": \"call_function\", \"target\": \"torch.rellu\"}]}");
+    const auto module =
+        read("{\"lancet_ir\": 1, \"nodes\": [{\"op\": \"call_function\", \"target\": \"torch.rellu\"}]}");
     QCOMPARE(module->warnings.size(), 1u);
     QCOMPARE(QString::fromStdString(module->warnings[0].what), QString("Lancet knows no function \"torch.rellu\""));
     QCOMPARE(QString::fromStdString(module->warnings[0].where), QString("$.nodes[0].target"));
@@ -82,54 +88,84 @@ void TstIrJson::mistakes_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("where");
     QTest::addColumn<QString>("hint");
-    const auto row = [](const char* name, const QByteArray& text, const char* what, const char* where, const char* hint = "") {
+    const auto row = [](const char* name, const QByteArray& text, const char* what, const char* where,
+                        const char* hint = "") {
         QTest::newRow(name) << text << QString(what) << QString(where) << QString(hint);
     };
-    const auto node = [](const QByteArray& text) { return "{\"lancet_ir\": 1,\n \"nodes\": [\n  \"x\",\n  " + text + "]}"; };
+    const auto node = [](const QByteArray& text) {
+        return "{\"lancet_ir\": 1,\n \"nodes\": [\n  \"x\",\n  " + text + "]}";
+    };
     const auto arg = [&](const QByteArray& text) { return node("{\"op\": \"output\", \"args\": [" + text + "]}"); };
     const auto buffer = [&](const QByteArray& sizes) {
-        return "{\"lancet_ir\": 1, \"nodes\": [], \"buffers\": {\"b\": \"b\"}, \"tensors\": {\"b\": {\"dtype\": \"torch.float32\", \"sizes\": " + sizes +
-               ", \"expression\": \"e\", \"bytes\": 4}}}";
+        return "{\"lancet_ir\": 1, \"nodes\": [], \"buffers\": {\"b\": \"b\"}, \"tensors\": {\"b\": {\"dtype\": "
+               "\"torch.float32\", \"sizes\": " +
+               sizes + ", \"expression\": \"e\", \"bytes\": 4}}}";
     };
     row("no JSON", "{\"lancet_ir\": 1,\n \"nodes\": [}", "not valid JSON: expected a value", "line 2, column 12");
     row("other JSON", "{\"model_type\": \"bert\"}", "no description of a graph", "", "docs/ir-format.md");
     row("other version", "{\"lancet_ir\": 2, \"nodes\": []}", "version 1", "line 1, column 15 ($.lancet_ir)");
     row("no nodes", "{\"lancet_ir\": 1}", "the key \"nodes\" is missing", "line 1, column 1 ($)");
-    row("unknown key", "{\"lancet_ir\": 1, \"nodes\": [],\n \"module\": {}}", "the key \"module\" means nothing here", "line 2, column 12 ($.module)", "modules");
-    row("unknown node key", node("{\"op\": \"output\", \"arg\": []}"), "the key \"arg\" means nothing here", "line 4, column 27 ($.nodes[1].arg)", "name, op, target, args");
+    row("unknown key", "{\"lancet_ir\": 1, \"nodes\": [],\n \"module\": {}}", "the key \"module\" means nothing here",
+        "line 2, column 12 ($.module)", "modules");
+    row("unknown node key", node("{\"op\": \"output\", \"arg\": []}"), "the key \"arg\" means nothing here",
+        "line 4, column 27 ($.nodes[1].arg)", "name, op, target, args");
     row("key twice", node("{\"op\": \"output\", \"op\": \"output\"}"), "given twice", "($.nodes[1].op)");
-    row("keyword twice", node("{\"op\": \"call_method\", \"target\": \"f\", \"kwargs\": {\"a\": 1, \"a\": 2}}"), "given twice", "($.nodes[1].kwargs.a)");
-    row("unknown op", node("{\"op\": \"call\"}"), "there is no op \"call\"", "line 4, column 10 ($.nodes[1].op)", "call_function");
+    row("keyword twice", node("{\"op\": \"call_method\", \"target\": \"f\", \"kwargs\": {\"a\": 1, \"a\": 2}}"),
+        "given twice", "($.nodes[1].kwargs.a)");
+    row("unknown op", node("{\"op\": \"call\"}"), "there is no op \"call\"", "line 4, column 10 ($.nodes[1].op)",
+        "call_function");
     row("no target", node("{\"op\": \"call_method\"}"), "the key \"target\" is missing", "($.nodes[1])");
-    row("two of a name", node("{\"op\": \"placeholder\", \"name\": \"x\"}"), "two nodes are named \"x\"", "($.nodes[1].name)");
-    row("unknown node", arg("{\"node\": \"y\"}"), "there is no node \"y\"", "line 4, column 38 ($.nodes[1].args[0].node)", "named after its target");
-    row("unknown form", arg("{\"note\": \"y\"}"), "\"note\" stands for nothing", "($.nodes[1].args[0].note)", "node, tuple, dict");
+    row("two of a name", node("{\"op\": \"placeholder\", \"name\": \"x\"}"), "two nodes are named \"x\"",
+        "($.nodes[1].name)");
+    row("unknown node", arg("{\"node\": \"y\"}"), "there is no node \"y\"",
+        "line 4, column 38 ($.nodes[1].args[0].node)", "named after its target");
+    row("unknown form", arg("{\"note\": \"y\"}"), "\"note\" stands for nothing", "($.nodes[1].args[0].note)",
+        "node, tuple, dict");
     row("empty object", arg("{}"), "an empty object", "($.nodes[1].args[0])", "node, tuple");
-    row("two forms", arg("{\"dtype\": \"a\", \"layout\": \"b\"}"), "this object stands for nothing", "($.nodes[1].args[0])");
+    row("two forms", arg("{\"dtype\": \"a\", \"layout\": \"b\"}"), "this object stands for nothing",
+        "($.nodes[1].args[0])");
     row("slice of two", arg("{\"slice\": [1, 2]}"), "start, stop, step", "($.nodes[1].args[0].slice)");
-    row("range of text", arg("{\"range\": [1, \"2\", 3]}"), "expected an integer, found a string", "($.nodes[1].args[0].range[1])");
+    row("range of text", arg("{\"range\": [1, \"2\", 3]}"), "expected an integer, found a string",
+        "($.nodes[1].args[0].range[1])");
     row("bytes", arg("{\"bytes\": \"0g\"}"), "hexadecimal", "($.nodes[1].args[0].bytes)");
     row("float", arg("{\"float\": \"1\"}"), "expected \"inf\"", "($.nodes[1].args[0].float)");
-    row("repr", arg("{\"repr\": \"Config()\"}"), "cannot tell what prints as Config()", "($.nodes[1].args[0].repr)", "opaque");
-    row("type", node("{\"op\": \"placeholder\", \"name\": \"y\", \"type\": \"a[\"}"), "no annotation", "($.nodes[1].type)", "torch.Tensor");
-    row("users", node("{\"op\": \"placeholder\", \"name\": \"y\", \"users\": [\"x\"]}"), "not the nodes that use \"y\"", "($.nodes[1].users)", "leave \"users\" out");
-    row("no tensor", "{\"lancet_ir\": 1, \"nodes\": [],\n \"buffers\": {\"b\": \"b\"}}", "there is no tensor \"b\"", "line 2, column 19 ($.buffers.b)", "\"data\": null");
+    row("repr", arg("{\"repr\": \"Config()\"}"), "cannot tell what prints as Config()", "($.nodes[1].args[0].repr)",
+        "opaque");
+    row("type", node("{\"op\": \"placeholder\", \"name\": \"y\", \"type\": \"a[\"}"), "no annotation",
+        "($.nodes[1].type)", "torch.Tensor");
+    row("users", node("{\"op\": \"placeholder\", \"name\": \"y\", \"users\": [\"x\"]}"), "not the nodes that use \"y\"",
+        "($.nodes[1].users)", "leave \"users\" out");
+    row("no tensor", "{\"lancet_ir\": 1, \"nodes\": [],\n \"buffers\": {\"b\": \"b\"}}", "there is no tensor \"b\"",
+        "line 2, column 19 ($.buffers.b)", "\"data\": null");
     row("bad geometry", buffer("[9]"), "does not fit into its data", "($.tensors.b)");
-    row("huge geometry", buffer("[4611686018427387904, 4611686018427387904]"), "does not fit into its data", "($.tensors.b)");
-    row("same_as", "{\"lancet_ir\": 1, \"nodes\": [], \"modules\": {\"a\": {\"same_as\": \"a\"}}}", "there is no module \"a\" before this one", "($.modules.a.same_as)");
-    row("signature", "{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"signature\": [{\"node\": \"x\", \"kind\": \"input\"}]}", "expected parameter", "($.signature[0].kind)");
+    row("huge geometry", buffer("[4611686018427387904, 4611686018427387904]"), "does not fit into its data",
+        "($.tensors.b)");
+    row("same_as", "{\"lancet_ir\": 1, \"nodes\": [], \"modules\": {\"a\": {\"same_as\": \"a\"}}}",
+        "there is no module \"a\" before this one", "($.modules.a.same_as)");
+    row("signature", "{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"signature\": [{\"node\": \"x\", \"kind\": \"input\"}]}",
+        "expected parameter", "($.signature[0].kind)");
     const auto exported = [](const QByteArray& key, QByteArray text) {
-        return "{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"signature\": [{\"node\": \"x\", \"kind\": \"user_input\"}],\n \"exported\": {\"outputs\": [], \"" + key + "\": \"" + text.replace('"', "\\\"") + "\"}}";
+        return "{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"signature\": [{\"node\": \"x\", \"kind\": \"user_input\"}],\n "
+               "\"exported\": {\"outputs\": [], \"" +
+               key + "\": \"" + text.replace('"', "\\\"") + "\"}}";
     };
     const QByteArray leaf = R"({"type": null, "context": null, "children_spec": []})";
     row("in_spec", exported("in_spec", "[1, 5]"), "expected an object", "($.exported.in_spec)");
     row("out_spec", exported("out_spec", "[1, 5]"), "[version, pytree specification]", "($.exported.out_spec)");
     row("spec no JSON", exported("out_spec", "{no"), "not valid JSON", "($.exported.out_spec)");
-    row("spec no children", exported("in_spec", R"([1, {"type": "builtins.tuple", "context": "null"}])"), "the key \"children_spec\" is missing at $[1]", "line 2, column 41 ($.exported.in_spec)");
-    row("spec in a spec", exported("in_spec", R"([1, {"type": "builtins.tuple", "context": "null", "children_spec": [7]}])"), "$[1].children_spec[0]", "($.exported.in_spec)");
-    row("spec type", exported("in_spec", R"([1, {"type": 3, "context": "null", "children_spec": []}])"), "expected a string", "($.exported.in_spec)");
-    row("dict context", exported("out_spec", R"([1, {"type": "builtins.dict", "context": "7", "children_spec": [)" + leaf + "]}]"), "expected an array", "($.exported.out_spec)");
-    row("dict no keys", exported("out_spec", R"([1, {"type": "builtins.dict", "context": "[]", "children_spec": [)" + leaf + "]}]"), "as many keys", "($.exported.out_spec)");
+    row("spec no children", exported("in_spec", R"([1, {"type": "builtins.tuple", "context": "null"}])"),
+        "the key \"children_spec\" is missing at $[1]", "line 2, column 41 ($.exported.in_spec)");
+    row("spec in a spec",
+        exported("in_spec", R"([1, {"type": "builtins.tuple", "context": "null", "children_spec": [7]}])"),
+        "$[1].children_spec[0]", "($.exported.in_spec)");
+    row("spec type", exported("in_spec", R"([1, {"type": 3, "context": "null", "children_spec": []}])"),
+        "expected a string", "($.exported.in_spec)");
+    row("dict context",
+        exported("out_spec", R"([1, {"type": "builtins.dict", "context": "7", "children_spec": [)" + leaf + "]}]"),
+        "expected an array", "($.exported.out_spec)");
+    row("dict no keys",
+        exported("out_spec", R"([1, {"type": "builtins.dict", "context": "[]", "children_spec": [)" + leaf + "]}]"),
+        "as many keys", "($.exported.out_spec)");
     row("deep", arg(QByteArray(300, '[') + QByteArray(300, ']')), "arguments may nest 200 levels deep", "line 4");
     row("very deep", QByteArray(100000, '['), "nested deeper than 1000 levels", "line 1, column 1001");
 }
@@ -166,9 +202,7 @@ void TstIrJson::weights_missingOrCut_refused() {
     try {
         readIrJson(path);
         QFAIL("not refused");
-    } catch (const Error& error) {
-        QVERIFY(QString(error.what()).contains("w.safetensors"));
-    }
+    } catch (const Error& error) { QVERIFY(QString(error.what()).contains("w.safetensors")); }
 }
 
 QTEST_APPLESS_MAIN(TstIrJson)

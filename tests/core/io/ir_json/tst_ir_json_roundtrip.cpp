@@ -101,9 +101,7 @@ void TstIrJsonRoundtrip::files_writtenAndRead_equal() {
     std::shared_ptr<GraphModule> module;
     try {
         module = openModel(path.toStdString());
-    } catch (const Error&) {
-        QSKIP("not a model that opens");
-    }
+    } catch (const Error&) { QSKIP("not a model that opens"); }
     const auto back = roundtrip(*module);
     QCOMPARE(back->format, Format::Ir);
     QCOMPARE(graphText(back->graph), graphText(module->graph));
@@ -112,7 +110,8 @@ void TstIrJsonRoundtrip::files_writtenAndRead_equal() {
 
 void TstIrJsonRoundtrip::exported_asAModule_theSame_data() {
     QTest::addColumn<QString>("file");
-    for (const char* file : {"outputs.pt2", "mutating_core.pt2", "control.pt2", "tied.pt2"}) QTest::newRow(file) << file;
+    for (const char* file : {"outputs.pt2", "mutating_core.pt2", "control.pt2", "tied.pt2"})
+        QTest::newRow(file) << file;
 }
 void TstIrJsonRoundtrip::exported_asAModule_theSame() {
     QFETCH(QString, file);
@@ -151,16 +150,48 @@ void TstIrJsonRoundtrip::arguments_everyKind_equal() {
     const NodeId x = graph.placeholder("x", {Argument(std::int64_t{3})});
     const auto color = opaqueCallable("__main__", "Color");
     const double inf = std::numeric_limits<double>::infinity();
-    const std::vector<Argument> args = {
-        -0.0, {}, true, false, 0, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
-        BigInt{"-123456789012345678901234567890"}, 0.0, 1.0, 1e16, 1e-320, 5e-324, 0.1, inf, -inf, std::nan(""), "",
-        "a\"b\\\n\t\x01\x7f é \xED\xB2\x80", Complex{1, -0.0}, Complex{inf, std::nan("")}, Bytes{std::string("\0\xff ab", 5)}, EllipsisValue{},
-        Argument::tuple({}), Argument::tuple({x, 1}), Argument::list({}), Argument::list({x, Argument::list({x})}),
-        Argument::dict({{"k", x}, {1, 2}, {Argument::tuple({1, "a"}), {}}}), Argument::dict({}), Argument::slice({}, x, -1), Range{0, -5, -2},
-        Device{"cpu"}, Device{"cuda", 7}, Argument::dtype("torch.float8_e4m3fn"), TorchConstant{TorchConstant::Kind::Layout, "torch.strided"},
-        TorchConstant{TorchConstant::Kind::MemoryFormat, "torch.channels_last"}, TorchConstant{TorchConstant::Kind::QScheme, "torch.per_tensor_affine"},
-        Symbolic{"2*s0 + 1"}, EnumMember{color, "RED", "<Color.RED: 1>"}, CallableValue{color}, OpaqueObject{"mypkg.Config", "Config(a=1)"},
-        Sequence{Sequence::Kind::NamedTuple, {x, 1}, opaqueCallable("mypkg", "Point")}};
+    const std::vector<Argument> args = {-0.0,
+                                        {},
+                                        true,
+                                        false,
+                                        0,
+                                        std::numeric_limits<std::int64_t>::min(),
+                                        std::numeric_limits<std::int64_t>::max(),
+                                        BigInt{"-123456789012345678901234567890"},
+                                        0.0,
+                                        1.0,
+                                        1e16,
+                                        1e-320,
+                                        5e-324,
+                                        0.1,
+                                        inf,
+                                        -inf,
+                                        std::nan(""),
+                                        "",
+                                        "a\"b\\\n\t\x01\x7f é \xED\xB2\x80",
+                                        Complex{1, -0.0},
+                                        Complex{inf, std::nan("")},
+                                        Bytes{std::string("\0\xff ab", 5)},
+                                        EllipsisValue{},
+                                        Argument::tuple({}),
+                                        Argument::tuple({x, 1}),
+                                        Argument::list({}),
+                                        Argument::list({x, Argument::list({x})}),
+                                        Argument::dict({{"k", x}, {1, 2}, {Argument::tuple({1, "a"}), {}}}),
+                                        Argument::dict({}),
+                                        Argument::slice({}, x, -1),
+                                        Range{0, -5, -2},
+                                        Device{"cpu"},
+                                        Device{"cuda", 7},
+                                        Argument::dtype("torch.float8_e4m3fn"),
+                                        TorchConstant{TorchConstant::Kind::Layout, "torch.strided"},
+                                        TorchConstant{TorchConstant::Kind::MemoryFormat, "torch.channels_last"},
+                                        TorchConstant{TorchConstant::Kind::QScheme, "torch.per_tensor_affine"},
+                                        Symbolic{"2*s0 + 1"},
+                                        EnumMember{color, "RED", "<Color.RED: 1>"},
+                                        CallableValue{color},
+                                        OpaqueObject{"mypkg.Config", "Config(a=1)"},
+                                        Sequence{Sequence::Kind::NamedTuple, {x, 1}, opaqueCallable("mypkg", "Point")}};
     graph.createNode(Op::CallMethod, "f", args, {{"a", x}, {"b c", 1}, {"", Argument::list({1.5})}});
     graph.callFunction(opaqueCallable("__main__", "wrapped"), {x});
     graph.output(Argument::dict({{"out", x}}));
@@ -173,14 +204,24 @@ void TstIrJsonRoundtrip::types_everyKind_equal() {
     using Kind = TypeExpr::Kind;
     const auto type = [](TypeExpr expression) { return std::make_shared<const TypeExpr>(std::move(expression)); };
     GraphModule module;
-    const TypePtr integer = type({Kind::Class, "builtins", "int", {}, false}), none = type({Kind::Class, "builtins", "NoneType", {}, false});
+    const TypePtr integer = type({Kind::Class, "builtins", "int", {}, false}),
+                  none = type({Kind::Class, "builtins", "NoneType", {}, false});
     const TypePtr tensorType = type({Kind::Class, "torch", "Tensor", {}, true});
     const std::vector<TypePtr> types = {
-        integer, tensorType, type({Kind::Class, "mypkg.sub", "Outer.Inner", {}, false}), type({Kind::Generic, "typing", "List", {tensorType}, false}),
-        type({Kind::Generic, "builtins", "dict", {integer, type({Kind::Generic, "builtins", "list", {integer}, false})}, false}),
-        type({Kind::Generic, "typing", "Tuple", {}, false}), type({Kind::Generic, "typing", "Union", {integer, none}, false}),
+        integer,
+        tensorType,
+        type({Kind::Class, "mypkg.sub", "Outer.Inner", {}, false}),
+        type({Kind::Generic, "typing", "List", {tensorType}, false}),
+        type({Kind::Generic,
+              "builtins",
+              "dict",
+              {integer, type({Kind::Generic, "builtins", "list", {integer}, false})},
+              false}),
+        type({Kind::Generic, "typing", "Tuple", {}, false}),
+        type({Kind::Generic, "typing", "Union", {integer, none}, false}),
         type({Kind::Generic, "typing", "Tuple", {integer, type({Kind::Text, "", "...", {}, false})}, false}),
-        type({Kind::Union, "", "", {integer, none}, false}), type({Kind::Text, "", "'Forward[Ref'", {}, false})};
+        type({Kind::Union, "", "", {integer, none}, false}),
+        type({Kind::Text, "", "'Forward[Ref'", {}, false})};
     for (const TypePtr& each : types) module.graph.placeholder("x", {}, each);
     module.graph.output({}, tensorType);
     roundtrip(module);
@@ -197,7 +238,8 @@ void TstIrJsonRoundtrip::names_afterEdits_nextNameIsTheSame() {
     graph.output(a);
     const auto back = roundtrip(module);
     for (const char* target : {"add", "max", "total", "x", "add_7", "add"})
-        QCOMPARE(back->graph.node(back->graph.createNode(Op::CallMethod, target)).name(), graph.node(graph.createNode(Op::CallMethod, target)).name());
+        QCOMPARE(back->graph.node(back->graph.createNode(Op::CallMethod, target)).name(),
+                 graph.node(graph.createNode(Op::CallMethod, target)).name());
 }
 
 void TstIrJsonRoundtrip::users_order_survives() {
@@ -220,10 +262,15 @@ void TstIrJsonRoundtrip::modules_everyForm_equal() {
     module.graph.placeholder("x");
     const auto conv = moduleOf("torch.nn.modules.conv", "Conv2d"), plain = moduleOf("", "Plain");
     conv->training = false;
-    conv->attributes = {{"in_channels", Argument(3)}, {"kernel_size", Argument::tuple({3, 3})}, {"hook", Argument(OpaqueObject{"f", "<f>"})},
-                        {"plain", shared(tensor(DType::Int64, {2}))}, {"nothing", TensorPtr()}};
+    conv->attributes = {{"in_channels", Argument(3)},
+                        {"kernel_size", Argument::tuple({3, 3})},
+                        {"hook", Argument(OpaqueObject{"f", "<f>"})},
+                        {"plain", shared(tensor(DType::Int64, {2}))},
+                        {"nothing", TensorPtr()}};
     conv->parameters = {{"weight", shared(tensor(DType::Float32, {2, 2}))}, {"bias", nullptr}};
-    conv->buffers = {{"kept", shared(tensor(DType::Bool, {3}))}, {"dropped", shared(tensor(DType::Float32, {1})), false}, {"none", nullptr}};
+    conv->buffers = {{"kept", shared(tensor(DType::Bool, {3}))},
+                     {"dropped", shared(tensor(DType::Float32, {1})), false},
+                     {"none", nullptr}};
     plain->children = {{"again", conv}, {"none", nullptr}};
     module.root->children = {{"0", conv}, {"odd name", plain}, {"same", plain}};
     const auto back = roundtrip(module);
@@ -234,8 +281,11 @@ void TstIrJsonRoundtrip::tensors_everyForm_equal() {
     GraphModule module;
     module.graph.placeholder("x");
     auto& slots = module.root->parameters;
-    const auto add = [&](const std::string& name, TensorRef value) { slots.push_back({name, shared(std::move(value))}); };
-    for (int i = 0; i < static_cast<int>(DType::Other); ++i) add("dtype" + std::to_string(i), tensor(static_cast<DType>(i), {2, 3}));
+    const auto add = [&](const std::string& name, TensorRef value) {
+        slots.push_back({name, shared(std::move(value))});
+    };
+    for (int i = 0; i < static_cast<int>(DType::Other); ++i)
+        add("dtype" + std::to_string(i), tensor(static_cast<DType>(i), {2, 3}));
     TensorRef other = tensor(DType::Other, {2}, bytes(3));
     other.dtypeText = "torch.float4_e2m1fn_x2";
     add("other", other);
@@ -266,7 +316,8 @@ void TstIrJsonRoundtrip::tensors_everyForm_equal() {
     TensorRef quantised = tensor(DType::QInt8, {2, 3});
     quantised.quantizer = Quantizer{false, 0.1, -3, 0, nullptr, nullptr};
     add("quantised", quantised);
-    quantised.quantizer = Quantizer{true, 1, 0, 1, shared(tensor(DType::Float64, {3})), shared(tensor(DType::Int64, {3}))};
+    quantised.quantizer =
+        Quantizer{true, 1, 0, 1, shared(tensor(DType::Float64, {3})), shared(tensor(DType::Int64, {3}))};
     add("per channel", quantised);
     TensorRef conjugate = tensor(DType::Complex64, {2});
     conjugate.conjugate = conjugate.negative = true;
@@ -288,7 +339,8 @@ void TstIrJsonRoundtrip::nestedGraphModule_equal() {
     child->graphModule = inner;
     module.root->children = {{"fused_0", child}, {"again", child}};
     const auto back = roundtrip(module);
-    QCOMPARE(back->root->child("fused_0")->graphModule->root->parameters[0].tensor, back->root->child("fused_0")->parameters[0].tensor);
+    QCOMPARE(back->root->child("fused_0")->graphModule->root->parameters[0].tensor,
+             back->root->child("fused_0")->parameters[0].tensor);
 }
 
 void TstIrJsonRoundtrip::writing_twice_sameBytes() {

@@ -60,13 +60,16 @@ void TstJsonDocument::values_ofAnotherKind_errorNamesPathAndKinds() {
 }
 
 void TstJsonDocument::strings_escapesAndSurrogates_decoded() {
-    const auto document = JsonDocument::parse(R"(["\"\\\/\b\f\n\r\t", "\u00e9\ud83d\ude00é", "a\udc80b", "\ud800\u0041"])");
+    const auto document =
+        JsonDocument::parse(R"(["\"\\\/\b\f\n\r\t", "\u00e9\ud83d\ude00é", "a\udc80b", "\ud800\u0041"])");
     std::vector<std::string> texts;
     for (const JsonValue item : document->root()) texts.emplace_back(item.asText());
     QCOMPARE(texts[0], std::string("\"\\/\b\f\n\r\t"));
     QCOMPARE(texts[1], std::string("\xC3\xA9\xF0\x9F\x98\x80\xC3\xA9"));
-    QCOMPARE(texts[2], std::string("a\xED\xB2\x80" "b"));
-    QCOMPARE(texts[3], std::string("\xED\xA0\x80" "A"));
+    QCOMPARE(texts[2], std::string("a\xED\xB2\x80"
+                                   "b"));
+    QCOMPARE(texts[3], std::string("\xED\xA0\x80"
+                                   "A"));
 }
 
 void TstJsonDocument::numbers_data() {
@@ -96,7 +99,8 @@ void TstJsonDocument::numbers() {
     QCOMPARE(static_cast<int>(document->root().kind()), kind);
     QVERIFY(document->root().asDouble() == value);
     QCOMPARE(std::signbit(document->root().asDouble()), std::signbit(value));
-    if (document->root().kind() == JsonValue::Kind::BigInt) QCOMPARE(document->root().digits(), std::string_view(text.toStdString()));
+    if (document->root().kind() == JsonValue::Kind::BigInt)
+        QCOMPARE(document->root().digits(), std::string_view(text.toStdString()));
 }
 
 void TstJsonDocument::invalid_data() {
@@ -136,9 +140,7 @@ void TstJsonDocument::invalid() {
     try {
         JsonDocument::parse(text.toStdString());
         QFAIL("not refused");
-    } catch (const Error& error) {
-        QVERIFY(text.isEmpty() || QString::fromStdString(error.where).startsWith("byte "));
-    }
+    } catch (const Error& error) { QVERIFY(text.isEmpty() || QString::fromStdString(error.where).startsWith("byte ")); }
 }
 
 void TstJsonDocument::depth_beyondLimit_refused() {
@@ -164,8 +166,8 @@ void TstJsonDocument::position_ofEveryValue_isItsFirstCharacter() {
     std::vector<std::string> places{JsonDocument::position(text, a.index())};
     for (const JsonValue item : a) places.push_back(JsonDocument::position(text, item.index()));
     places.push_back(JsonDocument::position(text, document->root().at("c").index()));
-    const std::vector<std::string> expected = {"line 1, column 7", "line 1, column 8", "line 2, column 3", "line 2, column 8",
-                                               "line 3, column 6"};
+    const std::vector<std::string> expected = {"line 1, column 7", "line 1, column 8", "line 2, column 3",
+                                               "line 2, column 8", "line 3, column 6"};
     QCOMPARE(places, expected);
 }
 

@@ -15,9 +15,10 @@ using namespace fx;
 namespace {
 
 const std::string kRename = "[{\"step\": \"rename\", \"node\": \"mul\", \"name\": \"scaled\"}]";
-const std::string kInsert =
-    "[{\"step\": \"insert_after\", \"node\": \"scaled\", \"op\": \"call_function\", \"target\": \"torch.relu\", \"args\": [{\"node\": \"scaled\"}], \"rewire_users\": true}]";
-const std::string kWeights = "[{\"step\": \"set_tensor\", \"path\": \"scale\", \"value\": [[[1]], [[2]], [[3]], [[4]], [[5]], [[6]], [[7]], [[8]]]}]";
+const std::string kInsert = "[{\"step\": \"insert_after\", \"node\": \"scaled\", \"op\": \"call_function\", "
+                            "\"target\": \"torch.relu\", \"args\": [{\"node\": \"scaled\"}], \"rewire_users\": true}]";
+const std::string kWeights = "[{\"step\": \"set_tensor\", \"path\": \"scale\", \"value\": [[[1]], [[2]], [[3]], [[4]], "
+                             "[[5]], [[6]], [[7]], [[8]]]}]";
 
 std::vector<JsonValue> stepsIn(const std::shared_ptr<const JsonDocument>& document) {
     std::vector<JsonValue> steps;
@@ -40,15 +41,19 @@ class TstProject : public QObject {
     static std::string sample(const std::string& name) { return LANCET_SOURCE_DIR "/resources/samples/" + name; }
     static QString difference(const GraphModule& a, const GraphModule& b) {
         const auto differences = compareModels(a, b, 1);
-        return differences.empty() ? QString() : QString::fromStdString(differences[0].what + " " + differences[0].node + differences[0].modulePath);
+        return differences.empty() ? QString()
+                                   : QString::fromStdString(differences[0].what + " " + differences[0].node +
+                                                            differences[0].modulePath);
     }
 
 private Q_SLOTS:
     void unedited_keepsTheOriginalFileWhole_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("member");
-        for (const char* name : {"simple_net.pt", "my_module.pt", "resnet.pt", "densenet.pt", "transformer.pt"}) QTest::newRow(name) << name << "original.pt";
-        QTest::newRow("transformer.pt2") << "transformer.pt2" << "original.pt2";
+        for (const char* name : {"simple_net.pt", "my_module.pt", "resnet.pt", "densenet.pt", "transformer.pt"})
+            QTest::newRow(name) << name << "original.pt";
+        QTest::newRow("transformer.pt2") << "transformer.pt2"
+                                         << "original.pt2";
     }
     void unedited_keepsTheOriginalFileWhole() {
         QFETCH(QString, file);
@@ -61,7 +66,8 @@ private Q_SLOTS:
         QCOMPARE(graphText(back->graph), graphText(model->graph));
         const ZipArchive archive = ZipArchive::open(DataFile::open(path("whole.lancet")));
         const auto bytes = archive.read(*archive.find(member.toStdString()), 1 << 24);
-        QCOMPARE(QByteArray(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())), content(QString::fromStdString(sample(file.toStdString()))));
+        QCOMPARE(QByteArray(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())),
+                 content(QString::fromStdString(sample(file.toStdString()))));
         QVERIFY(ZipArchive::checksumMatches(*archive.find(member.toStdString()), bytes));
         // From the project a file can be saved as from the original: it still has everything.
         QVERIFY(back->origin);
@@ -118,7 +124,8 @@ private Q_SLOTS:
     void apart_sharesTheWeightsOfTheOriginal() {
         const auto model = openModel(sample("resnet.pt"));
         GraphModule edited = *model;
-        const auto steps = JsonDocument::parse("[{\"step\": \"rename\", \"node\": \"relu\", \"name\": \"first\"}, {\"step\": \"set_training\", \"value\": false}]");
+        const auto steps = JsonDocument::parse("[{\"step\": \"rename\", \"node\": \"relu\", \"name\": \"first\"}, "
+                                               "{\"step\": \"set_training\", \"value\": false}]");
         applySteps(edited, stepsIn(steps));
         QVERIFY(saveProject(projectApart(edited), edited, path("apart.lancet"), true).verified);
         const auto back = openModel(path("apart.lancet"));
@@ -127,7 +134,8 @@ private Q_SLOTS:
         QVERIFY(project.isApart);
         QCOMPARE(graphText(project.original->graph), graphText(model->graph));
         const ZipArchive archive = ZipArchive::open(DataFile::open(path("apart.lancet")));
-        for (const ZipMember& member : archive.members()) QVERIFY2(!member.name.starts_with("data/"), member.name.c_str());
+        for (const ZipMember& member : archive.members())
+            QVERIFY2(!member.name.starts_with("data/"), member.name.c_str());
     }
 
     void description_asOriginal() {
@@ -144,25 +152,49 @@ private Q_SLOTS:
     void damaged_isRefused_data() {
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("why");
-        QTest::newRow("version") << "{\"lancet\": 2}" << "version 1";
-        QTest::newRow("no original") << "{\"lancet\": 1, \"graph\": \"\", \"edits\": [], \"version\": 0}" << "original";
-        QTest::newRow("missing part") << "{\"lancet\": 1, \"graph\": \"\", \"original\": {\"archive\": \"gone.pt\", \"path\": \"\", \"model_name\": \"\"}, \"edits\": [], \"version\": 0}" << "lacks its part gone.pt";
-        QTest::newRow("archive that is none") << "{\"lancet\": 1, \"graph\": \"\", \"original\": {\"archive\": \"lancet.json\", \"path\": \"\", \"model_name\": \"\"}, \"edits\": [], \"version\": 0}" << "zip";
-        const QString ir = "{\"lancet\": 1, \"graph\": \"\", \"original\": {\"description\": \"d.json\", \"format\": \"ir\", \"path\": \"\", \"weights\": [%1]}, \"edits\": [%2], \"version\": %3}";
-        QTest::newRow("no such data") << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [2], \"data\": \"data/9\"}", "", "0") << "lacks its part data/9";
-        QTest::newRow("other size") << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [3], \"data\": \"data/0\"}", "", "0") << "as its shape says";
-        QTest::newRow("overflow") << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [4611686018427387904, 16], \"data\": \"data/0\"}", "", "0") << "no size";
-        QTest::newRow("negative") << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [-2], \"data\": \"data/0\"}", "", "0") << "no size";
-        QTest::newRow("no original archive") << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [2], \"in_original\": 0}", "", "0") << "no original";
+        QTest::newRow("version") << "{\"lancet\": 2}"
+                                 << "version 1";
+        QTest::newRow("no original") << "{\"lancet\": 1, \"graph\": \"\", \"edits\": [], \"version\": 0}"
+                                     << "original";
+        QTest::newRow("missing part") << "{\"lancet\": 1, \"graph\": \"\", \"original\": {\"archive\": \"gone.pt\", "
+                                         "\"path\": \"\", \"model_name\": \"\"}, \"edits\": [], \"version\": 0}"
+                                      << "lacks its part gone.pt";
+        QTest::newRow("archive that is none")
+            << "{\"lancet\": 1, \"graph\": \"\", \"original\": {\"archive\": \"lancet.json\", \"path\": \"\", "
+               "\"model_name\": \"\"}, \"edits\": [], \"version\": 0}"
+            << "zip";
+        const QString ir = "{\"lancet\": 1, \"graph\": \"\", \"original\": {\"description\": \"d.json\", \"format\": "
+                           "\"ir\", \"path\": \"\", \"weights\": [%1]}, \"edits\": [%2], \"version\": %3}";
+        QTest::newRow("no such data")
+            << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [2], \"data\": \"data/9\"}", "", "0")
+            << "lacks its part data/9";
+        QTest::newRow("other size")
+            << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [3], \"data\": \"data/0\"}", "", "0")
+            << "as its shape says";
+        QTest::newRow("overflow")
+            << ir.arg(
+                   "{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [4611686018427387904, 16], \"data\": \"data/0\"}",
+                   "", "0")
+            << "no size";
+        QTest::newRow("negative") << ir.arg(
+                                         "{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [-2], \"data\": \"data/0\"}",
+                                         "", "0")
+                                  << "no size";
+        QTest::newRow("no original archive")
+            << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [2], \"in_original\": 0}", "", "0")
+            << "no original";
         QTest::newRow("too many undone") << ir.arg("", "", "1") << "not so many edits";
-        QTest::newRow("edit that does not fit") << ir.arg("", "{\"name\": \"x\", \"time\": 9223372036854775807, \"steps\": \"bad.json\"}", "1") << "edit 1 of the project";
+        QTest::newRow("edit that does not fit")
+            << ir.arg("", "{\"name\": \"x\", \"time\": 9223372036854775807, \"steps\": \"bad.json\"}", "1")
+            << "edit 1 of the project";
     }
     void damaged_isRefused() {
         QFETCH(QString, what);
         QFETCH(QString, why);
         std::string bytes;
         ZipWriter zip([&bytes](std::string_view more) { bytes += more; });
-        zip.add("d.json", "{\"lancet_ir\": 1, \"nodes\": [\"x\", {\"op\": \"output\", \"args\": [{\"node\": \"x\"}]}]}");
+        zip.add("d.json",
+                "{\"lancet_ir\": 1, \"nodes\": [\"x\", {\"op\": \"output\", \"args\": [{\"node\": \"x\"}]}]}");
         zip.add("data/0", "12345678");
         zip.add("bad.json", kRename);
         zip.add("lancet.json", what.toStdString());

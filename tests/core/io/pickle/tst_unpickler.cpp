@@ -21,13 +21,16 @@ QString errorOf(const QByteArray& bytes) {
     try {
         (void)load(bytes);
     } catch (const Error& error) {
-        if (error.kind() != ErrorKind::File || error.where.find("byte ") == std::string::npos) qFatal("an error without its place");
+        if (error.kind() != ErrorKind::File || error.where.find("byte ") == std::string::npos)
+            qFatal("an error without its place");
         return QString::fromStdString(error.what());
     }
     return {};
 }
 
-QString hex(std::string_view bytes) { return QString::fromLatin1(QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toHex()); }
+QString hex(std::string_view bytes) {
+    return QString::fromLatin1(QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toHex());
+}
 
 /// The notation of make_pickle_fixtures.py.
 constexpr int kMostMillis = kPatience * 2000;
@@ -52,7 +55,8 @@ private:
         case PickleKind::Bool: return m_arena.boolean(ref) ? "T" : "F";
         case PickleKind::Int: return "i" + QString::number(m_arena.integer(ref));
         case PickleKind::BigInt: return "i" + QString::fromStdString(m_arena.bigIntDigits(ref));
-        case PickleKind::Float: return "f" + QString("%1").arg(std::bit_cast<quint64>(m_arena.real(ref)), 16, 16, QChar('0'));
+        case PickleKind::Float:
+            return "f" + QString("%1").arg(std::bit_cast<quint64>(m_arena.real(ref)), 16, 16, QChar('0'));
         case PickleKind::String: return "s" + hex(m_arena.text(ref));
         case PickleKind::Bytes: return "b" + hex(m_arena.text(ref));
         case PickleKind::ByteArray: return "a" + hex(m_arena.text(ref));
@@ -104,7 +108,8 @@ class tst_Unpickler : public QObject {
         QFile file(LANCET_SOURCE_DIR "/tests/data/pickle/cases.txt");
         if (!file.open(QIODevice::ReadOnly)) qFatal("no cases");
         QList<QStringList> result;
-        for (const QString& line : QString::fromLatin1(file.readAll()).split('\n', Qt::SkipEmptyParts)) result << line.split('\t');
+        for (const QString& line : QString::fromLatin1(file.readAll()).split('\n', Qt::SkipEmptyParts))
+            result << line.split('\t');
         return result;
     }
 
@@ -158,7 +163,9 @@ private Q_SLOTS:
     void load_refusedOpcodes_reasonAndPlace_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("why");
-        const auto row = [](const char* name, QByteArray bytes, const char* why) { QTest::newRow(name) << bytes << why; };
+        const auto row = [](const char* name, QByteArray bytes, const char* why) {
+            QTest::newRow(name) << bytes << why;
+        };
         row("extension registry", QByteArray("\x82\x01.", 3), "extension registry");
         row("out-of-band buffer", QByteArray("\x97.", 2), "not in the file");
         row("newer protocol", QByteArray("\x80\x06N.", 4), "newer than 5");
@@ -172,7 +179,10 @@ private Q_SLOTS:
         row("absurd 64-bit length", QByteArray("\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", 10), "ends early");
         row("negative length", QByteArray("\x8b\xff\xff\xff\xff.", 6), "negative length");
         row("text that is not UTF-8", QByteArray("X\x02\0\0\0\xc0\x80.", 8), "not UTF-8");
-        row("append to a number", "K\x01K\x02""a.", "no container");
+        row("append to a number",
+            "K\x01K\x02"
+            "a.",
+            "no container");
         row("odd dict", "}(K\x01u.", "without a value");
         row("state of a number", "K\x01}b.", "no object");
         row("state twice", "ca\nb\n)R}b}b.", "twice");

@@ -18,12 +18,13 @@ std::shared_ptr<GraphModule> open(const QString& name, const OpenOptions& option
 }
 
 /// The text of a graph module and of the graphs nested in it, in the order of their get_attr nodes.
-template<class Text>
-QString withNested(const GraphModule& module, const Text& text, const std::string& prefix = {}) {
-    QString out = (prefix.empty() ? QString() : QString::fromStdString("== " + prefix + "\n")) + QString::fromStdString(text(module.graph)) + "\n";
+template<class Text> QString withNested(const GraphModule& module, const Text& text, const std::string& prefix = {}) {
+    QString out = (prefix.empty() ? QString() : QString::fromStdString("== " + prefix + "\n")) +
+                  QString::fromStdString(text(module.graph)) + "\n";
     for (const Node& node : module.graph.nodes())
         for (const auto& [name, child] : module.subgraphs)
-            if (node.op() == Op::GetAttr && node.target() == name) out += withNested(*child, text, prefix.empty() ? name : prefix + "." + name);
+            if (node.op() == Op::GetAttr && node.target() == name)
+                out += withNested(*child, text, prefix.empty() ? name : prefix + "." + name);
     return out;
 }
 
@@ -73,7 +74,8 @@ void TstPt2::exports_graphCodeAndLint_asPyTorchLoadsThem() {
     QFETCH(QString, name);
     const auto module = open(name + ".pt2");
     QCOMPARE(withNested(*module, [](const Graph& graph) { return graphText(graph); }), expected(name + ".graph.txt"));
-    QCOMPARE(withNested(*module, [](const Graph& graph) { return generatePython(graph).text; }), expected(name + ".code.txt"));
+    QCOMPARE(withNested(*module, [](const Graph& graph) { return generatePython(graph).text; }),
+             expected(name + ".code.txt"));
     QVERIFY(lint(module->graph).empty());
     QVERIFY2(module->warnings.empty(), module->warnings.empty() ? "" : module->warnings[0].what.c_str());
     QVERIFY(!module->notLoadable);
@@ -87,9 +89,11 @@ void TstPt2::tied_modulesAndTensors_sharedAndTyped() {
     QCOMPARE(root.qualifiedType(), std::string("__main__.Tied"));
     std::vector<std::string> paths;
     forEachModule(root, [&](const std::string& path, const Module&) { paths.push_back(path); });
-    const std::vector<std::string> wanted = {"", "a", "b", "blocks", "blocks.0", "blocks.0.lin", "blocks.0.bn", "blocks.1", "blocks.1.0"};
+    const std::vector<std::string> wanted = {
+        "", "a", "b", "blocks", "blocks.0", "blocks.0.lin", "blocks.0.bn", "blocks.1", "blocks.1.0"};
     QCOMPARE(paths, wanted);
-    QCOMPARE(root.child("blocks")->child("0")->child("bn")->qualifiedType(), std::string("torch.nn.modules.batchnorm.BatchNorm1d"));
+    QCOMPARE(root.child("blocks")->child("0")->child("bn")->qualifiedType(),
+             std::string("torch.nn.modules.batchnorm.BatchNorm1d"));
 
     const TensorPtr a = resolvePath(root, "a.weight").tensor, b = resolvePath(root, "b.weight").tensor;
     QVERIFY(a && a == b);
@@ -132,7 +136,8 @@ void TstPt2::dynamic_symbolicSizes_printedAsSympy() {
     const auto module = open("dynamic.pt2");
     std::string sizes;
     for (const Node& node : module->graph.nodes())
-        for (const ValueInfo& info : node.meta().values) sizes += node.name() + "=" + info.shapeText() + (info.isTensor ? "" : info.sizes[0]) + " ";
+        for (const ValueInfo& info : node.meta().values)
+            sizes += node.name() + "=" + info.shapeText() + (info.isTensor ? "" : info.sizes[0]) + " ";
     // the symbols are numbered by the source of the input, so they stay the same
     QVERIFY2(sizes.find("x=4*s") == 0, sizes.c_str());
     QVERIFY2(sizes.find(" + ") != std::string::npos, sizes.c_str());
@@ -152,7 +157,9 @@ void TstPt2::outputs_signature_kinds() {
     QCOMPARE(outputs.size(), 3u);
     QCOMPARE(outputs[0].kind, std::string("buffer_mutation"));
     QCOMPARE(outputs[0].target, std::string("steps"));
-    QCOMPARE(core->graph.node(core->graph.node(core->graph.outputNode()).args()[0].as<Sequence>()->items[0].node()).name(), std::string("add"));
+    QCOMPARE(
+        core->graph.node(core->graph.node(core->graph.outputNode()).args()[0].as<Sequence>()->items[0].node()).name(),
+        std::string("add"));
     QCOMPARE(outputs[1].kind, std::string("user_input_mutation"));
     QCOMPARE(outputs[1].target, std::string("x"));
     QCOMPARE(outputs[2].kind, std::string("user_output"));
@@ -200,17 +207,39 @@ void TstPt2::damaged_refused_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("where");
-    QTest::newRow("schema") << "bad_schema.pt2" << "export schema 9." << "models/model.json: $.schema_version";
-    QTest::newRow("missing part") << "bad_no_signature.pt2" << "the key \"signature\" is missing" << "models/model.json: $.graph_module";
-    QTest::newRow("undefined") << "bad_undefined.pt2" << "the value \"nowhere\" is used, but nothing before defines it" << "nodes[1].inputs[0].arg.as_tensor.name";
-    QTest::newRow("twice") << "bad_twice.pt2" << "two values are named" << "nodes[1].outputs[0].as_tensor.name";
-    QTest::newRow("compiled") << "bad_compiled.pt2" << "only models compiled by AOTInductor (model)" << "";
-    QTest::newRow("no weight") << "bad_no_weight.pt2" << "the archive has no record data/weights/weight_0" << "steps";
-    QTest::newRow("no config") << "bad_no_config.pt2" << "the archive has no data/weights/model_weights_config.json" << "";
-    QTest::newRow("geometry") << "bad_geometry.pt2" << "this tensor does not fit" << "a.weight";
-    QTest::newRow("version") << "bad_version.pt2" << "version 7" << "";
-    QTest::newRow("json") << "bad_json.pt2" << "the JSON text ends too early" << "models/model.json: byte ";
-    QTest::newRow("deep") << "bad_deep.pt2" << "nested deeper than" << "models/model.json: byte ";
+    QTest::newRow("schema") << "bad_schema.pt2"
+                            << "export schema 9."
+                            << "models/model.json: $.schema_version";
+    QTest::newRow("missing part") << "bad_no_signature.pt2"
+                                  << "the key \"signature\" is missing"
+                                  << "models/model.json: $.graph_module";
+    QTest::newRow("undefined") << "bad_undefined.pt2"
+                               << "the value \"nowhere\" is used, but nothing before defines it"
+                               << "nodes[1].inputs[0].arg.as_tensor.name";
+    QTest::newRow("twice") << "bad_twice.pt2"
+                           << "two values are named"
+                           << "nodes[1].outputs[0].as_tensor.name";
+    QTest::newRow("compiled") << "bad_compiled.pt2"
+                              << "only models compiled by AOTInductor (model)"
+                              << "";
+    QTest::newRow("no weight") << "bad_no_weight.pt2"
+                               << "the archive has no record data/weights/weight_0"
+                               << "steps";
+    QTest::newRow("no config") << "bad_no_config.pt2"
+                               << "the archive has no data/weights/model_weights_config.json"
+                               << "";
+    QTest::newRow("geometry") << "bad_geometry.pt2"
+                              << "this tensor does not fit"
+                              << "a.weight";
+    QTest::newRow("version") << "bad_version.pt2"
+                             << "version 7"
+                             << "";
+    QTest::newRow("json") << "bad_json.pt2"
+                          << "the JSON text ends too early"
+                          << "models/model.json: byte ";
+    QTest::newRow("deep") << "bad_deep.pt2"
+                          << "nested deeper than"
+                          << "models/model.json: byte ";
 }
 
 void TstPt2::damaged_refused() {
@@ -232,11 +261,10 @@ void TstPt2::cancelled_stops() {
     std::stop_source source;
     source.request_stop();
     try {
-        readPt2(ZipArchive::open(DataFile::open((folder() + "tied.pt2").toStdString())), {}, Progress(source.get_token()));
+        readPt2(ZipArchive::open(DataFile::open((folder() + "tied.pt2").toStdString())), {},
+                Progress(source.get_token()));
         QFAIL("not cancelled");
-    } catch (const Error& error) {
-        QCOMPARE(error.kind(), ErrorKind::Cancelled);
-    }
+    } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::Cancelled); }
 }
 
 QTEST_APPLESS_MAIN(TstPt2)

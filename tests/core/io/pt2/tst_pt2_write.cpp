@@ -26,20 +26,25 @@ namespace {
 
 QString folder() { return QString(LANCET_SOURCE_DIR "/tests/data/pt2/"); }
 
-std::shared_ptr<GraphModule> open(const QString& path) { return readPt2(ZipArchive::open(DataFile::open(path.toStdString()))); }
+std::shared_ptr<GraphModule> open(const QString& path) {
+    return readPt2(ZipArchive::open(DataFile::open(path.toStdString())));
+}
 
 QJsonValue json(const ZipArchive& archive, const std::string& record) {
-    return QJsonDocument::fromJson(QByteArray::fromStdString(archive.readText(*archive.findInRoot(record), 1 << 30))).object();
+    return QJsonDocument::fromJson(QByteArray::fromStdString(archive.readText(*archive.findInRoot(record), 1 << 30)))
+        .object();
 }
 
 QJsonValue json(const std::string& text) { return QJsonDocument::fromJson(QByteArray::fromStdString(text)).object(); }
 
 /// A model, what it was read from, and its graph as the writer sees it.
 struct Written {
-    explicit Written(const QString& name) : model(open(folder() + name)), origin(dynamic_cast<const Pt2Origin&>(*model->origin)) {
+    explicit Written(const QString& name)
+        : model(open(folder() + name)), origin(dynamic_cast<const Pt2Origin&>(*model->origin)) {
         context.sources = &sources;
         const JsonValue module = origin.document->root().at("graph_module");
-        for (const JsonValue spec : module.at("signature").at("input_specs")) context.inputNames.push_back(pt2SpecName(spec));
+        for (const JsonValue spec : module.at("signature").at("input_specs"))
+            context.inputNames.push_back(pt2SpecName(spec));
         Pt2GraphBuilder(before, context).build(module.at("graph"));
     }
     std::shared_ptr<GraphModule> model;
@@ -54,7 +59,8 @@ struct Written {
 /// Makes every value of a graph another one, so that nothing in it counts as unchanged.
 void forget(GraphModule& module) {
     for (const Node& node : module.graph.nodes())
-        if (node.op() == Op::CallFunction && getItemPlace(node) < 0) module.graph.setArgsKwargs(node.id(), {Argument("something else")}, {});
+        if (node.op() == Op::CallFunction && getItemPlace(node) < 0)
+            module.graph.setArgsKwargs(node.id(), {Argument("something else")}, {});
     for (auto& [name, nested] : module.subgraphs) forget(*nested);
 }
 
@@ -99,7 +105,8 @@ private Q_SLOTS:
         }
         zip.finish();
         QFile file(target.filePath("bad.pt2"));
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()));
+        QVERIFY(file.open(QIODevice::WriteOnly) &&
+                file.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()));
         file.close();
         const auto model = open(target.filePath("bad.pt2"));
         QVERIFY(model->notLoadable && model->warnings.size() == 2); // of inputs and of outputs
@@ -110,7 +117,9 @@ private Q_SLOTS:
     void unlifted_writesBackWhatChanges_andHasTheWeights() {
         const GraphModule module = unlifted(*open(folder() + "mutating_core.pt2"));
         std::size_t writes = 0;
-        for (const Node& node : module.graph.nodes()) writes += node.op() == Op::CallFunction && node.callable()->qualifiedName.find("copy_.default") != std::string::npos;
+        for (const Node& node : module.graph.nodes())
+            writes += node.op() == Op::CallFunction &&
+                      node.callable()->qualifiedName.find("copy_.default") != std::string::npos;
         QCOMPARE(writes, std::size_t{2}); // a buffer and an input
         const GraphModule tied = unlifted(*open(folder() + "tied.pt2"));
         const auto weight = resolvePath(*tied.root, "a.weight");
@@ -152,7 +161,8 @@ private Q_SLOTS:
         } else {
             graph.replaceAllUses(input, named(*model, "b_steps"));
             graph.erase(input);
-            QVERIFY_THROWS_EXCEPTION(Error, savePt2(*model, target.filePath("out.pt2").toStdString(), true)); // it is updated
+            QVERIFY_THROWS_EXCEPTION(Error,
+                                     savePt2(*model, target.filePath("out.pt2").toStdString(), true)); // it is updated
             return;
         }
         const auto back = savedAndRead(*model, target);
@@ -173,7 +183,9 @@ private Q_SLOTS:
         model->graph.rename(named(*model, name.c_str()), "renamed");
         const SaveReport report = savePt2(*model, target.filePath("out.pt2").toStdString(), true);
         QVERIFY(report.verified && report.warnings.size() == 1);
-        QVERIFY(report.warnings[0].what.ends_with("the node renamed is called " + name + " in the file, as the graph that it reads; save it as .lancet or .json, which keep the name"));
+        QVERIFY(report.warnings[0].what.ends_with(
+            "the node renamed is called " + name +
+            " in the file, as the graph that it reads; save it as .lancet or .json, which keep the name"));
         QVERIFY(open(target.filePath("out.pt2"))->graph.find(name) != kNoNode);
     }
 
@@ -236,14 +248,17 @@ void TstPt2Write::unedited_everyRecord_keepsItsContent() {
     const auto model = open(folder() + name);
     const auto back = savedAndRead(*model, target);
     QCOMPARE(QString::fromStdString(graphText(back->graph)), QString::fromStdString(graphText(model->graph)));
-    const auto before = ZipArchive::open(DataFile::open((folder() + name).toStdString())), after = ZipArchive::open(DataFile::open(target.filePath("out.pt2").toStdString()));
+    const auto before = ZipArchive::open(DataFile::open((folder() + name).toStdString())),
+               after = ZipArchive::open(DataFile::open(target.filePath("out.pt2").toStdString()));
     QCOMPARE(after.members().size(), before.members().size());
     for (std::size_t i = 0; i < before.members().size(); ++i) {
         const std::string record = before.members()[i].name.substr(before.root().size());
         QCOMPARE(after.members()[i].name, "out/" + record);
         QVERIFY(after.members()[i].stored && after.dataOffset(after.members()[i]) % 64 == 0);
         if (record.ends_with(".json")) QCOMPARE(json(after, record), json(before, record));
-        else QVERIFY2(after.readText(after.members()[i], 1 << 30) == before.readText(before.members()[i], 1 << 30), record.c_str());
+        else
+            QVERIFY2(after.readText(after.members()[i], 1 << 30) == before.readText(before.members()[i], 1 << 30),
+                     record.c_str());
     }
 }
 
@@ -268,7 +283,8 @@ void TstPt2Write::edited_insertRenameErase_graphAsEdited() {
     const std::vector<NodeId> users(graph.node(node).users().begin(), graph.node(node).users().end());
     const NodeId relu = graph.callFunction(resolveCallable("torch.ops.aten.relu.default"), {node});
     graph.moveAfter(relu, node);
-    const NodeId scaled = graph.callFunction(resolveCallable("torch.ops.aten.add.Tensor"), {relu, 0.5}, {{"alpha", Argument(std::int64_t{2})}});
+    const NodeId scaled = graph.callFunction(resolveCallable("torch.ops.aten.add.Tensor"), {relu, 0.5},
+                                             {{"alpha", Argument(std::int64_t{2})}});
     graph.moveAfter(scaled, relu);
     graph.replaceAllUses(node, scaled, [&](NodeId user) { return user == relu; });
     graph.rename(node, "normal");
@@ -301,7 +317,8 @@ void TstPt2Write::edited_newParameter_becomesInput() {
     const Node& input = back->graph.node(named(*back, "p_scale"));
     QCOMPARE(input.op(), Op::Placeholder);
     QVERIFY(back->graph.isBefore(input.id(), named(*back, "x")));
-    const auto lifted = std::find_if(back->lifted.begin(), back->lifted.end(), [](const LiftedInput& each) { return each.path == "scale"; });
+    const auto lifted = std::find_if(back->lifted.begin(), back->lifted.end(),
+                                     [](const LiftedInput& each) { return each.path == "scale"; });
     QVERIFY(lifted != back->lifted.end() && lifted->kind == LiftedInput::Kind::Parameter);
     QCOMPARE(back->root->parameter("scale")->tensor->storage->byteCount(), std::uint64_t{16});
     QVERIFY(!back->notLoadable);
@@ -314,16 +331,19 @@ void TstPt2Write::edited_newTensor_onlyItsRecordChanges() {
     a->storage = Storage::inMemory(std::vector<std::byte>(16, std::byte{0x11}));
     const_cast<Module::Slot*>(model->root->child("a")->parameter("bias"))->tensor = a;
     const auto back = savedAndRead(*model, target);
-    const auto before = ZipArchive::open(DataFile::open((folder() + "tied.pt2").toStdString())), after = ZipArchive::open(DataFile::open(target.filePath("out.pt2").toStdString()));
+    const auto before = ZipArchive::open(DataFile::open((folder() + "tied.pt2").toStdString())),
+               after = ZipArchive::open(DataFile::open(target.filePath("out.pt2").toStdString()));
     QStringList changed;
     for (const ZipMember& member : before.members()) {
         const std::string record = member.name.substr(before.root().size());
         const ZipMember* now = after.findInRoot(record);
         QVERIFY(now);
-        if (!record.ends_with(".json") && after.readText(*now, 1 << 30) != before.readText(member, 1 << 30)) changed << QString::fromStdString(record);
+        if (!record.ends_with(".json") && after.readText(*now, 1 << 30) != before.readText(member, 1 << 30))
+            changed << QString::fromStdString(record);
     }
     QCOMPARE(changed, QStringList("data/weights/weight_1"));
-    QVERIFY(resolvePath(*back->root, "a.weight").tensor == resolvePath(*back->root, "b.weight").tensor); // tied as before
+    QVERIFY(resolvePath(*back->root, "a.weight").tensor ==
+            resolvePath(*back->root, "b.weight").tensor); // tied as before
 }
 
 void TstPt2Write::edited_removedParameter_leavesEverywhere() {
@@ -331,7 +351,8 @@ void TstPt2Write::edited_removedParameter_leavesEverywhere() {
     const auto model = open(folder() + "tied.pt2");
     const NodeId bias = named(*model, "p_blocks_0_lin_bias");
     const std::vector<NodeId> users(model->graph.node(bias).users().begin(), model->graph.node(bias).users().end());
-    for (const NodeId user : users) model->graph.setArgs(user, {model->graph.node(user).args()[0], model->graph.node(user).args()[1]});
+    for (const NodeId user : users)
+        model->graph.setArgs(user, {model->graph.node(user).args()[0], model->graph.node(user).args()[1]});
     model->graph.erase(bias);
     auto& parameters = const_cast<Module*>(resolvePath(*model->root, "blocks.0.lin").module)->parameters;
     std::erase_if(parameters, [](const Module::Slot& slot) { return slot.name == "bias"; });
@@ -354,7 +375,8 @@ void TstPt2Write::edited_severalResults_namedByGetItems() {
     graph.moveAfter(item, top);
     graph.replaceAllUses(node, item, [&](NodeId user) { return user == top; });
     const auto back = savedAndRead(*model, target);
-    QCOMPARE(QString::fromStdString(argsRepr(back->graph, back->graph.node(named(*back, "largest")))), QString("(topk_default, 0)"));
+    QCOMPARE(QString::fromStdString(argsRepr(back->graph, back->graph.node(named(*back, "largest")))),
+             QString("(topk_default, 0)"));
     QVERIFY(back->graph.find("topk_default_unused_1") != kNoNode); // PyTorch makes a node for it
 }
 

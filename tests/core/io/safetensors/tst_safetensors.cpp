@@ -44,7 +44,10 @@ private:
 
 void TstSafetensors::writeAndRead_tensors_sameBytesAligned() {
     SafetensorsFile content;
-    content.entries = {{"odd", "U8", {3}, bytes("abc")}, {"a b\"é", "F32", {2, 1}, bytes("12345678")}, {"none", "I64", {0, 4}, bytes("")}, {"scalar", "F64", {}, bytes("ABCDEFGH")}};
+    content.entries = {{"odd", "U8", {3}, bytes("abc")},
+                       {"a b\"é", "F32", {2, 1}, bytes("12345678")},
+                       {"none", "I64", {0, 4}, bytes("")},
+                       {"scalar", "F64", {}, bytes("ABCDEFGH")}};
     content.metadata = {{"format", "pt"}};
     {
         ReplacedFile out(path("x.safetensors"));
@@ -55,7 +58,8 @@ void TstSafetensors::writeAndRead_tensors_sameBytesAligned() {
     QCOMPARE(back.metadata, content.metadata);
     QCOMPARE(back.entries.size(), content.entries.size());
     for (const SafetensorsEntry& entry : content.entries) {
-        const auto found = std::find_if(back.entries.begin(), back.entries.end(), [&](const auto& other) { return other.name == entry.name; });
+        const auto found = std::find_if(back.entries.begin(), back.entries.end(),
+                                        [&](const auto& other) { return other.name == entry.name; });
         QVERIFY(found != back.entries.end());
         QCOMPARE(found->dtype, entry.dtype);
         QCOMPARE(found->shape, entry.shape);
@@ -74,9 +78,7 @@ void TstSafetensors::write_cancelled_targetStays() {
         ReplacedFile out(path("y.safetensors"));
         writeSafetensors(out, {{{"a", "U8", {3}, bytes("abc")}}, {}}, Progress(source.get_token()));
         QFAIL("not cancelled");
-    } catch (const Error& error) {
-        QCOMPARE(error.kind(), ErrorKind::Cancelled);
-    }
+    } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::Cancelled); }
     QVERIFY(old.open(QIODevice::ReadOnly));
     QCOMPARE(old.readAll(), QByteArray("old"));
 }
@@ -91,18 +93,34 @@ void TstSafetensors::read_filesOfOthers_data() {
     QTest::newRow("empty header") << file("{}", "") << "";
     QTest::newRow("empty file") << QByteArray() << "too short";
     QTest::newRow("cut header") << file(good, "", 1000) << "cannot be 1000 bytes";
-    QTest::newRow("huge header") << file(good, data, Q_INT64_C(0x7FFFFFFFFFFFFFFF)) << "cannot be 9223372036854775807 bytes";
+    QTest::newRow("huge header") << file(good, data, Q_INT64_C(0x7FFFFFFFFFFFFFFF))
+                                 << "cannot be 9223372036854775807 bytes";
     QTest::newRow("not JSON") << file("{\"a\":", data) << "the JSON text ends too early";
     QTest::newRow("not an object") << file("[1]", data) << "expected an object";
     QTest::newRow("cut data") << file(good, "xxxx") << "outside of the file";
-    QTest::newRow("negative offset") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})", data) << "outside of the file";
-    QTest::newRow("reversed") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", data) << "outside of the file";
-    QTest::newRow("three offsets") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", data) << "expected two offsets";
-    QTest::newRow("wrong shape") << file(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", data) << "does not need 8 bytes";
-    QTest::newRow("overflowing shape") << file(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})", data) << "does not need 8 bytes";
-    QTest::newRow("negative size") << file(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", data) << "may not be negative";
-    QTest::newRow("overlap") << file(R"({"a":{"dtype":"U8","shape":[5],"data_offsets":[0,5]},"b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})", data) << "\"a\" and \"b\" overlap";
-    QTest::newRow("same name") << file(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})", data) << "the same name";
+    QTest::newRow("negative offset") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})", data)
+                                     << "outside of the file";
+    QTest::newRow("reversed") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", data)
+                              << "outside of the file";
+    QTest::newRow("three offsets") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", data)
+                                   << "expected two offsets";
+    QTest::newRow("wrong shape") << file(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", data)
+                                 << "does not need 8 bytes";
+    QTest::newRow("overflowing shape")
+        << file(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})", data)
+        << "does not need 8 bytes";
+    QTest::newRow("negative size") << file(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", data)
+                                   << "may not be negative";
+    QTest::newRow("overlap")
+        << file(
+               R"({"a":{"dtype":"U8","shape":[5],"data_offsets":[0,5]},"b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+               data)
+        << "\"a\" and \"b\" overlap";
+    QTest::newRow("same name")
+        << file(
+               R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+               data)
+        << "the same name";
     QTest::newRow("no dtype") << file(R"({"a":{"shape":[2],"data_offsets":[0,8]}})", data) << "\"dtype\" is missing";
 }
 

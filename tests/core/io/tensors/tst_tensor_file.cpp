@@ -21,8 +21,7 @@ class TstTensorFile : public QObject {
         if (version > 1) file += QByteArray(2, '\0');
         return file + header + data;
     }
-    template<class... Numbers>
-    static QByteArray floats(Numbers... numbers) {
+    template<class... Numbers> static QByteArray floats(Numbers... numbers) {
         const float values[] = {static_cast<float>(numbers)...};
         return {reinterpret_cast<const char*>(values), sizeof values};
     }
@@ -51,7 +50,9 @@ class TstTensorFile : public QObject {
         model.root->buffers.push_back({"b", tensor, true});
         return model;
     }
-    static void apply(GraphModule& model, const QByteArray& step) { applySteps(model, Recipe::parse("{\"lancet_recipe\": 1, \"steps\": [" + step.toStdString() + "]}").steps()); }
+    static void apply(GraphModule& model, const QByteArray& step) {
+        applySteps(model, Recipe::parse("{\"lancet_recipe\": 1, \"steps\": [" + step.toStdString() + "]}").steps());
+    }
 
     QTemporaryDir m_folder;
 
@@ -60,12 +61,24 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("file");
         QTest::addColumn<QString>("values");
         QTest::addColumn<QString>("sizes");
-        QTest::newRow("row-major") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }  \n", floats(1, 2, 3, 4)) << "1 2 3 4" << "2 2";
-        QTest::newRow("column-major") << npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n", floats(1, 3, 2, 4)) << "1 2 3 4" << "2 2";
-        QTest::newRow("one dimension, version 2") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n", floats(1, 2, 3), 2) << "1 2 3" << "3";
-        QTest::newRow("number") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (), }\n", floats(7)) << "7" << "";
-        QTest::newRow("bytes") << npy("{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }\n", "\x01\xff") << "1 -1" << "2";
-        QTest::newRow("empty") << npy("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 5), }\n", "") << "" << "0 5";
+        QTest::newRow("row-major") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }  \n",
+                                          floats(1, 2, 3, 4))
+                                   << "1 2 3 4"
+                                   << "2 2";
+        QTest::newRow("column-major") << npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n",
+                                             floats(1, 3, 2, 4))
+                                      << "1 2 3 4"
+                                      << "2 2";
+        QTest::newRow("one dimension, version 2")
+            << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n", floats(1, 2, 3), 2) << "1 2 3"
+            << "3";
+        QTest::newRow("number") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (), }\n", floats(7)) << "7"
+                                << "";
+        QTest::newRow("bytes") << npy("{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }\n", "\x01\xff")
+                               << "1 -1"
+                               << "2";
+        QTest::newRow("empty") << npy("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 5), }\n", "") << ""
+                               << "0 5";
     }
     void npyIsRead() {
         QFETCH(QByteArray, file);
@@ -82,14 +95,24 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("file");
         QTest::addColumn<QString>("why");
         QTest::newRow("nothing") << QByteArray() << "";
-        QTest::newRow("cut in the data") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n", floats(1, 2, 3)) << "too short";
+        QTest::newRow("cut in the data") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n",
+                                                floats(1, 2, 3))
+                                         << "too short";
         QTest::newRow("cut in the header") << npy("{'descr': '<f4'", "").left(14) << "longer than the file";
         QTest::newRow("no shape") << npy("{'descr': '<f4', 'fortran_order': False}\n", "") << "has no 'shape'";
-        QTest::newRow("huge shape") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (9000000000000000000, 9000000000000000000), }\n", "") << "too large";
-        QTest::newRow("negative shape") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }\n", "") << "no proper shape";
-        QTest::newRow("big-endian") << npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }\n", floats(1)) << "big-endian";
-        QTest::newRow("text") << npy("{'descr': '<U4', 'fortran_order': False, 'shape': (1,), }\n", floats(1)) << "no element type";
-        QTest::newRow("records") << npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }\n", floats(1)) << "records";
+        QTest::newRow("huge shape")
+            << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (9000000000000000000, 9000000000000000000), }\n",
+                   "")
+            << "too large";
+        QTest::newRow("negative shape") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }\n", "")
+                                        << "no proper shape";
+        QTest::newRow("big-endian") << npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }\n", floats(1))
+                                    << "big-endian";
+        QTest::newRow("text") << npy("{'descr': '<U4', 'fortran_order': False, 'shape': (1,), }\n", floats(1))
+                              << "no element type";
+        QTest::newRow("records") << npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }\n",
+                                        floats(1))
+                                 << "records";
         QTest::newRow("unknown version") << npy("{}", "", 9) << "unknown version";
         QTest::newRow("no tensor file") << QByteArray("hello, this is text and no tensor") << "";
     }
@@ -121,20 +144,29 @@ private Q_SLOTS:
         } catch (const Error& error) {
             QVERIFY2(QString::fromStdString(error.hint).contains("weight, bias"), error.hint.c_str());
         }
-        const QString path = write("two.safetensors", safetensors(R"({"w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}, "v": {"dtype": "F32", "shape": [1], "data_offsets": [16, 20]}})", floats(1, 2, 3, 4, 5)));
+        const QString path = write(
+            "two.safetensors",
+            safetensors(
+                R"({"w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}, "v": {"dtype": "F32", "shape": [1], "data_offsets": [16, 20]}})",
+                floats(1, 2, 3, 4, 5)));
         QCOMPARE(elementValues(*readTensorFile(path.toStdString(), "", "w").tensor), (std::vector<double>{1, 2, 3, 4}));
         QCOMPARE(elementValues(*readTensorFile(path.toStdString(), "v", "w").tensor), (std::vector<double>{5}));
     }
 
     void setTensor_takesWhatFits() {
-        const QString path = write("w.safetensors", safetensors(R"({"any": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})", floats(1, 2, 3, 4)));
+        const QString path =
+            write("w.safetensors", safetensors(R"({"any": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})",
+                                               floats(1, 2, 3, 4)));
         GraphModule net = model();
         apply(net, "{\"step\": \"set_tensor\", \"path\": \"w\", \"file\": \"" + path.toUtf8() + "\"}");
         QCOMPARE(elementValues(*net.root->parameters[0].tensor), (std::vector<double>{1, 2, 3, 4}));
         QVERIFY(net.root->parameters[0].tensor->isParameter && net.root->parameters[0].tensor->requiresGrad);
-        const auto steps = Recipe::parse("{\"lancet_recipe\": 1, \"steps\": [{\"step\": \"set_tensor\", \"path\": \"w\", \"file\": \"" + path.toStdString() + "\"}]}");
+        const auto steps = Recipe::parse(
+            "{\"lancet_recipe\": 1, \"steps\": [{\"step\": \"set_tensor\", \"path\": \"w\", \"file\": \"" +
+            path.toStdString() + "\"}]}");
         const QString script = QString::fromStdString(recipePython(model(), steps.steps(), "net.pt"));
-        QVERIFY2(script.contains("gm.w = torch.nn.Parameter(load_file(") && script.contains(")[\"any\"])"), qPrintable(script));
+        QVERIFY2(script.contains("gm.w = torch.nn.Parameter(load_file(") && script.contains(")[\"any\"])"),
+                 qPrintable(script));
     }
 
     void setTensor_refusesWhatDoesNotFit_data() {
@@ -143,8 +175,10 @@ private Q_SLOTS:
         QTest::newRow("shape") << QByteArray(R"("path": "b", "file": "FOLDER/w.npy")") << "the shape of the tensor";
         QTest::newRow("dtype") << QByteArray(R"("path": "w", "file": "FOLDER/d.npy")") << "the dtype of the tensor";
         QTest::newRow("no file") << QByteArray(R"("path": "w", "file": "FOLDER/none")") << "";
-        QTest::newRow("no such tensor") << QByteArray(R"("path": "v", "file": "FOLDER/w.npy")") << "no parameter or buffer at 'v'";
-        QTest::newRow("both") << QByteArray(R"("path": "w", "file": "FOLDER/w.npy", "value": [1])") << "needs file or value";
+        QTest::newRow("no such tensor") << QByteArray(R"("path": "v", "file": "FOLDER/w.npy")")
+                                        << "no parameter or buffer at 'v'";
+        QTest::newRow("both") << QByteArray(R"("path": "w", "file": "FOLDER/w.npy", "value": [1])")
+                              << "needs file or value";
         QTest::newRow("neither") << QByteArray(R"("path": "w")") << "needs file or value";
     }
     void setTensor_refusesWhatDoesNotFit() {

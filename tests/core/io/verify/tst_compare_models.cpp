@@ -8,7 +8,8 @@ using namespace fx;
 
 namespace {
 
-TensorPtr tensor(const std::vector<float>& values, std::vector<std::int64_t> sizes, std::vector<std::int64_t> strides, std::int64_t offset = 0) {
+TensorPtr tensor(const std::vector<float>& values, std::vector<std::int64_t> sizes, std::vector<std::int64_t> strides,
+                 std::int64_t offset = 0) {
     TensorRef result;
     std::vector<std::byte> bytes(values.size() * sizeof(float));
     std::memcpy(bytes.data(), values.data(), bytes.size());
@@ -66,19 +67,46 @@ private Q_SLOTS:
         const auto row = [](const char* name, Change change, const char* what, const char* node, const char* path) {
             QTest::newRow(name) << change << what << node << path;
         };
-        row("name", [](GraphModule& m) { m.graph.rename(m.graph.find("layer"), "other"); }, "name: layer became other", "layer", "");
-        row("argument", [](GraphModule& m) { m.graph.setKwargs(m.graph.find("layer"), {{"k", 1}}); }, "kwargs: {'k': (1, x)} became {'k': 1}", "layer", "");
-        row("node more", [](GraphModule& m) { m.graph.placeholder("y"); }, "the number of nodes: 3 became 4", "", "");
-        row("class", [](GraphModule& m) { childOf(m)->className = "Conv2d"; }, "class: Linear became Conv2d", "", "layer");
-        row("mode", [](GraphModule& m) { childOf(m)->training = false; }, "training mode changed", "", "layer");
-        row("setting", [](GraphModule& m) { childOf(m)->attributes[0].second = Argument(3); }, "value: 2 became 3", "", "layer.in_features");
-        row("persistence", [](GraphModule& m) { childOf(m)->buffers[0].persistent = true; }, "persistence changed", "", "layer.mean");
-        row("value", [](GraphModule& m) { childOf(m)->buffers[0].tensor = tensor({-0.5F}, {1}, {1}); }, "the values differ", "", "layer.mean");
-        row("shape", [](GraphModule& m) { childOf(m)->buffers[0].tensor = tensor({0.5F}, {}, {}); }, "tensor: torch.float32 [1 ]", "", "layer.mean");
-        row("untied", [](GraphModule& m) { childOf(m)->parameters[0].tensor = tensor({1, 2, 3, 4}, {2, 2}, {2, 1}); },
+        row(
+            "name", [](GraphModule& m) { m.graph.rename(m.graph.find("layer"), "other"); }, "name: layer became other",
+            "layer", "");
+        row(
+            "argument",
+            [](GraphModule& m) {
+                m.graph.setKwargs(m.graph.find("layer"), {{"k", 1}});
+            },
+            "kwargs: {'k': (1, x)} became {'k': 1}", "layer", "");
+        row(
+            "node more", [](GraphModule& m) { m.graph.placeholder("y"); }, "the number of nodes: 3 became 4", "", "");
+        row(
+            "class", [](GraphModule& m) { childOf(m)->className = "Conv2d"; }, "class: Linear became Conv2d", "",
+            "layer");
+        row(
+            "mode", [](GraphModule& m) { childOf(m)->training = false; }, "training mode changed", "", "layer");
+        row(
+            "setting", [](GraphModule& m) { childOf(m)->attributes[0].second = Argument(3); }, "value: 2 became 3", "",
+            "layer.in_features");
+        row(
+            "persistence", [](GraphModule& m) { childOf(m)->buffers[0].persistent = true; }, "persistence changed", "",
+            "layer.mean");
+        row(
+            "value", [](GraphModule& m) { childOf(m)->buffers[0].tensor = tensor({-0.5F}, {1}, {1}); },
+            "the values differ", "", "layer.mean");
+        row(
+            "shape", [](GraphModule& m) { childOf(m)->buffers[0].tensor = tensor({0.5F}, {}, {}); },
+            "tensor: torch.float32 [1 ]", "", "layer.mean");
+        row(
+            "untied",
+            [](GraphModule& m) {
+                childOf(m)->parameters[0].tensor = tensor({1, 2, 3, 4}, {2, 2}, {2, 1});
+            },
             "a tensor shared with another place is shared no longer", "", "layer.weight");
-        row("no longer None", [](GraphModule& m) { m.root->parameters[1].tensor = tensor({1}, {1}, {1}); }, "None became a tensor", "", "none");
-        row("child less", [](GraphModule& m) { m.root->children.clear(); }, "the number of submodules: 1 became 0", "", "");
+        row(
+            "no longer None", [](GraphModule& m) { m.root->parameters[1].tensor = tensor({1}, {1}, {1}); },
+            "None became a tensor", "", "none");
+        row(
+            "child less", [](GraphModule& m) { m.root->children.clear(); }, "the number of submodules: 1 became 0", "",
+            "");
     }
     void compare_oneChange_isNamed() {
         QFETCH(Change, change);

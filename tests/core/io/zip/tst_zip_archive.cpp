@@ -102,7 +102,8 @@ private Q_SLOTS:
         QFETCH(QString, why);
         const std::string name = QTest::currentDataTag();
         QVERIFY_THROWS_EXCEPTION(Error, openFixture(name));
-        QVERIFY2(errorOfReading(kData + name + ".zip").contains(why), qPrintable(errorOfReading(kData + name + ".zip")));
+        QVERIFY2(errorOfReading(kData + name + ".zip").contains(why),
+                 qPrintable(errorOfReading(kData + name + ".zip")));
     }
 
     void read_damagedLater_refused() {
@@ -133,7 +134,8 @@ private Q_SLOTS:
                 return errorOfReading(path.toStdString());
             };
             QVERIFY(tryBytes(good).isEmpty());
-            for (qsizetype length = 0; length < good.size(); length += 64) QVERIFY(!tryBytes(good.left(length)).isEmpty());
+            for (qsizetype length = 0; length < good.size(); length += 64)
+                QVERIFY(!tryBytes(good.left(length)).isEmpty());
             for (qsizetype i = good.size() - 400; i < good.size(); ++i)
                 for (const char bits : {'\x01', '\x80', '\xff'}) {
                     QByteArray flipped = good;
