@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/rules_file.h"
 
-#include "core/io/files/read_text.h"
+#include "core/files/read_text.h"
 #include "core/remote/find_profile.h"
 #include "core/remote/worker_client.h"
 

@@ -3,14 +3,14 @@
 
 #include "app/cli/output.h"
 #include "core/codegen/module_source.h"
-#include "core/io/files/replaced_file.h"
-#include "core/io/foresee.h"
+#include "core/files/replaced_file.h"
+#include "core/io/compare/compare_models.h"
 #include "core/io/ir_json/ir_json.h"
-#include "core/io/read_back.h"
-#include "core/io/save_graphmodule.h"
-#include "core/io/save_project.h"
-#include "core/io/save_pt2.h"
-#include "core/io/verify/compare_models.h"
+#include "core/model_files/foresee.h"
+#include "core/model_files/read_back.h"
+#include "core/model_files/save_graphmodule.h"
+#include "core/model_files/save_project.h"
+#include "core/model_files/save_pt2.h"
 #include "core/remote/evaluate.h"
 
 #include <filesystem>

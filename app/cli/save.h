@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/session.h"
-#include "core/io/lancet/project.h"
+#include "core/model_files/project/project.h"
 
 #include <optional>
 

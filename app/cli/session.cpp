@@ -4,7 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verb.h"
 #include "core/codegen/graph_json.h"
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 
 #include <algorithm>
 #include <cstdio>

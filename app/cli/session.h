@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/standard_input.h"
-#include "core/base/json_writer.h"
 #include "core/diag/progress.h"
+#include "core/json/json_writer.h"
 #include "core/module/graph_module.h"
 
 #include <CLI/CLI.hpp>

@@ -2,7 +2,7 @@
 #include "app/worker/exported.h"
 
 #include "core/engine/calls.h"
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
 #include "core/module/exported_signature.h"
 
 namespace app {

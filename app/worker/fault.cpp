@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/fault.h"
 
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
 
 #include <csignal>
 #include <cstdio>

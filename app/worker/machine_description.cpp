@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/machine_description.h"
 
-#include "core/base/json_writer.h"
 #include "core/engine/machine.h"
+#include "core/json/json_writer.h"
 
 #include <ATen/Version.h>
 #include <torch/version.h>

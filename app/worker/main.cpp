@@ -12,10 +12,10 @@
 #include "app/worker/shapes_of_model.h"
 #include "app/worker/verify_models.h"
 #include "app/worker/warnings.h"
-#include "core/base/json_writer.h"
 #include "core/engine/machine.h"
 #include "core/engine/timing/profile_operators.h"
-#include "core/io/open.h"
+#include "core/json/json_writer.h"
+#include "core/model_files/open.h"
 
 #include <chrono>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/base/json_writer.h"
 #include "core/ir/graph.h"
+#include "core/json/json_writer.h"
 
 namespace fx {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/argument_json.h"
 
-#include "core/base/json_writer.h"
+#include "core/json/json_writer.h"
 #include "core/trace/value_source.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/io/json/json_document.h"
 #include "core/ir/graph.h"
+#include "core/json/json_document.h"
 
 namespace fx {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
 #include "core/match/rewriter.h"
 
 namespace fx {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/progress.h"
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
 #include "core/module/graph_module.h"
 
 namespace fx {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/tree_diff.h"
 
-#include "core/io/verify/same_bits.h"
+#include "core/io/compare/same_bits.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 

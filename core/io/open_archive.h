@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/io/open.h"
+#include "core/diag/progress.h"
+#include "core/io/open_options.h"
 #include "core/io/zip/zip_archive.h"
+#include "core/module/graph_module.h"
 
 namespace fx {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/picture_json.h"
 
-#include "core/base/json_writer.h"
+#include "core/json/json_writer.h"
 
 #include <cstdio>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/support_rules.h"
 
-#include "core/base/json_writer.h"
-#include "core/io/files/read_text.h"
+#include "core/files/read_text.h"
+#include "core/json/json_writer.h"
 #include "core/tensor/tensor_ref.h"
 #include "core/timing/operator_profile.h"
 

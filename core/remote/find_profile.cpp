@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/find_profile.h"
 
-#include "core/io/files/read_text.h"
-#include "core/io/files/replaced_file.h"
+#include "core/files/read_text.h"
+#include "core/files/replaced_file.h"
 #include "core/remote/worker_client.h"
 #include "core/timing/operator_profile.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/base/json_writer.h"
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
+#include "core/json/json_writer.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 #pragma once
 #include "core/diag/error.h"
 #include "core/inputs/input_spec.h"
-#include "core/io/json/json_document.h"
 #include "core/io/values/value_tree.h"
+#include "core/json/json_document.h"
 #include "core/remote/model_ref.h"
 #include "core/remote/tree_json.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/base/json_writer.h"
-#include "core/io/json/json_document.h"
 #include "core/io/values/value_tree.h"
+#include "core/json/json_document.h"
+#include "core/json/json_writer.h"
 
 #include <unordered_map>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
 
 #include <cstdlib>
 

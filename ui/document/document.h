@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/codegen/python_code.h"
-#include "core/edit/journal/journal.h"
-#include "core/edit/journal/recovery.h"
-#include "core/io/open.h"
-#include "core/io/save_project.h"
+#include "core/model_files/journal/journal.h"
+#include "core/model_files/journal/recovery.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_project.h"
 #include "core/module/model_info.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"

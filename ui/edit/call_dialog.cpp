@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/call_dialog.h"
 
-#include "core/base/json_writer.h"
 #include "core/codegen/graph_json.h"
 #include "core/edit/steps.h"
 #include "core/ir/print.h"
+#include "core/json/json_writer.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
 #include "ui/edit/module_call.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/base/json_writer.h"
+#include "core/json/json_writer.h"
 #include "ui/document/document.h"
 #include "ui/edit/call_form.h"
 

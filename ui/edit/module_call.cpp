@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/module_call.h"
 
-#include "core/base/json_writer.h"
 #include "core/edit/history.h"
 #include "core/edit/steps.h"
+#include "core/json/json_writer.h"
 #include "ui/edit/call_dialog.h"
 
 #include <QCoreApplication>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/node_clipboard.h"
 
-#include "core/base/json_writer.h"
-#include "core/io/save_graphmodule.h"
+#include "core/json/json_writer.h"
+#include "core/model_files/save_graphmodule.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/value_steps.h"
 
-#include "core/base/json_writer.h"
 #include "core/codegen/graph_json.h"
 #include "core/edit/argument_text.h"
+#include "core/json/json_writer.h"
 #include "core/ops/nn_modules.h"
 
 #include <QCoreApplication>

@@ -2,7 +2,7 @@
 // What is made of the partitions: modules, stages as files.
 #include "ui/partition/partition_panel.h"
 
-#include "core/io/save_pipeline.h"
+#include "core/model_files/save_pipeline.h"
 #include "ui/partition/stages_dialog.h"
 
 namespace ui {

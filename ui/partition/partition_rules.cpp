@@ -2,7 +2,7 @@
 // What is supported: ticks, flags, rules of files, and what would be if one operator were ticked.
 #include "ui/partition/partition_panel.h"
 
-#include "core/io/files/read_text.h"
+#include "core/files/read_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>

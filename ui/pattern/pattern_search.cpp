@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pattern/pattern_search.h"
 
-#include "core/base/json_writer.h"
+#include "core/json/json_writer.h"
 #include "core/make/source_module.h"
 #include "core/match/near_miss.h"
 #include "core/match/overlapped.h"

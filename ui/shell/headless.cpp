@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/headless.h"
 
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/exporter.h"
 #include "ui/shell/window/main_window.h"

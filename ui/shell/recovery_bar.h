@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/journal/recovery.h"
+#include "core/model_files/journal/recovery.h"
 #include "ui/tasks/task_slot.h"
 
 #include <QFrame>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/io/foresee.h"
+#include "core/model_files/foresee.h"
 
 #include <QDialog>
 

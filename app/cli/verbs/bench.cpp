@@ -2,7 +2,7 @@
 #include "app/cli/input_options.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
-#include "core/io/files/replaced_file.h"
+#include "core/files/replaced_file.h"
 #include "core/remote/bench_message.h"
 #include "core/remote/worker_client.h"
 #include "core/timing/timing_json.h"

@@ -2,8 +2,8 @@
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/base/json_writer.h"
 #include "core/codegen/python_code.h"
+#include "core/json/json_writer.h"
 
 namespace app {
 namespace {

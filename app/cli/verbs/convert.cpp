@@ -4,7 +4,7 @@
 #include "app/cli/save.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/io/save_project.h"
+#include "core/model_files/save_project.h"
 
 namespace app {
 namespace {

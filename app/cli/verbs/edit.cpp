@@ -8,8 +8,8 @@
 #include "app/cli/verbs.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/io/files/read_text.h"
-#include "core/io/save_project.h"
+#include "core/files/read_text.h"
+#include "core/model_files/save_project.h"
 
 namespace app {
 namespace {

@@ -4,9 +4,9 @@
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/base/json_writer.h"
 #include "core/codegen/graph_json.h"
 #include "core/io/file_kind.h"
+#include "core/json/json_writer.h"
 #include "core/module/model_info.h"
 
 #include <algorithm>

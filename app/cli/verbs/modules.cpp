@@ -3,9 +3,9 @@
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/base/json_writer.h"
 #include "core/codegen/graph_json.h"
 #include "core/ir/print.h"
+#include "core/json/json_writer.h"
 #include "core/module/constructor_settings.h"
 
 #include <algorithm>

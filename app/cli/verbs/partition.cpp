@@ -8,7 +8,7 @@
 #include "core/base/python_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/codegen/python_code.h"
-#include "core/io/save_pipeline.h"
+#include "core/model_files/save_pipeline.h"
 #include "core/partition/partition_model.h"
 #include "core/remote/evaluate.h"
 #include "core/remote/worker_client.h"

@@ -4,7 +4,7 @@
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/base/json_writer.h"
+#include "core/json/json_writer.h"
 
 namespace app {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/timing/ceiling.h"
 
-#include "core/base/json_writer.h"
 #include "core/base/python_text.h"
 #include "core/base/sha256.h"
 #include "core/engine/calls.h"
 #include "core/engine/machine.h"
 #include "core/engine/timing/verbose_capture.h"
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
+#include "core/json/json_writer.h"
 #include "core/timing/machine_load.h"
 
 #include <ATen/Context.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/folder_writer.h"
 
-#include "core/io/files/replaced_file.h"
+#include "core/files/replaced_file.h"
 #include "core/io/graphmodule/object_writer.h"
 
 #include <algorithm>

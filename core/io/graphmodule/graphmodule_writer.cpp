@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/graphmodule_writer.h"
 
-#include "core/io/files/replaced_file.h"
+#include "core/files/replaced_file.h"
 #include "core/io/graphmodule/object_writer.h"
 #include "core/io/zip/zip_writer.h"
 

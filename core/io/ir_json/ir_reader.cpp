@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/files/read_text.h"
+#include "core/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
-#include "core/io/json/pytree_spec.h"
+#include "core/json/pytree_spec.h"
 #include "core/module/exported_signature.h"
 #include "core/ops/nn_modules.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/base/json_writer.h"
-#include "core/io/json/json_document.h"
 #include "core/ir/graph.h"
+#include "core/json/json_document.h"
+#include "core/json/json_writer.h"
 
 #include <initializer_list>
 #include <unordered_map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2.h"
 
-#include "core/io/json/pytree_spec.h"
 #include "core/io/pt2/pt2_graph.h"
 #include "core/io/pt2/pt2_payload.h"
+#include "core/json/pytree_spec.h"
 
 #include <algorithm>
 

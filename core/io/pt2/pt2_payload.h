@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/io/json/json_document.h"
 #include "core/io/zip/zip_archive.h"
+#include "core/json/json_document.h"
 #include "core/module/module.h"
 
 #include <unordered_map>

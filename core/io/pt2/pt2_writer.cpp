@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2_writer.h"
 
-#include "core/io/files/replaced_file.h"
+#include "core/files/replaced_file.h"
 #include "core/io/pt2/pt2_form.h"
 #include "core/io/pt2/pt2_payload_writer.h"
 #include "core/io/pt2/pt2_signature_writer.h"

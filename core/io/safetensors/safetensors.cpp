@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/safetensors/safetensors.h"
 
-#include "core/base/json_writer.h"
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
+#include "core/json/json_writer.h"
 
 #include <algorithm>
 #include <array>

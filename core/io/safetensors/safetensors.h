@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/progress.h"
-#include "core/io/files/replaced_file.h"
+#include "core/files/replaced_file.h"
 #include "core/tensor/tensor_ref.h"
 
 #include <string>

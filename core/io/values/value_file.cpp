@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/values/value_file.h"
 
-#include "core/io/files/replaced_file.h"
+#include "core/files/replaced_file.h"
 #include "core/io/graphmodule/value_reader.h"
 #include "core/io/pickle/pickler.h"
 #include "core/io/zip/zip_writer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "core/remote/values_message.h"
 #include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"

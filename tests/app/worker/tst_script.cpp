@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "core/remote/script_message.h"
 #include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"

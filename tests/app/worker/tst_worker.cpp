@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
-#include "core/io/open.h"
-#include "core/io/save_graphmodule.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/remote/evaluate.h"
 #include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"

@@ -4,8 +4,8 @@
 #include "core/codegen/python_code.h"
 #include "core/edit/code/code_edit.h"
 #include "core/edit/code/merge_code.h"
-#include "core/edit/journal/journal.h"
 #include "core/edit/recipe.h"
+#include "core/model_files/journal/journal.h"
 #include "tests/bench/match/chain.h"
 
 #include <filesystem>

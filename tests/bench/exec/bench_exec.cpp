@@ -4,7 +4,7 @@
 // beside this file prints the figures of torch.fx's Interpreter and of eager PyTorch for the same work.
 #include "core/engine/interpreter.h"
 #include "core/engine/machine.h"
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "core/trace/callables.h"
 
 #include <ATen/ops/add.h>

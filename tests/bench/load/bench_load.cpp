@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opening, saving and opening again: chains of 1k to 100k calls of modules with a weight each. One JSON line per
 // figure. With arguments: the files to open instead.
-#include "core/io/open.h"
-#include "core/io/save_graphmodule.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/diff.h"
 #include "core/edit/recipe.h"
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "core/trace/callables.h"
 #include "core/trace/function_source.h"
 #include "tests/sanitized.h"

@@ -2,7 +2,7 @@
 #include "core/codegen/python_code.h"
 #include "core/diag/error.h"
 #include "core/edit/extract.h"
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "core/trace/function_source.h"
 
 #include <QtTest>

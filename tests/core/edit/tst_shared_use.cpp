@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/json_writer.h"
 #include "core/edit/steps.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/json/json_writer.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/input_guess.h"
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 
 #include <QTest>
 

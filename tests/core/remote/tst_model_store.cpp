@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
-#include "core/io/open.h"
-#include "core/io/verify/compare_models.h"
+#include "core/io/compare/compare_models.h"
+#include "core/model_files/open.h"
 #include "core/remote/model_sender.h"
 #include "core/remote/model_store.h"
 #include "core/tensor/elements.h"

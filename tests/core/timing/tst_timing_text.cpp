@@ -3,7 +3,7 @@
 #include "core/timing/operator_profile.h"
 #include "core/timing/timing_text.h"
 
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
 
 #include <QTest>
 

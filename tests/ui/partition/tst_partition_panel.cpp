@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "core/timing/operator_profile.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"

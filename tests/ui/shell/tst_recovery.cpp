@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/save_project.h"
 #include "core/ir/print.h"
+#include "core/model_files/save_project.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/save_sheet.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/open.h"
-#include "core/io/save_project.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_project.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/change_list.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/json/json_document.h"
+#include "core/json/json_document.h"
 #include "core/timing/timing_json.h"
 #include "ui/timing/curve_chart.h"
 #include "ui/timing/sweep_text.h"

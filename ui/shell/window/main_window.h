@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/rehearsal.h"
-#include "core/io/foresee.h"
-#include "core/io/save_graphmodule.h"
+#include "core/model_files/foresee.h"
+#include "core/model_files/save_graphmodule.h"
 #include "ui/changes/version_difference.h"
 #include "ui/document/document.h"
 #include "ui/edit/call_dialog.h"

@@ -2,8 +2,8 @@
 // What changes the model: each action is a step of the engine, can be undone, and is refused in words.
 #include "ui/shell/window/main_window.h"
 
-#include "core/base/json_writer.h"
 #include "core/edit/steps.h"
+#include "core/json/json_writer.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
 #include "ui/changes/step_list.h"

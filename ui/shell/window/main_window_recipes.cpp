@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recipes: what was done as a file, and a file done again.
-#include "core/base/json_writer.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/io/files/read_text.h"
-#include "core/io/files/replaced_file.h"
+#include "core/files/read_text.h"
+#include "core/files/replaced_file.h"
 #include "core/io/pt2/pt2_json.h"
+#include "core/json/json_writer.h"
 #include "ui/shell/busy_bar.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"

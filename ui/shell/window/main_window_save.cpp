@@ -4,10 +4,10 @@
 #include "ui/shell/window/main_window.h"
 
 #include "core/codegen/module_source.h"
-#include "core/io/files/replaced_file.h"
+#include "core/files/replaced_file.h"
 #include "core/io/ir_json/ir_json.h"
-#include "core/io/save_project.h"
-#include "core/io/save_pt2.h"
+#include "core/model_files/save_project.h"
+#include "core/model_files/save_pt2.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/busy_bar.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/folder_source.h"
-#include "core/io/open.h"
-#include "core/io/save_graphmodule.h"
 #include "core/ir/print.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
 #include "core/tensor/elements.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "core/tensor/elements.h"
 #include "core/tensor/quantized_values.h"
 #include "core/tensor/statistics.h"

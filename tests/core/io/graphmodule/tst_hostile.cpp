@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/open.h"
 #include "core/ir/argument.h"
+#include "core/model_files/open.h"
 #include "core/tensor/statistics.h"
 #include "tests/sanitized.h"
 

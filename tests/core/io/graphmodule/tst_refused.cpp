@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/open.h"
+#include "core/model_files/open.h"
 #include "tests/sanitized.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/value_reader.h"
-#include "core/io/open.h"
 #include "core/ir/print.h"
+#include "core/model_files/open.h"
 
 #include <QTest>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
 #include "core/io/ir_json/ir_json.h"
-#include "core/io/open.h"
-#include "core/io/unlift.h"
 #include "core/ir/print.h"
+#include "core/model_files/open.h"
+#include "core/model_files/unlift.h"
 #include "core/module/exported_signature.h"
 #include "tests/core/io/ir_json/same_model.h"
 

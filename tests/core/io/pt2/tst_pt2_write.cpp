@@ -4,11 +4,11 @@
 #include "core/io/pt2/pt2_graph_writer.h"
 #include "core/io/pt2/pt2_signature_writer.h"
 #include "core/io/pt2/pt2_writer.h"
-#include "core/io/save_pt2.h"
-#include "core/io/unlift.h"
 #include "core/io/zip/zip_writer.h"
 #include "core/ir/lint.h"
 #include "core/ir/print.h"
+#include "core/model_files/save_pt2.h"
+#include "core/model_files/unlift.h"
 #include "core/module/exported_signature.h"
 #include "core/trace/callables.h"
 

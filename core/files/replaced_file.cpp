@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/replaced_file.h"
+
+#include "core/diag/error.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace fx {
+namespace {
+
+mode_t modeForNewFiles() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+/// The file that a chain of links leads to, whether it exists or not.
+std::string followLinks(const std::string& path) {
+    std::error_code failed;
+    const auto resolved = std::filesystem::weakly_canonical(path, failed);
+    return failed ? path : resolved.string();
+}
+
+/// What to do about a failure of the system.
+std::string remedyFor(int failure) {
+    switch (failure) {
+    case ENOSPC:
+    case EDQUOT: return "make room on that disk, or save to another one; what was there is unchanged";
+    case EFBIG:
+        return "files may not grow so large there (ulimit -f, or the file system): save elsewhere; what was there is "
+               "unchanged";
+    case EACCES:
+    case EPERM: return "the folder must be one that you may write to: save elsewhere, or change its permissions";
+    case EROFS: return "that disk can only be read: save elsewhere";
+    case ENOENT:
+    case ENOTDIR: return "there is no such folder: make it, or save elsewhere";
+    case EISDIR: return "that is a folder: name a file";
+    case EIO: return "the disk does not work: save elsewhere; what was there is unchanged";
+    default: return "save elsewhere; what was there is unchanged";
+    }
+}
+
+/// Makes the new name of a file last; file systems that cannot do it are left alone.
+void syncFolderOf(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    ::fsync(descriptor);
+    ::close(descriptor);
+}
+
+} // namespace
+
+void ReplacedFile::fail(std::string_view what) const {
+    const int failure = errno;
+    throw Error(ErrorKind::Refused, "cannot " + std::string(what) + " " + m_target + ": " + std::strerror(failure))
+        .in(m_target)
+        .hinting(remedyFor(failure));
+}
+
+std::optional<ReplacedFile::Identity> ReplacedFile::identityOf(const std::string& path) {
+    struct stat status;
+    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+    return Identity{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+                    status.st_mtim.tv_nsec};
+}
+
+ReplacedFile::ReplacedFile(const std::string& target)
+    : m_target(followLinks(target)), m_replaced(identityOf(m_target)) {
+    [[maybe_unused]] static const auto before =
+        ::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like others
+    struct stat status;
+    const bool exists = ::stat(m_target.c_str(), &status) == 0;
+    if ((exists && S_ISDIR(status.st_mode)) || target.ends_with('/')) {
+        errno = EISDIR;
+        fail("write");
+    }
+    if (exists && !S_ISREG(status.st_mode)) {
+        m_descriptor = ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
+        if (m_descriptor < 0) fail("write");
+        return;
+    }
+    m_temporary = m_target + ".XXXXXX";
+    m_descriptor = ::mkostemp(m_temporary.data(), O_CLOEXEC);
+    if (m_descriptor < 0) {
+        m_temporary.clear();
+        fail("write");
+    }
+    ::fchmod(m_descriptor, exists ? status.st_mode & 07777 : modeForNewFiles());
+}
+
+ReplacedFile::~ReplacedFile() {
+    if (m_descriptor < 0) return;
+    ::close(m_descriptor);
+    if (!m_temporary.empty()) ::unlink(m_temporary.c_str());
+}
+
+void ReplacedFile::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(m_descriptor, bytes.data(), bytes.size());
+        if (written < 0 && errno != EINTR) fail("write");
+        if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void ReplacedFile::commit() {
+    if (m_temporary.empty()) return;
+    if (::fsync(m_descriptor) != 0) fail("write");
+    if (const auto now = identityOf(m_target); now && now != m_replaced)
+        throw Error(ErrorKind::Refused, "another program has changed " + m_target + " while it was being written")
+            .in(m_target)
+            .hinting("look at what it is now; save again to replace it, or save under another name");
+    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("write");
+    ::close(m_descriptor);
+    m_descriptor = -1;
+    syncFolderOf(m_target);
+}
+
+KeptFile::KeptFile(const std::string& path) : m_path(followLinks(path)) {
+    struct stat status;
+    if (::lstat(m_path.c_str(), &status) != 0) {
+        if (errno != ENOENT || m_path.ends_with('/')) m_path.clear();
+        return;
+    }
+    const std::string backup = m_path + ".before-" + std::to_string(::getpid());
+    if (S_ISREG(status.st_mode) && ::link(m_path.c_str(), backup.c_str()) == 0) m_backup = backup;
+    else m_path.clear();
+}
+
+KeptFile::~KeptFile() {
+    if (m_path.empty()) return;
+    if (m_backup.empty()) ::unlink(m_path.c_str());
+    else ::rename(m_backup.c_str(), m_path.c_str());
+    forget();
+}
+
+void KeptFile::forget() {
+    if (!m_backup.empty()) ::unlink(m_backup.c_str()); // also one that was the same file all the time
+    m_path.clear(), m_backup.clear();
+}
+
+} // namespace fx

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/after_loading.h"
+
+#include "core/base/python_text.h"
+#include "core/codegen/python_code.h"
+#include "core/io/graphmodule/graphmodule_reader.h"
+#include "core/io/graphmodule/loaded_root.h"
+#include "core/module/module_editor.h"
+#include "core/trace/expression_names.h"
+#include "core/trace/retrace.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace fx {
+namespace {
+
+/// The text that computes a constant that only loading the file computes; empty for other nodes.
+std::string computation(PathResolver& paths, const Node& node) {
+    if (node.op() != Op::GetAttr) return {};
+    const TensorPtr tensor = paths.resolve(node.target()).tensor;
+    return tensor && tensor->storage && tensor->storage->isExpression() ? tensor->storage->expressionSource()
+                                                                        : std::string();
+}
+
+/// The import that gives Python a name; empty: it has it without one. nullopt: none is known.
+std::optional<std::string> importOf(const std::string& name) {
+    for (const char* module : {"torch", "math", "operator", "_operator"})
+        if (name == module) return "import " + name;
+    if (name == "device") return "from torch import device";
+    if (name == "inf" || name == "nan") return "from math import " + name;
+    return isPythonBuiltin(name) ? std::optional(std::string()) : std::nullopt;
+}
+
+/// What a read leads to, which may go on to attributes of a tensor, and the path of that.
+std::pair<PathTarget, std::string> readTarget(PathResolver& paths, const std::string& read) {
+    PathTarget target;
+    std::size_t end = 0;
+    do {
+        end = std::min(read.find('.', end + 1), read.size());
+        target = paths.resolve(std::string_view(read).substr(0, end));
+    } while (target.kind == PathTarget::Kind::Module && end < read.size());
+    return {target, read.substr(0, end)};
+}
+
+/// Path of what `self` is for a constant: the innermost GraphModule around it that has any of what is read. A graph
+/// that was inlined leaves its own behind.
+std::string readerOf(PathResolver& paths, const std::string& constant, const std::set<std::string>& reads) {
+    for (std::size_t end = constant.rfind('.'); end != std::string::npos && end > 0;
+         end = constant.rfind('.', end - 1)) {
+        const std::string path = constant.substr(0, end);
+        const Module* module = paths.resolve(path).module;
+        const auto isThere = [&](const std::string& read) {
+            return readTarget(paths, path + "." + read).first.tensor != nullptr;
+        };
+        if (module && module->graphModule && std::any_of(reads.begin(), reads.end(), isThere)) return path;
+    }
+    return {};
+}
+
+/// Why loading the file would not compute what a constant reads of the model; empty: it would.
+std::string cannotBeRead(PathResolver& paths, const std::string& read) {
+    const auto [target, path] = readTarget(paths, read);
+    if (!target.tensor) return "the model has no tensor " + path + " any more";
+    if (target.tensor->isParameter) return path + " is a parameter, which PyTorch would keep in the graph";
+    if (target.tensor->storage && target.tensor->storage->isExpression())
+        return path + " is computed itself while the file loads";
+    return {};
+}
+
+/// Writes statements that compute constants in the place of those that read them.
+class Recomputed {
+public:
+    explicit Recomputed(const GraphModule& module) : m_graph(module.graph), m_paths(*module.root) {
+        std::unordered_map<std::string, int> reads;
+        for (const Node& node : m_graph.nodes())
+            if (node.op() == Op::GetAttr && ++reads[node.target()] == 2) m_shared.emplace(node.target(), std::string());
+    }
+
+    /// The statement of a node, as the file has to have it.
+    std::string statement(const Node& node, std::string text) {
+        std::string source = computation(m_paths, node);
+        if (source.empty()) return text;
+        trace::ExpressionNames names = namesOf(node, source);
+        if (const std::string reader = readerOf(m_paths, node.target(), names.reads);
+            !reader.empty() && !names.reads.empty()) {
+            source = trace::seenFromAbove(std::move(source), reader);
+            names = namesOf(node, source);
+        }
+        for (const std::string& read : names.reads)
+            if (const std::string why = cannotBeRead(m_paths, read); !why.empty()) refuse(node, why);
+        if (!names.reads.empty()) checkFree(node, "self");
+        for (const std::string& name : names.names) {
+            const auto import = importOf(name);
+            if (!import) refuse(node, "it uses " + name);
+            if (name != "torch" && !import->starts_with("from "))
+                checkFree(node, name); // those are no variable's in any generated code
+            m_imports.insert(*import);
+        }
+        if (const auto shared = m_shared.find(node.target()); shared != m_shared.end())
+            return sharedStatement(text, source, shared->second);
+        return withValue(std::move(text), source);
+    }
+
+    void addImports(std::string& imports) const {
+        const auto has = [&imports](const std::string& line) {
+            return ("\n" + imports + "\n").find("\n" + line + "\n") != std::string::npos;
+        };
+        for (const std::string& import : m_imports)
+            if (!import.empty() && !has(import)) imports += (imports.empty() ? "" : "\n") + import;
+    }
+
+private:
+    /// `name = self.constant;  other = None` with another value.
+    static std::string withValue(std::string text, const std::string& value) {
+        const std::size_t start = text.find(" = ") + 3;
+        return text.replace(start, std::min(text.find(";  ", start), text.size()) - start, value);
+    }
+
+    /// A constant that several nodes read is one tensor: computed once, into a variable that no node has.
+    std::string sharedStatement(const std::string& text, const std::string& source, std::string& variable) const {
+        std::string made;
+        if (variable.empty()) {
+            const std::size_t indent = text.find_first_not_of(' ');
+            variable = text.substr(indent, text.find_first_of(" :", indent) - indent) + "_value";
+            while (m_graph.find(variable) != kNoNode) variable += '_';
+            made = text.substr(0, indent) + variable + " = " + source + "\n";
+        }
+        return made + withValue(text, variable);
+    }
+
+    [[noreturn]] static void refuse(const Node& node, const std::string& why) {
+        throw Error(ErrorKind::Refused,
+                    "the constant " + node.name() +
+                        " is computed while the file loads, which an edited graph cannot repeat: " + why)
+            .onNode(node.name())
+            .hinting("save it once with PyTorch, which stores the value");
+    }
+    static trace::ExpressionNames namesOf(const Node& node, const std::string& source) {
+        try {
+            return trace::namesIn(source);
+        } catch (const Error&) { refuse(node, "what it is made from is not known"); }
+    }
+    /// A variable of the function would hide what the text means.
+    void checkFree(const Node& node, const std::string& name) const {
+        if (m_graph.find(name) != kNoNode) refuse(node, "a node is called " + name);
+    }
+
+    const Graph& m_graph;
+    PathResolver m_paths;
+    std::set<std::string> m_imports;
+    std::unordered_map<std::string, std::string>
+        m_shared; ///< constants that several nodes read: the variables that hold them
+};
+
+} // namespace
+
+SavedCode codeForSaving(const GraphModule& module) {
+    const PythonCode code = generatePython(module.graph);
+    SavedCode saved{code.imports, {}};
+    Recomputed constants(module);
+    std::size_t line = 0, start = 0;
+    for (std::size_t end; start < code.text.size(); start = end + 1, ++line) {
+        end = std::min(code.text.find('\n', start), code.text.size());
+        std::string text = code.text.substr(start, end - start);
+        const NodeId id = line < code.lineNodes.size() ? code.lineNodes[line] : kNoNode;
+        saved.text += id == kNoNode ? text : constants.statement(module.graph.node(id), std::move(text));
+        if (end < code.text.size()) saved.text += '\n';
+    }
+    constants.addImports(saved.imports);
+    return saved;
+}
+
+namespace {
+
+/// Makes a GraphModule what PyTorch has after loading it; those inside are so already.
+void reload(GraphModule& module, const SavedCode& code) {
+    module.root = std::make_shared<Module>(*module.root);
+    std::erase_if(module.root->buffers, [](const auto& slot) {
+        return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression();
+    });
+    retraceSavedCode(module, code.imports, code.text);
+    applyLoad(module);
+}
+
+/// GraphModules inside that are new or edited are traced again as well, inner ones first.
+void reloadNested(GraphModule& model) {
+    std::vector<std::string> paths;
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        if (!path.empty() && module.graphModule && !keptCode(model, module)) paths.push_back(path);
+    });
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+        ModuleEditor editor(model);
+        Module* module = editor.writable(*path);
+        auto nested = std::make_shared<GraphModule>(*module->graphModule);
+        const SavedCode code = codeForSaving(*nested);
+        if (!nested->root->attribute("_graphmodule_cls_name"))
+            nested->className = "GraphModule"; // torch.save does not tell the class
+        reload(*nested, code);
+        model.notLoadable |= nested->notLoadable;
+        for (Warning& warning : nested->warnings) {
+            warning.modulePath = *path + (warning.modulePath.empty() ? "" : "." + warning.modulePath);
+            model.warnings.push_back(std::move(warning));
+        }
+        nested->warnings.clear();
+        *module = *nested->root;
+        module->graphModule = std::move(nested);
+    }
+}
+
+} // namespace
+
+GraphModule afterLoading(const GraphModule& model) {
+    const SavedCode code = codeForSaving(model);
+    GraphModule loaded = model;
+    loaded.warnings.clear();
+    loaded.notLoadable = false;
+    reloadNested(loaded);
+    reload(loaded, code);
+    const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
+    if (!origin || model.root->origin < 0) { // a GraphModule that the file makes new
+        loaded.className = loaded.root->className =
+            model.root->className.empty() ? "GraphModule" : model.root->className;
+        loaded.root->classModule = "torch.fx.graph_module";
+        if (savesClassName(model, *model.root))
+            loaded.root->attributes.emplace(loaded.root->attributes.begin(), "_graphmodule_cls_name",
+                                            Argument(loaded.className));
+    }
+    return loaded;
+}
+
+} // namespace fx

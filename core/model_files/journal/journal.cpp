@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/journal/journal.h"
+
+#include "core/base/sha256.h"
+#include "core/files/replaced_file.h"
+#include "core/model_files/journal/journal_format.h"
+#include "core/model_files/journal/recovery.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <optional>
+#include <sys/file.h>
+#include <unistd.h>
+#include <utility>
+
+namespace fx {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::int64_t milliseconds(std::chrono::system_clock::time_point time) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+/// A name that no other journal has: the model, the process, the time.
+std::string journalName(const std::string& modelPath) {
+    std::string name = fs::path(modelPath).filename().string().substr(0, 80);
+    return name + "-" + std::to_string(::getpid()) + "-" +
+           std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
+/// The entries of a folder reach the medium.
+void syncFolder(const std::string& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    ::fsync(descriptor);
+    ::close(descriptor);
+}
+
+void makeFolder(const std::string& folder) {
+    std::error_code ignored;
+    if (fs::create_directories(folder, ignored)) fs::permissions(folder, fs::perms::owner_all, ignored);
+}
+
+/// Copies a file that steps read a tensor from; returns its digest.
+std::string keepFile(const std::string& file, const std::string& folder) {
+    const std::string digest = fileDigest(file), kept = folder + "/" + digest;
+    std::error_code failed;
+    if (fs::exists(kept, failed)) return digest;
+    fs::copy_file(file, kept + ".new", fs::copy_options::overwrite_existing, failed);
+    if (!failed) fs::rename(kept + ".new", kept, failed);
+    if (failed)
+        throw Error(ErrorKind::Refused, "cannot keep " + file + " for the crash journal: " + failed.message()).in(file);
+    return digest;
+}
+
+} // namespace
+
+std::string Journal::defaultFolder() {
+    const char* state = std::getenv("XDG_STATE_HOME");
+    if (state && state[0] == '/') return std::string(state) + "/lancet/journals";
+    const char* home = std::getenv("HOME");
+    return std::string(home ? home : "/tmp") + "/.local/state/lancet/journals";
+}
+
+Journal::Journal(std::string folder, ModelIdentity base) : m_folder(std::move(folder)), m_base(std::move(base)) {}
+
+Journal::Journal(const OrphanedJournal& orphan)
+    : m_folder(fs::path(orphan.path()).parent_path().string()), m_path(orphan.path()), m_base(orphan.base()),
+      m_baseKept(orphan.baseIsKept()), m_end(orphan.m_goodBytes) {
+    // The same open file, so that the lock is never given away; a torn tail goes before the next record.
+    m_descriptor = ::fcntl(orphan.m_descriptor, F_DUPFD_CLOEXEC, 0);
+    if (m_descriptor < 0 || ::ftruncate(m_descriptor, static_cast<off_t>(m_end)) != 0) fail("continue");
+}
+
+Journal::~Journal() {
+    m_syncing = {};
+    if (m_descriptor >= 0) ::close(m_descriptor);
+}
+
+void Journal::fail(const std::string& what) const {
+    throw Error(ErrorKind::Refused, "cannot " + what + " the crash journal: " + std::strerror(errno))
+        .in(m_path.empty() ? m_folder : m_path);
+}
+
+void Journal::edited(const History& history) {
+    const History::Entry& entry = history.entries()[history.current()];
+    const std::lock_guard lock(m_mutex);
+    // What cannot be kept beside the journal does not keep the edit out of it: what follows would have nothing to stand
+    // on.
+    std::optional<Error> notKept;
+    const auto keep = [&notKept](const auto& action) {
+        try {
+            action();
+        } catch (const Error& error) { notKept = error; }
+    };
+    JsonWriter json;
+    json.beginObject()
+        .key("edit")
+        .string(entry.name)
+        .key("time")
+        .integer(milliseconds(entry.time))
+        .key("nodes")
+        .integer(static_cast<std::int64_t>(entry.model->graph.size()));
+    json.key("files").beginArray();
+    for (const std::string& file : filesInSteps(entry.steps))
+        keep([&] {
+            const std::string digest = keepFile(file, filesFolder());
+            json.beginObject().key("path").string(file).key("digest").string(digest).endObject();
+        });
+    json.endArray();
+    std::string kept;
+    if (entry.steps.size() > kLargeSteps) keep([&] { kept = keepSteps(entry.steps); });
+    if (!kept.empty()) json.key("steps_file").string(kept);
+    append(json.endObject().text() + "\n" + (kept.empty() ? entry.steps : std::string()));
+    if (notKept) throw *notKept;
+}
+
+void Journal::wentTo(std::size_t version) {
+    const std::lock_guard lock(m_mutex);
+    append(JsonWriter().beginObject().key("go_to").integer(static_cast<std::int64_t>(version)).endObject().text());
+}
+
+void Journal::saved(std::size_t version) {
+    const std::lock_guard lock(m_mutex);
+    if (m_path.empty() && m_pending.empty()) return;
+    append(JsonWriter().beginObject().key("saved").integer(static_cast<std::int64_t>(version)).endObject().text());
+    m_syncNow = true;
+    m_wake.notify_all();
+}
+
+void Journal::beforeOverwriting(const std::string& target) {
+    std::string folder;
+    {
+        const std::lock_guard lock(m_mutex);
+        std::error_code ignored;
+        const auto isTarget = [&](const ModelIdentity::File& file) {
+            return fs::equivalent(m_base.pathOf(file), target, ignored);
+        };
+        if (m_baseKept || std::none_of(m_base.files.begin(), m_base.files.end(), isTarget)) return;
+        folder = filesFolder() + "/base";
+        if (fs::is_directory(m_base.path, ignored)) folder += "/" + fs::path(m_base.path).filename().string();
+    }
+    // What is there may be gigabytes: others must not wait for it.
+    makeFolder(folder);
+    for (const ModelIdentity::File& file : m_base.files) {
+        const std::string from = m_base.pathOf(file), to = folder + "/" + file.name;
+        ::unlink(to.c_str());
+        if (::link(from.c_str(), to.c_str()) == 0) continue;
+        std::error_code failed;
+        fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
+        if (failed) errno = failed.value(), fail("keep " + from + " for");
+    }
+    const std::lock_guard lock(m_mutex);
+    m_baseKept = true;
+    append(JsonWriter().beginObject().key("kept").boolean(true).endObject().text());
+}
+
+void Journal::append(std::string payload) {
+    m_pending += journalRecord(payload);
+    if (m_path.empty()) create();
+    for (std::size_t done = 0; done < m_pending.size();) {
+        const ssize_t written = ::write(m_descriptor, m_pending.data() + done, m_pending.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            // What was written of a record must not stand before the next ones.
+            const int why = errno;
+            if (::ftruncate(m_descriptor, static_cast<off_t>(m_end)) != 0) ::close(std::exchange(m_descriptor, -1));
+            errno = why;
+            fail("write");
+        }
+        done += static_cast<std::size_t>(written);
+    }
+    m_end += m_pending.size();
+    m_pending.clear();
+    m_dirty = true;
+    if (!m_syncing.joinable()) m_syncing = std::jthread([this](const std::stop_token& stop) { keepSyncing(stop); });
+    m_wake.notify_all();
+}
+
+/// Locked and with its first record before it has the name by which others find it.
+void Journal::create() {
+    makeFolder(m_folder);
+    const std::string path = m_folder + "/" + journalName(m_base.path) + std::string(kJournalEnding),
+                      fresh = path + ".new";
+    JsonWriter head;
+    head.beginObject().key("lancet_journal").integer(kJournalVersion);
+    m_base.write(head);
+    const std::string start = std::string(kJournalMagic) + journalRecord(head.endObject().text());
+    m_descriptor = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    const bool whole = m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) == 0 &&
+                       ::write(m_descriptor, start.data(), start.size()) == static_cast<ssize_t>(start.size());
+    if (!whole || ::rename(fresh.c_str(), path.c_str()) != 0) {
+        const int why = errno;
+        ::unlink(fresh.c_str());
+        if (m_descriptor >= 0) ::close(m_descriptor);
+        m_descriptor = -1;
+        errno = why;
+        fail("make");
+    }
+    m_path = path;
+    m_end = start.size();
+    syncFolder(m_folder);
+}
+
+std::string Journal::filesFolder() {
+    if (m_path.empty()) create();
+    const std::string folder = journalFilesFolder(m_path);
+    makeFolder(folder);
+    return folder;
+}
+
+/// Steps in a file named by their content, on the medium before the record that names them.
+std::string Journal::keepSteps(const std::string& steps) {
+    const std::string name = sha256(steps), path = filesFolder() + "/" + name;
+    if (std::error_code ignored; fs::exists(path, ignored)) return name;
+    ReplacedFile file(path);
+    file.write(steps);
+    file.commit();
+    return name;
+}
+
+void Journal::keepSyncing(const std::stop_token& stop) {
+    std::unique_lock lock(m_mutex);
+    while (m_wake.wait(lock, stop, [this] { return m_dirty; })) {
+        m_wake.wait_for(lock, stop, kSyncAfter, [this] { return m_syncNow; });
+        m_dirty = m_syncNow = false;
+        const int descriptor = m_descriptor;
+        lock.unlock();
+        ::fdatasync(descriptor);
+        lock.lock();
+    }
+}
+
+void Journal::remove() {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_dirty = false; // nothing of it is needed any more
+    }
+    m_syncing = {};
+    if (m_path.empty()) return;
+    // The journal first: files that nothing names are harmless.
+    ::unlink(m_path.c_str());
+    std::error_code ignored;
+    fs::remove_all(journalFilesFolder(m_path), ignored);
+    ::close(m_descriptor);
+    m_descriptor = -1;
+    m_path.clear();
+    m_pending.clear();
+    m_baseKept = false;
+}
+
+} // namespace fx

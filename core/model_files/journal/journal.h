@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/edit/history.h"
+#include "core/model_files/journal/model_identity.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace fx {
+
+class OrphanedJournal;
+
+/// The crash journal of one open model: what was done to it, on disk as soon as it was done.
+///
+/// Each change is appended with one write before the call returns, so that the end of the process loses nothing; a
+/// thread brings it to the medium at most `kSyncAfter` later and at each save, so that the end of the machine loses
+/// little. The file appears with the first change and stays when the process ends without `remove`; `orphanedJournals`
+/// finds it then.
+///
+/// Functions that write throw Error{Refused}; what could not be written is tried again, in order, with the next change.
+/// Thread-safe.
+class Journal {
+public:
+    static constexpr std::chrono::seconds kSyncAfter{15};
+    static constexpr std::size_t kLargeSteps = 1
+                                               << 20; ///< bytes from which the steps of an edit get a file of their own
+
+    /// Where journals are: lancet/journals in XDG_STATE_HOME, by default ~/.local/state.
+    static std::string defaultFolder();
+
+    /// For a model that was opened from `base`. Touches nothing on disk.
+    Journal(std::string folder, ModelIdentity base);
+    /// Goes on with the journal of a process that ended, after what is whole of it.
+    explicit Journal(const OrphanedJournal& orphan);
+    ~Journal();
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
+
+    /// The current version of `history` is new.
+    void edited(const History& history);
+    /// Another version became the current one.
+    void wentTo(std::size_t version);
+    /// A version was saved somewhere: up to there nothing needs to be brought back.
+    void saved(std::size_t version);
+    /// To be called before a file is overwritten: when it is the base of the edits, its content is kept beside the
+    /// journal (a link where the file system can, else a copy, which takes its time).
+    void beforeOverwriting(const std::string& target);
+    /// The edits are saved or given up: the journal and its files go.
+    void remove();
+
+private:
+    void append(std::string payload);
+    void create();
+    std::string filesFolder();
+    void keepSyncing(const std::stop_token& stop);
+    std::string keepSteps(const std::string& steps);
+    [[noreturn]] void fail(const std::string& what) const;
+
+    std::mutex m_mutex;
+    std::string m_folder, m_path; ///< `m_path`: empty until it is there
+    ModelIdentity m_base;
+    bool m_baseKept = false;
+    int m_descriptor = -1;
+    std::uint64_t m_end = 0; ///< bytes of whole records
+    std::string m_pending;   ///< records not yet written
+    bool m_dirty = false, m_syncNow = false;
+    std::condition_variable_any m_wake;
+    std::jthread m_syncing;
+};
+
+} // namespace fx

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/journal/journal_format.h"
+
+#include "core/io/pt2/pt2_json.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <zlib.h>
+
+namespace fx {
+namespace {
+
+constexpr std::size_t kFrame = 8;
+
+std::uint32_t checksum(std::string_view payload) {
+    return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(payload.data()), payload.size()));
+}
+
+void put(std::string& out, std::uint32_t number) {
+    for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(number >> shift & 255);
+}
+
+std::uint32_t numberAt(std::string_view bytes, std::size_t at) {
+    std::uint32_t number = 0;
+    for (std::size_t i = 4; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
+    return number;
+}
+
+} // namespace
+
+std::string journalRecord(std::string_view payload) {
+    std::string record;
+    record.reserve(kFrame + payload.size());
+    put(record, static_cast<std::uint32_t>(payload.size()));
+    put(record, checksum(payload));
+    return record += payload;
+}
+
+JournalRecords readJournalRecords(std::string_view bytes) {
+    JournalRecords records;
+    if (!bytes.starts_with(kJournalMagic)) return records;
+    std::size_t at = kJournalMagic.size();
+    // A length of zero is no record: the blocks of a file that was cut off by a power failure read as zeros.
+    while (bytes.size() - at >= kFrame) {
+        const std::size_t length = numberAt(bytes, at);
+        if (length == 0 || length > bytes.size() - at - kFrame) break;
+        const std::string_view payload = bytes.substr(at + kFrame, length);
+        if (checksum(payload) != numberAt(bytes, at + 4)) break;
+        records.payloads.emplace_back(payload);
+        at += kFrame + length;
+    }
+    records.goodBytes = at;
+    return records;
+}
+
+std::vector<std::string> filesInSteps(const std::string& steps) {
+    std::vector<std::string> files;
+    if (steps.find("\"file\"") == std::string::npos) return files;
+    const auto document = JsonDocument::parse(steps);
+    for (const JsonValue step : document->root())
+        if (const JsonValue file = step.find("file"); file.exists() && file.isString())
+            files.emplace_back(file.asText());
+    return files;
+}
+
+std::string withFiles(const std::string& steps, const std::vector<std::pair<std::string, std::string>>& replaced) {
+    const auto document = JsonDocument::parse(steps);
+    JsonWriter json;
+    json.beginArray();
+    for (const JsonValue step : document->root()) {
+        json.beginObject();
+        for (const JsonValue member : step) {
+            json.key(member.key());
+            const auto file = std::find_if(replaced.begin(), replaced.end(), [&](const auto& each) {
+                return member.key() == "file" && member.isString() && member.asText() == each.first;
+            });
+            if (file != replaced.end()) json.string(file->second);
+            else copyJson(json, member);
+        }
+        json.endObject();
+    }
+    return json.endArray().text();
+}
+
+std::string journalFilesFolder(const std::string& journal) {
+    return journal.substr(0, journal.size() - kJournalEnding.size()) + ".files";
+}
+
+} // namespace fx

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/journal/recovery.h"
+
+#include "core/base/sha256.h"
+#include "core/files/read_text.h"
+#include "core/model_files/journal/journal_format.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_project.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace fx {
+namespace {
+
+namespace fs = std::filesystem;
+using Change = OrphanedJournal::Change;
+constexpr std::uint64_t kLargest = std::uint64_t{4} << 30;
+
+/// A journal may be deleted, and its name taken, between its opening and its locking.
+bool isStillAt(const std::string& path, int descriptor) {
+    struct stat open {
+    }, there{};
+    return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &there) == 0 && open.st_ino == there.st_ino &&
+           open.st_dev == there.st_dev;
+}
+
+/// An hour after its process began to make it, a journal without its first record is nothing.
+void removeUnfinished(const fs::path& path) {
+    std::error_code failed;
+    const auto time = fs::last_write_time(path, failed);
+    if (!failed && fs::file_time_type::clock::now() - time > std::chrono::hours(1)) fs::remove(path, failed);
+}
+
+/// A file that is no longer what it was is read from the copy beside the journal.
+std::string withKeptFiles(const std::string& steps, JsonValue files, const std::string& journal) {
+    std::vector<std::pair<std::string, std::string>> replaced;
+    for (const JsonValue file : files.needArray()) {
+        const std::string path(file.at("path").asText()), digest(file.at("digest").asText());
+        try {
+            if (fileDigest(path) == digest) continue;
+        } catch (const Error&) {
+            // It is gone.
+        }
+        replaced.emplace_back(path, journalFilesFolder(journal) + "/" + fs::path(digest).filename().string());
+    }
+    return replaced.empty() ? steps : withFiles(steps, replaced);
+}
+
+void repeat(const Change& change, RecoveredModel& model, const Progress& progress) {
+    if (change.kind == Change::Kind::Edit) {
+        model.history.push(change.name, change.steps, History::edited(*model.history.model(), change.steps, progress),
+                           change.time);
+        const std::size_t nodes = model.history.model()->graph.size();
+        if (nodes != change.nodes)
+            throw Error(ErrorKind::Refused, "it gave " + std::to_string(change.nodes) + " nodes and gives " +
+                                                std::to_string(nodes) + " now");
+        return;
+    }
+    if (change.version >= model.history.entries().size())
+        throw Error(ErrorKind::Refused, "it names a version that is not there");
+    if (change.kind == Change::Kind::Saved) model.savedVersion = change.version;
+    else model.history.goTo(change.version);
+}
+
+} // namespace
+
+std::shared_ptr<OrphanedJournal> OrphanedJournal::take(const std::string& path) {
+    std::shared_ptr<OrphanedJournal> journal(new OrphanedJournal);
+    journal->m_path = path;
+    journal->m_descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+    if (journal->m_descriptor < 0)
+        throw Error(ErrorKind::File, std::string("cannot open the crash journal: ") + std::strerror(errno)).in(path);
+    if (::flock(journal->m_descriptor, LOCK_EX | LOCK_NB) != 0 || !isStillAt(path, journal->m_descriptor))
+        return nullptr;
+    journal->read(readTextFile(path, kLargest));
+    return journal;
+}
+
+OrphanedJournal::~OrphanedJournal() {
+    if (m_descriptor >= 0) ::close(m_descriptor);
+}
+
+void OrphanedJournal::read(const std::string& bytes) {
+    JournalRecords records = readJournalRecords(bytes);
+    if (records.payloads.empty()) throw Error(ErrorKind::File, "this is no crash journal").in(m_path);
+    m_goodBytes = records.goodBytes;
+    const auto first = JsonDocument::parse(std::move(records.payloads.front()));
+    const JsonValue version = first->root().needObject().find("lancet_journal");
+    if (!version.exists() || version.asInt() != kJournalVersion)
+        throw Error(ErrorKind::File, "another version of Lancet wrote this crash journal").in(m_path);
+    m_base = ModelIdentity::read(first->root());
+    for (std::size_t i = 1; i < records.payloads.size(); ++i) {
+        std::string& payload = records.payloads[i];
+        const std::size_t line = std::min(payload.find('\n'), payload.size());
+        std::string steps = line < payload.size() ? payload.substr(line + 1) : std::string();
+        payload.resize(line);
+        try {
+            const auto head = JsonDocument::parse(std::move(payload));
+            take(head->root().needObject(), std::move(steps));
+        } catch (const Error& error) {
+            m_problem = "record " + std::to_string(i) + " of the crash journal cannot be used: " + error.what();
+            return;
+        }
+    }
+}
+
+void OrphanedJournal::take(JsonValue head, std::string steps) {
+    Change change;
+    if (head.find("kept").exists()) {
+        m_baseIsKept = true;
+        return;
+    }
+    if (const JsonValue name = head.find("edit"); name.exists()) {
+        change.name = name.asText();
+        change.time = std::chrono::system_clock::time_point(
+            std::chrono::milliseconds(std::clamp<std::int64_t>(head.at("time").asInt(), 0, 6'311'433'600'000)));
+        change.nodes = static_cast<std::size_t>(head.at("nodes").asInt());
+        const JsonValue file = head.find("steps_file");
+        change.steps = file.exists() ? keptSteps(std::string(file.asText())) : std::move(steps);
+        if (const JsonValue files = head.find("files"); files.exists())
+            change.steps = withKeptFiles(change.steps, files, m_path);
+    } else {
+        const bool isSave = head.find("saved").exists();
+        change.kind = isSave ? Change::Kind::Saved : Change::Kind::GoTo;
+        change.version = static_cast<std::size_t>(head.at(isSave ? "saved" : "go_to").asInt());
+    }
+    m_changes.push_back(std::move(change));
+}
+
+std::string OrphanedJournal::keptSteps(const std::string& name) const {
+    std::string steps = readTextFile(journalFilesFolder(m_path) + "/" + fs::path(name).filename().string(), kLargest);
+    if (sha256(steps) != name) throw Error(ErrorKind::File, "the file " + name + " beside it has other content");
+    return steps;
+}
+
+std::size_t OrphanedJournal::unsavedChanges() const {
+    const auto saved = std::find_if(m_changes.rbegin(), m_changes.rend(),
+                                    [](const Change& change) { return change.kind == Change::Kind::Saved; });
+    return static_cast<std::size_t>(saved - m_changes.rbegin());
+}
+
+std::chrono::system_clock::time_point OrphanedJournal::lastTime() const {
+    std::chrono::system_clock::time_point last;
+    for (const Change& change : m_changes) last = std::max(last, change.time);
+    return last;
+}
+
+std::string OrphanedJournal::keptBase() const {
+    return journalFilesFolder(m_path) + "/base/" + fs::path(m_base.path).filename().string();
+}
+
+void OrphanedJournal::discard() {
+    ::unlink(m_path.c_str());
+    std::error_code ignored;
+    fs::remove_all(journalFilesFolder(m_path), ignored);
+}
+
+std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string& folder) {
+    std::vector<std::shared_ptr<OrphanedJournal>> found;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string path = entry.path().string();
+        if (path.ends_with(".new")) removeUnfinished(entry.path());
+        if (path.ends_with(".files") &&
+            !fs::exists(path.substr(0, path.size() - 6) + std::string(kJournalEnding), ignored))
+            fs::remove_all(path, ignored);
+        if (!path.ends_with(kJournalEnding)) continue;
+        try {
+            const auto journal = OrphanedJournal::take(path);
+            if (journal && journal->unsavedChanges() == 0) journal->discard();
+            else if (journal) found.push_back(journal);
+        } catch (const Error&) {
+            // Left for the Lancet that can read it.
+        }
+    }
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return std::pair(a->lastTime(), a->path()) < std::pair(b->lastTime(), b->path());
+    });
+    return found;
+}
+
+namespace {
+
+RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
+    RecoveredModel model{std::move(base), 0};
+    model.savedVersion = model.history.current();
+    for (std::size_t i = 0; i < std::min(changes, journal.changes().size()); ++i) {
+        const Change& change = journal.changes()[i];
+        progress.check();
+        progress.report("bringing back edits", static_cast<double>(i) / static_cast<double>(journal.changes().size()));
+        try {
+            repeat(change, model, progress);
+        } catch (Error& error) {
+            Error refusal(error.kind(), "edit " + std::to_string(i + 1) +
+                                            (change.name.empty() ? "" : " (" + change.name + ")") +
+                                            " cannot be brought back: " + error.what());
+            throw refusal.in(journal.base().path).onNode(error.node).hinting(error.hint);
+        }
+    }
+    return model;
+}
+
+} // namespace
+
+RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes,
+                      const Progress& progress) {
+    return replayOnto(History(std::move(base)), journal, changes, progress);
+}
+
+RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress) {
+    const std::string path = journal.baseIsKept() ? journal.keptBase() : journal.base().path;
+    ModelIdentity now;
+    try {
+        now = ModelIdentity::of(path, journal.base().modelName);
+    } catch (const Error& error) {
+        throw Error(ErrorKind::Refused, "the edits cannot be brought back: " + std::string(error.what()))
+            .in(path)
+            .hinting("put the file back in its place and try again");
+    }
+    if (const std::string why = journal.base().difference(now); !why.empty())
+        throw Error(ErrorKind::Refused,
+                    "the edits cannot be brought back: they belong to another state of the model; " + why)
+            .in(path)
+            .hinting("put the file back as it was and try again");
+    if (!journal.problem().empty())
+        throw Error(ErrorKind::Refused, "the edits cannot be brought back: " + journal.problem()).in(path);
+    OpenOptions options;
+    options.modelName = journal.base().modelName;
+    const auto model = openModel(path, options, progress);
+    History history = historyOf(model, progress);
+    model->path = journal.base().path;
+    return replayOnto(std::move(history), journal, journal.changes().size(), progress);
+}
+
+} // namespace fx

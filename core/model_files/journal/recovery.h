@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/diag/progress.h"
+#include "core/edit/history.h"
+#include "core/model_files/journal/model_identity.h"
+
+namespace fx {
+
+/// The journal of a process that ended without closing its model. While this exists nobody else takes the journal.
+class OrphanedJournal {
+public:
+    struct Change {
+        enum class Kind : std::uint8_t { Edit, GoTo, Saved } kind = Kind::Edit;
+        std::string name, steps; ///< of an edit
+        std::chrono::system_clock::time_point time;
+        std::size_t nodes = 0;   ///< of the graph after an edit
+        std::size_t version = 0; ///< of the others
+    };
+
+    /// Locks and reads a journal; null when its process lives. Throws Error{File} when it is none or of another
+    /// version.
+    static std::shared_ptr<OrphanedJournal> take(const std::string& path);
+    ~OrphanedJournal();
+    OrphanedJournal(const OrphanedJournal&) = delete;
+    OrphanedJournal& operator=(const OrphanedJournal&) = delete;
+
+    const std::string& path() const { return m_path; }
+    const ModelIdentity& base() const { return m_base; }
+    const std::vector<Change>& changes() const { return m_changes; }
+    /// How many edits, undos and redos nothing but this journal holds.
+    std::size_t unsavedChanges() const;
+    /// When the last edit was made.
+    std::chrono::system_clock::time_point lastTime() const;
+    /// The file at base().path was overwritten by a save; what was there is at `keptBase`.
+    bool baseIsKept() const { return m_baseIsKept; }
+    std::string keptBase() const;
+    /// Why not all of it could be understood, or empty. A tail that is cut is no problem.
+    const std::string& problem() const { return m_problem; }
+    /// Deletes the journal and its files.
+    void discard();
+
+private:
+    friend class Journal;
+    OrphanedJournal() = default;
+    void read(const std::string& bytes);
+    void take(JsonValue head, std::string steps);
+    std::string keptSteps(const std::string& name) const;
+
+    std::string m_path, m_problem;
+    int m_descriptor = -1;
+    std::uint64_t m_goodBytes = 0;
+    ModelIdentity m_base;
+    bool m_baseIsKept = false;
+    std::vector<Change> m_changes;
+};
+
+/// The journals in a folder whose processes ended with changes that are saved nowhere, oldest first. Those with nothing
+/// to bring back are deleted; what cannot be read is left alone.
+std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string& folder);
+
+/// A model with its edits brought back.
+struct RecoveredModel {
+    History history;
+    std::size_t savedVersion = 0;
+};
+
+/// Opens the model that a journal belongs to and does its changes again, one by one. Throws Error{Refused} when the
+/// model on disk is another one now, or when an edit does not give what it gave; Error{File} when it cannot be read.
+RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress = {});
+
+/// The same onto a model that is already open; `changes`: how many of them.
+RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes,
+                      const Progress& progress = {});
+
+} // namespace fx

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/open.h"
+
+#include "core/io/file_kind.h"
+#include "core/io/graphmodule/folder_reader.h"
+#include "core/io/ir_json/ir_json.h"
+#include "core/io/open_archive.h"
+#include "core/model_files/project/project.h"
+#include "core/trace/retrace.h"
+
+#include <filesystem>
+
+namespace fx {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& hint) {
+    throw Error(ErrorKind::File, what).in(path).hinting(hint);
+}
+
+std::shared_ptr<GraphModule> openFolder(std::string path, const Progress& progress) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    namespace fs = std::filesystem;
+    const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name); };
+    if (has("module.py")) return readFolder(path, retraceSavedCode, progress);
+    if (has("saved_model.pb")) refuse(path, "this is a TensorFlow SavedModel", "convert the model to PyTorch first");
+    if (has("config.json"))
+        refuse(path, "this is a folder of weights with a configuration (Hugging Face), without a graph",
+               "load the model in Python, trace or export it, and save that");
+    refuse(path, "this folder holds no model: it has no module.py",
+           "name a file, or a folder that GraphModule.to_folder wrote");
+}
+
+std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions& options, const Progress& progress) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) return openFolder(path, progress);
+    const auto file = DataFile::open(path);
+    std::optional<ZipArchive> archive;
+    if (ZipArchive::looksLikeZip(*file)) archive = ZipArchive::open(file);
+    switch (fileKind(*file, archive ? &*archive : nullptr)) {
+    case FileKind::TorchSave:
+    case FileKind::Pt2: return openArchive(*archive, options, progress);
+    case FileKind::IrJson: return readIrJson(path, progress);
+    case FileKind::TorchScript:
+        refuse(
+            path,
+            "this is a TorchScript archive: info, graph and run take it, but it has no FX graph that could be edited",
+            "trace the original module with torch.fx or export it, and save that");
+    case FileKind::Project: return readProject(*archive, openArchive, progress).current;
+    case FileKind::Other: break;
+    }
+    throw describeOther(*file, archive ? &*archive : nullptr);
+}
+
+} // namespace
+
+std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options, const Progress& progress) {
+    try {
+        return openAny(path, options, progress);
+    } catch (Error& error) {
+        if (error.kind() == ErrorKind::File && error.file.empty()) error.in(path);
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw Error(ErrorKind::File, "there is not enough memory to read the file").in(path);
+    }
+}
+
+} // namespace fx

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/sha256.h"
+#include "core/edit/steps.h"
+#include "core/io/ir_json/ir_json.h"
+#include "core/ir/print.h"
+#include "core/model_files/project/project.h"
+
+#include <algorithm>
+
+namespace fx {
+namespace {
+
+constexpr std::uint64_t kMaxText = std::uint64_t{2} << 30;
+
+/// `milliseconds` since 1970; nothing that does not fit into a clock.
+std::chrono::system_clock::time_point timeOf(std::int64_t milliseconds) {
+    constexpr std::int64_t kYear2170 = 6'311'433'600'000;
+    return std::chrono::system_clock::time_point(
+        std::chrono::milliseconds(std::clamp<std::int64_t>(milliseconds, 0, kYear2170)));
+}
+
+class ProjectReader {
+public:
+    ProjectReader(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress)
+        : m_archive(archive), m_open(openOriginal), m_progress(progress) {}
+
+    OpenedProject read() {
+        const auto document = JsonDocument::parse(text("lancet.json"), m_progress, JsonDocument::Positions::Keep);
+        const JsonValue root = document->root(), version = root.needObject().at("lancet");
+        if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1)
+            throw version.error("this Lancet reads version 1 of projects");
+        Project project;
+        project.original = model(root.at("original"));
+        for (const JsonValue edit : root.at("edits").needArray())
+            project.edits.push_back({std::string(edit.at("name").asText()), text(edit.at("steps").asText()),
+                                     timeOf(edit.at("time").asInt())});
+        const std::int64_t count = root.at("version").asInt();
+        if (count < 0 || static_cast<std::size_t>(count) > project.edits.size())
+            throw root.at("version").error("there are not so many edits");
+        project.version = static_cast<std::size_t>(count);
+        if (m_archive.find("view.json")) project.view = text("view.json");
+        if (m_archive.find("inputs.json")) project.inputs = text("inputs.json");
+        const JsonValue apart = root.find("current");
+        project.isApart = apart.exists();
+        auto current = project.isApart ? model(apart) : repeated(project);
+        if (sha256(graphText(current->graph)) != root.at("graph").asText())
+            current->warnings.push_back({"the edits in the project give another graph than when it was saved: another "
+                                         "version of Lancet wrote it",
+                                         {},
+                                         {},
+                                         {}});
+        current->format = Format::Lancet;
+        current->path = m_archive.file()->path();
+        return {std::move(project), std::move(current)};
+    }
+
+private:
+    const ZipMember& member(std::string_view name) const {
+        const ZipMember* found = m_archive.find(name);
+        if (!found) throw Error(ErrorKind::File, "the project lacks its part " + std::string(name));
+        return *found;
+    }
+    std::string text(std::string_view name) const { return m_archive.readText(member(name), kMaxText); }
+
+    std::shared_ptr<GraphModule> model(JsonValue value) {
+        std::shared_ptr<GraphModule> model;
+        if (const JsonValue name = value.needObject().find("archive"); name.exists()) {
+            const ZipMember& inner = member(name.asText());
+            if (!inner.stored) throw Error(ErrorKind::File, "the original in the project is compressed").at(inner.name);
+            OpenOptions options;
+            options.modelName = value.at("model_name").asText();
+            m_original.emplace(ZipArchive::open(m_archive.file(), m_archive.dataOffset(inner), inner.size));
+            model = m_open(*m_original, options, m_progress);
+        } else {
+            IrDescription ir;
+            ir.text = text(value.at("description").asText());
+            for (const JsonValue weight : value.at("weights").needArray()) ir.weights.entries.push_back(entry(weight));
+            model = readIrDescription(ir, m_archive.file()->path(), m_progress);
+            for (const Format format : {Format::GraphModule, Format::Folder, Format::Pt2, Format::TorchScript,
+                                        Format::Python, Format::Ir, Format::Lancet})
+                if (formatName(format) == value.at("format").asText()) model->format = format;
+        }
+        model->path = value.at("path").asText();
+        return model;
+    }
+
+    SafetensorsEntry entry(JsonValue value) const {
+        SafetensorsEntry entry{
+            std::string(value.at("name").asText()), std::string(value.at("dtype").asText()), {}, nullptr};
+        const auto dtype = dtypeFromSafetensors(entry.dtype);
+        if (!dtype) throw value.at("dtype").error("this element type is not known");
+        std::uint64_t bytes = elementSize(*dtype);
+        for (const JsonValue size : value.at("shape").needArray()) {
+            if (size.asInt() < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size.asInt()), &bytes))
+                throw size.error("this is no size");
+            entry.shape.push_back(size.asInt());
+        }
+        const JsonValue place = value.find("in_original");
+        if (place.exists() && (!m_original || place.asInt() < 0))
+            throw place.error("there is no original that holds it");
+        entry.storage = place.exists() ? inOriginal(static_cast<std::uint64_t>(place.asInt()), bytes)
+                                       : m_archive.storage(member(value.at("data").asText()));
+        if (entry.storage->byteCount() != bytes)
+            throw value.error("the tensor does not have as many bytes as its shape says");
+        return entry;
+    }
+
+    std::shared_ptr<const Storage> inOriginal(std::uint64_t place, std::uint64_t bytes) const {
+        if (place > m_original->byteCount() || bytes > m_original->byteCount() - place)
+            throw Error(ErrorKind::File, "a tensor reaches past the end of the original in the project");
+        return Storage::inFile(m_original->file(), m_original->start() + place, bytes);
+    }
+
+    /// The current model. Versions before it are not needed, so that a long history costs what its steps cost.
+    std::shared_ptr<GraphModule> repeated(const Project& project) const {
+        auto model = std::make_shared<GraphModule>(*project.original);
+        for (std::size_t i = 0; i < project.version; ++i) {
+            m_progress.check();
+            try {
+                const auto document = JsonDocument::parse(project.edits[i].steps);
+                for (const JsonValue step : document->root().needArray())
+                    applyStep(*model, step, model->warnings, m_progress);
+            } catch (const Error& error) {
+                if (error.kind() == ErrorKind::Cancelled) throw;
+                throw Error(ErrorKind::File,
+                            "edit " + std::to_string(i + 1) + " of the project cannot be repeated: " + error.what())
+                    .at("edits/" + std::to_string(i + 1) + ".json")
+                    .hinting(error.hint);
+            }
+        }
+        return model;
+    }
+
+    const ZipArchive& m_archive;
+    const OpenArchive& m_open;
+    const Progress& m_progress;
+    std::optional<ZipArchive> m_original;
+};
+
+} // namespace
+
+OpenedProject readProject(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress) {
+    return ProjectReader(archive, openOriginal, progress).read();
+}
+
+} // namespace fx

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/sha256.h"
+#include "core/files/replaced_file.h"
+#include "core/io/graphmodule/graphmodule_reader.h"
+#include "core/io/ir_json/ir_json.h"
+#include "core/io/pt2/pt2.h"
+#include "core/io/zip/zip_writer.h"
+#include "core/ir/print.h"
+#include "core/json/json_writer.h"
+#include "core/model_files/project/project.h"
+
+namespace fx {
+namespace {
+
+/// The file that a model was read from, where it is one archive that can be read again.
+const ZipArchive* archiveOf(const GraphModule& model) {
+    if (const auto* saved = dynamic_cast<const GraphModuleOrigin*>(model.origin.get())) return &saved->file->archive();
+    if (const auto* exported = dynamic_cast<const Pt2Origin*>(model.origin.get())) return &exported->archive;
+    return nullptr;
+}
+
+class ProjectWriter {
+public:
+    ProjectWriter(const Project& project, const GraphModule& current, const std::string& path, const Progress& progress)
+        : m_project(project), m_current(current), m_original(project.original ? *project.original : current),
+          m_archive(archiveOf(m_original)), m_progress(progress), m_file(path), m_zip([this](std::string_view bytes) {
+              m_progress.check();
+              m_file.write(bytes);
+          }) {}
+
+    void write() {
+        m_json.beginObject(JsonWriter::Layout::Lines).key("lancet").integer(1);
+        m_json.key("graph").string(sha256(graphText(m_current.graph)));
+        original();
+        edits();
+        // Without the archive that the original would be, the model itself is all there is.
+        if (m_project.isApart && (m_archive || m_project.original)) {
+            m_json.key("current");
+            describe(m_current, "current.json");
+        }
+        if (!m_project.view.empty()) m_zip.add("view.json", m_project.view);
+        if (!m_project.inputs.empty()) m_zip.add("inputs.json", m_project.inputs);
+        m_zip.add("lancet.json", m_json.endObject().text() + "\n");
+        m_zip.finish();
+        m_file.commit();
+    }
+
+private:
+    void original() {
+        m_json.key("original");
+        if (!m_archive) return describe(m_original, "original.json");
+        const std::string name =
+            dynamic_cast<const Pt2Origin*>(m_original.origin.get()) ? "original.pt2" : "original.pt";
+        m_progress.report("writing the original", 0);
+        m_zip.add(name, *Storage::inFile(m_archive->file(), m_archive->start(), m_archive->byteCount()),
+                  m_archive->byteCount());
+        m_json.beginObject().key("archive").string(name);
+        about(m_original);
+        m_json.endObject();
+    }
+
+    void about(const GraphModule& model) {
+        m_json.key("format")
+            .string(formatName(model.format))
+            .key("path")
+            .string(model.path)
+            .key("model_name")
+            .string(model.modelName);
+    }
+
+    void describe(const GraphModule& model, const std::string& name) {
+        const IrDescription ir = describeAsIr(model, m_progress);
+        m_zip.add(name, ir.text);
+        m_json.beginObject(JsonWriter::Layout::Lines).key("description").string(name);
+        about(model);
+        m_json.key("weights").beginArray(JsonWriter::Layout::Lines);
+        for (const SafetensorsEntry& entry : ir.weights.entries) weight(entry);
+        m_json.endArray().endObject();
+    }
+
+    void weight(const SafetensorsEntry& entry) {
+        m_json.beginObject().key("name").string(entry.name).key("dtype").string(entry.dtype).key("shape").beginArray();
+        for (const std::int64_t size : entry.shape) m_json.integer(size);
+        m_json.endArray();
+        if (const auto place = placeInOriginal(*entry.storage))
+            m_json.key("in_original").integer(static_cast<std::int64_t>(*place));
+        else m_json.key("data").string(data(entry.storage));
+        m_json.endObject();
+    }
+
+    std::optional<std::uint64_t> placeInOriginal(const Storage& storage) const {
+        if (!m_archive || !storage.file() || storage.file() != m_archive->file()) return {};
+        const std::uint64_t from = storage.fileOffset(), start = m_archive->start();
+        if (from < start || from - start > m_archive->byteCount() ||
+            storage.byteCount() > m_archive->byteCount() - (from - start))
+            return {};
+        return from - start;
+    }
+
+    std::string data(const std::shared_ptr<const Storage>& storage) {
+        const auto [known, isNew] = m_data.emplace(storage, "data/" + std::to_string(m_data.size()));
+        if (isNew) m_zip.add(known->second, *storage, storage->byteCount());
+        return known->second;
+    }
+
+    void edits() {
+        m_json.key("edits").beginArray(JsonWriter::Layout::Lines);
+        std::size_t number = 0;
+        for (const Project::Edit& edit : m_project.edits) {
+            const std::string name = "edits/" + std::to_string(++number) + ".json";
+            const auto time =
+                std::chrono::duration_cast<std::chrono::milliseconds>(edit.time.time_since_epoch()).count();
+            m_zip.add(name, edit.steps);
+            m_json.beginObject()
+                .key("name")
+                .string(edit.name)
+                .key("time")
+                .integer(time)
+                .key("steps")
+                .string(name)
+                .endObject();
+        }
+        m_json.endArray().key("version").integer(static_cast<std::int64_t>(m_project.version));
+    }
+
+    const Project& m_project;
+    const GraphModule &m_current, &m_original;
+    const ZipArchive* const m_archive; ///< in the origin of m_original
+    const Progress& m_progress;
+    ReplacedFile m_file;
+    ZipWriter m_zip;
+    JsonWriter m_json;
+    std::unordered_map<std::shared_ptr<const Storage>, std::string> m_data;
+};
+
+} // namespace
+
+void writeProject(const Project& project, const GraphModule& current, const std::string& path,
+                  const Progress& progress) {
+    ProjectWriter(project, current, path, progress).write();
+}
+
+} // namespace fx

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/save_graphmodule.h"
+
+#include "core/files/replaced_file.h"
+#include "core/io/compare/compare_models.h"
+#include "core/io/graphmodule/folder_writer.h"
+#include "core/io/graphmodule/graphmodule_reader.h"
+#include "core/io/graphmodule/graphmodule_writer.h"
+#include "core/model_files/after_loading.h"
+#include "core/model_files/read_back.h"
+#include "core/model_files/unlift.h"
+
+namespace fx {
+namespace {
+
+/// What PyTorch has after loading the file that will be written.
+GraphModule loadedAgain(const GraphModule& model, const std::string& path) {
+    try {
+        return afterLoading(model);
+    } catch (const Error& error) {
+        if (keptCode(model)) return model; // a folder then has the code that the model came with
+        if (error.kind() == ErrorKind::File) throw asRefusal(error, path, kSaveAsGraph);
+        throw;
+    }
+}
+
+SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
+                          bool isFolder) {
+    const GraphModule model = unlifted(given);
+    // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
+    const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path) : model;
+    const auto compare = [&] {
+        if (verify)
+            requireSame(loaded, *readBack(path, kSaveAsGraph, {}, progress), path, progress,
+                        isFolder ? TreeComparison::TensorsByPath : TreeComparison::Modules);
+    };
+    SaveReport report;
+    if (isFolder) {
+        report.warnings = writeFolder(model, path, codeForSaving, progress, compare);
+    } else {
+        KeptFile before(path);
+        report.warnings = writeGraphModule(model, path, codeForSaving, progress);
+        compare();
+        before.forget();
+    }
+    report.verified = verify;
+    return report;
+}
+
+} // namespace
+
+SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {
+    return saveAndCompare(model, path, verify, progress, false);
+}
+
+SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress) {
+    const std::string lost = lostInFolder(*model.root);
+    SaveReport report = saveAndCompare(model, folder, verify && lost.empty(), progress, true);
+    if (!lost.empty())
+        report.warnings.push_back(
+            {"what was written was not compared, since a folder does not keep all of it", {}, {}, {}});
+    return report;
+}
+
+} // namespace fx

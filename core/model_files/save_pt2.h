@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/model_files/save_graphmodule.h"
+
+namespace fx {
+
+/// Saves a model that came from a .pt2 file for `torch.export.load`. With `verify` the file is read back and compared:
+/// graph, and tensors bit for bit. Throws Error{Refused}; the old file is then as it was, unless it is the comparison
+/// that fails.
+SaveReport savePt2(const GraphModule& model, const std::string& path, bool verify, const Progress& progress = {});
+
+} // namespace fx

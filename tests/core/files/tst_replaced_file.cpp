@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/files/replaced_file.h"
+
+#include "core/diag/error.h"
+
+#include <QDir>
+#include <QFile>
+#include <QScopeGuard>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+class TstReplacedFile : public QObject {
+    Q_OBJECT
+private:
+    static QByteArray content(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(missing)");
+    }
+    static void put(const QString& path, const QByteArray& bytes) {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+    }
+
+    /// The message and remedy of what `save` is refused with; `folder` has only a.txt then, as it was.
+    template<class Save>
+    static void refusedWith(const QString& folder, Save save, const QString& reason, const QString& remedy) {
+        const QByteArray before = content(folder + "/a.txt");
+        try {
+            save();
+            QFAIL("not refused");
+        } catch (const fx::Error& error) {
+            QCOMPARE(error.kind(), fx::ErrorKind::Refused);
+            QVERIFY2(QString::fromUtf8(error.what()).contains(reason), error.what());
+            QVERIFY2(QString::fromStdString(error.hint).contains(remedy), error.hint.c_str());
+        }
+        QCOMPARE(content(folder + "/a.txt"), before);
+        QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+    }
+
+private Q_SLOTS:
+    void keptFile_isBack_unlessForgotten() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.txt"), fresh = folder.filePath("b.txt");
+        put(path, "old");
+        const auto replace = [](const QString& target, const char* text) {
+            fx::ReplacedFile file(target.toStdString());
+            file.write(text);
+            file.commit();
+        };
+        {
+            const fx::KeptFile before(path.toStdString()), none(fresh.toStdString());
+            replace(path, "wrong");
+            replace(fresh, "wrong");
+        }
+        QCOMPARE(content(path), QByteArray("old"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+        {
+            fx::KeptFile before(path.toStdString());
+            replace(path, "right");
+            before.forget();
+        }
+        QCOMPARE(content(path), QByteArray("right"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+    }
+
+    void commit_newAndExistingTarget_isReplacedInOneStep() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.txt");
+        for (const QByteArray text : {"first", "second"}) {
+            const QByteArray before = content(path);
+            fx::ReplacedFile file(path.toStdString());
+            file.write(text.toStdString());
+            QCOMPARE(content(path), before);
+            file.commit();
+            QCOMPARE(content(path), text);
+        }
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList("a.txt"));
+    }
+
+    void destroyed_withoutCommit_leavesTargetAndNothingElse() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.txt");
+        put(path, "old");
+        { fx::ReplacedFile(path.toStdString()).write("new"); }
+        QCOMPARE(content(path), QByteArray("old"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList("a.txt"));
+    }
+
+    void commit_targetIsLink_keepsTheLinkAndTheMode() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("real.txt"), link = folder.filePath("link.txt");
+        put(path, "old");
+        QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+        QVERIFY(QFile::link(path, link));
+        fx::ReplacedFile file(link.toStdString());
+        file.write("new");
+        file.commit();
+        QVERIFY(QFileInfo(link).isSymLink());
+        QCOMPARE(content(path), QByteArray("new"));
+        QCOMPARE(QFile::permissions(path) & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+    }
+
+    void write_deviceAsTarget_leavesTheDevice() {
+        fx::ReplacedFile file("/dev/null");
+        file.write("text");
+        file.commit();
+        QVERIFY(!QFileInfo("/dev/null").isFile());
+    }
+
+    void write_noRoom_saysSoAndLeavesTheOldFile() {
+        const QTemporaryDir folder;
+        put(folder.filePath("a.txt"), "old");
+        struct rlimit old;
+        QCOMPARE(::getrlimit(RLIMIT_FSIZE, &old), 0);
+        const struct rlimit small { 4096, old.rlim_max };
+        const auto restore = qScopeGuard([&] { ::setrlimit(RLIMIT_FSIZE, &old); });
+        refusedWith(
+            folder.path(),
+            [&] {
+                fx::ReplacedFile file(folder.filePath("a.txt").toStdString());
+                ::setrlimit(RLIMIT_FSIZE, &small);
+                file.write(std::string(10000, 'x'));
+            },
+            "File too large", "save elsewhere");
+        // A disk that is full: this one always is.
+        try {
+            fx::ReplacedFile file("/dev/full");
+            file.write("text");
+            QFAIL("not refused");
+        } catch (const fx::Error& error) {
+            QVERIFY2(QByteArray(error.what()).contains("No space left"), error.what());
+            QVERIFY2(error.hint.starts_with("make room"), error.hint.c_str());
+        }
+    }
+
+    void commit_targetReplacedMeanwhile_isRefused() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.txt");
+        put(path, "old");
+        refusedWith(
+            folder.path(),
+            [&] {
+                fx::ReplacedFile file(path.toStdString());
+                file.write("ours");
+                const auto restore = qScopeGuard([&] { put(path, "old"); });
+                put(path, "somebody else's");
+                file.commit();
+            },
+            "another program has changed", "save again");
+        // One that has come meanwhile is no other matter; one that has gone is made again.
+        QVERIFY(QFile::remove(path));
+        {
+            fx::ReplacedFile file(path.toStdString());
+            put(path, "theirs");
+            QVERIFY_THROWS_EXCEPTION(fx::Error, file.commit());
+        }
+        QCOMPARE(content(path), QByteArray("theirs"));
+        fx::ReplacedFile file(path.toStdString());
+        file.write("ours");
+        QVERIFY(QFile::remove(path));
+        file.commit();
+        QCOMPARE(content(path), QByteArray("ours"));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.txt"));
+    }
+
+    void open_folderThatCannotBeWritten_isRefused() {
+        // Whoever may do everything is stopped by a read-only file system alone.
+        const bool root = ::geteuid() == 0;
+        const QTemporaryDir folder;
+        put(folder.filePath("a.txt"), "old");
+        if (root) {
+            try {
+                fx::ReplacedFile file("/proc/lancet.txt");
+                QFAIL("not refused");
+            } catch (const fx::Error& error) { QVERIFY(!error.hint.empty()); }
+            return;
+        }
+        QVERIFY(QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::ExeOwner));
+        const auto restore = qScopeGuard(
+            [&] { QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
+        refusedWith(
+            folder.path(), [&] { fx::ReplacedFile file(folder.filePath("a.txt").toStdString()); }, "Permission denied",
+            "change its permissions");
+    }
+
+    void open_folderOrMissingFolder_isRefused() {
+        const QTemporaryDir folder;
+        for (const QString& path : {folder.path(), folder.path() + "/", folder.filePath("no/such/a.txt")}) {
+            try {
+                fx::ReplacedFile file(path.toStdString());
+                QFAIL("not refused");
+            } catch (const fx::Error& error) {
+                QCOMPARE(error.kind(), fx::ErrorKind::Refused);
+                QVERIFY(!error.file.empty());
+            }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TstReplacedFile)
+#include "tst_replaced_file.moc"

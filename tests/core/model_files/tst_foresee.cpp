@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/steps.h"
+#include "core/model_files/foresee.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace fx;
+using Kind = Foreseen::Kind;
+
+namespace {
+
+std::shared_ptr<GraphModule> edited(const char* steps, const char* sample = "simple_net.pt") {
+    auto model = openModel(std::string(LANCET_SOURCE_DIR "/resources/samples/") + sample);
+    const auto document = JsonDocument::parse(steps);
+    std::vector<JsonValue> list;
+    for (const JsonValue step : document->root()) list.push_back(step);
+    applySteps(*model, list);
+    return model;
+}
+
+} // namespace
+
+class TestForesee : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void unedited_nothing_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* name : {"simple_net.pt", "my_module.pt", "resnet.pt", "transformer.pt"})
+            QTest::newRow(name) << name;
+    }
+    void unedited_nothing() {
+        QFETCH(QString, sample);
+        const auto model = edited("[]", sample.toUtf8().constData());
+        for (const SavedAs format : {SavedAs::GraphModule, SavedAs::Description, SavedAs::Project})
+            QVERIFY(foresee(*model, format).empty());
+    }
+
+    void renamed_saysWhatBecomesOfTheName_andItDoes() {
+        const auto model = edited(R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J");
+        const auto points = foresee(*model, SavedAs::GraphModule);
+        QCOMPARE(points.size(), 1u);
+        QVERIFY(points[0].kind == Kind::Renamed);
+        QCOMPARE(points[0].nodes, std::vector<std::string>{"scaled"});
+        QVERIFY(QString::fromStdString(points[0].what).contains(QStringLiteral("scaled becomes mul")));
+        QVERIFY(foresee(*model, SavedAs::Project).empty() && foresee(*model, SavedAs::Description).empty());
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
+        QVERIFY(saveGraphModule(*model, path, true).verified);
+        QVERIFY(openModel(path)->graph.find("scaled") == kNoNode && openModel(path)->graph.find("mul") != kNoNode);
+    }
+
+    void whatLoadingWrites_isSaidToBeComputedOnce() {
+        const auto model = edited(
+            R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.zeros", "args": [[1]], "name": "z"},
+            {"step": "insert_after", "node": "z", "op": "call_method", "target": "view", "args": [{"node": "z"}, 1, 1], "name": "v"},
+            {"step": "insert_after", "node": "v", "op": "call_method", "target": "fill_", "args": [{"node": "z"}, 2.0], "name": "w"},
+            {"step": "insert_after", "node": "w", "op": "call_function", "target": "torch.add", "args": [{"node": "relu"}, {"node": "v"}], "name": "sum"}])J");
+        const auto points = foresee(*model, SavedAs::GraphModule);
+        QCOMPARE(points.size(), std::size_t{1});
+        QVERIFY(points[0].kind == Kind::Changed);
+        QVERIFY2(points[0].what.starts_with("what depends on no input is computed once, while PyTorch loads the file"),
+                 points[0].what.c_str());
+        QCOMPARE(points[0].nodes, std::vector<std::string>{"w"});
+    }
+
+    void unloadable_namesTheNodesAndWhatToDo_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("args");
+        QTest::addColumn<QString>("remedy");
+        QTest::newRow("item assignment") << "operator.setitem"
+                                         << "[{\"node\": \"relu\"}, 0, 1]"
+                                         << "torch.index_put";
+        QTest::newRow("not") << "operator.not_"
+                             << "[{\"node\": \"relu\"}]"
+                             << "torch.logical_not";
+        QTest::newRow("len") << "builtins.len"
+                             << "[{\"node\": \"relu\"}]"
+                             << "x.size(0)";
+    }
+    void unloadable_namesTheNodesAndWhatToDo() {
+        QFETCH(QString, target);
+        QFETCH(QString, args);
+        QFETCH(QString, remedy);
+        const QString step = QStringLiteral("[{\"step\": \"insert_after\", \"node\": \"relu\", \"op\": "
+                                            "\"call_function\", \"target\": \"%1\", \"args\": %2, \"name\": \"bad\"}]")
+                                 .arg(target, args);
+        const auto model = edited(step.toUtf8().constData());
+        const auto points = foresee(*model, SavedAs::GraphModule);
+        QVERIFY(!points.empty());
+        QVERIFY2(points[0].kind == Kind::Unloadable, points[0].what.c_str());
+        QCOMPARE(points[0].nodes, std::vector<std::string>{"bad"});
+        QVERIFY2(QString::fromStdString(points[0].remedy).contains(remedy), points[0].remedy.c_str());
+        QVERIFY(foresee(*model, SavedAs::Project).empty());
+    }
+
+    void formats_sayWhatTheyDoNotKeep() {
+        const auto model = edited("[]");
+        const auto exported = foresee(*model, savedAs("net.pt2"));
+        QVERIFY(exported.size() == 1 && exported[0].kind == Kind::Refused && !exported[0].remedy.empty());
+        const auto source = foresee(*model, savedAs("net.py"));
+        QVERIFY(source.size() == 1 && source[0].kind == Kind::Lost);
+        QVERIFY(savedAs("a/") == SavedAs::Folder && savedAs("a.lancet") == SavedAs::Project &&
+                savedAs("a.pt") == SavedAs::GraphModule);
+        QVERIFY(foresee(*edited("[]", "transformer.pt2"), SavedAs::Pt2).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestForesee)
+#include "tst_foresee.moc"

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ir/print.h"
+#include "core/model_files/journal/journal.h"
+#include "core/model_files/journal/journal_format.h"
+#include "core/model_files/journal/recovery.h"
+#include "core/model_files/open.h"
+#include "core/model_files/save_graphmodule.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace fx;
+
+class TstJournal : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    std::string m_model, m_folder;
+
+    static std::string rename(const std::string& from, const std::string& to) {
+        return "[{\"step\": \"rename\", \"node\": \"" + from + "\", \"name\": \"" + to + "\"}]";
+    }
+    static std::string insertAfter(const std::string& node) {
+        return "[{\"step\": \"insert_after\", \"node\": \"" + node +
+               "\", \"op\": \"call_function\", \"target\": \"torch.relu\", \"args\": [{\"node\": \"" + node +
+               "\"}], \"rewire_users\": true}]";
+    }
+    static std::string text(const History& history) { return graphText(history.model()->graph); }
+    History opened() const { return History(openModel(m_model)); }
+    std::string onlyJournal() const {
+        const QStringList names = QDir(QString::fromStdString(m_folder)).entryList({"*.journal"}, QDir::Files);
+        return names.size() == 1 ? m_folder + "/" + names[0].toStdString() : std::string();
+    }
+    QStringList everything() const {
+        return QDir(QString::fromStdString(m_folder)).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
+    }
+    static QByteArray content(const std::string& path) {
+        QFile file(QString::fromStdString(path));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    static void setContent(const std::string& path, const QByteArray& bytes) {
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(bytes);
+    }
+    /// Five changes, as a user makes them; the journal stays as after a crash.
+    History edited() const {
+        History history = opened();
+        Journal journal(m_folder, ModelIdentity::of(m_model));
+        const auto edit = [&](const std::string& steps) {
+            history.edit("an edit", steps);
+            journal.edited(history);
+        };
+        edit(rename("mul", "scaled"));
+        edit(insertAfter("scaled"));
+        history.goTo(1);
+        journal.wentTo(1);
+        edit(insertAfter("linear")); // version 2 goes
+        edit(insertAfter("relu"));
+        return history;
+    }
+
+private Q_SLOTS:
+    void init() {
+        static int number = 0;
+        const QString folder = m_dir.filePath(QString::number(++number));
+        QVERIFY(QDir().mkpath(folder));
+        m_model = folder.toStdString() + "/simple_net.pt";
+        m_folder = folder.toStdString() + "/state/journals";
+        QVERIFY(QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"),
+                            QString::fromStdString(m_model)));
+    }
+
+    void edits_afterTheEndOfTheProcess_areBroughtBackWithTheirNames() {
+        const History history = edited();
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QCOMPARE(journals[0]->unsavedChanges(), 5u);
+        QCOMPARE(journals[0]->base().path, m_model);
+        const RecoveredModel back = recover(*journals[0]);
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.history.entries().size(), history.entries().size());
+        QCOMPARE(back.history.current(), history.current());
+        for (std::size_t i = 0; i < history.entries().size(); ++i) {
+            QCOMPARE(graphText(back.history.entries()[i].model->graph), graphText(history.entries()[i].model->graph));
+            QCOMPARE(back.history.entries()[i].name, history.entries()[i].name);
+            QCOMPARE(back.history.entries()[i].steps, history.entries()[i].steps);
+        }
+        // The next names are those that would have been given.
+        History before = history, after = back.history;
+        before.edit("", insertAfter("scaled"));
+        after.edit("", insertAfter("scaled"));
+        QCOMPARE(text(after), text(before));
+    }
+
+    void cutAnywhere_givesTheWholeRecordsBefore() {
+        edited();
+        const std::string path = onlyJournal();
+        const QByteArray whole = content(path);
+        std::vector<std::size_t> ends;
+        for (std::size_t i = 0; i <= std::size_t(whole.size()); ++i)
+            if (const auto records = readJournalRecords({whole.data(), i}); records.payloads.size() > ends.size())
+                ends.push_back(records.goodBytes);
+        QCOMPARE(ends.size(), 6u);
+        for (int length = 0; length < whole.size(); ++length) {
+            const auto records = readJournalRecords({whole.data(), std::size_t(length)});
+            const auto expected =
+                std::count_if(ends.begin(), ends.end(), [&](std::size_t end) { return end <= std::size_t(length); });
+            QCOMPARE(records.payloads.size(), std::size_t(expected));
+        }
+        // A few of them the whole way, since each opens the model.
+        for (std::size_t i = 1; i + 1 < ends.size(); ++i) {
+            setContent(path, whole.left(int(ends[i + 1]) - 1));
+            const auto journal = OrphanedJournal::take(path);
+            QCOMPARE(recover(*journal).history.entries().size(), std::vector<std::size_t>({0, 2, 3, 3, 3})[i]);
+        }
+    }
+
+    void damagedByte_isNeverAccepted() {
+        edited();
+        const QByteArray whole = content(onlyJournal());
+        const auto good = readJournalRecords({whole.data(), std::size_t(whole.size())});
+        std::size_t end = kJournalMagic.size(), record = 0;
+        for (int at = int(end); at < whole.size(); ++at) {
+            if (std::size_t(at) >= end + 8 + good.payloads[record].size()) end += 8 + good.payloads[record++].size();
+            QByteArray damaged = whole;
+            damaged[at] = char(damaged[at] ^ 0x10);
+            const auto records = readJournalRecords({damaged.data(), std::size_t(damaged.size())});
+            QCOMPARE(records.payloads.size(), record);
+        }
+        QByteArray zeros = whole + QByteArray(4096, '\0');
+        QCOMPARE(readJournalRecords({zeros.data(), std::size_t(zeros.size())}).payloads.size(), good.payloads.size());
+    }
+
+    void tornTail_isOverwrittenByTheNextEdit() {
+        edited();
+        const std::string path = onlyJournal();
+        setContent(path, content(path).chopped(3));
+        History expected = opened();
+        {
+            const auto orphan = OrphanedJournal::take(path);
+            RecoveredModel back = recover(*orphan);
+            QCOMPARE(orphan->unsavedChanges(), 4u);
+            Journal journal(*orphan);
+            back.history.edit("after", insertAfter("scaled"));
+            journal.edited(back.history);
+            expected = back.history;
+        }
+        const auto again = OrphanedJournal::take(path);
+        QCOMPARE(again->unsavedChanges(), 5u);
+        QCOMPARE(text(recover(*again).history), text(expected));
+    }
+
+    void livingProcess_keepsItsJournal() {
+        History history = opened();
+        Journal journal(m_folder, ModelIdentity::of(m_model));
+        QVERIFY(everything().isEmpty());
+        history.edit("", rename("mul", "scaled"));
+        journal.edited(history);
+        QVERIFY(!OrphanedJournal::take(onlyJournal()));
+        QVERIFY(orphanedJournals(m_folder).empty());
+        journal.remove();
+        QVERIFY(everything().isEmpty());
+    }
+
+    void taken_isNotTakenTwice_andDiscardLeavesNothing() {
+        edited();
+        const auto first = orphanedJournals(m_folder);
+        QCOMPARE(first.size(), 1u);
+        QVERIFY(orphanedJournals(m_folder).empty());
+        first[0]->discard();
+        QVERIFY(everything().isEmpty());
+    }
+
+    void saved_nothingIsOffered_andWhatFollowsIs() {
+        History history = opened();
+        const auto change = [&](std::size_t after) {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            history.edit("", insertAfter("mul"));
+            journal.edited(history);
+            journal.saved(history.current());
+            for (std::size_t i = 0; i < after; ++i) {
+                history.edit("", insertAfter("mul"));
+                journal.edited(history);
+            }
+        };
+        change(0);
+        QVERIFY(orphanedJournals(m_folder).empty());
+        QVERIFY(everything().isEmpty());
+        history = opened();
+        change(2);
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QCOMPARE(journals[0]->unsavedChanges(), 2u);
+        const RecoveredModel back = recover(*journals[0]);
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.savedVersion, 1u);
+    }
+
+    void overwrittenBase_isKept() {
+        History history = opened();
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            history.edit("", rename("mul", "scaled"));
+            journal.edited(history);
+            journal.beforeOverwriting(m_model + ".other.pt");
+            QVERIFY(!QFileInfo::exists(QString::fromStdString(journalFilesFolder(onlyJournal()))));
+            journal.beforeOverwriting(m_model);
+            saveGraphModule(*history.model(), m_model, true);
+            journal.saved(1);
+            history.goTo(0);
+            journal.wentTo(0);
+            history.edit("", insertAfter("linear"));
+            journal.edited(history);
+        }
+        auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        const RecoveredModel back = recover(*journals[0]);
+        QCOMPARE(text(back.history), text(history));
+        QCOMPARE(back.history.model()->path, m_model);
+        journals[0]->discard();
+        QVERIFY(everything().isEmpty());
+    }
+
+    void changedBase_isRefusedWithTheReason_data() {
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("gone") << "remove"
+                              << "cannot open the file";
+        QTest::newRow("longer") << "append"
+                                << "bytes and has";
+        QTest::newRow("other bytes") << "flip"
+                                     << "other content";
+    }
+    void changedBase_isRefusedWithTheReason() {
+        QFETCH(QString, change);
+        QFETCH(QString, why);
+        const History history = edited();
+        const QByteArray whole = content(m_model);
+        QByteArray other = whole;
+        if (change == "append") other += 'x';
+        if (change == "flip") other[other.size() / 2] = char(other[other.size() / 2] ^ 1);
+        QVERIFY(QFile::remove(QString::fromStdString(m_model)));
+        if (change != "remove") setContent(m_model, other);
+        const auto journal = OrphanedJournal::take(onlyJournal());
+        try {
+            recover(*journal);
+            QFAIL("it was not refused");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Refused);
+            QVERIFY2(QString::fromUtf8(error.what()).contains(why), error.what());
+        }
+        // The same content in a new file is the same model.
+        setContent(m_model, whole);
+        QCOMPARE(text(recover(*journal).history), text(history));
+    }
+
+    void largeSteps_standBesideTheJournal() {
+        History history = opened();
+        std::string steps = "[{\"step\": \"set_tensor\", \"path\": \"linear.weight\", \"value\": [";
+        for (int row = 0; row < 600; ++row) {
+            steps += row ? ", [" : "[";
+            for (int column = 0; column < 300; ++column)
+                steps += (column ? ", " : "") + std::to_string(row * 0.001 + column);
+            steps += "]";
+        }
+        steps += "]}]";
+        QVERIFY(steps.size() > Journal::kLargeSteps);
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            for (int i = 0; i < 2; ++i) {
+                history.edit("weights", steps);
+                journal.edited(history);
+            }
+        }
+        const std::string path = onlyJournal();
+        QVERIFY(content(path).size() < 4096);
+        const QDir files(QString::fromStdString(journalFilesFolder(path)));
+        const QStringList names = files.entryList(QDir::Files);
+        QCOMPARE(names.size(), 1); // both edits name one content
+        {
+            const auto journal = OrphanedJournal::take(path);
+            QCOMPARE(recover(*journal).history.entries()[2].steps, steps);
+        }
+        QFile(files.filePath(names[0])).resize(100);
+        const auto journal = OrphanedJournal::take(path);
+        QVERIFY(!journal->problem().empty());
+        QVERIFY_THROWS_EXCEPTION(Error, recover(*journal));
+    }
+
+    void tensorFile_isKept() {
+        const std::string file = m_model + ".npy";
+        const auto setScale = "[{\"step\": \"set_tensor\", \"path\": \"scale\", \"file\": \"" + file + "\"}]";
+        const auto npy = [](float value) {
+            QByteArray header("{'descr': '<f4', 'fortran_order': False, 'shape': (8, 1, 1), }");
+            header = header.leftJustified(117, ' ') + '\n';
+            QByteArray bytes = QByteArray("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header;
+            for (int i = 0; i < 8; ++i) bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+            return bytes;
+        };
+        const auto first = [](const History& history) {
+            float value = 0;
+            history.model()->root->parameter("scale")->tensor->storage->read(
+                0, std::as_writable_bytes(std::span(&value, 1)));
+            return value;
+        };
+        setContent(file, npy(2.5F));
+        {
+            History history = opened();
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            history.edit("scale", setScale);
+            journal.edited(history);
+        }
+        QCOMPARE(recover(*OrphanedJournal::take(onlyJournal())).history.entries()[1].steps, setScale);
+        setContent(file, npy(7));
+        QCOMPARE(first(recover(*OrphanedJournal::take(onlyJournal())).history), 2.5F);
+        QVERIFY(QFile::remove(QString::fromStdString(file)));
+        QCOMPARE(first(recover(*OrphanedJournal::take(onlyJournal())).history), 2.5F);
+    }
+
+    void failingDisk_writesAllLater() {
+        History history = opened();
+        QVERIFY(QDir().mkpath(QString::fromStdString(m_folder).section('/', 0, -2)));
+        setContent(m_folder, "a file is in the way");
+        {
+            Journal journal(m_folder, ModelIdentity::of(m_model));
+            history.edit("", rename("mul", "scaled"));
+            QVERIFY_THROWS_EXCEPTION(Error, journal.edited(history));
+            QVERIFY(QFile::remove(QString::fromStdString(m_folder)));
+            history.edit("", insertAfter("scaled"));
+            journal.edited(history);
+        }
+        const auto journals = orphanedJournals(m_folder);
+        QCOMPARE(journals.size(), 1u);
+        QCOMPARE(text(recover(*journals[0]).history), text(history));
+    }
+
+    void foreignFiles_areLeftAlone() {
+        QVERIFY(QDir().mkpath(QString::fromStdString(m_folder)));
+        setContent(m_folder + "/a.journal", "no journal");
+        setContent(m_folder + "/b.journal", QByteArray(kJournalMagic.data(), int(kJournalMagic.size())) +
+                                                QByteArray::fromStdString(journalRecord("{\"lancet_journal\": 99}")));
+        QVERIFY(orphanedJournals(m_folder).empty());
+        QCOMPARE(everything().size(), 2);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstJournal)
+#include "tst_journal.moc"

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+namespace {
+
+QString textOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// The include lines of all sources below `folder`: the file, and what it includes.
+QList<std::pair<QString, QString>> includesBelow(const QString& folder) {
+    static const QRegularExpression line(QStringLiteral("^#include [\"<]([^\">]+)[\">]"),
+                                         QRegularExpression::MultilineOption);
+    QList<std::pair<QString, QString>> out;
+    const QString root = QStringLiteral(LANCET_SOURCE_DIR "/");
+    QDirIterator files(root + folder, {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QString path = files.next();
+        const QString text = textOf(path);
+        for (auto match = line.globalMatch(text); match.hasNext();)
+            out.emplace_back(path.mid(root.size()), match.next().captured(1));
+    }
+    return out;
+}
+
+/// The folders of core in the order of core/CMakeLists.txt; engine comes last.
+QStringList foldersOfCore() {
+    static const QRegularExpression list(QStringLiteral("foreach\\(folder ([^)]*)\\)"));
+    const QString text = textOf(QStringLiteral(LANCET_SOURCE_DIR "/core/CMakeLists.txt"));
+    static const QRegularExpression space(QStringLiteral("\\s+"));
+    return list.match(text).captured(1).split(space, Qt::SkipEmptyParts) << QStringLiteral("engine");
+}
+
+} // namespace
+
+/// The architecture as the includes show it: core's folders in their order, `app → ui → core`, LibTorch in two places.
+class tst_Includes : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void core_includesEarlierFoldersOnly() {
+        const QStringList order = foldersOfCore();
+        QVERIFY(order.size() > 20);
+        QStringList wrong;
+        for (const auto& [file, included] : includesBelow(QStringLiteral("core"))) {
+            if (!included.startsWith(u"core/")) continue;
+            const QString from = file.section(u'/', 1, 1), to = included.section(u'/', 1, 1);
+            QVERIFY2(order.contains(from),
+                     qPrintable(QStringLiteral("%1 is not listed in core/CMakeLists.txt").arg(from)));
+            if (!order.contains(to) || order.indexOf(to) > order.indexOf(from))
+                wrong << file + u" includes " + included;
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
+    void nothing_includesUpwards() {
+        QStringList wrong;
+        for (const char* folder : {"core", "ui", "app"})
+            for (const auto& [file, included] : includesBelow(QString::fromLatin1(folder))) {
+                const bool fromCore = file.startsWith(u"core/"), fromUi = file.startsWith(u"ui/");
+                if ((fromCore && included.startsWith(u"ui/")) || ((fromCore || fromUi) && included.startsWith(u"app/")))
+                    wrong << file + u" includes " + included;
+            }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
+    void libraries_stayWhereTheyBelong() {
+        static const QRegularExpression torch(QStringLiteral("^(torch|ATen|c10|caffe2)/")),
+            qt(QStringLiteral("^Q[A-Z]"));
+        QStringList wrong;
+        for (const char* folder : {"core", "ui", "app"})
+            for (const auto& [file, included] : includesBelow(QString::fromLatin1(folder))) {
+                const bool mayUseTorch = file.startsWith(u"core/engine/") || file.startsWith(u"app/worker/");
+                if ((torch.match(included).hasMatch() && !mayUseTorch) ||
+                    (qt.match(included).hasMatch() && file.startsWith(u"core/")))
+                    wrong << file + u" includes " + included;
+            }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_Includes)
+#include "tst_includes.moc"
