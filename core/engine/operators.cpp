@@ -254,15 +254,17 @@ template<const char* kOp> Value augmentedFunction(Arguments& a) { return augment
 template<const char* kOp> Value unaryFunction(Arguments& a) { return unaryOf(kOp, need(a, 0)); }
 
 #define LANCET_OP(name, text) constexpr char name[] = text;
-LANCET_OP(kAdd, "add")
-LANCET_OP(kSub, "sub")
-LANCET_OP(kMul, "mul")
-LANCET_OP(kTruediv, "truediv")
-LANCET_OP(kFloordiv, "floordiv") LANCET_OP(kMod, "mod") LANCET_OP(kPow, "pow") LANCET_OP(kMatmul, "matmul")
+    // clang-format off: it indents each line of these calls deeper than the last
+    LANCET_OP(kAdd, "add")
+    LANCET_OP(kSub, "sub")
+    LANCET_OP(kMul, "mul")
+    LANCET_OP(kTruediv, "truediv")
+    LANCET_OP(kFloordiv, "floordiv") LANCET_OP(kMod, "mod") LANCET_OP(kPow, "pow") LANCET_OP(kMatmul, "matmul")
     LANCET_OP(kAnd, "and_") LANCET_OP(kOr, "or_") LANCET_OP(kXor, "xor") LANCET_OP(kLshift, "lshift")
-        LANCET_OP(kRshift, "rshift") LANCET_OP(kEq, "eq") LANCET_OP(kNe, "ne") LANCET_OP(kLt, "lt") LANCET_OP(kLe, "le")
-            LANCET_OP(kGt, "gt") LANCET_OP(kGe, "ge") LANCET_OP(kNeg, "neg") LANCET_OP(kPos, "pos")
-                LANCET_OP(kAbs, "abs") LANCET_OP(kInvert, "invert")
+    LANCET_OP(kRshift, "rshift") LANCET_OP(kEq, "eq") LANCET_OP(kNe, "ne") LANCET_OP(kLt, "lt") LANCET_OP(kLe, "le")
+    LANCET_OP(kGt, "gt") LANCET_OP(kGe, "ge") LANCET_OP(kNeg, "neg") LANCET_OP(kPos, "pos")
+    LANCET_OP(kAbs, "abs") LANCET_OP(kInvert, "invert")
+    // clang-format on
 #undef LANCET_OP
 
                     template<bool kList>
