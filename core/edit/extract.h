@@ -16,15 +16,12 @@ struct Extracted {
 
 /// Creates a model from `nodes`, with their names, in graph order. Similar to torch.fx's `fuse_as_graphmodule`:
 ///
-/// - Values from outside become inputs named like their nodes, in the order in which the selection first uses them;
-/// selected
-///   inputs stay inputs. Inputs with defaults and starred ones come last, as Python requires.
+/// - Values from outside become inputs named like their nodes, in the order of first use; selected inputs stay inputs.
+///   Inputs with defaults and starred ones come last, as Python requires.
 /// - get_attr nodes that the selection uses are included, selected or not, and so are parameters that an exported
-/// program takes as
-///   inputs: they become get_attr nodes, as in `ep.module()`. (torch.fx makes inputs of them.)
+///   program takes as inputs: they become get_attr nodes, as in `ep.module()`. (torch.fx makes inputs of them.)
 /// - Values that are used outside, or by nothing, are returned in graph order: one as itself, several as a tuple.
-/// (torch.fx
-///   does not return unused values.) Inputs and get_attr nodes are returned only if there is nothing else.
+///   (torch.fx does not return unused values.) Inputs and get_attr nodes are returned only if there is nothing else.
 /// - If the output is selected, the model returns exactly what the whole model returns.
 /// - Only modules and tensors used by the nodes are included; modules on the path to them are empty.
 ///

@@ -26,8 +26,8 @@ inline constexpr std::size_t kMaxCodeErrors = 100;
 /// Turns edited code of `model` into a graph with as few changes as possible:
 ///
 ///     relu = torch.relu(conv);  conv = None     unchanged statement: the node is kept
-///     add = relu + 2                            new value for a node of the same kind: changed in
-///     place total = relu + x                          same value with a new name: the node is renamed
+///     add = relu + 2                            new value for a node of the same kind: changed in place
+///     total = relu + x                          same value with a new name: the node is renamed
 ///     torch.neg(add).exp()                      new nodes, in this position; `name = …` names the last one
 ///
 /// New and changed statements are traced like `torch.fx.symbolic_trace` does, with modules as leaves and a get_attr
