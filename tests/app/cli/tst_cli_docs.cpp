@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The examples of docs/cli.md: each `$ lancet ...` of a console block runs, in order, and prints what the page shows.
+// The examples of docs/cli.md: each `$ lancet ...` of a console block runs, in order, and its standard output is what
+// the page shows.
 #include "program.h"
 
 #include <QDir>
@@ -50,7 +51,6 @@ private Q_SLOTS:
         QFETCH(QString, command);
         QFETCH(QStringList, expected);
         QProcess shell;
-        shell.setProcessChannelMode(QProcess::MergedChannels);
         shell.setWorkingDirectory(m_folder.path());
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("PATH", QFileInfo(LANCET_PROGRAM).path() + ":" + environment.value("PATH"));
@@ -58,8 +58,9 @@ private Q_SLOTS:
         shell.start("/bin/sh", {"-c", command});
         QVERIFY(shell.waitForFinished(60000));
         QStringList printed;
-        for (const QString& line : QString::fromUtf8(shell.readAll()).split('\n')) printed << line.trimmed();
-        QVERIFY2(shell.exitCode() == 0, qPrintable(printed.join('\n')));
+        for (const QString& line : QString::fromUtf8(shell.readAllStandardOutput()).split('\n'))
+            printed << line.trimmed();
+        QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError());
         QVERIFY2(patternOf(expected).match(printed.join('\n').trimmed()).hasMatch(), qPrintable(printed.join('\n')));
     }
 
