@@ -39,7 +39,7 @@ struct DrawnGroups {
     std::vector<std::string> paths;
     std::vector<std::int32_t> parents; ///< -1 if none
     std::vector<std::int32_t> groupOf; ///< by node id; -1 if not drawn as a node
-    /// How many calls of each partition (-1 if none) are in each group, at any depth. O(nodes * depth).
+    /// The number of calls of each partition (-1 for none) in each group, at any depth. O(nodes * depth).
     std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares(
         const fx::Graph& graph, const PartitionOutcome& outcome) const;
 };

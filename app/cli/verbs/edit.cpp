@@ -143,7 +143,8 @@ Action declareApply(CLI::App& cli) {
 
 const Verb kEditVerb = {
     "edit", "edit the graph in single steps",
-    R"(lancet edit resources/samples/simple_net.pt --step '{"step": "rename", "node": "mul", "name": "scaled"}' --show code)",
+    R"(lancet edit resources/samples/simple_net.pt --step '{"step": "rename", "node": "mul", "name": )"
+    R"("scaled"}' --show code)",
     declareEdit};
 const Verb kApplyVerb = {"apply", "apply a recipe",
                          "lancet apply resources/samples/simple_net.pt resources/samples/recipe.json --show code",
