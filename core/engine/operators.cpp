@@ -214,7 +214,7 @@ Value zipped(Arguments& a) {
 
 Value enumerated(Arguments& a) {
     Values out;
-    std::int64_t index = a.at(1, "start") ? a.at(1, "start")->integer().value_or(0) : 0;
+    std::int64_t index = a.at(1, "start") ? a.at(1, "start")->needInteger() : 0;
     for (const Value& item : iterate(need(a, 0))) out.push_back(Value::tuple({index++, item}));
     return Value::list(std::move(out));
 }
@@ -258,15 +258,15 @@ LANCET_OP(kAdd, "add")
 LANCET_OP(kSub, "sub")
 LANCET_OP(kMul, "mul")
 LANCET_OP(kTruediv, "truediv")
-LANCET_OP(kFloordiv, "floordiv") LANCET_OP(kMod, "mod") LANCET_OP(kPow, "pow") LANCET_OP(kMatmul, "matmul")
-    LANCET_OP(kAnd, "and_") LANCET_OP(kOr, "or_") LANCET_OP(kXor, "xor") LANCET_OP(kLshift, "lshift")
-        LANCET_OP(kRshift, "rshift") LANCET_OP(kEq, "eq") LANCET_OP(kNe, "ne") LANCET_OP(kLt, "lt") LANCET_OP(kLe, "le")
-            LANCET_OP(kGt, "gt") LANCET_OP(kGe, "ge") LANCET_OP(kNeg, "neg") LANCET_OP(kPos, "pos")
-                LANCET_OP(kAbs, "abs") LANCET_OP(kInvert, "invert")
+LANCET_OP(kFloordiv, "floordiv")
+LANCET_OP(kMod, "mod") LANCET_OP(kPow, "pow") LANCET_OP(kMatmul, "matmul") LANCET_OP(kAnd, "and_") LANCET_OP(kOr, "or_")
+    LANCET_OP(kXor, "xor") LANCET_OP(kLshift, "lshift") LANCET_OP(kRshift, "rshift") LANCET_OP(kEq, "eq")
+        LANCET_OP(kNe, "ne") LANCET_OP(kLt, "lt") LANCET_OP(kLe, "le") LANCET_OP(kGt, "gt") LANCET_OP(kGe, "ge")
+            LANCET_OP(kNeg, "neg") LANCET_OP(kPos, "pos") LANCET_OP(kAbs, "abs") LANCET_OP(kInvert, "invert")
 #undef LANCET_OP
 
-                    template<bool kList>
-                    Value sequenceOf(Arguments& a) {
+                template<bool kList>
+                Value sequenceOf(Arguments& a) {
     Values items = a.positional.empty() ? Values() : iterate(a.positional[0]);
     return kList ? Value::list(std::move(items)) : Value::tuple(std::move(items));
 }

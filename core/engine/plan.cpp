@@ -18,6 +18,19 @@ namespace fx::engine {
 namespace {
 
 std::atomic<const char*> g_currentNode{nullptr};
+
+/// Puts back, however the run of a graph ends, the node in which it was started: none, or the one that calls the graph.
+class CurrentNodeScope {
+public:
+    CurrentNodeScope() = default;
+    ~CurrentNodeScope() { g_currentNode.store(m_outer, std::memory_order_relaxed); }
+    CurrentNodeScope(const CurrentNodeScope&) = delete;
+    CurrentNodeScope& operator=(const CurrentNodeScope&) = delete;
+
+private:
+    const char* const m_outer = g_currentNode.load(std::memory_order_relaxed);
+};
+
 thread_local bool t_recordsGradients = false;
 
 bool holdsNode(const Argument& argument) {
@@ -346,7 +359,7 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     if (keep)
         for (const NodeId id : *keep) wanted[m_registerOf[index(id)]] = true;
     if (known) skipUnneeded(given, wanted);
-    const char* const outer = currentNode();
+    const CurrentNodeScope untilItEnds;
     Value output;
     for (Step& step : m_steps) {
         if (given[step.result]) continue;
@@ -370,7 +383,6 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
         for (const std::uint32_t place : step.frees)
             if (!wanted[place]) m_registers[place] = Value();
     }
-    g_currentNode.store(outer, std::memory_order_relaxed);
     if (keep)
         for (const NodeId id : *keep) kept->push_back(m_registers[m_registerOf[index(id)]]);
     release();
@@ -383,6 +395,7 @@ const Node* Plan::runStep(std::size_t place, const RunInputs& inputs, std::optio
     const ModesScope ofOthers; // within inference mode, which takes them back at its end
     if (modes) modes->apply();
     Step& step = m_steps[place];
+    const CurrentNodeScope untilItEnds;
     g_currentNode.store(step.node->name().c_str(), std::memory_order_relaxed);
     try {
         result = execute(step, inputs);
