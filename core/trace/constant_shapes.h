@@ -2,7 +2,7 @@
 #pragma once
 #include "core/trace/value.h"
 
-/// Sizes and types of what operations on constant tensors would give, from rules: nothing is computed.
+/// Infers sizes and types of what operations on constant tensors give; computes no values.
 namespace fx::trace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -18,8 +18,12 @@ struct ConstantResult {
 };
 
 /// What `torch.name(args)` gives, which is also what `args[0].name(...)` gives. Always an answer: an unknown operation
-/// gives one tensor of the operands' type and of unknown sizes.
+/// gives one tensor of the operands' type and of unknown sizes. Throws CannotFollow for more than 10,000 tensors.
 ConstantResult constantResult(std::string_view name, const Values& args, const KeywordValues& kwargs);
+
+/// Of numbers of which each may be unknown; nullopt when 64 bits do not hold the product.
+std::optional<std::int64_t> product(std::optional<std::int64_t> a, std::optional<std::int64_t> b);
+std::optional<std::int64_t> product(const Sizes& all);
 
 /// Strides of a tensor whose elements lie one after another in rows.
 Sizes stridesInRows(const Sizes& sizes);
