@@ -17,6 +17,7 @@ struct RewriteOptions {
     /// The replacement is a module, not a function: its modules and tensors come along, and modules of the target that
     /// nothing uses any more go (torch.fx does both only then).
     bool replacementIsModule = false;
+    std::size_t* givenUp = nullptr; ///< not null: as in SubgraphMatcher::match
 };
 
 /// torch.fx `ReplacedPatterns`.

@@ -64,6 +64,18 @@ private Q_SLOTS:
         QVERIFY(lint(net.graph).empty());
     }
 
+    void largePattern_isErasedInLinearTime() {
+        constexpr int kLength = 20000;
+        GraphModule net = reluChain(kLength);
+        const GraphModule pattern = reluChain(kLength);
+        const GraphModule replacement = traceFunctionSource("def replacement(x):\n    return torch.neg(x)\n");
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(replacePattern(net, pattern, replacement).size(), 1u);
+        QVERIFY2(timer.elapsed() < kPatience * 1000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(net.graph.size(), std::size_t{3});
+    }
+
     void moduleReplacement_bringsItsModulesAndDropsUnusedOnes() {
         const auto leaf = [](const char* name) {
             auto module = std::make_shared<Module>();
