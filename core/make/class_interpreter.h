@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/trace/interpreter.h"
+#include "core/trace/function_interpreter.h"
 
 namespace fx::trace {
 
@@ -30,7 +30,7 @@ private:
 };
 
 /// An interpreter that knows classes of the source, `super()`, and what goes over containers of modules.
-class ClassInterpreter : public Interpreter {
+class ClassInterpreter : public FunctionInterpreter {
 public:
     ClassInterpreter(Tracer& tracer, const py::SourceTree& tree);
 

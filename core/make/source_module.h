@@ -31,7 +31,7 @@ struct ClassSettings {
 ///
 /// The constructor may make torch.nn modules that core/make/module_factory.h makes, Sequential, ModuleList, ModuleDict
 /// and classes of the same source, parameters and buffers (torch.zeros, ones, full, empty, tensor, arange, eye, rand,
-/// randn, and nn.init of them), and compute with numbers; both bodies are followed as core/trace/interpreter.h follows
+/// randn, and nn.init of them), and compute with numbers; both bodies are followed as core/trace/function_interpreter.h follows
 /// functions. Modules of torch.nn are leaves. Throws Error{File} for text that is not Python, Error{Refused} for what
 /// cannot be followed, both with line and column.
 GraphModule traceClassSource(std::string_view source, std::string_view name, const ClassSettings& settings = {});

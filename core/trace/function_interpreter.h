@@ -12,12 +12,12 @@ namespace fx::trace {
 /// Bounded: kMaxSteps statements and levels of their expressions (each may nest a value deeper, and values are
 /// destroyed by recursion), kMaxCalls calls inside of calls (fewer where expressions are deep). Classes are values
 /// without a constructor here; see core/make/source_module.h.
-class Interpreter : public Evaluator {
+class FunctionInterpreter : public Evaluator {
 public:
     static constexpr std::size_t kMaxSteps = 20'000, kMaxCalls = 100, kMaxBlocks = 400;
 
     /// `tree` must outlive the interpreter.
-    Interpreter(Tracer& tracer, const py::SourceTree& tree);
+    FunctionInterpreter(Tracer& tracer, const py::SourceTree& tree);
 
     /// Imports, constants, functions and classes of the file; `torch`, `nn`, `F`, `operator` and `math` are there
     /// without. What cannot be followed is left out: should it be needed, its use says so.
