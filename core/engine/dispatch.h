@@ -26,8 +26,6 @@ bool hasSignatures(std::string_view qualifiedName);
 /// Calls it as Python's argument parser does: the first signature that takes the arguments. `self` of a method, else
 /// null.
 Value callSignatures(std::string_view qualifiedName, const Value* self, const Arguments& arguments);
-/// Whether one of its signatures takes the arguments.
-bool signaturesTake(std::string_view qualifiedName, const Arguments& arguments);
 
 /// Sees every operator call on this thread while it lives: what a plan learns a node's kernel from.
 class CallObserver {

@@ -22,8 +22,6 @@ public:
     ReplacedFile& operator=(const ReplacedFile&) = delete;
 
     void write(std::string_view bytes);
-    /// The file being written, for writers that open it themselves.
-    const std::string& temporaryPath() const { return m_temporary.empty() ? m_target : m_temporary; }
     /// Writes through to the disk and moves the file to its place. A target that has gone meanwhile is made again.
     void commit();
 

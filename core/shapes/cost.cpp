@@ -209,11 +209,4 @@ NodeCost CostModel::of(const Node& node) {
     return out;
 }
 
-std::string_view costKindName(NodeCost::Kind kind) {
-    static constexpr std::string_view kNames[] = {"unknown",       "free",      "elementwise", "reduction",
-                                                  "normalization", "pooling",   "memory",      "matrix",
-                                                  "convolution",   "attention", "recurrent"};
-    return kNames[static_cast<std::size_t>(kind)];
-}
-
 } // namespace fx

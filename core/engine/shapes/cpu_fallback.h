@@ -25,7 +25,4 @@ bool needsValues(const std::string& message);
 /// A message of that kind, about `what`.
 std::string needsValuesText(const std::string& what);
 
-/// How often operators ran on made-up values so far, by name: what a kernel of our own would save.
-const std::map<std::string, int>& cpuFallbacks();
-
 } // namespace fx::engine
