@@ -145,7 +145,7 @@ struct Signature {
                     return {test, places[i],
                             test == Test::IsTrue      ? defaults[i] == "True"
                             : test == Test::IsNotNone ? !isOneOf(defaults[i], {"", "None"})
-                                                      : !isOneOf(defaults[i], {"", "0", "0.0"})};
+                                                      : !isOneOf(defaults[i], {"", "0", "0.", "0.0"})};
         return {};
     }
     const ParameterPlace* find(std::string_view name) const {
