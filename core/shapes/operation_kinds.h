@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// What kind of work an operation is, and its flops for each element of its result (or of its largest input).
+/// The kind of work of an operation, and its FLOPs per element of its result (or of its largest input).
 struct OperationKind {
     NodeCost::Kind kind = NodeCost::Kind::Elementwise;
     double perElement = 1;
@@ -13,7 +13,7 @@ struct OperationKind {
 
 /// Of an operator by its canonical name (core/ops/semantics).
 OperationKind operationKind(std::string_view name);
-/// By the class of a module of torch.nn.
+/// The kind for a module class of torch.nn.
 OperationKind moduleKind(std::string_view className);
 
 } // namespace fx

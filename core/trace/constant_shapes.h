@@ -7,7 +7,7 @@ namespace fx::trace {
 
 using Sizes = std::vector<std::int64_t>;
 
-/// A tensor that an operation gives; without sizes where they depend on values or are beyond the rules.
+/// The result tensor of an operation; without sizes if they depend on values or exceed the rules.
 struct ConstantType {
     std::optional<Sizes> sizes;
     DType dtype = DType::Float32;
@@ -31,14 +31,14 @@ Sizes stridesInRows(const Sizes& sizes);
 /// Sizes of `tensor[key]` for integers, slices, None and `...`; nullopt for other keys.
 std::optional<Sizes> indexedSizes(const Sizes& sizes, const Value& key);
 
-/// The sizes that all of these broadcast to; nullopt when they do not.
+/// The common broadcast sizes; nullopt if there are none.
 std::optional<Sizes> broadcast(const std::vector<const Sizes*>& all);
 
-/// torch.result_type of the operands; other values are left out.
+/// torch.result_type of the operands; other values are ignored.
 DType resultType(const Values& operands);
 
 std::optional<std::int64_t> integerOf(const Value& value);
-/// `f(2, 3)` and `f((2, 3))` mean the same to functions that take sizes.
+/// `f(2, 3)` and `f((2, 3))` are equivalent for functions that take sizes.
 std::optional<Sizes> sizesFrom(const Values& args, std::size_t from = 0);
 const Value* keywordOf(const KeywordValues& kwargs, std::string_view name);
 

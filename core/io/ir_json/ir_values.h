@@ -8,13 +8,13 @@
 
 namespace fx {
 
-/// An object of the format while it is read: knows its keys, so that a misspelt one is an error with a hint.
+/// An object of the format that knows its keys, so that a misspelt key is an error with a hint.
 class IrObject {
 public:
-    /// Throws unless `value` is an object whose keys are all among `keys`, each at most once.
+    /// Throws unless `value` is an object with only keys from `keys`, each at most once.
     IrObject(JsonValue value, std::initializer_list<std::string_view> keys);
 
-    JsonValue get(std::string_view key) const { return m_value.find(key); } ///< one that may not exist
+    JsonValue get(std::string_view key) const { return m_value.find(key); } ///< may not exist
     JsonValue need(std::string_view key) const;
     bool has(std::string_view key) const { return get(key).exists(); }
     std::string text(std::string_view key, std::string_view otherwise = {}) const;
@@ -65,7 +65,7 @@ private:
     std::unordered_map<std::string, CallablePtr> m_known;
 };
 
-/// The annotation that a short text stands for: `int`, `torch.Tensor`, `typing.List[torch.Tensor]`, `int | None`.
+/// Parses a short annotation: `int`, `torch.Tensor`, `typing.List[torch.Tensor]`, `int | None`.
 TypePtr typeFromText(std::string_view text);
 
 } // namespace fx
