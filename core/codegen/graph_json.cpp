@@ -1,56 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/graph_json.h"
 
-#include "core/base/python_text.h"
+#include "core/ir/argument_codec.h"
 #include "core/ir/print.h"
 
 #include <charconv>
-#include <cmath>
 
 namespace fx {
 namespace {
 
-void writeRepr(JsonWriter& json, const Graph& graph, const Argument& argument) {
-    json.beginObject().key("repr").string(reprOf(graph, argument)).endObject();
-}
+/// What has no common form is shown as Python prints it.
+class ShownArguments final : public ArgumentWriter {
+public:
+    ShownArguments(JsonWriter& json, const Graph& graph) : ArgumentWriter(json), m_graph(graph) {}
 
-void writeItems(JsonWriter& json, const Graph& graph, const std::vector<Argument>& items) {
-    json.beginArray();
-    for (const Argument& item : items) writeArgument(json, graph, item);
-    json.endArray();
-}
+protected:
+    std::string_view nameOf(NodeId node) const override { return m_graph.node(node).name(); }
+    void writeOther(const Argument& argument) override { writeText("repr", reprOf(m_graph, argument)); }
+    void writeTypeOf(const Sequence& sequence) override { json().key("type").string(sequence.type->qualifiedName); }
 
-void writeSequence(JsonWriter& json, const Graph& graph, const Sequence& sequence) {
-    if (sequence.kind == Sequence::Kind::List) return writeItems(json, graph, sequence.items);
-    json.beginObject().key("tuple");
-    writeItems(json, graph, sequence.items);
-    if (sequence.type) json.key("type").string(sequence.type->qualifiedName);
-    json.endObject();
-}
-
-void writeDict(JsonWriter& json, const Graph& graph, const Dict& dict) {
-    json.beginObject().key("dict").beginArray();
-    for (const auto& [key, value] : dict.items) {
-        json.beginArray();
-        writeArgument(json, graph, key);
-        writeArgument(json, graph, value);
-        json.endArray();
-    }
-    json.endArray().endObject();
-}
-
-void writeSlice(JsonWriter& json, const Graph& graph, const Slice& slice) {
-    json.beginObject().key("slice");
-    writeItems(json, graph, {slice.start, slice.stop, slice.step});
-    json.endObject();
-}
-
-void writeFloat(JsonWriter& json, const Graph& graph, double value) {
-    if (!std::isfinite(value)) return writeRepr(json, graph, value);
-    std::string text;
-    appendPythonFloat(text, value);
-    json.raw(text);
-}
+private:
+    const Graph& m_graph;
+};
 
 /// A size as a number where it is one, else as written ("s77").
 void writeSize(JsonWriter& json, const std::string& size) {
@@ -100,7 +71,7 @@ void writeNode(JsonWriter& json, const Graph& graph, const Node& node) {
     json.beginObject();
     json.key("name").string(node.name()).key("op").string(opName(node.op())).key("target").string(node.target());
     json.key("args");
-    writeItems(json, graph, node.args());
+    ShownArguments(json, graph).writeItems(node.args());
     json.key("kwargs").beginObject();
     for (const auto& [name, value] : node.kwargs()) {
         json.key(name);
@@ -129,29 +100,7 @@ void writeTextOrNull(JsonWriter& json, std::string_view text) {
 }
 
 void writeArgument(JsonWriter& json, const Graph& graph, const Argument& argument) {
-    if (argument.isNone()) {
-        json.null();
-    } else if (const auto* truth = argument.as<bool>()) {
-        json.boolean(*truth);
-    } else if (const auto* number = argument.as<std::int64_t>()) {
-        json.integer(*number);
-    } else if (const auto* real = argument.as<double>()) {
-        writeFloat(json, graph, *real);
-    } else if (argument.isNode()) {
-        json.beginObject().key("node").string(graph.node(argument.node()).name()).endObject();
-    } else if (const auto* text = argument.as<std::string>()) {
-        json.string(*text);
-    } else if (const auto* wide = argument.as<BigInt>()) {
-        json.raw(wide->digits);
-    } else if (const auto* sequence = argument.as<Sequence>()) {
-        writeSequence(json, graph, *sequence);
-    } else if (const auto* dict = argument.as<Dict>()) {
-        writeDict(json, graph, *dict);
-    } else if (const auto* slice = argument.as<Slice>()) {
-        writeSlice(json, graph, *slice);
-    } else {
-        writeRepr(json, graph, argument);
-    }
+    ShownArguments(json, graph).write(argument);
 }
 
 void writeValueInfo(JsonWriter& json, const Node& node) {

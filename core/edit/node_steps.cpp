@@ -196,8 +196,11 @@ void replacePatternStep(const Step& step) {
             .hinting("leave out the relaxation overlap");
     options.ignoreLiterals = matching.ignoreLiterals;
     options.relaxations = matching.relaxations;
+    std::size_t givenUp = 0;
+    options.givenUp = &givenUp;
     if (replacePattern(step.model, pattern, replacement, options, step.progress).empty())
         step.warnings.push_back({"the pattern matches nothing", {}, {}, {}});
+    if (givenUp) step.warnings.push_back(gaveUp(givenUp));
     if (*unknown) step.warnings.push_back({MatchCondition::unknownText(*unknown), {}, {}, {}});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/shared_use.h"
 
-#include "core/module/in_place.h"
+#include "core/module/call_semantics.h"
 
 #include <algorithm>
 #include <array>
@@ -17,13 +17,14 @@ bool isWithin(const std::string& path, const std::string& module) {
     return path.starts_with(module) && (path.size() == module.size() || path[module.size()] == '.');
 }
 
-/// "a, b, c and 4 more"
-std::string listed(const std::vector<std::string>& names) {
+/// "a, b, c and 4 more": of `count` names the first that are shown.
+std::string listed(const std::vector<std::string>& names, std::size_t count) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
-        text += (i == 0 ? "" : names.size() == i + 1 ? " and " : ", ") + names[i];
-    return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
+    for (std::size_t i = 0; i < std::min(count, kShown); ++i)
+        text += (i == 0 ? "" : count == i + 1 ? " and " : ", ") + names[i];
+    return count > kShown ? text + " and " + std::to_string(count - kShown) + " more" : text;
 }
+std::string listed(const std::vector<std::string>& names) { return listed(names, names.size()); }
 
 /// A tensor at a place of the module tree.
 struct Place {
@@ -31,8 +32,9 @@ struct Place {
     TensorPtr tensor;
 };
 
-/// Calls `visit` for each distinct module: a look that needs no paths, before one that does.
-template<class Visit> void forEachDistinct(const Module& root, Visit visit) {
+/// Calls `visit` for each module, once for those that hold others: a quick look that needs no paths, before one that
+/// does. Only modules that hold others are remembered, so the leaves of a wide tree cost next to nothing.
+template<class Visit> void forEachQuickly(const Module& root, Visit visit) {
     std::vector<const Module*> open{&root};
     std::unordered_set<const Module*> seen{&root};
     while (!open.empty()) {
@@ -40,7 +42,8 @@ template<class Visit> void forEachDistinct(const Module& root, Visit visit) {
         open.pop_back();
         visit(module);
         for (const Module::Child& child : module.children)
-            if (child.module && seen.insert(child.module.get()).second) open.push_back(child.module.get());
+            if (child.module && (child.module->children.empty() || seen.insert(child.module.get()).second))
+                open.push_back(child.module.get());
     }
 }
 
@@ -49,7 +52,7 @@ const void* identity(const TensorRef& tensor) {
 }
 
 template<class Visit> void forEachTensor(const Module& root, Visit visit) {
-    forEachDistinct(root, [&](const Module& module) {
+    forEachQuickly(root, [&](const Module& module) {
         for (const auto* slots : {&module.parameters, &module.buffers})
             for (const Module::Slot& slot : *slots)
                 if (slot.tensor) visit(*slot.tensor);
@@ -67,7 +70,7 @@ public:
         const auto target = resolvePath(*m_before.root, path);
         if (target.kind != PathTarget::Kind::Module || path.empty()) return;
         std::size_t places = 0;
-        forEachDistinct(*m_before.root, [&](const Module& module) {
+        forEachQuickly(*m_before.root, [&](const Module& module) {
             for (const Module::Child& child : module.children) places += child.module.get() == target.module;
         });
         calledOften(path, *target.module, "changes", places > 1);
@@ -113,18 +116,31 @@ public:
 
     /// Nodes that wrote to an input in place went, and others that ran after them still read it.
     void writersGone() {
+        const CallSemantics semantics(*m_before.root);
+        const auto isBefore = [&](NodeId a, NodeId b) { return m_before.graph.isBefore(a, b); };
+        std::unordered_map<NodeId, std::vector<NodeId>> known; // of each value once: it may have many writers
+        const auto readersOf = [&](NodeId value) -> const std::vector<NodeId>& {
+            const auto [readers, isNew] = known.try_emplace(value);
+            if (!isNew) return readers->second;
+            for (const NodeId user : m_before.graph.node(value).users())
+                if (exists(user)) readers->second.push_back(user);
+            std::sort(readers->second.begin(), readers->second.end(), isBefore);
+            return readers->second;
+        };
         for (const Node& node : m_before.graph.nodes()) {
             if (exists(node.id())) continue;
-            for (const NodeId value : writtenInPlace(*m_before.root, node)) {
+            for (const NodeId value : semantics.written(node)) {
                 if (!exists(value)) continue;
+                const auto& left = readersOf(value);
+                auto reader = std::upper_bound(left.begin(), left.end(), node.id(), isBefore);
+                const auto count = static_cast<std::size_t>(left.end() - reader);
                 std::vector<std::string> readers;
-                for (const NodeId user : m_before.graph.node(value).users())
-                    if (user != node.id() && exists(user) && m_before.graph.isBefore(node.id(), user))
-                        readers.push_back(m_after.graph.node(user).name());
-                if (!readers.empty())
+                for (; reader != left.end() && readers.size() < kShown; ++reader)
+                    readers.push_back(m_after.graph.node(*reader).name());
+                if (count > 0)
                     warn(node.name() + " wrote to " + m_after.graph.node(value).name() + " in place; " +
-                             listed(readers) +
-                             (readers.size() == 1 ? ", which reads it later, gets" : ", which read it later, get") +
+                             listed(readers, count) +
+                             (count == 1 ? ", which reads it later, gets" : ", which read it later, get") +
                              " other values now",
                          m_after.graph.node(value).name(), {});
             }
@@ -166,7 +182,7 @@ private:
         });
     }
 
-    /// Whether tensors of a module are elsewhere too.
+    /// Whether tensors of a module may be elsewhere too: those of leaves with several places are counted at each.
     bool sharesTensors(const Module& module) const {
         std::unordered_map<const void*, std::ptrdiff_t> left;
         forEachTensor(module, [&](const TensorRef& tensor) { --left[identity(tensor)]; });
@@ -206,12 +222,13 @@ private:
     }
 
     void readOften(const std::string& path) {
+        const CallSemantics semantics(*m_before.root);
         std::vector<std::string> nodes;
         for (const Node& node : m_before.graph.nodes()) {
             if (node.op() != Op::GetAttr || node.target() != path) continue;
             nodes.push_back(node.name());
             for (const NodeId user : node.users()) {
-                const auto written = writtenInPlace(*m_before.root, m_before.graph.node(user));
+                const auto written = semantics.written(m_before.graph.node(user));
                 if (std::find(written.begin(), written.end(), node.id()) != written.end())
                     warn(m_before.graph.node(user).name() + " writes to " + path +
                              " in place: the new values are only those it starts with",
@@ -254,7 +271,7 @@ bool mayChangeSharedUse(const GraphModule& before, const JsonValue& step) {
     if (kind.asText() != "erase" || step.find("cascade").exists()) return true;
     const JsonValue name = step.find("node");
     const NodeId node = name.exists() && name.isString() ? before.graph.find(std::string(name.asText())) : kNoNode;
-    return node != kNoNode && !writtenInPlace(*before.root, before.graph.node(node)).empty();
+    return node != kNoNode && !CallSemantics(*before.root).written(before.graph.node(node)).empty();
 }
 
 void warnOfSharedUse(const GraphModule& before, const GraphModule& after, const JsonValue& step, Warnings& warnings) {

@@ -3,7 +3,7 @@
 
 namespace fx::engine {
 
-CallLearner::CallLearner(Plan& plan, Step& step) : m_plan(plan), m_step(step) {
+CallLearner::CallLearner(Plan& plan, PlannedStep& step) : m_plan(plan), m_step(step) {
     dependsOnMore() = !argumentsAreSimple();
     if (dependsOnMore()) return;
     for (const PlannedArgument& argument : step.positional)

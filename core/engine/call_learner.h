@@ -8,7 +8,7 @@ namespace fx::engine {
 /// the node can call that operator directly next time.
 class CallLearner : public CallObserver {
 public:
-    CallLearner(Plan& plan, Step& step);
+    CallLearner(Plan& plan, PlannedStep& step);
     void called(const Kernel& kernel, const std::vector<c10::IValue>& stack, ResultStyle style) override;
     void returned(const Value& result) override;
     /// `result` is the value of the node.
@@ -19,7 +19,7 @@ private:
     bool settle(LearnedCall& call) const;
 
     Plan& m_plan;
-    Step& m_step;
+    PlannedStep& m_step;
     LearnedCall m_call;
     Value m_result;
     int m_calls = 0;

@@ -352,12 +352,6 @@ Value callPacket(std::string_view name, const Arguments& arguments) {
 
 bool hasSignatures(std::string_view qualifiedName) { return !boundSignatures(qualifiedName).empty(); }
 
-bool signaturesTake(std::string_view qualifiedName, const Arguments& arguments) {
-    for (const BoundSignature& bound : boundSignatures(qualifiedName))
-        if (bind(bound.signature, arguments)) return true;
-    return false;
-}
-
 Value callSignatures(std::string_view qualifiedName, const Value* self, const Arguments& arguments) {
     const auto& signatures = boundSignatures(qualifiedName);
     for (const BoundSignature& bound : signatures)

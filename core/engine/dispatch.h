@@ -27,8 +27,6 @@ bool hasSignatures(std::string_view qualifiedName);
 /// Calls it as Python's argument parser does: the first signature that accepts the arguments. `self` is null for
 /// functions.
 Value callSignatures(std::string_view qualifiedName, const Value* self, const Arguments& arguments);
-/// Whether one of its signatures accepts the arguments.
-bool signaturesTake(std::string_view qualifiedName, const Arguments& arguments);
 
 /// Observes every operator call on this thread during its lifetime, so that a plan can learn a node's kernel.
 class CallObserver {

@@ -8,6 +8,7 @@ namespace fx::engine {
 namespace {
 
 [[noreturn]] void refuse(const Value& value, const c10::Type& type) {
+    if (value.wideInteger()) throw runError("OverflowError: int too big to convert");
     throw runError("a " + typeText(value) + " is given where " + type.annotation_str() + " is expected");
 }
 
@@ -16,6 +17,10 @@ std::optional<at::Scalar> scalarOf(const Value& value) {
     if (const auto* v = value.as<std::int64_t>()) return at::Scalar(*v);
     if (const auto* v = value.as<double>()) return at::Scalar(*v);
     if (value.isTensor() && value.tensor().numel() == 1) return value.tensor().item();
+    if (const BigInt* wide = value.wideInteger()) {
+        if (const auto number = unsignedOf(*wide)) return at::Scalar(*number);
+        throw runError("OverflowError: int too big to convert");
+    }
     const Argument* constant = value.constant();
     if (const auto* v = constant ? constant->as<Complex>() : nullptr)
         return at::Scalar(c10::complex<double>(v->re, v->im));

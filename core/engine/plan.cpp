@@ -18,6 +18,19 @@ namespace fx::engine {
 namespace {
 
 std::atomic<const char*> g_currentNode{nullptr};
+
+/// Puts back, however the run of a graph ends, the node in which it was started: none, or the one that calls the graph.
+class CurrentNodeScope {
+public:
+    CurrentNodeScope() = default;
+    ~CurrentNodeScope() { g_currentNode.store(m_outer, std::memory_order_relaxed); }
+    CurrentNodeScope(const CurrentNodeScope&) = delete;
+    CurrentNodeScope& operator=(const CurrentNodeScope&) = delete;
+
+private:
+    const char* const m_outer = g_currentNode.load(std::memory_order_relaxed);
+};
+
 thread_local bool t_recordsGradients = false;
 
 bool holdsNode(const Argument& argument) {
@@ -67,15 +80,15 @@ PlannedArgument Plan::planArgument(const Argument& argument) {
     return out;
 }
 
-Step Plan::plan(const Node& node) {
-    Step step;
+PlannedStep Plan::plan(const Node& node) {
+    PlannedStep step;
     step.node = &node;
     step.result = m_registerOf[index(node.id())];
     for (const Argument& argument : node.args()) step.positional.push_back(planArgument(argument));
     for (const auto& [name, argument] : node.kwargs()) step.named.emplace_back(name, planArgument(argument));
     switch (node.op()) {
     case Op::Placeholder: {
-        step.kind = Step::Kind::Input;
+        step.kind = PlannedStep::Kind::Input;
         for (const LiftedInput& lifted : m_model.lifted) {
             if (lifted.node != node.id() || lifted.kind == LiftedInput::Kind::UserInput) continue;
             if (lifted.kind ==
@@ -83,10 +96,10 @@ Step Plan::plan(const Node& node) {
                 step.positional.emplace_back();
                 continue;
             }
-            step.kind = Step::Kind::Constant;
+            step.kind = PlannedStep::Kind::Constant;
             if (!lifted.path.empty()) step.constant = attribute(lifted.path);
         }
-        if (step.kind == Step::Kind::Input) {
+        if (step.kind == PlannedStep::Kind::Input) {
             step.input = static_cast<std::int32_t>(m_inputs.size());
             m_inputs.push_back(node.id());
         }
@@ -94,30 +107,31 @@ Step Plan::plan(const Node& node) {
     }
     case Op::GetAttr: planGetAttr(step); break;
     case Op::CallFunction:
-        step.kind = node.callable() && node.callable()->kind == Callable::Kind::HigherOrderOp ? Step::Kind::HigherOrder
-                                                                                              : Step::Kind::Function;
+        step.kind = node.callable() && node.callable()->kind == Callable::Kind::HigherOrderOp
+                        ? PlannedStep::Kind::HigherOrder
+                        : PlannedStep::Kind::Function;
         break;
-    case Op::CallMethod: step.kind = Step::Kind::Method; break;
+    case Op::CallMethod: step.kind = PlannedStep::Kind::Method; break;
     case Op::CallModule: {
-        step.kind = Step::Kind::Module;
+        step.kind = PlannedStep::Kind::Module;
         step.module = m_paths.resolve(node.target()).module;
         if (step.module && step.module->graphModule) {
-            step.kind = Step::Kind::Graph;
+            step.kind = PlannedStep::Kind::Graph;
             step.graph = std::make_unique<Plan>(*step.module->graphModule, m_tensors);
         }
         break;
     }
-    case Op::Output: step.kind = Step::Kind::Output; break;
+    case Op::Output: step.kind = PlannedStep::Kind::Output; break;
     }
     return step;
 }
 
-void Plan::planGetAttr(Step& step) {
-    step.kind = Step::Kind::Constant;
+void Plan::planGetAttr(PlannedStep& step) {
+    step.kind = PlannedStep::Kind::Constant;
     try {
         step.constant = attribute(step.node->target());
     } catch (const fx::Error&) {
-        step.kind = Step::Kind::Function; // told when it is run, and only if it is
+        step.kind = PlannedStep::Kind::Function; // told when it is run, and only if it is
     }
 }
 
@@ -148,7 +162,7 @@ void Plan::planFrees() {
             if (!seen[place]) m_steps[i].frees.push_back(place);
             seen[place] = true;
         }
-        if (m_steps[i].node->users().empty() && m_steps[i].kind != Step::Kind::Output)
+        if (m_steps[i].node->users().empty() && m_steps[i].kind != PlannedStep::Kind::Output)
             m_steps[i].frees.push_back(m_steps[i].result);
     }
 }
@@ -161,7 +175,7 @@ Value Plan::valueOf(const PlannedArgument& argument) const {
     }
 }
 
-Arguments Plan::argumentsOf(const Step& step) const {
+Arguments Plan::argumentsOf(const PlannedStep& step) const {
     Arguments out;
     out.positional.reserve(step.positional.size());
     for (const PlannedArgument& argument : step.positional) out.positional.push_back(valueOf(argument));
@@ -169,7 +183,7 @@ Arguments Plan::argumentsOf(const Step& step) const {
     return out;
 }
 
-Value Plan::inputValue(const Step& step, const RunInputs& inputs) const {
+Value Plan::inputValue(const PlannedStep& step, const RunInputs& inputs) const {
     const std::string& target = step.node->target();
     const auto place = static_cast<std::size_t>(step.input);
     if (target.starts_with("**")) {
@@ -208,7 +222,7 @@ Value Plan::callValue(Arguments arguments) {
     return callModule(*module, *m_tensors, arguments);
 }
 
-Value Plan::higherOrder(const Step& step, Arguments arguments) {
+Value Plan::higherOrder(const PlannedStep& step, Arguments arguments) {
     const HigherOrder form = higherOrderForm(step.node->callable()->name);
     if (!form)
         throw runError("the higher-order operator " + step.node->callable()->name + " is not run")
@@ -221,20 +235,20 @@ Value Plan::higherOrder(const Step& step, Arguments arguments) {
         arguments);
 }
 
-Value Plan::executeSlow(Step& step) {
+Value Plan::executeSlow(PlannedStep& step) {
     const Node& node = *step.node;
     switch (step.kind) {
-    case Step::Kind::Function:
+    case PlannedStep::Kind::Function:
         if (node.op() == Op::GetAttr) return attribute(node.target());
         return callFunction(node.target(), argumentsOf(step));
-    case Step::Kind::Method:
+    case PlannedStep::Kind::Method:
         if (node.target() == "__call__") return callValue(argumentsOf(step));
         return callMethod(node.target(), argumentsOf(step));
-    case Step::Kind::Module:
+    case PlannedStep::Kind::Module:
         if (!step.module) throw runError("the model has no module '" + node.target() + "'").onModule(node.target());
         return callModule(*step.module, *m_tensors, argumentsOf(step));
-    case Step::Kind::HigherOrder: return higherOrder(step, argumentsOf(step));
-    case Step::Kind::Graph: {
+    case PlannedStep::Kind::HigherOrder: return higherOrder(step, argumentsOf(step));
+    case PlannedStep::Kind::Graph: {
         Arguments arguments = argumentsOf(step);
         return step.graph->run({std::move(arguments.positional), std::move(arguments.named)}, {});
     }
@@ -242,9 +256,9 @@ Value Plan::executeSlow(Step& step) {
     }
 }
 
-bool Plan::canLearn(const Step& step) const {
-    return step.learnable &&
-           (step.kind == Step::Kind::Function || step.kind == Step::Kind::Method || step.kind == Step::Kind::Module);
+bool Plan::canLearn(const PlannedStep& step) const {
+    return step.learnable && (step.kind == PlannedStep::Kind::Function || step.kind == PlannedStep::Kind::Method ||
+                              step.kind == PlannedStep::Kind::Module);
 }
 
 Value Plan::callLearned(const LearnedCall& call) const {
@@ -256,9 +270,9 @@ Value Plan::callLearned(const LearnedCall& call) const {
     return resultOf(*call.kernel, stack, call.style);
 }
 
-Value Plan::execute(Step& step, const RunInputs& inputs) {
-    if (step.kind == Step::Kind::Input) return inputValue(step, inputs);
-    if (step.kind == Step::Kind::Constant) return step.constant;
+Value Plan::execute(PlannedStep& step, const RunInputs& inputs) {
+    if (step.kind == PlannedStep::Kind::Input) return inputValue(step, inputs);
+    if (step.kind == PlannedStep::Kind::Constant) return step.constant;
     if (step.learned) {
         bool fits = true;
         for (const std::uint32_t place : step.learned->tensors) fits = fits && m_registers[place].isTensor();
@@ -272,7 +286,7 @@ Value Plan::execute(Step& step, const RunInputs& inputs) {
     return result;
 }
 
-void Plan::rethrow(const Step& step) const {
+void Plan::rethrow(const PlannedStep& step) const {
     const auto place = [&](fx::Error& error) {
         if (error.node.empty()) {
             error.node = step.node->name();
@@ -297,13 +311,13 @@ void Plan::rethrow(const Step& step) const {
     }
 }
 
-void Plan::tellFailure(const Step& step, const RunHooks& hooks) const {
+void Plan::tellFailure(const PlannedStep& step, const RunHooks& hooks) const {
     try {
         rethrow(step);
     } catch (const fx::Error& error) { hooks.failed(*step.node, error); }
 }
 
-bool Plan::dependsOnOneOf(const Step& step, const std::vector<bool>& failed) const {
+bool Plan::dependsOnOneOf(const PlannedStep& step, const std::vector<bool>& failed) const {
     const auto& inputs = step.node->inputs();
     return std::any_of(inputs.begin(), inputs.end(), [&](NodeId id) { return failed[m_registerOf[index(id)]]; });
 }
@@ -320,8 +334,8 @@ static bool switchesModes(const Node& node) {
 void Plan::skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wanted) const {
     std::vector<bool> needed = wanted;
     for (std::size_t i = m_steps.size(); i-- > 0;) {
-        const Step& step = m_steps[i];
-        if (step.kind == Step::Kind::Output) needed[step.result] = true;
+        const PlannedStep& step = m_steps[i];
+        if (step.kind == PlannedStep::Kind::Output) needed[step.result] = true;
         if (given[step.result]) continue;
         if (switchesModes(*step.node)) needed[step.result] = true;
         given[step.result] = !needed[step.result];
@@ -346,9 +360,9 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
     if (keep)
         for (const NodeId id : *keep) wanted[m_registerOf[index(id)]] = true;
     if (known) skipUnneeded(given, wanted);
-    const char* const outer = currentNode();
+    const CurrentNodeScope untilItEnds;
     Value output;
-    for (Step& step : m_steps) {
+    for (PlannedStep& step : m_steps) {
         if (given[step.result]) continue;
         if (hooks.failed && (failed[step.result] = dependsOnOneOf(step, failed))) continue;
         g_currentNode.store(step.node->name().c_str(), std::memory_order_relaxed);
@@ -356,7 +370,7 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
             if (hooks.before) hooks.before(*step.node);
             Value result = execute(step, inputs);
             if (hooks.after) hooks.after(*step.node, result);
-            if (step.kind == Step::Kind::Output) output = result;
+            if (step.kind == PlannedStep::Kind::Output) output = result;
             m_registers[step.result] = std::move(result);
         } catch (...) {
             if (hooks.failed) {
@@ -370,7 +384,6 @@ Value Plan::run(const RunInputs& inputs, const RunHooks& hooks, const std::vecto
         for (const std::uint32_t place : step.frees)
             if (!wanted[place]) m_registers[place] = Value();
     }
-    g_currentNode.store(outer, std::memory_order_relaxed);
     if (keep)
         for (const NodeId id : *keep) kept->push_back(m_registers[m_registerOf[index(id)]]);
     release();
@@ -382,7 +395,8 @@ const Node* Plan::runStep(std::size_t place, const RunInputs& inputs, std::optio
     const c10::InferenceMode inference;
     const ModesScope ofOthers; // within inference mode, which takes them back at its end
     if (modes) modes->apply();
-    Step& step = m_steps[place];
+    PlannedStep& step = m_steps[place];
+    const CurrentNodeScope untilItEnds;
     g_currentNode.store(step.node->name().c_str(), std::memory_order_relaxed);
     try {
         result = execute(step, inputs);

@@ -27,8 +27,8 @@ struct LearnedCall {
     std::vector<std::uint32_t> tensors;                           ///< registers that must contain tensors
 };
 
-/// An executable node: the sources of its arguments and the register of its result.
-struct Step {
+/// A node of the graph, ready to run: where its arguments come from and where its result goes.
+struct PlannedStep {
     const Node* node = nullptr;
     enum class Kind : std::uint8_t {
         Input,
@@ -69,31 +69,31 @@ public:
 
 private:
     friend class CallLearner;
-    Step plan(const Node& node);
+    PlannedStep plan(const Node& node);
     void planFrees();
-    void planGetAttr(Step& step);
+    void planGetAttr(PlannedStep& step);
     PlannedArgument planArgument(const Argument& argument);
     Value attribute(std::string_view path);
 
-    Value execute(Step& step, const RunInputs& inputs);
-    Value executeSlow(Step& step);
+    Value execute(PlannedStep& step, const RunInputs& inputs);
+    Value executeSlow(PlannedStep& step);
     Value callGraph(const Value& graph, RunInputs inputs);
     Value callValue(Arguments arguments); ///< `__call__` of its first argument, which may be a module
-    Value higherOrder(const Step& step, Arguments arguments);
-    Value inputValue(const Step& step, const RunInputs& inputs) const;
-    Arguments argumentsOf(const Step& step) const;
+    Value higherOrder(const PlannedStep& step, Arguments arguments);
+    Value inputValue(const PlannedStep& step, const RunInputs& inputs) const;
+    Arguments argumentsOf(const PlannedStep& step) const;
     Value valueOf(const PlannedArgument& argument) const;
     void skipUnneeded(std::vector<bool>& given, const std::vector<bool>& wanted) const;
-    bool canLearn(const Step& step) const;
+    bool canLearn(const PlannedStep& step) const;
     Value callLearned(const LearnedCall& call) const;
-    [[noreturn]] void rethrow(const Step& step) const;
-    void tellFailure(const Step& step, const RunHooks& hooks) const;
-    bool dependsOnOneOf(const Step& step, const std::vector<bool>& failed) const;
+    [[noreturn]] void rethrow(const PlannedStep& step) const;
+    void tellFailure(const PlannedStep& step, const RunHooks& hooks) const;
+    bool dependsOnOneOf(const PlannedStep& step, const std::vector<bool>& failed) const;
 
     const GraphModule& m_model;
     std::shared_ptr<TensorStore> m_tensors;
     PathResolver m_paths;
-    std::vector<Step> m_steps;
+    std::vector<PlannedStep> m_steps;
     std::vector<Value> m_registers;
     std::vector<std::uint32_t> m_registerOf; ///< by node id
     std::vector<NodeId> m_inputs;

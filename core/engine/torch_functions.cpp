@@ -7,6 +7,7 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -42,11 +43,20 @@ void collect(const Value& value, std::size_t depth, Literal& out) {
 at::ScalarType inferred(const std::vector<Value>& elements) {
     at::ScalarType type = elements.empty() ? at::kFloat : at::kBool;
     for (const Value& element : elements) {
-        if (element.constant()) return at::kComplexFloat;
+        if (element.constant() && !element.wideInteger()) return at::kComplexFloat;
         if (element.as<double>()) type = at::kFloat;
-        else if (element.as<std::int64_t>() && type == at::kBool) type = at::kLong;
+        else if ((element.as<std::int64_t>() || element.wideInteger()) && type == at::kBool) type = at::kLong;
     }
     return type;
+}
+
+/// An element of a tensor of integers; those of 64 bits without a sign as the number with the same bits.
+std::int64_t bitsOf(const Value& element, bool isUnsigned) {
+    const BigInt* wide = element.wideInteger();
+    if (!wide) return element.integer().value_or(0);
+    const auto number = isUnsigned ? unsignedOf(*wide) : std::nullopt;
+    if (!number) throw runError("ValueError: Overflow when unpacking long long");
+    return static_cast<std::int64_t>(*number);
 }
 
 Value makeTensor(Arguments& a) {
@@ -61,14 +71,19 @@ Value makeTensor(Arguments& a) {
     Literal literal;
     collect(*data, 0, literal);
     const at::ScalarType natural = inferred(literal.elements);
-    const at::ScalarType work = natural == at::kFloat          ? at::kDouble
-                                : natural == at::kComplexFloat ? at::kComplexDouble
-                                                               : at::kLong;
+    const auto isWide = [](const Value& element) { return element.wideInteger() != nullptr; };
+    const bool hasWide = std::any_of(literal.elements.begin(), literal.elements.end(), isWide);
+    const auto* wanted = typed ? dtype->as<at::ScalarType>() : nullptr;
+    const bool widens = hasWide && wanted && at::isFloatingType(*wanted); // each by itself, as Python's float(n)
+    const at::ScalarType work = natural == at::kFloat || widens ? at::kDouble
+                                : natural == at::kComplexFloat  ? at::kComplexDouble
+                                                                : at::kLong;
     const Value sizes = Value::size(literal.sizes);
     const at::Tensor out = callOperator("aten::empty.memory_format", {{sizes}, {{"dtype", work}}}).tensor();
     for (std::size_t i = 0; i < literal.elements.size(); ++i) {
         const Value& element = literal.elements[i];
-        if (work == at::kLong) out.mutable_data_ptr<std::int64_t>()[i] = element.integer().value_or(0);
+        if (work == at::kLong)
+            out.mutable_data_ptr<std::int64_t>()[i] = bitsOf(element, wanted && *wanted == at::kUInt64);
         else if (work == at::kDouble) out.mutable_data_ptr<double>()[i] = element.real().value_or(NAN);
         else if (const Complex* complex = element.constant() ? element.constant()->as<Complex>() : nullptr)
             out.mutable_data_ptr<c10::complex<double>>()[i] = {complex->re, complex->im};
@@ -114,9 +129,13 @@ Value einsumOfLists(const Arguments& a) {
         std::string text;
         for (const Value& item : iterate(list)) {
             if (item.as<EllipsisValue>()) text += "...";
-            else
-                text += static_cast<char>(item.integer().value_or(0) < 26 ? 'A' + item.integer().value_or(0)
-                                                                          : 'a' + item.integer().value_or(0) - 26);
+            else {
+                const std::int64_t place = item.needInteger();
+                if (place < 0 || place >= 52)
+                    throw runError("ValueError: einsum(): subscript in subscript list is not within the valid range "
+                                   "[0, 52)");
+                text += static_cast<char>(place < 26 ? 'A' + place : 'a' + place - 26);
+            }
         }
         return text;
     };
@@ -259,7 +278,7 @@ Value broadcastShapes(Arguments& a) {
         if (sizes.size() > out.size()) out.insert(out.begin(), sizes.size() - out.size(), 1);
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             std::int64_t& place = out[out.size() - sizes.size() + i];
-            const std::int64_t size = sizes[i].integer().value_or(1);
+            const std::int64_t size = sizes[i].needInteger();
             if (size != 1 && place != 1 && size != place)
                 throw runError("RuntimeError: Shape mismatch: objects cannot be broadcast to a single shape");
             if (size != 1) place = size;

@@ -4,6 +4,8 @@
 #include "core/tensor/tensor_ref.h"
 
 #include <array>
+#include <charconv>
+#include <cstdlib>
 
 namespace fx::engine {
 namespace {
@@ -102,8 +104,27 @@ std::optional<std::int64_t> Value::integer() const {
     return std::nullopt;
 }
 
+const BigInt* Value::wideInteger() const {
+    const Argument* argument = constant();
+    return argument ? argument->as<BigInt>() : nullptr;
+}
+
+std::optional<std::uint64_t> unsignedOf(const BigInt& wide) {
+    std::uint64_t number = 0;
+    const char *const first = wide.digits.data(), *const last = first + wide.digits.size();
+    const auto [end, problem] = std::from_chars(first, last, number);
+    return problem == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
+std::int64_t Value::needInteger() const {
+    if (const auto number = integer()) return *number;
+    if (wideInteger()) throw runError("OverflowError: Python int too large to convert to C long");
+    throw runError("TypeError: expected int, got " + typeText(*this));
+}
+
 std::optional<double> Value::real() const {
     if (const auto* value = as<double>()) return *value;
+    if (const BigInt* wide = wideInteger()) return std::strtod(wide->digits.c_str(), nullptr);
     if (const auto value = integer()) return static_cast<double>(*value);
     return std::nullopt;
 }
@@ -191,7 +212,7 @@ std::string typeText(const Value& value) {
     if (value.isTensor()) return "Tensor";
     if (value.isNone()) return "None";
     if (value.as<bool>()) return "bool";
-    if (value.as<std::int64_t>()) return "int";
+    if (value.as<std::int64_t>() || value.wideInteger()) return "int";
     if (value.as<double>()) return "float";
     if (value.text()) return "str";
     if (value.as<at::ScalarType>()) return "torch.dtype";

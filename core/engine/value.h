@@ -98,8 +98,12 @@ public:
     }
     /// The function, class or operator, else null.
     const Callable* callable() const;
-    /// An int or a bool.
+    /// An int of 64 bits or a bool.
     std::optional<std::int64_t> integer() const;
+    /// The same; a wider int throws Python's OverflowError, another value its TypeError.
+    std::int64_t needInteger() const;
+    /// An int that 64 bits do not hold, else null.
+    const BigInt* wideInteger() const;
     /// An int, bool or float.
     std::optional<double> real() const;
     const Variant& variant() const { return m_is; }
@@ -138,7 +142,10 @@ std::optional<Argument> toArgument(const Value& value);
 std::string typeText(const Value& value);
 std::string typeText(const Arguments& arguments);
 
-/// An error while running a model; the caller adds the node.
+/// As a number of 64 bits without a sign; nullopt when it is negative or wider.
+std::optional<std::uint64_t> unsignedOf(const BigInt& wide);
+
+/// A failure of the model's run; who knows the node adds it.
 inline fx::Error runError(const std::string& what) { return fx::Error(ErrorKind::Run, what); }
 
 std::optional<at::ScalarType> scalarType(std::string_view torchName);

@@ -21,9 +21,7 @@ public:
     ReplacedFile& operator=(const ReplacedFile&) = delete;
 
     void write(std::string_view bytes);
-    /// The temporary file, for writers that open it themselves.
-    const std::string& temporaryPath() const { return m_temporary.empty() ? m_target : m_temporary; }
-    /// Flushes the file to disk and moves it to the target, which is created again if it has disappeared.
+    /// Writes through to the disk and moves the file to its place. A target that has gone meanwhile is made again.
     void commit();
 
 private:

@@ -2,6 +2,7 @@
 #include "core/inputs/input_guess.h"
 
 #include "core/inputs/layer_inputs.h"
+#include "core/module/call_semantics.h"
 
 #include <algorithm>
 #include <array>
@@ -89,7 +90,7 @@ private:
         for (std::size_t i = 1; i < all.size(); ++i)
             if (all[i].input != all[0].input)
                 m_findings[all[i].input].with = all[0].input, m_findings[all[0].input].with = all[i].input;
-        const std::string_view name = operationName(node);
+        const std::string name = canonicalName(node);
         const bool flattens =
             module ? module->className == "Flatten" : name == "flatten" || name == "view" || name == "reshape";
         if (!flattens && !keepsShape(node, module)) return;
@@ -107,7 +108,7 @@ private:
     void note(const Visit& visit, const Node& node, const Module* module, Carried one,
               const std::optional<LayerInput>& layer, std::size_t position) {
         Finding& finding = m_findings[one.input];
-        const std::string_view name = operationName(node);
+        const std::string name = canonicalName(node);
         if ((name.starts_with("masked_fill") && position == 1) || (name == "where" && position == 0))
             finding.isMask = true;
         if ((finding.layer && !finding.layer->weak) || !layer || (finding.layer && layer->weak) ||

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/layer_inputs.h"
 
+#include "core/module/call_semantics.h"
+
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 
 namespace fx {
 namespace {
@@ -164,19 +165,10 @@ std::optional<LayerInput> moduleInput(const Module& module, std::size_t place) {
     return std::nullopt;
 }
 
-std::string_view operationName(const Node& node) {
-    std::string_view target = node.target();
-    if (const std::size_t aten = target.find("aten."); aten != target.npos && node.op() == Op::CallFunction) {
-        target.remove_prefix(aten + 5);
-        return target.substr(0, target.find('.'));
-    }
-    return target.substr(target.rfind('.') + 1);
-}
-
 std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
                                         const std::function<const TensorRef*(const Argument&)>& tensorOf) {
     if (!node.isCall() || node.op() == Op::CallModule) return std::nullopt;
-    const std::string_view name = operationName(node);
+    const std::string name = canonicalName(node);
     const auto argument = [&](std::size_t index, std::string_view keyword) -> const TensorRef* {
         if (index < node.args().size()) return tensorOf(node.args()[index]);
         for (const auto& [key, value] : node.kwargs())
@@ -204,13 +196,12 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
             return rows(weight->sizes[0]);
     } else if (place == 0 && isIn(name, {"layer_norm", "rms_norm"}) && node.args().size() > 1) {
         return lastSizes(&node.args()[1]);
-    } else if (isIn(name, {"matmul", "mm", "__matmul__"})) {
+    } else if (isIn(name, {"matmul", "mm"})) {
         const TensorRef* other = dimensioned(argument(1 - place, place ? "input" : "other"), 2);
         if (other && place == 0) return features(other->sizes[other->sizes.size() - 2]);
     } else if (place == 0 && dimensionsOf(name) && name.find("pool") != name.npos) {
         return ofDimensions(*dimensionsOf(name));
-    } else if (place < 2 && isIn(name, {"add", "iadd", "sub", "mul", "imul", "truediv", "div", "rsub", "pow", "maximum",
-                                        "minimum"})) {
+    } else if (place < 2 && isIn(name, {"add", "sub", "mul", "div", "rsub", "pow", "maximum", "minimum"})) {
         const TensorRef* other = dimensioned(argument(1 - place, "other"), 1);
         if (other)
             return LayerInput{
@@ -229,55 +220,7 @@ bool keepsShape(const Node& node, const Module* module) {
         return package.ends_with(".dropout") ||
                (package.ends_with(".activation") && name != "MultiheadAttention" && name != "GLU");
     }
-    static const std::unordered_set<std::string_view> kNames = {
-        "relu",          "relu_",
-        "relu6",         "gelu",
-        "silu",          "silu_",
-        "mish",          "elu",
-        "selu",          "celu",
-        "leaky_relu",    "prelu",
-        "hardtanh",      "hardswish",
-        "hardsigmoid",   "softplus",
-        "softsign",      "sigmoid",
-        "tanh",          "logsigmoid",
-        "tanhshrink",    "softmax",
-        "log_softmax",   "dropout",
-        "dropout_",      "feature_dropout",
-        "alpha_dropout", "add",
-        "add_",          "iadd",
-        "sub",           "sub_",
-        "isub",          "rsub",
-        "mul",           "mul_",
-        "imul",          "truediv",
-        "div",           "div_",
-        "true_divide",   "floordiv",
-        "mod",           "pow",
-        "neg",           "abs",
-        "exp",           "log",
-        "log1p",         "expm1",
-        "sqrt",          "rsqrt",
-        "sin",           "cos",
-        "erf",           "square",
-        "reciprocal",    "clamp",
-        "clip",          "clamp_min",
-        "clamp_max",     "sign",
-        "round",         "floor",
-        "ceil",          "float",
-        "double",        "half",
-        "bfloat16",      "to",
-        "type",          "type_as",
-        "contiguous",    "clone",
-        "detach",        "detach_",
-        "alias",         "_to_copy",
-        "cpu",           "requires_grad_",
-        "layer_norm",    "rms_norm",
-        "normalize",     "cumsum",
-        "flip",          "roll",
-        "masked_fill",   "nan_to_num",
-        "maximum",       "minimum",
-        "batch_norm",    "instance_norm",
-        "group_norm",    "_native_batch_norm_legit_no_training"};
-    return node.isCall() && kNames.contains(operationName(node));
+    return node.isCall() && ops::traitsOf(canonicalName(node)).keepsShape;
 }
 
 } // namespace fx

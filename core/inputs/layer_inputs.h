@@ -30,7 +30,4 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
 /// arithmetic, dropout, casts, normalisations.
 bool keepsShape(const Node& node, const Module* module);
 
-/// "relu" of "torch.nn.functional.relu", "torch.ops.aten.relu.default" and the method "relu".
-std::string_view operationName(const Node& node);
-
 } // namespace fx

@@ -49,16 +49,26 @@ NodeId Graph::find(std::string_view name) const {
 
 void Graph::takeName(NodeId id) {
     const auto place = m_byName.enter(node(id).name());
-    if (m_byName[place].node != kNoNode) return;
+    if (m_byName[place].node != kNoNode) {
+        m_namesakes.emplace(node(id).name(), id);
+        return;
+    }
     m_byName.mut(place).node = id;
     ++m_named;
 }
 
 void Graph::releaseName(NodeId id) {
     const auto place = m_byName.find(node(id).name());
-    if (place == m_byName.kNone || m_byName[place].node != id) return;
-    m_byName.mut(place).node = kNoNode;
-    --m_named;
+    if (place == m_byName.kNone) return;
+    if (m_byName[place].node != id) {
+        m_namesakes.erase({node(id).name(), id});
+        return;
+    }
+    const auto heir = m_namesakes.lower_bound({node(id).name(), NodeId{}});
+    const bool isTaken = heir != m_namesakes.end() && heir->first == node(id).name();
+    m_byName.mut(place).node = isTaken ? heir->second : kNoNode;
+    if (isTaken) m_namesakes.erase(heir);
+    else --m_named;
 }
 
 NodeId Graph::outputNode() const {

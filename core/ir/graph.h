@@ -4,6 +4,7 @@
 #include "core/ir/namespace.h"
 #include "core/ir/node.h"
 
+#include <set>
 #include <span>
 
 namespace fx {
@@ -90,7 +91,7 @@ public:
     const Namespace& names() const { return m_names; }
 
 private:
-    /// The owner of a name: the node that had it first.
+    /// Whose name it is: the node that had it first; when that goes, the oldest of its namesakes.
     struct Named {
         NodeId node = kNoNode;
     };
@@ -112,7 +113,8 @@ private:
     CowChunks<Node> m_nodes;
     CowChunks<Link, 4096> m_links; ///< entry 0 is the root; node i is entry i + 1
     CowMap<Named> m_byName;
-    std::size_t m_named = 0; ///< names in m_byName that belong to a node
+    std::size_t m_named = 0;                              ///< names in m_byName that a node has
+    std::set<std::pair<std::string, NodeId>> m_namesakes; ///< nodes whose name another one has in m_byName
     Namespace m_names;
     InsertPoint m_insert;
     std::size_t m_size = 0;

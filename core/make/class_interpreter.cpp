@@ -63,7 +63,7 @@ std::string_view BuiltModules::container(const Module& module) const {
 
 // ── classes ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-ClassInterpreter::ClassInterpreter(Tracer& tracer, const py::SourceTree& tree) : Interpreter(tracer, tree) {
+ClassInterpreter::ClassInterpreter(Tracer& tracer, const py::SourceTree& tree) : FunctionInterpreter(tracer, tree) {
     m_globals.insert_or_assign(
         "super", box(FunctionValue{"builtins.super", resolveCallable("builtins.super"), std::nullopt, false}));
 }
@@ -82,7 +82,7 @@ Value ClassInterpreter::superValue() const {
 
 Value ClassInterpreter::attributeOf(const Value& object, std::string_view name) {
     const auto* above = object.as<SuperValue>();
-    if (!above) return Interpreter::attributeOf(object, name);
+    if (!above) return FunctionInterpreter::attributeOf(object, name);
     const auto* type = above->base.as<SourceClass>();
     const Value* member = type ? type->find(name) : nullptr;
     const auto* function = member ? member->as<SourceFunction>() : nullptr;
@@ -100,12 +100,12 @@ Value ClassInterpreter::callValue(const Value& callee, Values args, KeywordValue
     if (const auto* method = callee.as<BoundMethod>(); method && method->self.as<ModuleValue>() && args.empty()) {
         if (method->name == "children" || method->name == "values") return tupleOf(iterate(method->self));
     }
-    return Interpreter::callValue(callee, std::move(args), std::move(kwargs));
+    return FunctionInterpreter::callValue(callee, std::move(args), std::move(kwargs));
 }
 
 Values ClassInterpreter::iterate(const Value& value) {
     const auto* module = value.as<ModuleValue>();
-    if (!module) return Interpreter::iterate(value);
+    if (!module) return FunctionInterpreter::iterate(value);
     Values children;
     for (const auto& child : module->module->children)
         children.push_back(child.module ? Value{ModuleValue{child.module.get()}} : none());

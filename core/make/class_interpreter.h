@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/trace/interpreter.h"
+#include "core/trace/function_interpreter.h"
 
 namespace fx::trace {
 
@@ -29,8 +29,8 @@ private:
     std::unordered_map<const Module*, Made> m_made;
 };
 
-/// An interpreter that supports classes of the source, `super()`, and iteration over containers of modules.
-class ClassInterpreter : public Interpreter {
+/// An interpreter that knows classes of the source, `super()`, and what goes over containers of modules.
+class ClassInterpreter : public FunctionInterpreter {
 public:
     ClassInterpreter(Tracer& tracer, const py::SourceTree& tree);
 

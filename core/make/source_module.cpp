@@ -103,7 +103,7 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
         throw Error(ErrorKind::Refused, "the source defines no class '" + std::string(name) + "'");
     GraphModule module;
     std::size_t reached = 0; // where in the source the one that ran last was when it went
-    const auto follow = [&reached](const Interpreter& running) {
+    const auto follow = [&reached](const FunctionInterpreter& running) {
         return std::shared_ptr<void>(nullptr, [&](void*) { reached = running.offset(); });
     };
     const auto failed = [&](const char* what, const std::string& hint = {}) {

@@ -28,11 +28,11 @@ struct ClassSettings {
 /// Traces an nn.Module class of Python source as `torch.fx.symbolic_trace(Class())` does: same nodes and names, and a
 /// module tree with the weights that PyTorch draws.
 ///
-/// The constructor may create torch.nn modules that core/make/module_factory.h supports, Sequential, ModuleList,
-/// ModuleDict and classes of the same source, parameters and buffers (torch.zeros, ones, full, empty, tensor, arange,
-/// eye, rand, randn, and nn.init of them), and compute with numbers; both bodies are executed like functions in
-/// core/trace/interpreter.h. Modules of torch.nn are leaves. Throws Error{File} for text that is not Python and
-/// Error{Refused} for unsupported code, both with line and column.
+/// The constructor may make torch.nn modules that core/make/module_factory.h makes, Sequential, ModuleList, ModuleDict
+/// and classes of the same source, parameters and buffers (torch.zeros, ones, full, empty, tensor, arange, eye, rand,
+/// randn, and nn.init of them), and compute with numbers; both bodies are followed as core/trace/function_interpreter.h
+/// follows functions. Modules of torch.nn are leaves. Throws Error{File} for text that is not Python, Error{Refused}
+/// for what cannot be followed, both with line and column.
 GraphModule traceClassSource(std::string_view source, std::string_view name, const ClassSettings& settings = {});
 
 /// Traces a definition of either kind (`traceFunctionSource` or `traceClassSource`).

@@ -7,9 +7,6 @@
 
 namespace fx {
 namespace {
-/// Ways that are tried for one candidate: with relaxations there can be exponentially many.
-constexpr int kMaxChoices = 4096;
-
 bool isSequence(const Argument& value) { return value.as<Sequence>() != nullptr; }
 } // namespace
 
@@ -45,7 +42,7 @@ bool MatchSearch::matchFrom(NodeId patternNode, NodeId graphNode) {
     const Argument pattern(patternNode), graph(graphNode);
     m_left.assign(1, {&pattern, &graph});
     m_choices.clear();
-    for (int tried = 0; tried < kMaxChoices;) {
+    for (int tried = 0; tried < kMaxPaths;) {
         if (m_left.empty()) return true;
         const Pair pair = m_left.back();
         m_left.pop_back();
@@ -56,6 +53,7 @@ bool MatchSearch::matchFrom(NodeId patternNode, NodeId graphNode) {
         m_choices.pop_back();
         ++tried;
     }
+    ++m_givenUp;
     return false;
 }
 

@@ -12,6 +12,8 @@ class MatchSearch {
 public:
     MatchSearch(const SubgraphMatcher& matcher, const GraphModule& target, const Progress& progress);
     std::vector<InternalMatch> run();
+    /// Candidates at which `run` tried as many paths as it may, and found no match: there may be one.
+    std::size_t givenUp() const { return m_givenUp; }
 
 private:
     /// Values still to be compared; owned by nodes or by NodeComparison.
@@ -68,6 +70,7 @@ private:
     std::vector<std::vector<AnchorLink>> m_links;  ///< by anchor
     CycleCheck m_cycles;
     std::vector<InternalMatch> m_matches;
+    std::size_t m_givenUp = 0;
 };
 
 } // namespace fx

@@ -171,23 +171,21 @@ private:
 
     void eraseMatched(const InternalMatch& match) {
         const Graph& pattern = m_pattern.graph;
+        std::vector<NodeId> boundTo(pattern.idLimit(), kNoNode);
+        std::unordered_set<NodeId> inside;
+        for (const auto& [id, bound] : match.nodesMap)
+            if (bound.value.isNode()) inside.insert(boundTo[index(id)] = bound.value.node());
         for (NodeId id = pattern.last(); id != kNoNode; id = pattern.prev(id)) {
             const Op op = pattern.node(id).op();
             if (op == Op::Placeholder || op == Op::Output) continue;
-            const Binding* bound = match.find(id);
             // Relaxed matches have pattern nodes that matched nothing, and nodes that others use too.
-            if (!bound || !bound->value.isNode()) continue;
-            const NodeId node = bound->value.node();
-            if (m_graph.node(node).users().empty() || !isShared(match, node)) m_graph.erase(node);
+            const NodeId node = boundTo[index(id)];
+            if (node == kNoNode) continue;
+            const auto& users = m_graph.node(node).users();
+            if (users.empty() ||
+                std::any_of(users.begin(), users.end(), [&](NodeId user) { return inside.contains(user); }))
+                m_graph.erase(node);
         }
-    }
-
-    bool isShared(const InternalMatch& match, NodeId node) const {
-        for (const NodeId user : m_graph.node(node).users())
-            if (std::any_of(match.nodesMap.begin(), match.nodesMap.end(),
-                            [&](const auto& item) { return item.second.value == Argument(user); }))
-                return false;
-        return true;
     }
 
     Graph& m_graph;
@@ -243,7 +241,7 @@ std::vector<ReplacedPattern> replacePattern(GraphModule& target, const GraphModu
                                             const Progress& progress) {
     const SubgraphMatcher matcher(
         pattern, {false, false, true, options.ignoreLiterals, options.nodeNameMatch, options.relaxations, 0});
-    std::vector<InternalMatch> matches = matcher.match(target, progress);
+    std::vector<InternalMatch> matches = matcher.match(target, progress, options.givenUp);
     std::erase_if(matches, [&](const InternalMatch& match) {
         return !std::all_of(options.filters.begin(), options.filters.end(),
                             [&](const MatchFilter& filter) { return filter(match, target, pattern); });

@@ -17,6 +17,7 @@ struct RewriteOptions {
     /// The replacement is a module, not a function: its modules and tensors are added, and modules of the target that
     /// are no longer used are removed (torch.fx does both only in this case).
     bool replacementIsModule = false;
+    std::size_t* givenUp = nullptr; ///< not null: as in SubgraphMatcher::match
 };
 
 /// torch.fx `ReplacedPatterns`.

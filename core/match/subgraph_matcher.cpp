@@ -78,8 +78,20 @@ const std::string* SubgraphMatcher::moduleType(NodeId placeholder) const {
     return found == m_moduleTypes.end() ? nullptr : &found->second;
 }
 
-std::vector<InternalMatch> SubgraphMatcher::match(const GraphModule& target, const Progress& progress) const {
-    return MatchSearch(*this, target, progress).run();
+std::vector<InternalMatch> SubgraphMatcher::match(const GraphModule& target, const Progress& progress,
+                                                  std::size_t* givenUp) const {
+    MatchSearch search(*this, target, progress);
+    std::vector<InternalMatch> matches = search.run();
+    if (givenUp) *givenUp = search.givenUp();
+    return matches;
+}
+
+Warning gaveUp(std::size_t candidates) {
+    return {"the search gave up at " + std::to_string(candidates) + (candidates == 1 ? " node" : " nodes") + " after " +
+                std::to_string(kMaxPaths) + " combinations each; a match may be missing; relax fewer nodes",
+            {},
+            {},
+            {}};
 }
 
 } // namespace fx

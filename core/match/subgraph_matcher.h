@@ -51,6 +51,11 @@ struct InternalMatch {
     const Binding* find(NodeId patternNode) const;
 };
 
+/// Paths that are tried for one candidate: with relaxations there can be exponentially many.
+constexpr int kMaxPaths = 4096;
+/// The warning that the search gave up at so many candidates.
+Warning gaveUp(std::size_t candidates);
+
 /// Finds subgraphs equal to a pattern: torch.fx 2.13 `SubgraphMatcher`, with the same matches in the same order.
 ///
 /// One extension of torch.fx: a placeholder of the pattern that is annotated with a module type and called
@@ -61,10 +66,12 @@ public:
     /// without an output. The pattern must outlive the matcher.
     explicit SubgraphMatcher(const GraphModule& pattern, MatcherOptions options = {});
 
-    /// All matches in `target`. Takes nodes times size of the pattern for patterns with one result, even if matches
-    /// overlap; several results are searched along their common inputs. If relaxations leave a choice (commutative,
-    /// optional), up to 4,096 combinations are tried per candidate. Throws Error{Cancelled}.
-    std::vector<InternalMatch> match(const GraphModule& target, const Progress& progress = {}) const;
+    /// All matches in `target`. Linear in nodes times size of the pattern for patterns with one result, also when they
+    /// overlap; several results are searched along their common inputs. Where relaxations leave a choice (commutative,
+    /// optional), at most kMaxPaths are tried for a candidate; `givenUp` becomes the number of candidates with more, at
+    /// which a match may have been missed. Throws Error{Cancelled}.
+    std::vector<InternalMatch> match(const GraphModule& target, const Progress& progress = {},
+                                     std::size_t* givenUp = nullptr) const;
 
     const GraphModule& pattern() const { return m_pattern; }
     const MatcherOptions& options() const { return m_options; }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 namespace fx {
@@ -146,10 +147,11 @@ private:
     }
 
     /// The node whose statement a warning of tracing is about: it says "line 7: …".
-    std::string nodeAt(const Warning& warning) const {
+    std::string nodeAt(const Warning& warning) {
         if (!warning.node.empty()) return warning.node;
         if (!warning.modulePath.empty() || !warning.where.starts_with("line ")) return {};
-        const PythonCode code = generatePython(m_model.graph);
+        if (!m_code) m_code = generatePython(m_model.graph);
+        const PythonCode& code = *m_code;
         const std::size_t line = std::strtoul(warning.where.c_str() + 5, nullptr, 10);
         if (line == 0 || line > code.lineNodes.size() || code.lineNodes[line - 1] == kNoNode) return {};
         return m_model.graph.node(code.lineNodes[line - 1]).name();
@@ -235,6 +237,7 @@ private:
 
     const GraphModule& m_model;
     const Progress& m_progress;
+    std::optional<PythonCode> m_code; ///< made once, however many warnings are about lines of it
     std::vector<Foreseen> m_found;
 };
 

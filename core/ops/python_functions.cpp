@@ -52,7 +52,6 @@ std::string_view PythonFunction::cell(std::size_t column) const { return kTable.
 std::string_view PythonFunction::path() const { return cell(Path); }
 std::string_view PythonFunction::name() const { return cell(Name); }
 std::string_view PythonFunction::module() const { return cell(ModuleName); }
-std::string_view PythonFunction::qualname() const { return cell(QualName); }
 std::string_view PythonFunction::qualifiedName() const { return cell(QualifiedName); }
 std::string_view PythonFunction::repr() const { return cell(Repr); }
 bool PythonFunction::isFromTorch() const { return !cell(FromTorch).empty(); }

@@ -85,7 +85,6 @@ public:
     ConstantKind constantKind() const;
     std::string_view name() const;          ///< `__name__`
     std::string_view module() const;        ///< `__module__`; empty when there is none
-    std::string_view qualname() const;      ///< `__qualname__`
     std::string_view qualifiedName() const; ///< torch.fx `_get_qualified_name`: `torch._C._nn.linear`, `getattr`
     std::string_view repr() const;          ///< str() of the object, addresses as 0x0; a constant's repr()
     bool isFromTorch() const;               ///< torch.fx `_is_from_torch`

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/partition_model.h"
 
-#include "core/module/in_place.h"
+#include "core/module/call_semantics.h"
 #include "core/partition/fuse.h"
 #include "core/partition/rule_support.h"
 #include "core/partition/submodule.h"
 #include "core/partition/way_back.h"
 
-#include <utility>
-
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
+#include <utility>
 
 namespace fx {
 namespace {
@@ -82,15 +83,29 @@ PartitionReport takeRules(const GraphModule& model, const PartitionRequest& requ
 void warnOfReorderedWrites(const GraphModule& model, const std::vector<std::size_t>& rank, Warnings& warnings) {
     constexpr std::size_t kTold = 3;
     const auto runsFirst = [&](NodeId a, NodeId b) { return rank[index(a)] < rank[index(b)]; };
+    const CallSemantics semantics(*model.root);
+    std::unordered_map<NodeId, bool> keepsOrder; // by value: none of its users runs before one that ran before it
+    const auto isInOrder = [&](NodeId value) {
+        const auto [found, isNew] = keepsOrder.try_emplace(value, true);
+        if (!isNew) return found->second;
+        const auto& users = model.graph.node(value).users();
+        std::vector<NodeId> calls;
+        std::copy_if(users.begin(), users.end(), std::back_inserter(calls),
+                     [&](NodeId user) { return model.graph.node(user).isCall(); });
+        std::sort(calls.begin(), calls.end(), [&](NodeId a, NodeId b) { return model.graph.isBefore(a, b); });
+        return found->second = std::is_sorted(calls.begin(), calls.end(), runsFirst);
+    };
     std::size_t told = 0;
     for (const Node& writer : model.graph.nodes())
-        for (const NodeId value : writtenInPlace(*model.root, writer))
+        for (const NodeId value : semantics.written(writer)) {
+            if (told == kTold) return;
+            if (isInOrder(value)) continue;
             for (const NodeId user : model.graph.node(value).users()) {
                 if (user == writer.id() || !model.graph.node(user).isCall() ||
                     rank[index(user)] == rank[index(writer.id())])
                     continue;
-                if (runsFirst(writer.id(), user) == model.graph.isBefore(writer.id(), user) || told++ >= kTold)
-                    continue;
+                if (runsFirst(writer.id(), user) == model.graph.isBefore(writer.id(), user) || told == kTold) continue;
+                ++told;
                 const std::string& name = model.graph.node(user).name();
                 warnings.push_back(
                     {writer.name() + " writes to " + model.graph.node(value).name() + " in place, and " + name +
@@ -101,6 +116,7 @@ void warnOfReorderedWrites(const GraphModule& model, const std::vector<std::size
                      {},
                      {}});
             }
+        }
 }
 
 /// When the nodes of the model before run in the one that was made of it.

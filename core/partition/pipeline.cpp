@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/pipeline.h"
 
-#include "core/module/in_place.h"
+#include "core/partition/sent_memory.h"
 #include "core/partition/submodule.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class PipelineCutter {
 public:
     PipelineCutter(const GraphModule& model, const SplitAssignment& assignment)
         : m_model(model), m_graph(model.graph), m_assignment(assignment), m_root(rootWithSubgraphs(model)),
-          m_paths(*m_root), m_stageOf(m_graph.idLimit(), 0), m_lastUse(m_graph.idLimit(), -1),
+          m_paths(*m_root), m_semantics(*m_root), m_stageOf(m_graph.idLimit(), 0), m_lastUse(m_graph.idLimit(), -1),
           m_isNumber(m_graph.idLimit(), false) {
         using Kind = LiftedInput::Kind;
         for (const LiftedInput& input : model.lifted) {
@@ -96,7 +96,7 @@ private:
     void refuseSharedState() const {
         std::unordered_map<std::string_view, const Node*> writers;
         for (const Node& node : m_graph.nodes())
-            for (const NodeId written : writtenInPlace(*m_root, node))
+            for (const NodeId written : m_semantics.written(node))
                 if (const std::string_view path = stateOf(m_graph.node(written)); !path.empty())
                     writers.emplace(path, &node);
         for (const Node& node : m_graph.nodes()) {
@@ -122,40 +122,17 @@ private:
     ///     stage 0: a = linear(x) ── v = a.view(-1)      sent: a, v
     ///     stage 1: v.add_(1) ── y = relu(a)             PyTorch's a has changed too, this one has not
     void refuseSharedMemory() const {
-        std::vector<NodeId> shared(m_graph.idLimit(), kNoNode), memory = shared;
-        std::unordered_map<NodeId, std::vector<NodeId>> sharers;
-        std::vector<std::size_t> place(m_graph.idLimit(), 0);
-        std::size_t count = 0;
-        for (const Node& node : m_graph.nodes()) {
-            const std::vector<NodeId> of = sharedMemory(*m_root, node);
-            place[index(node.id())] = count++;
-            if (!of.empty()) shared[index(node.id())] = of[0];
-            memory[index(node.id())] = of.empty() ? node.id() : memory[index(of[0])];
-            sharers[memory[index(node.id())]].push_back(node.id());
-        }
-        for (const Node& node : m_graph.nodes()) {
-            const int stage = m_stageOf[index(node.id())];
-            const auto sent = [&](NodeId id) { // the value in which it came to this process, if it did
-                while (m_stageOf[index(id)] == stage && shared[index(id)] != kNoNode) id = shared[index(id)];
-                return id;
-            };
-            const auto isUsedLater = [&](NodeId id) {
-                const auto users = m_graph.node(id).users();
-                return std::any_of(users.begin(), users.end(),
-                                   [&](NodeId user) { return place[index(user)] > place[index(node.id())]; });
-            };
-            if (!node.isCall() || stage == 0) continue;
-            for (const NodeId written : writtenInPlace(*m_root, node))
-                for (const NodeId other : sharers[memory[index(written)]])
-                    if (m_stageOf[index(sent(other))] < stage && sent(other) != sent(written) && isUsedLater(other))
-                        throw Error(
-                            ErrorKind::Refused,
-                            "the node " + node.name() + " of stage " + std::to_string(stage) + " writes to " +
-                                m_graph.node(written).name() + ", with which " + m_graph.node(other).name() +
-                                " of an earlier stage shares memory: what is sent to another process is a copy of each")
-                            .onNode(node.name())
-                            .hinting("another number of stages may keep them together");
-        }
+        const SentMemory sent(m_graph, m_stageOf, m_semantics);
+        const auto clash = sent.firstClash();
+        if (!clash) return;
+        const std::string& writer = m_graph.node(clash->writer).name();
+        throw Error(ErrorKind::Refused,
+                    "the node " + writer + " of stage " + std::to_string(m_stageOf[index(clash->writer)]) +
+                        " writes to " + m_graph.node(clash->written).name() + ", with which " +
+                        m_graph.node(clash->other).name() +
+                        " of an earlier stage shares memory: what is sent to another process is a copy of each")
+            .onNode(writer)
+            .hinting("another number of stages may keep them together");
     }
 
     /// Sizes and what is computed of them alone.
@@ -267,6 +244,7 @@ private:
     const SplitAssignment& m_assignment;
     std::shared_ptr<Module> m_root;
     PathResolver m_paths;
+    CallSemantics m_semantics;
     std::unordered_map<NodeId, std::string>
         m_weights; ///< inputs of an exported program that are its tensors, by their paths
     int m_count = 0;

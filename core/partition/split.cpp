@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/split.h"
 
-#include "core/module/in_place.h"
+#include "core/module/call_semantics.h"
 #include "core/partition/quotient.h"
 #include "core/partition/submodule.h"
 #include "core/trace/callables.h"
@@ -116,8 +116,9 @@ private:
     }
 
     bool writesInPlace() const {
+        const CallSemantics semantics(*m_model.root);
         for (const Node& node : m_graph.nodes())
-            if (!writtenInPlace(*m_model.root, node).empty()) return true;
+            if (!semantics.written(node).empty()) return true;
         return false;
     }
 

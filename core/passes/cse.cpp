@@ -3,11 +3,11 @@
 
 #include "core/ir/print.h"
 #include "core/match/python_equality.h"
+#include "core/module/call_semantics.h"
 #include "core/module/purity.h"
 #include "core/passes/sort_users.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
@@ -78,58 +78,37 @@ std::string hashOf(const Graph& graph, const Node& node) {
     return out;
 }
 
-bool isTrue(const Argument& value) { return value.as<bool>() && *value.as<bool>(); }
-
 /// What torch.fx leaves to the caller: which nodes a graph that is not functional must keep.
 class Effects {
 public:
-    explicit Effects(const GraphModule& model) : m_model(model), m_paths(*model.root) {}
-
-    /// Writes to its arguments, so that what was computed before may differ when it is computed again.
-    bool writes(const Node& node) {
-        if (node.op() == Op::CallModule) {
-            const Module* module = m_paths.resolve(node.target()).module;
-            const auto* attribute = module ? module->attribute("inplace") : nullptr;
-            const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
-            return (value && isTrue(*value)) || !isKnownClass(module);
-        }
-        const std::string name = baseName(node);
-        return (name.ends_with('_') && !name.ends_with("__")) || name == "setitem" ||
-               (name.starts_with("__i") && name.ends_with("__")) ||
-               std::any_of(node.kwargs().begin(), node.kwargs().end(), [](const auto& item) {
-                   return (item.first == "inplace" && isTrue(item.second)) ||
-                          (item.first == "out" && !item.second.isNone());
-               });
+    explicit Effects(const GraphModule& model)
+        : m_model(model), m_semantics(*model.root), m_memory(m_semantics.memoryOf(model.graph)) {
+        for (const Node& node : model.graph.nodes())
+            for (const NodeId value : m_semantics.written(node)) m_written.insert(m_memory[index(value)]);
     }
-    bool isRandom(const Node& node) {
-        static const std::unordered_set<std::string_view> kRandom = {
-            "_fused_dropout", "_standard_gamma", "bernoulli", "multinomial",   "normal",  "poisson",
-            "binomial",       "rrelu",           "rand_like", "rand",          "randint", "randint_like",
-            "randn",          "randn_like",      "randperm",  "gumbel_softmax"};
-        if (node.op() != Op::CallModule) {
-            const std::string name = baseName(node);
-            return kRandom.contains(name) || name.find("dropout") != std::string::npos || isImpure(*m_model.root, node);
-        }
-        const Module* module = m_paths.resolve(node.target()).module;
-        constexpr std::array kTrainingMatters = {"Dropout", "RReLU", "BatchNorm", "InstanceNorm", "FractionalMaxPool"};
-        return !isKnownClass(module) ||
-               (module->training &&
-                std::any_of(kTrainingMatters.begin(), kTrainingMatters.end(),
-                            [&](const char* word) { return module->className.find(word) != std::string::npos; }));
+
+    /// Changes what nodes after it read, so that what was computed before may differ when it is computed again.
+    bool writes(const Node& node) const {
+        return !m_semantics.written(node).empty() || (node.op() == Op::CallModule && isUnknown(node));
+    }
+    /// Does more, or gives something else, when it runs twice.
+    bool mustStay(const Node& node) const {
+        return m_semantics.isRandom(node) || m_semantics.hasEffect(node) || isImpure(*m_model.root, node);
+    }
+    /// Whether one of the two is written to and not the other: they are two tensors then, equal for a while.
+    bool partLater(NodeId a, NodeId b) const {
+        const NodeId memory = m_memory[index(a)], other = m_memory[index(b)];
+        return memory != other && (m_written.contains(memory) || m_written.contains(other));
     }
 
 private:
-    static bool isKnownClass(const Module* module) {
-        return module && !module->graphModule && module->classModule.starts_with("torch.nn.modules.");
-    }
-    /// "add" of torch.add, aten.add.Tensor and x.add.
-    static std::string baseName(const Node& node) {
-        const std::string& name = node.callable() ? node.callable()->name : node.target();
-        return name.substr(0, name.find('.'));
-    }
+    /// Modules that are none of torch.nn both draw numbers and have effects, for all that is known.
+    bool isUnknown(const Node& node) const { return m_semantics.isRandom(node) && m_semantics.hasEffect(node); }
 
     const GraphModule& m_model;
-    PathResolver m_paths;
+    CallSemantics m_semantics;
+    std::vector<NodeId> m_memory; ///< by node id
+    std::unordered_set<NodeId> m_written;
 };
 
 std::string packetOf(const std::string& target) {
@@ -153,10 +132,11 @@ bool run(const PassRun& run) {
             first.clear(); // what is read after it is not what was read before
             continue;
         }
-        if (safe && effects.isRandom(node)) continue;
+        if (safe && effects.mustStay(node)) continue;
         const auto [entry, fresh] = first.emplace(hashOf(graph, node), id);
         if (fresh || !sameToken(graph.node(entry->second), node)) continue;
         const NodeId kept = entry->second;
+        if (safe && effects.partLater(kept, id)) continue;
         const bool hasUsers = !node.users().empty();
         graph.replaceAllUses(id, kept);
         graph.erase(id);

@@ -2,26 +2,39 @@
 #include "core/remote/tree_json.h"
 
 #include "core/diag/error.h"
+#include "core/ir/argument_codec.h"
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-
-// null, booleans, integers and texts stand for themselves, arrays are lists; the rest are objects with one member that
-// says what they are: {"float": "0x1.8p+1"}, {"tuple": [...]}, {"dict": [key, value, ...]} (with a "type" of another
-// class), {"tensor": 3}.
+// Values without tensors are written as core/ir/argument_codec does; arrays are lists, and some objects are trees:
+// {"tuple": [...]}, {"size": [...]}, {"mapping": [key, value, ...]} (with a "type" of another class), {"named": [...],
+// "type", "fields"}, {"tensor": 3}.
 namespace fx::remote {
 namespace {
 
 using Kind = ValueTree::Kind;
 
-std::string hexText(double value) {
-    if (std::isnan(value)) return "nan";
-    if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-    char text[64];
-    std::snprintf(text, sizeof text, "%a", value);
-    return text;
-}
+/// Values in messages refer to no graph.
+class PlainWriter final : public ArgumentWriter {
+public:
+    using ArgumentWriter::ArgumentWriter;
+
+protected:
+    [[noreturn]] static void refuse() {
+        throw Error(ErrorKind::Run, "a value of this kind cannot be sent to another process");
+    }
+    std::string_view nameOf(NodeId) const override { refuse(); }
+    void writeOther(const Argument& argument) override {
+        if (!writeExact(argument)) refuse();
+    }
+    void writeTypeOf(const Sequence&) override {}
+};
+
+class PlainReader final : public ArgumentReader {
+protected:
+    NodeId nodeNamed(JsonValue name) override { throw name.error("a message refers to no nodes"); }
+    CallablePtr tupleType(JsonValue) override { return nullptr; }
+    std::optional<Argument> readOther(JsonValue, std::string_view) override { return std::nullopt; }
+    std::string_view otherForms() const override { return "tensor, size, named"; }
+};
 
 void writeNumbers(JsonWriter& json, const std::vector<std::int64_t>& numbers) {
     json.beginArray();
@@ -38,7 +51,7 @@ std::vector<std::int64_t> readNumbers(JsonValue value) {
 } // namespace
 
 void TreeWriter::write(JsonWriter& json, const ValueTree& tree) {
-    if (tree.kind == Kind::Plain) return plain(json, tree.plain);
+    if (tree.kind == Kind::Plain) return PlainWriter(json).write(tree.plain);
     if (tree.kind == Kind::Tensor) {
         json.beginObject().key("tensor").integer(static_cast<std::int64_t>(place(tree.tensor))).endObject();
         return;
@@ -54,53 +67,12 @@ void TreeWriter::write(JsonWriter& json, const ValueTree& tree) {
     if (!list)
         json.key(tree.kind == Kind::Tuple  ? "tuple"
                  : tree.kind == Kind::Size ? "size"
-                 : tree.kind == Kind::Dict ? "dict"
+                 : tree.kind == Kind::Dict ? "mapping"
                                            : "named");
     json.beginArray();
     for (const ValueTree& item : tree.items) write(json, item);
     json.endArray();
     if (!list) json.endObject();
-}
-
-void TreeWriter::plain(JsonWriter& json, const Argument& value) {
-    const auto tagged = [&json](const char* tag, std::string_view text) {
-        json.beginObject().key(tag).string(text).endObject();
-    };
-    if (value.isNone()) return void(json.null());
-    if (const auto* flag = value.as<bool>()) return void(json.boolean(*flag));
-    if (const auto* integer = value.as<std::int64_t>()) return void(json.integer(*integer));
-    if (const auto* real = value.as<double>()) return tagged("float", hexText(*real));
-    if (const auto* text = value.as<std::string>()) return void(json.string(*text));
-    if (const auto* type = value.as<TorchConstant>()) return tagged("torch", type->name);
-    if (const auto* big = value.as<BigInt>()) return tagged("int", big->digits);
-    if (const auto* device = value.as<Device>())
-        return tagged("device", device->index < 0 ? device->type : device->type + ":" + std::to_string(device->index));
-    if (const auto* complex = value.as<Complex>())
-        return void(json.beginObject()
-                        .key("complex")
-                        .beginArray()
-                        .string(hexText(complex->re))
-                        .string(hexText(complex->im))
-                        .endArray()
-                        .endObject());
-    if (value.as<EllipsisValue>()) return tagged("constant", "...");
-    ValueTree tree;
-    if (const auto* slice = value.as<Slice>()) {
-        json.beginObject().key("slice").beginArray();
-        for (const Argument* part : {&slice->start, &slice->stop, &slice->step}) plain(json, *part);
-        return void(json.endArray().endObject());
-    }
-    if (const auto* sequence = value.as<Sequence>()) {
-        tree.kind = sequence->kind == Sequence::Kind::List ? Kind::List : Kind::Tuple;
-        for (const Argument& item : sequence->items) tree.items.push_back(ValueTree::of(item));
-    } else if (const auto* dict = value.as<Dict>()) {
-        tree.kind = Kind::Dict;
-        for (const auto& [key, item] : dict->items)
-            tree.items.push_back(ValueTree::of(key)), tree.items.push_back(ValueTree::of(item));
-    } else {
-        throw Error(ErrorKind::Run, "a value of this kind cannot be sent to another process");
-    }
-    write(json, tree);
 }
 
 std::size_t TreeWriter::place(const TensorPtr& tensor) {
@@ -194,50 +166,19 @@ ValueTree TreeReader::read(JsonValue value, int depth) const {
         for (const JsonValue item : items.needArray()) out.items.push_back(read(item, depth + 1));
         return out;
     };
-    switch (value.kind()) {
-    case JsonValue::Kind::Null: return {};
-    case JsonValue::Kind::Bool: return ValueTree::of(Argument(value.asBool()));
-    case JsonValue::Kind::Int: return ValueTree::of(Argument(value.asInt()));
-    case JsonValue::Kind::String: return ValueTree::of(Argument(value.asText()));
-    case JsonValue::Kind::Array: return all(Kind::List, value);
-    default: break;
-    }
-    const auto real = [](JsonValue text) { return std::strtod(std::string(text.asText()).c_str(), nullptr); };
-    value.needObject();
+    if (value.isArray()) return all(Kind::List, value);
+    if (!value.isObject()) return ValueTree::of(PlainReader().read(value));
     if (const JsonValue v = value.find("tensor"); v.exists()) {
         const auto place = static_cast<std::size_t>(v.asInt());
         if (place >= m_tensors.size()) throw v.error("there is no such tensor in the message");
         return ValueTree::of(m_tensors[place]);
     }
-    if (const JsonValue v = value.find("float"); v.exists()) return ValueTree::of(Argument(real(v)));
     if (const JsonValue v = value.find("tuple"); v.exists()) return all(Kind::Tuple, v);
     if (const JsonValue v = value.find("size"); v.exists()) return all(Kind::Size, v);
-    if (const JsonValue v = value.find("dict"); v.exists()) {
+    if (const JsonValue v = value.find("mapping"); v.exists()) {
         ValueTree out = all(Kind::Dict, v);
         if (const JsonValue type = value.find("type"); type.exists()) out.typeName = type.asText();
         return out;
-    }
-    if (const JsonValue v = value.find("torch"); v.exists()) return ValueTree::of(Argument::dtype(v.asText()));
-    if (const JsonValue v = value.find("int"); v.exists())
-        return ValueTree::of(Argument(BigInt{std::string(v.asText())}));
-    if (const JsonValue v = value.find("device"); v.exists()) {
-        const std::string text(v.asText());
-        const auto colon = text.find(':');
-        return ValueTree::of(
-            Argument(Device{text.substr(0, colon), colon == text.npos ? -1 : std::atoi(text.c_str() + colon + 1)}));
-    }
-    if (const JsonValue v = value.find("complex"); v.exists()) {
-        std::vector<double> parts;
-        for (const JsonValue part : v.needArray()) parts.push_back(real(part));
-        parts.resize(2);
-        return ValueTree::of(Argument(Complex{parts[0], parts[1]}));
-    }
-    if (value.find("constant").exists()) return ValueTree::of(Argument(EllipsisValue{}));
-    if (const JsonValue v = value.find("slice"); v.exists()) {
-        std::vector<Argument> parts;
-        for (const JsonValue part : v.needArray()) parts.push_back(read(part, depth + 1).plain);
-        parts.resize(3);
-        return ValueTree::of(Argument::slice(parts[0], parts[1], parts[2]));
     }
     if (const JsonValue v = value.find("named"); v.exists()) {
         ValueTree out = all(Kind::Named, v);
@@ -245,7 +186,7 @@ ValueTree TreeReader::read(JsonValue value, int depth) const {
         for (const JsonValue field : value.at("fields").needArray()) out.fields.emplace_back(field.asText());
         return out;
     }
-    throw value.error("a value of an unknown kind");
+    return ValueTree::of(PlainReader().read(value, depth));
 }
 
 } // namespace fx::remote

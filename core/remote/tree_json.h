@@ -21,7 +21,6 @@ public:
     std::shared_ptr<const std::vector<std::byte>> blob();
 
 private:
-    void plain(JsonWriter& json, const Argument& value);
     std::size_t place(const TensorPtr& tensor);
 
     Files m_files;

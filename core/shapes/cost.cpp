@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/shapes/cost.h"
 
+#include "core/module/call_semantics.h"
+
 #include "core/shapes/einsum.h"
 #include "core/shapes/numbers.h"
 #include "core/shapes/operation_kinds.h"
@@ -120,7 +122,7 @@ struct CostCall {
             name.starts_with("conv_transpose") || name == "convolution" || name == "_convolution")
             return {Kind::Convolution, convolution(sizes(1, "weight").value_or(Sizes()), transposed)};
         if (name == "linear") return {Kind::Matrix, linear(sizes(1, "weight").value_or(Sizes()))};
-        if (name == "matmul" || name == "mm" || name == "bmm" || name == "mv" || name == "dot" || name == "__matmul__")
+        if (name == "matmul" || name == "mm" || name == "bmm" || name == "mv" || name == "dot")
             return {Kind::Matrix, matrixProduct(0)};
         if (name == "addmm" || name == "baddbmm" || name == "addbmm" || name == "addmv")
             return {Kind::Matrix, matrixProduct(1)};
@@ -191,7 +193,7 @@ NodeCost CostModel::of(const Node& node) {
     CostCall call{*this, node, {}, plainNumbers(result->front().sizes).value_or(Sizes())};
     const Module* module = node.op() == Op::CallModule ? m_paths.resolve(node.target()).module : nullptr;
     if (module && module->graphModule) return out; // what is inside has shapes of its own
-    call.name = module ? module->className : operationName(node.target());
+    call.name = module ? module->className : canonicalName(node);
     std::tie(out.kind, out.matrixFlops) = module ? call.matrixFlops(*module) : call.matrixFlops();
     out.flops = out.matrixFlops;
     if (out.kind == Kind::Unknown) {
@@ -205,13 +207,6 @@ NodeCost CostModel::of(const Node& node) {
     if (module) out.bytesRead += bytesOf(*module);
     out.bytesWritten = bytesOf(*result);
     return out;
-}
-
-std::string_view costKindName(NodeCost::Kind kind) {
-    static constexpr std::string_view kNames[] = {"unknown",       "free",      "elementwise", "reduction",
-                                                  "normalization", "pooling",   "memory",      "matrix",
-                                                  "convolution",   "attention", "recurrent"};
-    return kNames[static_cast<std::size_t>(kind)];
 }
 
 } // namespace fx

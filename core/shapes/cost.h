@@ -33,11 +33,7 @@ struct NodeCost {
     double flops = 0, matrixFlops = 0;
     double bytesRead = 0, bytesWritten = 0;
     double bytes() const { return bytesRead + bytesWritten; }
-    /// Flops per byte; 0 if nothing is moved.
-    double intensity() const { return bytes() > 0 ? flops / bytes() : 0; }
 };
-/// "convolution", "matrix", …
-std::string_view costKindName(NodeCost::Kind kind);
 
 /// Costs of a graph's nodes. Keeps references: model and shapes must outlive it. O(arguments) per node.
 class CostModel {

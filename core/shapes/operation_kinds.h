@@ -11,8 +11,7 @@ struct OperationKind {
     bool ofInput = false;
 };
 
-/// "conv2d" of "torch.nn.functional.conv2d", "torch.ops.aten.conv2d.default" and "conv2d_".
-std::string operationName(std::string_view target);
+/// Of an operator by its canonical name (core/ops/semantics).
 OperationKind operationKind(std::string_view name);
 /// The kind for a module class of torch.nn.
 OperationKind moduleKind(std::string_view className);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/constant_shapes.h"
 
-#include "core/ops/catalogue.h"
+#include "core/ops/semantics.h"
 #include "core/tensor/promotion.h"
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
-#include <numeric>
 
 namespace fx::trace {
 
@@ -38,9 +38,22 @@ const Value* keywordOf(const KeywordValues& kwargs, std::string_view name) {
     return nullptr;
 }
 
+std::optional<std::int64_t> product(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+    std::int64_t out = 0;
+    return a && b && !__builtin_mul_overflow(*a, *b, &out) ? std::optional(out) : std::nullopt;
+}
+
+std::optional<std::int64_t> product(const Sizes& all) {
+    std::optional<std::int64_t> out = 1;
+    for (const std::int64_t size : all) out = product(out, size);
+    return out;
+}
+
 Sizes stridesInRows(const Sizes& sizes) {
+    constexpr auto kTooFar = std::numeric_limits<std::int64_t>::max();
     Sizes strides(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * std::max<std::int64_t>(sizes[i], 1);
+    for (std::size_t i = sizes.size(); i-- > 1;)
+        strides[i - 1] = product(strides[i], std::max<std::int64_t>(sizes[i], 1)).value_or(kTooFar);
     return strides;
 }
 
@@ -120,14 +133,12 @@ DType summed(DType dtype) { return dtypeKind(dtype) < DTypeKind::Float ? DType::
 /// view and reshape: one -1 takes what is left.
 std::optional<Sizes> reshaped(const Sizes& sizes, std::optional<Sizes> wanted) {
     if (!wanted) return std::nullopt;
-    const auto product = [](const Sizes& all) {
-        return std::accumulate(all.begin(), all.end(), std::int64_t{1}, std::multiplies<>());
-    };
     const auto open = std::find(wanted->begin(), wanted->end(), -1);
     if (open == wanted->end()) return wanted;
     *open = 1;
-    const std::int64_t rest = product(*wanted);
-    *open = rest == 0 ? 0 : product(sizes) / rest;
+    const auto rest = product(*wanted), all = product(sizes);
+    if (!rest || !all) return std::nullopt;
+    *open = *rest == 0 ? 0 : *all / *rest;
     return wanted;
 }
 
@@ -186,11 +197,16 @@ ConstantResult joined(const Call& call, bool stacks) {
     out[*dim] = 0;
     for (std::size_t i = 0; i < list->items.size(); ++i) {
         const Sizes* sizes = inner.sizes(i);
-        if (!sizes || sizes->size() != rank) return {{{std::nullopt, dtype}}};
-        out[*dim] += (*sizes)[*dim];
+        if (!sizes || sizes->size() != rank || __builtin_add_overflow(out[*dim], (*sizes)[*dim], &out[*dim]))
+            return {{{std::nullopt, dtype}}};
     }
     return {{{out, dtype}}};
 }
+
+constexpr std::int64_t kMaxParts = 10'000;
+
+/// `total / step`, rounded up.
+std::int64_t partCount(std::int64_t total, std::int64_t step) { return total / step + (total % step > 0); }
 
 /// chunk, split, split_with_sizes, unbind, and their unsafe forms.
 ConstantResult cut(std::string_view name, const Call& call) {
@@ -203,14 +219,17 @@ ConstantResult cut(std::string_view name, const Call& call) {
     if (!dim || sizes->empty()) return unknown;
     const std::int64_t total = (*sizes)[*dim];
     Sizes parts;
+    const auto equalParts = [&](std::int64_t step) {
+        if (partCount(total, step) > kMaxParts)
+            throw CannotFollow(std::string(name) + " gives " + std::to_string(partCount(total, step)) +
+                               " tensors, more than " + std::to_string(kMaxParts));
+        for (std::int64_t left = total; left > 0; left -= std::min(left, step)) parts.push_back(std::min(left, step));
+    };
     if (unbinds) {
-        parts.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(total, 0, 10'000)), 1);
+        equalParts(1);
     } else if (const auto number = call.integer(1, name == "chunk" ? "chunks" : "split_size")) {
         if (*number <= 0) return unknown;
-        const std::int64_t step =
-            std::max<std::int64_t>(name == "chunk" ? (total + *number - 1) / *number : *number, 1);
-        for (std::int64_t from = 0; from < total && parts.size() < 10'000; from += step)
-            parts.push_back(std::min(step, total - from));
+        equalParts(std::max<std::int64_t>(name == "chunk" ? partCount(total, *number) : *number, 1));
     } else if (const Value* list = call.at(1, name == "split_with_sizes" ? "split_sizes" : "split_size")) {
         const auto given = sizesFrom({*list});
         if (!given) return unknown;
@@ -280,7 +299,12 @@ std::optional<Sizes> moved(std::string_view name, const Call& call, const Sizes&
     if (name == "repeat") {
         auto times = sizesFrom(call.args, 1);
         if (!times || times->size() < rank) return std::nullopt;
-        for (std::size_t i = 0; i < rank; ++i) (*times)[times->size() - rank + i] *= sizes[i];
+        for (std::size_t i = 0; i < rank; ++i) {
+            auto& size = (*times)[times->size() - rank + i];
+            const auto repeated = product(size, sizes[i]);
+            if (!repeated) return std::nullopt;
+            size = *repeated;
+        }
         return times;
     }
     if (name == "unsqueeze") {
@@ -329,11 +353,6 @@ DType convertedBy(const Call& call) {
     }
     if (const auto* other = call.tensor(1)) return other->tensor->dtype;
     return call.dtypeGiven().value_or(call.dtype());
-}
-
-bool isPointwise(std::string_view name) {
-    const auto found = ops::overloads("aten::" + std::string(name));
-    return std::any_of(found.begin(), found.end(), [](const auto& op) { return op.hasTag(ops::Tag::pointwise); });
 }
 
 DType pointwiseType(std::string_view name, const Values& args) {
@@ -442,7 +461,7 @@ ConstantResult constantResult(std::string_view name, const Values& args, const K
         return cut(safe, call);
     if (sizes)
         if (const auto wanted = moved(name, call, *sizes)) return one(wanted, call.dtype());
-    if (isPointwise(name) || name == "where") return pointwise(name, call);
+    if (ops::isPointwise(name) || name == "where") return pointwise(name, call);
     return one(std::nullopt, resultType(args));
 }
 
@@ -459,7 +478,7 @@ std::optional<std::int64_t> sliceLength(const ValueSlice& slice, std::int64_t si
     const auto start = bound(slice.start, 0), stop = bound(slice.stop, size);
     const auto step = slice.step.isNone() ? std::optional<std::int64_t>(1) : integerOf(slice.step);
     if (!start || !stop || !step || *step <= 0) return std::nullopt;
-    return std::max<std::int64_t>(0, (*stop - *start + *step - 1) / *step);
+    return std::max<std::int64_t>(0, partCount(*stop - *start, *step));
 }
 
 bool isEllipsis(const Value& value) { return value.as<Argument>() && value.as<Argument>()->as<EllipsisValue>(); }

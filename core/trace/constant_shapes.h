@@ -2,7 +2,7 @@
 #pragma once
 #include "core/trace/value.h"
 
-/// Infers shapes and dtypes of operations on constant tensors by rules; computes no values.
+/// Infers sizes and types of what operations on constant tensors give; computes no values.
 namespace fx::trace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -17,11 +17,15 @@ struct ConstantResult {
     bool isTuple = false;
 };
 
-/// The result of `torch.name(args)` or `args[0].name(...)`. Never fails: an unknown operation gives one tensor with the
-/// operands' type and unknown sizes.
+/// What `torch.name(args)` gives, which is also what `args[0].name(...)` gives. Always an answer: an unknown operation
+/// gives one tensor of the operands' type and of unknown sizes. Throws CannotFollow for more than 10,000 tensors.
 ConstantResult constantResult(std::string_view name, const Values& args, const KeywordValues& kwargs);
 
-/// Strides of a contiguous row-major tensor.
+/// Of numbers of which each may be unknown; nullopt when 64 bits do not hold the product.
+std::optional<std::int64_t> product(std::optional<std::int64_t> a, std::optional<std::int64_t> b);
+std::optional<std::int64_t> product(const Sizes& all);
+
+/// Strides of a tensor whose elements lie one after another in rows.
 Sizes stridesInRows(const Sizes& sizes);
 
 /// Sizes of `tensor[key]` for integers, slices, None and `...`; nullopt for other keys.

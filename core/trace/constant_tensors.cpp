@@ -27,11 +27,16 @@ Value result(const std::string& source, const std::optional<Sizes>& sizes, DType
     if (source.size() > kMaxSource) throw CannotFollow("a constant is made in too many steps");
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = dtype;
-    const bool known = sizes && std::all_of(sizes->begin(), sizes->end(), [](auto size) { return size >= 0; });
+    // What is too large for 64 bits to count, PyTorch refuses to make.
+    std::optional<std::int64_t> room = static_cast<std::int64_t>(elementSize(dtype));
+    if (sizes)
+        for (const std::int64_t size : *sizes)
+            room = size < 0 ? std::nullopt : product(room, std::max<std::int64_t>(size, 1));
+    const bool known = sizes && room;
     if (known) tensor->sizes = *sizes;
     tensor->strides = stridesInRows(tensor->sizes);
     const std::int64_t bytes = known ? tensor->elementCount() * static_cast<std::int64_t>(elementSize(dtype)) : 0;
-    tensor->storage = Storage::expression(source, static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)));
+    tensor->storage = Storage::expression(source, static_cast<std::uint64_t>(bytes));
     return {TensorValue{tensor, known}};
 }
 
@@ -90,7 +95,9 @@ std::optional<Sizes> arangeSizes(const Values& args) {
         bounds[at++] = *number;
     }
     if (bounds[2] == 0) return std::nullopt;
-    return Sizes{static_cast<std::int64_t>(std::max(0.0, std::ceil((bounds[1] - bounds[0]) / bounds[2])))};
+    const double count = std::max(0.0, std::ceil((bounds[1] - bounds[0]) / bounds[2]));
+    constexpr double kTooMany = 9223372036854775808.0;
+    return count < kTooMany ? std::optional(Sizes{static_cast<std::int64_t>(count)}) : std::nullopt;
 }
 
 std::optional<Sizes> factorySizes(ops::PythonFunction::Factory factory, const Values& args,

@@ -2,7 +2,7 @@
 #include "core/trace/function_source.h"
 
 #include "core/pysrc/source_error.h"
-#include "core/trace/interpreter.h"
+#include "core/trace/function_interpreter.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
     GraphModule module;
     trace::ModuleIndex index(*module.root);
     trace::Tracer tracer(module.graph, index, trace::Tracer::Mode::AsPython);
-    trace::Interpreter interpreter(tracer, tree);
+    trace::FunctionInterpreter interpreter(tracer, tree);
     const auto failed = [&](const char* why) {
         const Error place = py::sourceError(tree.source(), interpreter.offset(), why);
         return Error(ErrorKind::Refused, "the function '" + name + "' cannot be traced: " + why)

@@ -1,88 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/load_time_writes.h"
 
-#include "core/ops/catalogue.h"
+#include "core/ops/semantics.h"
 #include "core/trace/constant_shapes.h"
 
 #include <algorithm>
-#include <array>
 
 namespace fx::trace {
 namespace {
 
-bool isTrue(const Value* value) {
-    const auto* argument = value ? value->as<Argument>() : nullptr;
+ops::Given givenAs(const Value& value) {
+    const auto* argument = value.as<Argument>();
+    if (value.isNone()) return ops::Given::None;
     const bool* flag = argument ? argument->as<bool>() : nullptr;
-    return flag && *flag;
+    return flag && !*flag ? ops::Given::False : ops::Given::Other;
 }
 
-/// `add_`, `__iadd__`
-bool isInPlaceName(std::string_view name) {
-    static constexpr std::array<std::string_view, 13> kOperators = {
-        "__iadd__", "__isub__", "__imul__", "__idiv__", "__itruediv__", "__ifloordiv__", "__imod__",
-        "__ipow__", "__iand__", "__ior__",  "__ixor__", "__ilshift__",  "__irshift__"};
-    if (name.ends_with("__")) return std::find(kOperators.begin(), kOperators.end(), name) != kOperators.end();
-    return name.size() > 1 && name.ends_with('_') && name != "requires_grad_";
-}
-
-/// `relu(input, inplace=False)`
-bool isAskedToWrite(const ConstantCall& call) {
-    if (const Value* word = keywordOf(call.kwargs, "inplace")) return isTrue(word);
-    if (!call.function || !call.function->known) return false;
-    const auto parameters = call.function->known->parameters();
-    const auto found = std::find_if(parameters.begin(), parameters.end(),
-                                    [](const auto& parameter) { return parameter.name == "inplace"; });
-    const auto place = static_cast<std::size_t>(found - parameters.begin());
-    return found != parameters.end() && place < call.operands.size() && isTrue(&call.operands[place]);
-}
-
-/// Every overload that the call can mean.
-std::vector<ops::Operator> overloadsOf(const ConstantCall& call) {
-    const bool isOperator = call.function && call.function->callable->qualifiedName.starts_with("torch.ops.");
-    if (!isOperator) return ops::overloads("aten::" + std::string(call.name));
-    std::string path = call.function->callable->qualifiedName.substr(10); // aten.add_.Tensor
-    const std::size_t dot = path.find('.');
-    if (dot == std::string::npos) return {};
-    path.replace(dot, 1, "::");
-    if (call.function->callable->kind == Callable::Kind::OpPacket) return ops::overloads(path);
-    if (path.ends_with(".default")) path.resize(path.size() - 8);
-    const auto found = ops::findOperator(path);
-    return found ? std::vector{*found} : std::vector<ops::Operator>{};
-}
-
-/// Operators that write to others than their first operand, or to several: statistics of a normalisation.
-bool writesElsewhere(const ConstantCall& call, const std::vector<ops::Operator>& overloads) {
-    if (const Value* out = keywordOf(call.kwargs, "out"); out && !out->isNone()) return true;
-    if (overloads.size() != 1) return false;
-    const auto arguments = overloads[0].arguments();
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (!arguments[i].isWritten() || i == 0) continue;
-        const Value* given = i < call.operands.size() ? &call.operands[i] : keywordOf(call.kwargs, arguments[i].name());
-        if (given && !given->isNone()) return true;
+/// What a call with constants does. A callable of torch.ops without an overload may stand for any of them.
+struct Effect {
+    explicit Effect(const ConstantCall& call)
+        : semantics(call.function ? ops::semanticsOfFunction(call.function->callable->qualifiedName)
+                                  : ops::semanticsOfMethod(call.name)) {
+        for (const Value& operand : call.operands) given.positional.push_back(givenAs(operand));
+        for (const auto& [name, value] : call.kwargs) given.named.emplace_back(name, givenAs(value));
+        for (const ops::WrittenParameter& parameter : semantics.written) {
+            const ops::Given argument = given.at(parameter.place);
+            if (argument == ops::Given::Nothing || argument == ops::Given::None || !parameter.when.holds(given))
+                continue;
+            const bool isFirst = parameter.place.position == 0 && !call.operands.empty();
+            (isFirst ? writesFirst : writesElsewhere) = true;
+        }
     }
-    return false;
-}
+    /// No form of it gives a view of what it gets; unknown functions may.
+    bool givesFresh() const { return semantics.isKnown && semantics.aliased.empty() && !writesFirst; }
 
-bool writesFirst(const ConstantCall& call, const std::vector<ops::Operator>& overloads) {
-    if (call.operands.empty()) return false;
-    if (isInPlaceName(call.name) || isAskedToWrite(call)) return true;
-    return overloads.size() == 1 && overloads[0].arguments().size() > 0 && overloads[0].arguments()[0].isWritten();
-}
-
-/// Whether no overload gives a view of what it gets; unknown operations may.
-bool givesFresh(const std::vector<ops::Operator>& overloads) {
-    const auto isView = [](const ops::Operator& op) {
-        const auto returns = op.returns();
-        return std::any_of(returns.begin(), returns.end(),
-                           [](const ops::Argument& given) { return given.type().find('(') != std::string_view::npos; });
-    };
-    const auto isPlain = [](const ops::Operator& op) {
-        return !op.isMutable();
-    }; // those write to what they are given, and give it back
-    std::vector<ops::Operator> plain;
-    std::copy_if(overloads.begin(), overloads.end(), std::back_inserter(plain), isPlain);
-    return !plain.empty() && std::none_of(plain.begin(), plain.end(), isView);
-}
+    ops::OperatorSemantics semantics;
+    ops::GivenArguments given;
+    bool writesFirst = false;
+    bool writesElsewhere = false; ///< to others than the first operand, or to one that is given by name
+};
 
 template<class Visit> void forEachTensor(const Value& value, const Visit& visit) {
     if (const auto* tensor = value.as<TensorValue>()) visit(tensor->tensor);
@@ -111,20 +67,21 @@ void LoadTimeWrites::checkKnown(const Value& operand) const {
 
 Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     if (!computed.as<TensorValue>() && !computed.as<ValueSequence>()) return computed;
-    const auto overloads = overloadsOf(call);
-    if (writesElsewhere(call, overloads))
+    const Effect effect(call);
+    if (effect.writesElsewhere || effect.semantics.name == "setitem")
         throw CannotFollow(std::string(call.name) + " writes to a tensor while the file loads");
-    const auto* target = writesFirst(call, overloads) ? call.operands[0].as<TensorValue>() : nullptr;
+    const auto* target = effect.writesFirst ? call.operands[0].as<TensorValue>() : nullptr;
     for (std::size_t i = target ? 1 : 0; i < call.operands.size(); ++i) checkKnown(call.operands[i]);
     for (const auto& word : call.kwargs) checkKnown(word.second);
-    if (call.name == "detach_" && target) return call.operands[0]; // constants record no gradients: nothing changes
+    const bool isSame = call.name == "detach_" || call.name == "requires_grad_"; // constants record no gradients
+    if (isSame && !call.operands.empty()) return call.operands[0];
     if (target) {
         const auto* result = computed.as<TensorValue>();
         if (!result) throw CannotFollow(std::string(call.name) + " writes to several tensors while the file loads");
         if (result->tensor != target->tensor) write(target->tensor, *result, call);
         return call.operands[0];
     }
-    if (givesFresh(overloads)) return computed;
+    if (effect.givesFresh()) return computed;
     for (const Value& operand : call.operands)
         forEachTensor(operand, [&](const TensorPtr& base) {
             forEachTensor(computed, [&](const TensorPtr& view) { join(view, base); });
@@ -159,9 +116,7 @@ void LoadTimeWrites::write(const TensorPtr& tensor, const TensorValue& computed,
             if (const auto other = member.lock(); other && other != tensor)
                 throw CannotFollow(std::string(call.name) +
                                    " writes to a tensor that others are views of, while the file loads");
-    const auto overloads = overloadsOf(call);
-    const bool changesSizes = std::any_of(overloads.begin(), overloads.end(),
-                                          [](const auto& op) { return op.hasTag(ops::Tag::inplaceView); });
+    const bool changesSizes = Effect(call).semantics.changesSizes;
     const auto unknownSizes = [&] {
         return CannotFollow("the sizes of " + textOf(call.operands[0]) + " after " + std::string(call.name) +
                             " are not known without running it");

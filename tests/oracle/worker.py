@@ -102,10 +102,10 @@ class Tables:
         if isinstance(item, list):
             return [self.encode(part) for part in item]
         if isinstance(item, dict):
-            return {"dict": [self.encode(part) for pair in item.items() for part in pair]}
-        if isinstance(item, bool) or not isinstance(item, float):
-            return item
-        return {"float": item.hex() if item == item and abs(item) != float("inf") else str(item)}
+            return {"mapping": [self.encode(part) for pair in item.items() for part in pair]}
+        if isinstance(item, float) and (item != item or abs(item) == float("inf")):
+            return {"float": str(item)}
+        return item
 
 
 def bits(tensor):
@@ -132,26 +132,27 @@ def value(item, known):
     if "tensor" in item:
         return known[item["tensor"]]
     if "float" in item:
-        return float.fromhex(item["float"]) if item["float"] not in ("nan", "inf", "-inf") else float(item["float"])
+        return float(item["float"])
     if "tuple" in item:
         return tuple(value(part, known) for part in item["tuple"])
     if "size" in item:
         return torch.Size(item["size"])
     if "named" in item:
         return tuple(value(part, known) for part in item["named"])
-    if "dict" in item:
-        parts = [value(part, known) for part in item["dict"]]
+    if "mapping" in item:
+        parts = [value(part, known) for part in item["mapping"]]
         return dict(zip(parts[::2], parts[1::2]))
-    if "torch" in item:
-        return getattr(torch, item["torch"].removeprefix("torch."))
+    if "dict" in item:
+        return {value(key, known): value(part, known) for key, part in item["dict"]}
+    for kind in ("dtype", "layout", "memory_format", "qscheme"):
+        if kind in item:
+            return getattr(torch, item[kind].removeprefix("torch."))
     if "device" in item:
-        return torch.device(item["device"])
-    if "constant" in item:
+        return torch.device(item["device"], item["index"]) if "index" in item else torch.device(item["device"])
+    if "ellipsis" in item:
         return Ellipsis
     if "slice" in item:
         return slice(*(value(part, known) for part in item["slice"]))
     if "complex" in item:
-        return complex(*map(float.fromhex, item["complex"]))
-    if "int" in item:
-        return int(item["int"])
+        return complex(*(value(part, known) for part in item["complex"]))
     raise ValueError(item)

@@ -295,6 +295,9 @@ void PatternPanel::showStatus() {
                                  .arg(m_document->module()->graph.size())
                                  .arg(m_result.millis, 0, 'f', m_result.millis < 10 ? 1 : 0));
     }
+    if (m_result.givenUp > 0)
+        hint = tr("The search gave up at %n nodes: they can match in too many ways", nullptr,
+                  static_cast<int>(m_result.givenUp));
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     m_place->setText(count ? tr("%1 / %2").arg(m_at < 0 ? tr("–") : QString::number(m_at + 1)).arg(count) : QString());

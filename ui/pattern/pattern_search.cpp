@@ -108,7 +108,7 @@ void search(const fx::GraphModule& module, const fx::GraphModule& pattern, const
             PatternResult& result, const fx::Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     const fx::SubgraphMatcher matcher(pattern, options);
-    const std::vector<fx::InternalMatch> found = matcher.match(module, progress);
+    const std::vector<fx::InternalMatch> found = matcher.match(module, progress, &result.givenUp);
     std::vector<char> taken(module.graph.idLimit(), 0);
     std::vector<std::size_t> shownAs; // by match: its index in the result
     for (const auto& match : found) {

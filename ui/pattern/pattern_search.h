@@ -38,6 +38,7 @@ struct PatternResult {
     std::vector<PatternOverlap> overlapped; ///< at most kMostOverlapped
     std::size_t nodes = 0;                  ///< number of graph nodes in matches
     double millis = 0;                      ///< of the search alone
+    std::size_t givenUp = 0;                ///< nodes at which the search gave up: matches may be missing
     std::optional<fx::Error> patternError, replacementError;
 };
 

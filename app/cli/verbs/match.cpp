@@ -111,7 +111,9 @@ int match(Session& session, const Options& options) {
     const auto model = session.json() ? session.open(options.model) : session.openWarning(options.model);
     fx::MatcherOptions how{options.matchOutput, options.matchPlaceholder, !options.keepOverlapping, false, {}, {}};
     options.flags.apply(how, pattern.graph->graph);
-    auto matches = fx::SubgraphMatcher(*pattern.graph, how).match(*model, session.progress());
+    std::size_t givenUp = 0;
+    auto matches = fx::SubgraphMatcher(*pattern.graph, how).match(*model, session.progress(), &givenUp);
+    if (givenUp) session.warn(fx::gaveUp(givenUp));
     const auto unknown = std::make_shared<std::size_t>();
     for (const auto& filter : options.flags.matchFilters(*pattern.graph, unknown))
         std::erase_if(matches, [&](const fx::InternalMatch& each) { return !filter(each, *model, *pattern.graph); });
@@ -124,7 +126,9 @@ int match(Session& session, const Options& options) {
         for (const auto& each : matches) writeMatch(json, model->graph, pattern.graph->graph, each);
         json.endArray().key("near_misses").beginArray(fx::JsonWriter::Layout::Lines);
         for (const auto& each : misses) writeNearMiss(json, model->graph, pattern.graph->graph, each);
-        session.printLine(json.endArray().endObject().text());
+        json.endArray();
+        if (givenUp) json.key("given_up").integer(static_cast<std::int64_t>(givenUp));
+        session.printLine(json.endObject().text());
     } else {
         std::string text = textOf(model->graph, pattern.graph->graph, matches);
         for (const auto& each : misses) text += textOf(model->graph, pattern.graph->graph, each);

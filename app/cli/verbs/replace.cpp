@@ -60,7 +60,10 @@ int replace(Session& session, const Options& options) {
     how.replacementIsModule = replacement.isModule;
     const auto unknown = std::make_shared<std::size_t>();
     how.filters = options.flags.matchFilters(*pattern.graph, unknown);
+    std::size_t givenUp = 0;
+    how.givenUp = &givenUp;
     const auto replaced = fx::replacePattern(*model, *pattern.graph, *replacement.graph, how, session.progress());
+    if (givenUp) session.warn(fx::gaveUp(givenUp));
     if (*unknown) session.warn({fx::MatchCondition::unknownText(*unknown), {}, {}, {}});
     if (const auto problems = fx::lint(model->graph); !problems.empty())
         throw fx::Error(fx::ErrorKind::Refused, problems.front().message)
@@ -70,7 +73,9 @@ int replace(Session& session, const Options& options) {
         fx::JsonWriter json;
         json.beginObject(fx::JsonWriter::Layout::Lines).key("replaced").beginArray(fx::JsonWriter::Layout::Lines);
         for (const auto& each : replaced) writeReplaced(json, model->graph, pattern.graph->graph, each);
-        session.printLine(json.endArray().endObject().text());
+        json.endArray();
+        if (givenUp) json.key("given_up").integer(static_cast<std::int64_t>(givenUp));
+        session.printLine(json.endObject().text());
     } else if (!options.show.empty()) {
         session.printLine(shownText(*model, options.show));
     } else {

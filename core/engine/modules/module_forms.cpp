@@ -34,7 +34,7 @@ Value outputPadding(const ModuleCall& m, std::size_t dims) {
     for (std::size_t d = 0; d < dims; ++d) {
         const std::int64_t in = input.size(input.dim() - static_cast<std::int64_t>(dims - d));
         const std::int64_t least = (in - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel[d] - 1) + 1;
-        const std::int64_t size = sizes.at(sizes.size() - dims + d).integer().value_or(0);
+        const std::int64_t size = sizes.at(sizes.size() - dims + d).needInteger();
         if (size < least || size > least + stride[d] - 1)
             throw runError("ValueError: requested an output size of " + std::to_string(size) +
                            ", but valid sizes range from " + std::to_string(least) + " to " +

@@ -28,11 +28,6 @@ bool dependsOnValues(std::string_view name) {
     return std::find(std::begin(kNames), std::end(kNames), base) != std::end(kNames);
 }
 
-std::map<std::string, int>& fallbacks() {
-    static std::map<std::string, int> counts;
-    return counts;
-}
-
 /// A CPU tensor of that geometry. Ones suit more operators than zeros do (probabilities, divisors); as indices only
 /// zeros are always right.
 at::Tensor madeUp(const at::Tensor& meta) {
@@ -95,7 +90,6 @@ private:
 
 void runOnCpu(const c10::OperatorHandle& op, c10::Stack* stack) {
     const at::AutoDispatchBelowADInplaceOrView guard;
-    ++fallbacks()[c10::toString(op.operator_name())];
     StandIns standIns;
     const std::size_t count = op.schema().arguments().size();
     c10::Stack call;
@@ -157,7 +151,5 @@ bool needsValues(const std::string& message) {
         if (message.find(sign) != message.npos) return true;
     return false;
 }
-
-const std::map<std::string, int>& cpuFallbacks() { return fallbacks(); }
 
 } // namespace fx::engine

@@ -3,7 +3,6 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 namespace fx::engine {
@@ -24,8 +23,5 @@ bool needsValues(const std::string& message);
 
 /// An error message of that kind for `what`.
 std::string needsValuesText(const std::string& what);
-
-/// How often operators ran on placeholder values so far, by name: candidates for a kernel of our own.
-const std::map<std::string, int>& cpuFallbacks();
 
 } // namespace fx::engine

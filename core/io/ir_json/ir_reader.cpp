@@ -96,13 +96,13 @@ private:
         std::vector<Argument> args;
         Kwargs kwargs;
         if (const JsonValue list = value.find("args"); list.exists())
-            for (const JsonValue arg : list.needArray()) args.push_back(m_values.argument(arg));
+            for (const JsonValue arg : list.needArray()) args.push_back(m_values.read(arg));
         if (const JsonValue object = value.find("kwargs"); object.exists())
             for (const JsonValue arg : object.needObject()) {
                 if (std::any_of(kwargs.begin(), kwargs.end(),
                                 [&](const auto& known) { return known.first == arg.key(); }))
                     throw arg.error("this keyword is given twice");
-                kwargs.emplace_back(std::string(arg.key()), m_values.argument(arg));
+                kwargs.emplace_back(std::string(arg.key()), m_values.read(arg));
             }
         if (!args.empty() || !kwargs.empty()) m_graph.setArgsKwargs(id, std::move(args), std::move(kwargs));
     }
@@ -343,7 +343,7 @@ private:
             if (value.isObject() && value.find("tensor").exists())
                 module.attributes.emplace_back(name,
                                                m_tensors.tensor(IrObject(value, {"tensor"}).need("tensor"), false));
-            else module.attributes.emplace_back(name, values.argument(value));
+            else module.attributes.emplace_back(name, values.read(value));
         }
     }
 

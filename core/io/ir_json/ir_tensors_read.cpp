@@ -101,7 +101,7 @@ Quantizer IrTensorReader::quantizer(JsonValue value) {
     if (quantizer.perChannel) quantizer.axis = object.get("axis").asInt();
     if (object.has("scales")) quantizer.scales = tensor(object.get("scales"), false);
     if (object.has("zero_points")) quantizer.zeroPoints = tensor(object.get("zero_points"), false);
-    if (object.has("scale")) quantizer.scale = IrValueReader::number(object.get("scale"));
+    if (object.has("scale")) quantizer.scale = IrValueReader::readNumber(object.get("scale"));
     if (object.has("zero_point")) quantizer.zeroPoint = object.get("zero_point").asInt();
     return quantizer;
 }

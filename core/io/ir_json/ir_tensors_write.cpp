@@ -99,7 +99,7 @@ void IrTensorWriter::writeQuantizer(JsonWriter& json, const Row& row) {
     if (quantizer.scales) json.key("scales").string(id(quantizer.scales, row.id + ".scales", false));
     if (quantizer.zeroPoints) json.key("zero_points").string(id(quantizer.zeroPoints, row.id + ".zero_points", false));
     json.key("scale");
-    IrValueWriter(json, kNone).number(quantizer.scale);
+    IrValueWriter(json, kNone).write(quantizer.scale);
     json.key("zero_point").integer(quantizer.zeroPoint).endObject();
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/ir/argument_codec.h"
 #include "core/ir/graph.h"
-#include "core/json/json_document.h"
-#include "core/json/json_writer.h"
 
 #include <initializer_list>
 #include <unordered_map>
@@ -26,42 +25,40 @@ private:
     JsonValue m_value;
 };
 
-/// Writes the values of one graph as described in docs/ir-format.md, a superset of `graph --json`.
-class IrValueWriter {
+/// Writes the values of one graph in the forms of docs/ir-format.md: those of ArgumentWriter, all exact.
+class IrValueWriter final : public ArgumentWriter {
 public:
-    IrValueWriter(JsonWriter& json, const Graph& graph) : m_json(json), m_graph(graph) {}
+    IrValueWriter(JsonWriter& json, const Graph& graph) : ArgumentWriter(json), m_graph(graph) {}
 
-    void argument(const Argument& argument);
     void callable(const Callable& callable, bool asTarget);
     void type(const TypeExpr& type);
-    void number(double value);
+
+protected:
+    std::string_view nameOf(NodeId node) const override { return m_graph.node(node).name(); }
+    void writeOther(const Argument& argument) override;
+    void writeTypeOf(const Sequence& sequence) override;
 
 private:
-    void items(const std::vector<Argument>& items);
-    void sequence(const Sequence& sequence);
-    void boxed(const Argument& argument);
-    void text(std::string_view key, std::string_view value) { m_json.beginObject().key(key).string(value).endObject(); }
-
-    JsonWriter& m_json;
     const Graph& m_graph;
 };
 
 /// Reads what IrValueWriter writes.
-class IrValueReader {
+class IrValueReader final : public ArgumentReader {
 public:
     IrValueReader(const Graph& graph, Warnings& warnings) : m_graph(graph), m_warnings(warnings) {}
 
-    Argument argument(JsonValue value, int depth = 0);
-    /// A target or a function as a value. An unknown function written as a string causes a warning.
+    /// A target or a function as a value. One that Lancet does not know, written as plain text, gives a warning.
     CallablePtr callable(JsonValue value);
     TypePtr type(JsonValue value, int depth = 0);
-    static double number(JsonValue value);
+
+protected:
+    NodeId nodeNamed(JsonValue name) override;
+    CallablePtr tupleType(JsonValue type) override { return callable(type); }
+    std::optional<Argument> readOther(JsonValue object, std::string_view form) override;
+    std::string_view otherForms() const override { return "enum, callable, opaque, repr"; }
 
 private:
-    std::vector<Argument> items(JsonValue array, int depth);
-    Argument object(JsonValue value, int depth);
-    Argument sequence(JsonValue value, int depth);
-    Argument fromRepr(JsonValue text);
+    static Argument fromRepr(JsonValue text);
 
     const Graph& m_graph;
     Warnings& m_warnings;

@@ -4,37 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 namespace fx {
 namespace {
-constexpr std::array<std::string_view, 4> kConstantKeys = {"dtype", "layout", "memory_format", "qscheme"};
 constexpr std::array<std::string_view, 5> kKinds = {"function", "class", "op_overload", "op_packet", "higher_order_op"};
-constexpr const char* kForms = "objects stand for: node, tuple, dict, slice, range, float, complex, bytes, ellipsis, "
-                               "dtype, layout, memory_format, qscheme, device, "
-                               "symbolic, enum, callable, opaque, repr";
-
 std::string listed(std::initializer_list<std::string_view> words) {
     std::string out;
     for (const std::string_view word : words) {
         if (!out.empty()) out += ", ";
         out += word;
     }
-    return out;
-}
-
-std::string bytesFrom(JsonValue value) {
-    const std::string_view digits = value.asText();
-    std::string out;
-    for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-        unsigned byte = 0;
-        const char* end = digits.data() + i + 2;
-        if (std::from_chars(digits.data() + i, end, byte, 16).ptr != end) break;
-        out += static_cast<char>(byte);
-    }
-    if (out.size() * 2 != digits.size()) throw value.error("expected pairs of hexadecimal digits");
     return out;
 }
 
@@ -112,101 +93,24 @@ bool IrObject::flag(std::string_view key, bool otherwise) const {
 
 TypePtr typeFromText(std::string_view text) { return shortType(text, 0); }
 
-Argument IrValueReader::argument(JsonValue value, int depth) {
-    if (depth > kMaxArgumentDepth)
-        throw value.error("arguments may nest " + std::to_string(kMaxArgumentDepth) + " levels deep");
-    switch (value.kind()) {
-    case JsonValue::Kind::Null: return {};
-    case JsonValue::Kind::Bool: return value.asBool();
-    case JsonValue::Kind::Int: return value.asInt();
-    case JsonValue::Kind::BigInt: return BigInt{std::string(value.digits())};
-    case JsonValue::Kind::Float: return value.asDouble();
-    case JsonValue::Kind::String: return value.asText();
-    case JsonValue::Kind::Array: return Argument::list(items(value, depth));
-    case JsonValue::Kind::Object: break;
-    }
-    return object(value, depth);
+NodeId IrValueReader::nodeNamed(JsonValue name) {
+    const NodeId id = m_graph.find(std::string(name.asText()));
+    if (id == kNoNode)
+        throw name.error("there is no node \"" + std::string(name.asText()) + "\"")
+            .hinting("a node without \"name\" is named after its target, as in torch.fx");
+    return id;
 }
 
-std::vector<Argument> IrValueReader::items(JsonValue array, int depth) {
-    std::vector<Argument> items;
-    for (const JsonValue item : array.needArray()) items.push_back(argument(item, depth + 1));
-    return items;
-}
-
-Argument IrValueReader::object(JsonValue value, int depth) {
-    if (value.size() == 0) throw value.error("an empty object stands for nothing").hinting(kForms);
-    const JsonValue first = *value.begin();
-    const std::string_view form = first.key();
-    if (form == "node") {
-        const NodeId id = m_graph.find(IrObject(value, {"node"}).text("node"));
-        if (id == kNoNode)
-            throw first.error("there is no node \"" + std::string(first.asText()) + "\"")
-                .hinting("a node without \"name\" is named after its target, as in torch.fx");
-        return id;
-    }
-    if (value.find("tuple").exists()) return sequence(value, depth);
-    if (form == "callable") return CallableValue{callable(value)};
-    if (form == "device") {
-        const IrObject device(value, {"device", "index"});
-        const std::int64_t index = device.has("index") ? device.get("index").asInt() : -1;
-        if (index < -1 || index > std::numeric_limits<int>::max())
-            throw device.get("index").error("this is no index of a device");
-        return Device{device.text("device"), static_cast<int>(index)};
-    }
+std::optional<Argument> IrValueReader::readOther(JsonValue object, std::string_view form) {
+    const JsonValue first = *object.begin();
+    if (form == "callable") return CallableValue{callable(object)};
     if (form == "enum") {
-        const IrObject member(value, {"enum", "member", "repr"});
+        const IrObject member(object, {"enum", "member", "repr"});
         return EnumMember{callable(first), std::string(member.need("member").asText()), member.text("repr")};
     }
     if (form == "opaque")
-        return OpaqueObject{std::string(first.asText()), IrObject(value, {"opaque", "repr"}).text("repr")};
-    if (value.size() != 1) throw value.error("this object stands for nothing").hinting(kForms);
-    if (form == "repr") return fromRepr(first);
-    if (form == "float") return number(value);
-    if (form == "bytes") return Bytes{bytesFrom(first)};
-    if (form == "symbolic") return Symbolic{std::string(first.asText())};
-    if (form == "ellipsis") return EllipsisValue{};
-    if (const auto found = std::find(kConstantKeys.begin(), kConstantKeys.end(), form); found != kConstantKeys.end())
-        return TorchConstant{static_cast<TorchConstant::Kind>(found - kConstantKeys.begin()),
-                             std::string(first.asText())};
-    if (form == "dict") {
-        std::vector<std::pair<Argument, Argument>> pairs;
-        for (const JsonValue pair : first.needArray()) {
-            std::vector<Argument> both = items(pair, depth + 1);
-            if (both.size() != 2) throw pair.error("expected a key and a value");
-            pairs.emplace_back(std::move(both[0]), std::move(both[1]));
-        }
-        return Argument::dict(std::move(pairs));
-    }
-    if (form != "slice" && form != "range" && form != "complex")
-        throw first.error("\"" + std::string(form) + "\" stands for nothing").hinting(kForms);
-    std::vector<Argument> parts = items(first, depth);
-    if (parts.size() != (form == "complex" ? 2u : 3u))
-        throw first.error(form == "complex" ? "expected two numbers" : "expected three values: start, stop, step");
-    if (form == "slice") return Argument::slice(parts[0], parts[1], parts[2]);
-    std::vector<JsonValue> raw;
-    for (const JsonValue part : first) raw.push_back(part);
-    if (form == "complex") return Complex{number(raw[0]), number(raw[1])};
-    return Range{raw[0].asInt(), raw[1].asInt(), raw[2].asInt()};
-}
-
-Argument IrValueReader::sequence(JsonValue value, int depth) {
-    const IrObject object(value, {"tuple", "type"});
-    Sequence sequence{Sequence::Kind::Tuple, items(object.get("tuple"), depth), {}};
-    if (object.has("type")) {
-        sequence.kind = Sequence::Kind::NamedTuple;
-        sequence.type = callable(object.get("type"));
-    }
-    return sequence;
-}
-
-double IrValueReader::number(JsonValue value) {
-    if (!value.isObject()) return value.asDouble();
-    const JsonValue word = IrObject(value, {"float"}).need("float");
-    if (word.asText() == "inf") return std::numeric_limits<double>::infinity();
-    if (word.asText() == "-inf") return -std::numeric_limits<double>::infinity();
-    if (word.asText() == "nan") return std::nan("");
-    throw word.error("expected \"inf\", \"-inf\" or \"nan\"");
+        return OpaqueObject{std::string(first.asText()), IrObject(object, {"opaque", "repr"}).text("repr")};
+    return form == "repr" && object.size() == 1 ? std::optional(fromRepr(first)) : std::nullopt;
 }
 
 /// The forms of `graph --json` whose text alone says what they are.
@@ -229,7 +133,8 @@ Argument IrValueReader::fromRepr(JsonValue value) {
         "torch.uint64",    "torch.float8_e4m3fn", "torch.float8_e5m2", "torch.qint8",    "torch.quint8",
         "torch.qint32"};
     if (among(kDtypes)) return Argument::dtype(text);
-    throw value.error("Lancet cannot tell what prints as " + std::string(text)).hinting(kForms);
+    throw value.error("Lancet cannot tell what prints as " + std::string(text))
+        .hinting("write its exact form: {\"dtype\": ...}, {\"device\": ...}, {\"callable\": ...}, {\"opaque\": ...}");
 }
 
 CallablePtr IrValueReader::callable(JsonValue value) {

@@ -96,14 +96,14 @@ private:
         else m_json.string(node.target());
         if (!node.args().empty()) {
             m_json.key("args").beginArray();
-            for (const Argument& arg : node.args()) values.argument(arg);
+            for (const Argument& arg : node.args()) values.write(arg);
             m_json.endArray();
         }
         if (!node.kwargs().empty()) {
             m_json.key("kwargs").beginObject();
             for (const auto& [key, value] : node.kwargs()) {
                 m_json.key(key);
-                values.argument(value);
+                values.write(value);
             }
             m_json.endObject();
         }
@@ -292,7 +292,7 @@ private:
         for (const auto& [name, value] : module.attributes) {
             m_json.key(name);
             if (const auto* argument = std::get_if<Argument>(&value)) {
-                values.argument(*argument);
+                values.write(*argument);
                 continue;
             }
             m_json.beginObject().key("tensor");

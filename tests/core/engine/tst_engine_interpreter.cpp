@@ -108,8 +108,49 @@ private Q_SLOTS:
         QCOMPARE(error.node, std::string("add"));
         QVERIFY(QByteArray(error.what()).contains("must match"));
         QVERIFY(QByteArray::fromStdString(error.source).contains("operator.add"));
-        QCOMPARE(engine::currentNode() == nullptr || std::string(engine::currentNode()) == "add", true);
+        QVERIFY(engine::currentNode() == nullptr); // what goes wrong from now on is none of that node's doing
         QCOMPARE(interpreter.run({{random({2}), random({2})}, {}}).tensor().size(0), 2);
+    }
+
+    void currentNode_whileAndAfterAStep_isTheNodeThatRuns() {
+        Interpreter interpreter = interpreterOf(small());
+        std::string seen;
+        RunHooks hooks;
+        hooks.before = [&](const Node&) { seen += std::string(engine::currentNode()) + " "; };
+        interpreter.run({{random({2}), random({2})}, {}}, hooks);
+        QCOMPARE(seen, std::string("x y relu add output "));
+        engine::SteppedRun run(interpreter, {{random({2}), random({3})}, {}});
+        QCOMPARE(failureOf([&] {
+                     while (run.next()) QVERIFY(engine::currentNode() == nullptr);
+                 }).node,
+                 std::string("add"));
+        QVERIFY(engine::currentNode() == nullptr);
+    }
+
+    void integers_beyond64Bits_areNumbersOrRefused_neverZero() {
+        const auto made = [](const char* digits, std::optional<at::ScalarType> type) {
+            engine::Arguments call{{Value::constant(BigInt{digits})}, {}};
+            if (type) call.named.emplace_back("dtype", *type);
+            return engine::callFunction("torch.tensor", std::move(call));
+        };
+        const char* const wide = "1180591620717411303424"; // 2 ** 70
+        QCOMPARE(made(wide, at::kDouble).tensor().item<double>(), 1180591620717411303424.0);
+        QCOMPARE(made("18446744073709551615", at::kUInt64).tensor().item<std::uint64_t>(), ~std::uint64_t{0});
+        for (const auto type : {std::optional<at::ScalarType>(), std::optional(at::kLong), std::optional(at::kUInt64)})
+            QCOMPARE(std::string(failureOf([&] { made(wide, type); }).what()),
+                     std::string("ValueError: Overflow when unpacking long long"));
+        const at::Tensor x = random({2});
+        const Value number = Value::constant(BigInt{wide});
+        QCOMPARE(std::string(failureOf([&] {
+                                 engine::callFunction("torch.add", {x, number});
+                             }).what()),
+                 std::string("OverflowError: int too big to convert"));
+        QVERIFY(!QByteArray(failureOf([&] {
+                                engine::callFunction("torch.sum", {x, number});
+                            }).what())
+                     .contains("did not fail"));
+        const Value large = engine::callFunction("torch.add", {x, Value::constant(BigInt{"9223372036854775808"})});
+        QVERIFY(large.tensor().equal(x + std::ldexp(1.0, 63)));
     }
 
     void unknownFunction_saysWhatIsNear() {

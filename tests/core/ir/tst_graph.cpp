@@ -143,6 +143,25 @@ private Q_SLOTS:
         QCOMPARE(graph.node(method(graph, "bar", {x})).name(), std::string("bar"));
         QCOMPARE(graph.node(method(graph, "foo", {x})).name(), std::string("foo_1"));
     }
+    void find_nameOfTwoNodes_whenOneGoes_findsTheOther() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        const NodeId a = method(graph, "a", {x}), b = method(graph, "b", {x}), c = method(graph, "c", {x});
+        for (const NodeId id : {b, c}) graph.setNameUnchecked(id, "a");
+        QVERIFY(!graph.namesAreUnique());
+        QCOMPARE(graph.find("a"), a);
+        graph.setNameUnchecked(a, "first");
+        QCOMPARE(graph.find("a"), b);
+        graph.erase(b);
+        QCOMPARE(graph.find("a"), c);
+        QVERIFY(graph.namesAreUnique());
+        graph.setNameUnchecked(a, "a"); // now c had it first
+        graph.erase(a);
+        QCOMPARE(graph.find("a"), c);
+        graph.erase(c);
+        QCOMPARE(graph.find("a"), fx::kNoNode);
+        QVERIFY(fx::lint(graph).empty());
+    }
     void setUsersOrder_permutation_taken_othersRefused() {
         Graph graph;
         const NodeId x = graph.placeholder("x");

@@ -54,6 +54,26 @@ private Q_SLOTS:
         QCOMPARE(count(net, same), 0u); // conv1 and conv2 are two modules
     }
 
+    void commutative_moreCombinationsThanAreTried_isTold() {
+        // Each of the 13 additions can be turned round before the search sees that the last operand differs.
+        const auto sum = [](const char* last) {
+            std::string source = "def f(x, y):\n    a0 = torch." + std::string(last) + "(x) + y\n";
+            for (int i = 1; i < 14; ++i)
+                source += "    a" + std::to_string(i) + " = a" + std::to_string(i - 1) + " + a" +
+                          std::to_string(i - 1) + "\n";
+            return traceFunctionSource(source + "    return a13\n");
+        };
+        MatcherOptions options;
+        options.relaxations.commutative = true;
+        std::size_t givenUp = 0;
+        const GraphModule pattern = sum("relu"), net = sum("tanh");
+        QVERIFY(SubgraphMatcher(pattern, options).match(net, {}, &givenUp).empty());
+        QCOMPARE(givenUp, std::size_t{1});
+        QVERIFY(gaveUp(givenUp).what.find("gave up at 1 node after 4096 combinations") != std::string::npos);
+        QCOMPARE(SubgraphMatcher(pattern, options).match(sum("relu"), {}, &givenUp).size(), 1u);
+        QCOMPARE(givenUp, std::size_t{0});
+    }
+
     void overlapped_whatIsDropped_saysForWhichAndWhere() {
         const GraphModule net =
             traceFunctionSource("def net(x):\n    return torch.relu(torch.relu(torch.relu(torch.relu(x))))\n");

@@ -64,6 +64,27 @@ private Q_SLOTS:
         QVERIFY(lint(net.graph).empty());
     }
 
+    void largePattern_isErasedInLinearTime() {
+        constexpr int kLength = 20000;
+        const auto chain = [] { // one place to begin at
+            GraphModule model = reluChain(kLength);
+            const NodeId output = model.graph.outputNode(), last = model.graph.node(output).inputs()[0];
+            model.graph.setInsertPoint({InsertPoint::Side::Before, output});
+            const NodeId end = model.graph.createNode(Op::CallMethod, "tanh", {last});
+            model.graph.setInsertPoint({});
+            model.graph.setArgs(output, {end});
+            return model;
+        };
+        GraphModule net = chain();
+        const GraphModule pattern = chain();
+        const GraphModule replacement = traceFunctionSource("def replacement(x):\n    return torch.neg(x)\n");
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(replacePattern(net, pattern, replacement).size(), 1u);
+        QVERIFY2(timer.elapsed() < kPatience * 1000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(net.graph.size(), std::size_t{3});
+    }
+
     void moduleReplacement_bringsItsModulesAndDropsUnusedOnes() {
         const auto leaf = [](const char* name) {
             auto module = std::make_shared<Module>();

@@ -6,6 +6,7 @@
 #include "core/partition/partition_model.h"
 #include "core/partition/pipeline.h"
 #include "core/trace/function_source.h"
+#include "tests/sanitized.h"
 
 #include <QtTest>
 
@@ -170,6 +171,24 @@ private Q_SLOTS:
             (void)makePipeline(net, assignment);
         } catch (const Error& error) { told = error.what(); }
         QVERIFY2(refused == told.contains("shares memory"), qPrintable(told));
+    }
+
+    void pipeline_manyWritersOfOneValue_areLinear() {
+        constexpr int kWriters = 20000;
+        GraphModule net;
+        const NodeId x = net.graph.placeholder("x");
+        const NodeId a = net.graph.createNode(Op::CallMethod, "tanh", {x});
+        for (int i = 0; i < kWriters; ++i) net.graph.createNode(Op::CallMethod, "add_", {a, 1});
+        net.graph.output(a);
+        const SplitAssignment stages = splitIntoStages(net, 2, StageBalance::Nodes);
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(makePipeline(net, stages).stages.size(), 2u);
+        PartitionRequest request;
+        request.stages = 2;
+        request.then = PartitionRequest::Then::Split;
+        QVERIFY(partitionModel(net, request).warnings.empty());
+        QVERIFY2(timer.elapsed() < kPatience * 3000, qPrintable(QString::number(timer.elapsed())));
     }
 
     void inline_whatIsNoGraphModule_isRefused() {

@@ -3,6 +3,7 @@
 #include "core/edit/recipe.h"
 #include "core/model_files/open.h"
 #include "core/passes/pass_manager.h"
+#include "core/trace/callables.h"
 #include "core/trace/function_source.h"
 #include "tests/sanitized.h"
 
@@ -57,6 +58,21 @@ private Q_SLOTS:
             "rand_like = torch.rand_like(x)|return (rand_like, rand_like)");
         row("cse, written in between", "cse", "{}", "a = x + 1\n    x.mul_(2)\n    return a, x + 1",
             "add = x + 1|mul_ = x.mul_(2)|add_1 = x + 1|return (add, add_1)");
+        row("cse, equal values of which one is written to", "cse", "{}",
+            "a = torch.zeros_like(x)\n    b = torch.zeros_like(x)\n    c = a.view(-1)\n    c.add_(1)\n    return a, b",
+            "zeros_like = torch.zeros_like(x)|zeros_like_1 = torch.zeros_like(x)|view = zeros_like.view(-1)|add_ = "
+            "view.add_(1)|return (zeros_like, zeros_like_1)");
+        row("cse, out", "cse", "{}", "torch.add(x, 1, out=y)\n    torch.add(x, 1, out=y)\n    return y",
+            "add = torch.add(x, 1, out = y)|add_1 = torch.add(x, 1, out = y)|return y");
+        row("cse, inplace by place", "cse", "{}", "return F.elu(x, 1.0, True) + F.elu(x, 1.0, True)",
+            "elu = torch.nn.functional.elu(x, alpha = 1.0, inplace = True)|elu_1 = torch.nn.functional.elu(x, alpha = "
+            "1.0, inplace = True)|add = elu + elu_1|return add");
+        row("cse, dropout in training or not", "cse", "{}",
+            "return F.dropout(x), F.dropout(x), F.dropout(y, 0.5, False), F.dropout(y, 0.5, False)",
+            "dropout = torch.nn.functional.dropout(x, p = 0.5, training = True, inplace = False)|dropout_1 = "
+            "torch.nn.functional.dropout(x, p = 0.5, training = True, inplace = False)|dropout_2 = "
+            "torch.nn.functional.dropout(y, p = 0.5, training = False, inplace = False)|return (dropout, dropout_1, "
+            "dropout_2, dropout_2)");
         row("cse, banned", "cse", R"({"banned": ["torch.relu"]})", "return torch.relu(x), torch.relu(x), x * 2, x * 2",
             "relu = torch.relu(x)|relu_1 = torch.relu(x)|mul = x * 2|return (relu, relu_1, mul, mul)");
         row("normalize_args of an operator of C", "normalize_args", "{}", "return torch.relu(x)",
@@ -168,6 +184,16 @@ private Q_SLOTS:
             QVERIFY2(QString(error.what()).contains(why), error.what());
         }
         QCOMPARE(statements(model), before);
+    }
+
+    void cse_augmentedAssignments_areTwo() {
+        GraphModule model;
+        const NodeId x = model.graph.placeholder("x");
+        const CallablePtr iadd = resolveCallable("operator.iadd");
+        const NodeId first = model.graph.callFunction(iadd, {x, 1}), second = model.graph.callFunction(iadd, {x, 1});
+        model.graph.output(Argument::tuple({first, second}));
+        runOn(model, "cse");
+        QCOMPARE(model.graph.size(), std::size_t{4});
     }
 
     void nearNames_areFound() {

@@ -295,6 +295,43 @@ private Q_SLOTS:
         QCOMPARE(module.warnings.size(), std::size_t{1});
         QVERIFY(module.warnings[0].what.starts_with("PyTorch changes self.b while it loads the file"));
     }
+    void sizesOfConstants_thatNobodyCanCount_areNotMadeUp_data() {
+        QTest::addColumn<QString>("constant");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char* constant, const char* why) { QTest::newRow(constant) << constant << why; };
+        row("torch.zeros(20000).chunk(20000)[0]", "chunk gives 20000 tensors, more than 10000");
+        row("torch.zeros(20000).split(1)[0]", "split gives 20000 tensors");
+        row("torch.zeros(20000).unbind()[0]", "unbind gives 20000 tensors");
+        row("torch.zeros(3).repeat(9223372036854775807, 9)", "is not known without running it");
+        row("torch.zeros(9223372036854775807, 2)", "is not known without running it");
+        row("torch.zeros(0, 9223372036854775807, 2)", "is not known without running it");
+        row("torch.zeros(4611686018427387904, 4).reshape(-1, 2)", "is not known without running it");
+        row("torch.zeros(4).view(9223372036854775807, 2, -1)", "is not known without running it");
+        row("torch.arange(1e300)", "is not known without running it");
+        constexpr const char* kLarge = "torch.cat([torch.zeros(2305843009213693951), torch.zeros(2305843009213693951), "
+                                       "torch.zeros(2305843009213693951), torch.zeros(2305843009213693951), "
+                                       "torch.zeros(2305843009213693951)])";
+        row(kLarge, "is not known without running it");
+    }
+    void sizesOfConstants_thatNobodyCanCount_areNotMadeUp() {
+        QFETCH(QString, constant);
+        QFETCH(QString, why);
+        fx::GraphModule module;
+        retraced("a = " + constant + "\n    return x.view(a.shape[0])", &module);
+        QCOMPARE(module.warnings.size(), std::size_t{1});
+        QVERIFY2(module.warnings[0].what.find(why.toStdString()) != std::string::npos, module.warnings[0].what.c_str());
+    }
+    void partsOfConstants_largeSteps_areWhatTheyAreInPyTorch() {
+        const auto parts = [](const char* cut) {
+            const QString graph =
+                retraced(QString("a = torch.zeros(7).") + cut + "\n    return x.view(a[0].shape[0], a[-1].shape[0])");
+            return graph.section("(args = (%x, ", 1).section(")", 0, 0);
+        };
+        QCOMPARE(parts("split(9223372036854775807)"), QString("7, 7"));
+        QCOMPARE(parts("chunk(9223372036854775807)"), QString("1, 1"));
+        QCOMPARE(parts("split(4)"), QString("4, 3"));
+        QCOMPARE(parts("chunk(3)"), QString("3, 1"));
+    }
     void constantThatDoublesWithEachLine_isShownAsItIsWritten() {
         QString code = "a = torch.ones(2)\n    ";
         for (int i = 0; i < 40; ++i) code += "a = torch.add(a, a)\n    ";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/interpreter.h"
+#include "core/trace/function_interpreter.h"
 
 #include "core/trace/callables.h"
 #include "core/trace/number_functions.h"
@@ -50,7 +50,7 @@ struct Depth {
 } // namespace
 
 /// Expressions are followed by recursion, calls in the middle of them: both together are bounded.
-Interpreter::Interpreter(Tracer& tracer, const py::SourceTree& tree) : Evaluator(tracer), m_tree(tree) {
+FunctionInterpreter::FunctionInterpreter(Tracer& tracer, const py::SourceTree& tree) : Evaluator(tracer), m_tree(tree) {
     constexpr std::size_t kMaxLevels = 6000;
     std::size_t deepest = 1;
     for (std::size_t at = 0; at < tree.size(); ++at)
@@ -60,7 +60,7 @@ Interpreter::Interpreter(Tracer& tracer, const py::SourceTree& tree) : Evaluator
 
 // ── the file ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-void Interpreter::runModuleLevel() {
+void FunctionInterpreter::runModuleLevel() {
     py::Parser usual(kUsualImports);
     for (py::Stmt statement; usual.next(statement);) executeModuleLevel(statement);
     for (std::size_t at = 0; at < m_tree.size();) {
@@ -83,7 +83,7 @@ void Interpreter::runModuleLevel() {
     }
 }
 
-void Interpreter::lose(const py::Stmt& statement, const char* why) {
+void FunctionInterpreter::lose(const py::Stmt& statement, const char* why) {
     const auto lose = [&](std::string_view name) {
         if (const auto known = m_globals.find(name); known != m_globals.end()) m_globals.erase(known);
         m_lost.insert_or_assign(std::string(name), why);
@@ -93,17 +93,17 @@ void Interpreter::lose(const py::Stmt& statement, const char* why) {
         if (target->kind == py::ExprKind::Name) lose(target->text);
 }
 
-const Value* Interpreter::global(std::string_view name) const {
+const Value* FunctionInterpreter::global(std::string_view name) const {
     const auto found = m_globals.find(name);
     return found == m_globals.end() ? nullptr : &found->second;
 }
 
-void Interpreter::requireGlobal(std::string_view name) const {
+void FunctionInterpreter::requireGlobal(std::string_view name) const {
     const auto lost = m_lost.find(name);
     throw CannotFollow(lost == m_lost.end() ? "the source does not define it" : lost->second);
 }
 
-Value Interpreter::functionOf(std::size_t head) {
+Value FunctionInterpreter::functionOf(std::size_t head) {
     const py::Stmt& def = m_tree[head];
     SourceFunction function;
     function.name = def.text;
@@ -114,7 +114,7 @@ Value Interpreter::functionOf(std::size_t head) {
     return box(std::move(function));
 }
 
-Value Interpreter::lambdaValue(const py::Expr& lambda) {
+Value FunctionInterpreter::lambdaValue(const py::Expr& lambda) {
     SourceFunction function;
     function.name = "<lambda>";
     function.lambda = &lambda;
@@ -124,7 +124,7 @@ Value Interpreter::lambdaValue(const py::Expr& lambda) {
     return box(std::move(function));
 }
 
-Value Interpreter::classOf(std::size_t head) {
+Value FunctionInterpreter::classOf(std::size_t head) {
     const py::Stmt& statement = m_tree[head];
     if (statement.targets.size() > 1) throw CannotFollow("a class with several bases cannot be followed");
     SourceClass made;
@@ -150,13 +150,13 @@ Value Interpreter::classOf(std::size_t head) {
     return box(std::move(made));
 }
 
-Value Interpreter::definitionOf(std::size_t head, std::span<const py::Expr* const> decorators) {
+Value FunctionInterpreter::definitionOf(std::size_t head, std::span<const py::Expr* const> decorators) {
     Value made = m_tree[head].kind == Kind::Class ? classOf(head) : functionOf(head);
     for (std::size_t i = decorators.size(); i-- > 0;) made = decorated(*decorators[i], std::move(made));
     return made;
 }
 
-Value Interpreter::decorated(const py::Expr& decorator, Value function) {
+Value FunctionInterpreter::decorated(const py::Expr& decorator, Value function) {
     static constexpr std::string_view kTransparent[] = {"no_grad",   "inference_mode", "enable_grad",
                                                         "lru_cache", "cache",          "compatibility"};
     const bool isCall = decorator.kind == py::ExprKind::Call;
@@ -182,13 +182,13 @@ Value Interpreter::decorated(const py::Expr& decorator, Value function) {
     return callValue(applied, {std::move(function)}, {});
 }
 
-Value Interpreter::attributeOf(const Value& object, std::string_view name) {
+Value FunctionInterpreter::attributeOf(const Value& object, std::string_view name) {
     const auto* type = object.as<SourceClass>();
     const Value* member = type ? type->find(name) : nullptr;
     return member ? *member : Evaluator::attributeOf(object, name);
 }
 
-std::vector<std::optional<Value>> Interpreter::defaultsOf(std::span<const py::Parameter> parameters) {
+std::vector<std::optional<Value>> FunctionInterpreter::defaultsOf(std::span<const py::Parameter> parameters) {
     std::vector<std::optional<Value>> defaults;
     for (const auto& parameter : parameters)
         defaults.push_back(parameter.defaultValue ? std::optional(evaluate(*parameter.defaultValue)) : std::nullopt);
@@ -197,14 +197,14 @@ std::vector<std::optional<Value>> Interpreter::defaultsOf(std::span<const py::Pa
 
 // ── statements ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-void Interpreter::step(const py::Stmt& statement) {
+void FunctionInterpreter::step(const py::Stmt& statement) {
     m_offset = statement.offset;
     m_steps += 1 + (statement.value ? statement.value->depth : 0);
     if (m_steps > kMaxSteps)
         throw CannotFollow("more than " + std::to_string(kMaxSteps) + " steps are run; this may never end");
 }
 
-Interpreter::Flow Interpreter::runBlock(std::size_t begin, std::size_t end) {
+FunctionInterpreter::Flow FunctionInterpreter::runBlock(std::size_t begin, std::size_t end) {
     const Depth depth(m_blocks, kMaxBlocks, "blocks");
     for (std::size_t at = begin; at < end;) {
         step(m_tree[at]);
@@ -216,7 +216,7 @@ Interpreter::Flow Interpreter::runBlock(std::size_t begin, std::size_t end) {
     return Flow::Next;
 }
 
-Interpreter::Flow Interpreter::runBody(std::size_t head) {
+FunctionInterpreter::Flow FunctionInterpreter::runBody(std::size_t head) {
     const std::size_t end = m_tree.bodyEnd(head);
     if (end == head + 1)
         throw PythonError("IndentationError: expected an indented block after '" +
@@ -225,7 +225,7 @@ Interpreter::Flow Interpreter::runBody(std::size_t head) {
 }
 
 /// One statement and its body; leaves `at` behind it.
-Interpreter::Flow Interpreter::runStatement(std::size_t& at) {
+FunctionInterpreter::Flow FunctionInterpreter::runStatement(std::size_t& at) {
     const std::size_t here = at;
     const py::Stmt& statement = m_tree[here];
     at = here + 1;
@@ -267,7 +267,7 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at) {
     }
 }
 
-Interpreter::Flow Interpreter::runIf(std::size_t& at, std::size_t end) {
+FunctionInterpreter::Flow FunctionInterpreter::runIf(std::size_t& at, std::size_t end) {
     std::optional<std::size_t> chosen;
     for (const std::uint32_t indent = m_tree[at].indent;;) {
         const py::Stmt& head = m_tree[at];
@@ -282,7 +282,7 @@ Interpreter::Flow Interpreter::runIf(std::size_t& at, std::size_t end) {
 }
 
 /// A body, and the handler of what Python raises in it.
-Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
+FunctionInterpreter::Flow FunctionInterpreter::runTry(std::size_t& at, std::size_t end) {
     const std::size_t head = at;
     const std::uint32_t indent = m_tree[head].indent;
     std::vector<std::size_t> handlers;
@@ -310,7 +310,7 @@ Interpreter::Flow Interpreter::runTry(std::size_t& at, std::size_t end) {
 }
 
 /// Contexts that change nothing that torch.fx records.
-void Interpreter::enterWith(const py::Stmt& statement) {
+void FunctionInterpreter::enterWith(const py::Stmt& statement) {
     static constexpr std::string_view kTransparent[] = {"no_grad",          "inference_mode", "enable_grad",
                                                         "set_grad_enabled", "nullcontext",    "record_function"};
     for (std::size_t i = 0; i < statement.value->items.size(); ++i) {
@@ -325,14 +325,14 @@ void Interpreter::enterWith(const py::Stmt& statement) {
 }
 
 /// The body once: nothing when the loop goes on.
-std::optional<Interpreter::Flow> Interpreter::runLoopBody(std::size_t head) {
+std::optional<FunctionInterpreter::Flow> FunctionInterpreter::runLoopBody(std::size_t head) {
     step(m_tree[head]);
     const Flow flow = runBody(head);
     if (flow == Flow::Return) return flow;
     return flow == Flow::Break ? std::optional(Flow::Next) : std::nullopt;
 }
 
-Interpreter::Flow Interpreter::runLoop(std::size_t head) {
+FunctionInterpreter::Flow FunctionInterpreter::runLoop(std::size_t head) {
     const py::Stmt& statement = m_tree[head];
     if (statement.kind == Kind::While) {
         while (m_tracer.truth(evaluate(*statement.value)))
@@ -350,7 +350,7 @@ Interpreter::Flow Interpreter::runLoop(std::size_t head) {
 
 /// What torch.fx sees of a function are the parameters of the one that it wraps (inspect.unwrap); what runs is the
 /// function itself.
-void Interpreter::traceFunction(const SourceFunction& function) {
+void FunctionInterpreter::traceFunction(const SourceFunction& function) {
     const SourceFunction* shown = &function;
     while (shown->wraps) shown = shown->wraps.get();
     static const py::Stmt kNoHead;
@@ -369,35 +369,35 @@ void Interpreter::traceFunction(const SourceFunction& function) {
     finish();
 }
 
-void Interpreter::traceMethod(const SourceFunction& function, const Value& self) {
+void FunctionInterpreter::traceMethod(const SourceFunction& function, const Value& self) {
     enter(m_tree[function.head]);
     m_running = &function;
     m_self = self;
     traceBody(function);
 }
 
-void Interpreter::traceBody(const SourceFunction& function) {
+void FunctionInterpreter::traceBody(const SourceFunction& function) {
     m_inFunction = true;
     m_result = resultOf(function);
     finish();
 }
 
 /// Runs the body with the names that are bound.
-Value Interpreter::resultOf(const SourceFunction& function) {
+Value FunctionInterpreter::resultOf(const SourceFunction& function) {
     if (function.lambda) return evaluate(*function.lambda->items[0]);
     m_returnValue = none();
     runBody(function.head);
     return std::exchange(m_returnValue, none());
 }
 
-Value Interpreter::callSource(const SourceFunction& function, Values args, KeywordValues kwargs) {
+Value FunctionInterpreter::callSource(const SourceFunction& function, Values args, KeywordValues kwargs) {
     const Depth depth(m_calls, m_callLimit, "calls");
     LocalNames names = function.closure ? *function.closure : LocalNames();
     if (function.self) args.insert(args.begin(), *function.self);
     bindParameters(function, std::move(args), std::move(kwargs), names);
     /// What the caller has, also after an exception that the caller handles.
     struct Frame {
-        Interpreter& in;
+        FunctionInterpreter& in;
         LocalNames names;
         bool wasInFunction;
         const SourceFunction* running;
@@ -422,7 +422,8 @@ Value Interpreter::callSource(const SourceFunction& function, Values args, Keywo
     return result;
 }
 
-void Interpreter::bindParameters(const SourceFunction& function, Values args, KeywordValues kwargs, LocalNames& names) {
+void FunctionInterpreter::bindParameters(const SourceFunction& function, Values args, KeywordValues kwargs,
+                                         LocalNames& names) {
     using Parameter = py::Parameter;
     std::size_t place = 0;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
@@ -461,7 +462,7 @@ void Interpreter::bindParameters(const SourceFunction& function, Values args, Ke
                           "'");
 }
 
-Value Interpreter::callValue(const Value& callee, Values args, KeywordValues kwargs) {
+Value FunctionInterpreter::callValue(const Value& callee, Values args, KeywordValues kwargs) {
     if (const auto* function = callee.as<SourceFunction>())
         return callSource(*function, std::move(args), std::move(kwargs));
     if (const auto* made = callee.as<Construction>(); made && made->type->name == "partial" && !made->args.empty()) {
@@ -478,8 +479,8 @@ Value Interpreter::callValue(const Value& callee, Values args, KeywordValues kwa
 }
 
 /// Builtins that go over values, which may hold proxies; what they give is drawn one by one, as in Python.
-std::optional<Value> Interpreter::callBuiltin(const FunctionValue& function, Values& args,
-                                              const KeywordValues& kwargs) {
+std::optional<Value> FunctionInterpreter::callBuiltin(const FunctionValue& function, Values& args,
+                                                      const KeywordValues& kwargs) {
     const std::string_view name = std::string_view(function.path).substr(9);
     const auto numbered = [](std::size_t i) { return Value{Argument(static_cast<std::int64_t>(i))}; };
     if (args.empty()) return std::nullopt;
@@ -512,7 +513,7 @@ std::optional<Value> Interpreter::callBuiltin(const FunctionValue& function, Val
 }
 
 /// `zip(...)`, or `map(args[0], ...)`.
-Value Interpreter::columns(const Values& args, bool maps) {
+Value FunctionInterpreter::columns(const Values& args, bool maps) {
     std::vector<Draw> draws;
     for (std::size_t i = maps ? 1 : 0; i < args.size(); ++i) draws.push_back(drawing(args[i]));
     return lazy([this, draws, function = maps ? args[0] : none(), maps]() -> std::optional<Value> {

@@ -10,14 +10,14 @@ namespace fx::trace {
 /// Tracer records what torch.fx records; the rest is executed.
 ///
 /// Bounded: kMaxSteps statements and levels of their expressions (each may nest a value deeper, and values are
-/// destroyed by recursion), kMaxCalls nested calls (fewer for deep expressions). Classes are values without a
-/// constructor; see core/make/source_module.h.
-class Interpreter : public Evaluator {
+/// destroyed by recursion), kMaxCalls calls inside of calls (fewer where expressions are deep). Classes are values
+/// without a constructor here; see core/make/source_module.h.
+class FunctionInterpreter : public Evaluator {
 public:
     static constexpr std::size_t kMaxSteps = 20'000, kMaxCalls = 100, kMaxBlocks = 400;
 
     /// `tree` must outlive the interpreter.
-    Interpreter(Tracer& tracer, const py::SourceTree& tree);
+    FunctionInterpreter(Tracer& tracer, const py::SourceTree& tree);
 
     /// Imports, constants, functions and classes of the file; `torch`, `nn`, `F`, `operator` and `math` need no import.
     /// Unsupported definitions are skipped; using them is an error.

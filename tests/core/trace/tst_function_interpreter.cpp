@@ -8,7 +8,7 @@ using namespace fx;
 
 /// General Python in functions that are traced. That the graphs are torch.fx's is compared with it in
 /// tests/oracle/surgery.py; here is what a graph has, and what is refused.
-class TstInterpreter : public QObject {
+class TstFunctionInterpreter : public QObject {
     Q_OBJECT
 
     /// "relu neg add": what the calls of the graph are named.
@@ -180,5 +180,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstInterpreter)
-#include "tst_interpreter.moc"
+QTEST_APPLESS_MAIN(TstFunctionInterpreter)
+#include "tst_function_interpreter.moc"

@@ -214,7 +214,7 @@ Value zipped(Arguments& a) {
 
 Value enumerated(Arguments& a) {
     Values out;
-    std::int64_t index = a.at(1, "start") ? a.at(1, "start")->integer().value_or(0) : 0;
+    std::int64_t index = a.at(1, "start") ? a.at(1, "start")->needInteger() : 0;
     for (const Value& item : iterate(need(a, 0))) out.push_back(Value::tuple({index++, item}));
     return Value::list(std::move(out));
 }
