@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "core/codegen/graph_json.h"
+#include "core/json/message_json.h"
 
 #include <iostream>
 
@@ -24,14 +25,22 @@ void printDetail(const char* label, const std::string& text) {
     if (!text.empty()) std::cerr << "  " << label << oneLine(text) << '\n';
 }
 
+/// What to do, with what only the command line can do.
+std::string hintOf(const fx::Error& error) {
+    const std::string options = error.message().commandLineHint();
+    return error.hint + (error.hint.empty() || options.empty() ? "" : "; ") + options;
+}
+
 void printJson(const fx::Error& error) {
+    const std::string hint = hintOf(error);
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("error").beginObject(fx::JsonWriter::Layout::Lines);
     json.key("kind").string(kindName(error.kind())).key("exit_code").integer(exitCode(error.kind()));
     json.key("message").string(error.what());
+    fx::writeMessageData(json, error.message());
     const std::pair<const char*, const std::string*> details[] = {
         {"file", &error.file},     {"where", &error.where}, {"node", &error.node}, {"module_path", &error.modulePath},
-        {"source", &error.source}, {"hint", &error.hint}};
+        {"source", &error.source}, {"hint", &hint}};
     for (const auto& [name, text] : details) {
         json.key(name);
         fx::writeTextOrNull(json, *text);
@@ -50,7 +59,7 @@ int reportError(const fx::Error& error, bool json) {
     printDetail("node: ", error.node);
     printDetail("module: ", error.modulePath);
     printDetail("source: ", error.source);
-    printDetail("", error.hint);
+    printDetail("", hintOf(error));
     std::cerr.flush();
     if (json) printJson(error);
     return exitCode(error.kind());

@@ -129,7 +129,7 @@ std::string JsonValue::path() const {
     return path;
 }
 
-Error JsonValue::error(const std::string& what) const {
+Error JsonValue::error(const Message& what) const {
     const std::string& source = m_document->m_source;
     return Error(ErrorKind::File, what)
         .at(source.empty() ? path() : JsonDocument::position(source, m_index) + " (" + path() + ")");

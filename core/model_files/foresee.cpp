@@ -113,10 +113,11 @@ private:
     }
 
     void loadingMeets(const Warning& warning, bool notLoadable) {
-        if (!notLoadable && warning.what.find("while the file loads") !=
+        if (!notLoadable && warning.what.text().find("while the file loads") !=
                                 std::string::npos) { // self.count is changed while the file loads
-            const std::size_t open = warning.what.find('('), close = warning.what.find("); the graph");
-            const std::string why = open < close ? warning.what.substr(open + 1, close - open - 1) : warning.what;
+            const std::size_t open = warning.what.text().find('('), close = warning.what.text().find("); the graph");
+            const std::string why =
+                open < close ? warning.what.text().substr(open + 1, close - open - 1) : warning.what.text();
             std::string node = nodeAt(warning);
             return add(
                 Foreseen::Kind::Changed,
@@ -125,12 +126,12 @@ private:
                 node.empty() ? std::vector<std::string>() : std::vector{std::move(node)});
         }
         const auto known = std::find_if(std::begin(kHopeless), std::end(kHopeless), [&](const Hopeless& each) {
-            return warning.what.find(each.message) != std::string::npos;
+            return warning.what.text().find(each.message) != std::string::npos;
         });
         if (!notLoadable || known == std::end(kHopeless)) {
             std::string node = nodeAt(warning);
             return add(notLoadable ? Foreseen::Kind::Unloadable : Foreseen::Kind::Changed,
-                       warning.what + (warning.where.empty() ? "" : ", " + warning.where), kKeeps,
+                       warning.what.text() + (warning.where.empty() ? "" : ", " + warning.where), kKeeps,
                        node.empty() ? std::vector<std::string>() : std::vector{std::move(node)});
         }
         std::vector<std::string> nodes;
@@ -140,7 +141,7 @@ private:
         if (nodes.empty())
             if (std::string node = nodeAt(warning); !node.empty()) nodes.push_back(std::move(node));
         add(Foreseen::Kind::Unloadable,
-            warning.what.substr(0, warning.what.find("; the graph is shown")) +
+            warning.what.text().substr(0, warning.what.text().find("; the graph is shown")) +
                 (warning.where.empty() ? "" : ", " + warning.where),
             std::string(known->remedy) + ", or " + kKeeps, std::move(nodes));
     }
@@ -257,7 +258,8 @@ std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Pr
     try {
         const GraphModule module = unlifted(model);
         auto found = Foresight(module, progress).look(format);
-        for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}, {}});
+        for (const Warning& warning : module.warnings)
+            found.push_back({Foreseen::Kind::Changed, warning.what.text(), {}, {}});
         return found;
     } catch (const Error& error) {
         return {{Foreseen::Kind::Refused, error.what(), error.hint,

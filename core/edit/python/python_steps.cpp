@@ -215,7 +215,7 @@ void fusePass(const PythonStep& step) {
     GraphModule again = step.before;
     Warnings warnings;
     runPasses(again, {{"conv_bn_fuse", {}}}, warnings);
-    if (!warnings.empty()) throw inexpressible(step, "torch.fx would do otherwise: " + warnings[0].what);
+    if (!warnings.empty()) throw inexpressible(step, "torch.fx would do otherwise: " + warnings[0].what.text());
     step.script.imports.insert("from torch.fx.experimental import optimization");
     step.script.line("gm = optimization.fuse(gm, no_trace=True)").line("graph = gm.graph");
 }

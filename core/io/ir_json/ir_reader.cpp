@@ -2,6 +2,7 @@
 #include "core/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/json/message_json.h"
 #include "core/json/pytree_spec.h"
 #include "core/module/exported_signature.h"
 #include "core/ops/nn_modules.h"
@@ -225,9 +226,10 @@ private:
 
     static void readWarnings(JsonValue list, Warnings& warnings) {
         for (const JsonValue value : list.needArray()) {
-            const IrObject warning(value, {"what", "node", "module_path", "where"});
+            const IrObject warning(value, {"what", "code", "arguments", "node", "module_path", "where"});
+            warning.need("what");
             warnings.push_back(
-                {warning.text("what"), warning.text("node"), warning.text("module_path"), warning.text("where")});
+                {readMessage(value, "what"), warning.text("node"), warning.text("module_path"), warning.text("where")});
         }
     }
 

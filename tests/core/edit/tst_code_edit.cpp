@@ -198,7 +198,7 @@ private Q_SLOTS:
             if (index(node.id()) < model.graph.idLimit()) QCOMPARE(node.meta().stackTrace, std::string("here"));
         QVERIFY(lint(edit.model->graph).empty());
         QString warned;
-        for (const Warning& each : edit.warnings) warned += QString::fromStdString(each.what);
+        for (const Warning& each : edit.warnings) warned += QString::fromStdString(each.what.text());
         QVERIFY2(!warning.isEmpty() ? warned.contains(warning) : warned.isEmpty(), qPrintable(warned));
         QCOMPARE(codeOf(*editCode(*edit.model, codeOf(*edit.model)).model),
                  codeOf(*edit.model)); // what it says is what it is

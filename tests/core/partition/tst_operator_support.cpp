@@ -182,7 +182,7 @@ private Q_SLOTS:
             net);
         QStringList texts;
         for (const Warning& warning : support.warnings())
-            texts << QString::fromStdString(warning.what + " | " + warning.where);
+            texts << QString::fromStdString(warning.what.text() + " | " + warning.where);
         QCOMPARE(texts.size(), 3);
         QCOMPARE(
             texts[0],

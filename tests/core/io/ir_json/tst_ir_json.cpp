@@ -79,7 +79,7 @@ void TstIrJson::unknownFunction_warns() {
     const auto module =
         read("{\"lancet_ir\": 1, \"nodes\": [{\"op\": \"call_function\", \"target\": \"torch.rellu\"}]}");
     QCOMPARE(module->warnings.size(), 1u);
-    QCOMPARE(QString::fromStdString(module->warnings[0].what), QString("Lancet knows no function \"torch.rellu\""));
+    QCOMPARE(QString::fromStdString(module->warnings[0].what.text()), QString("Lancet knows no function \"torch.rellu\""));
     QCOMPARE(QString::fromStdString(module->warnings[0].where), QString("$.nodes[0].target"));
 }
 

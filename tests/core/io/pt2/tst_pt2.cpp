@@ -77,7 +77,7 @@ void TstPt2::exports_graphCodeAndLint_asPyTorchLoadsThem() {
     QCOMPARE(withNested(*module, [](const Graph& graph) { return generatePython(graph).text; }),
              expected(name + ".code.txt"));
     QVERIFY(lint(module->graph).empty());
-    QVERIFY2(module->warnings.empty(), module->warnings.empty() ? "" : module->warnings[0].what.c_str());
+    QVERIFY2(module->warnings.empty(), module->warnings.empty() ? "" : module->warnings[0].what.text().c_str());
     QVERIFY(!module->notLoadable);
     QCOMPARE(module->format, Format::Pt2);
     QVERIFY(module->producer.starts_with("2.13.0"));

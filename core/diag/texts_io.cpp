@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/texts.h"
+
+namespace fx::texts {
+
+MessageTexts io() { return {}; }
+
+} // namespace fx::texts
