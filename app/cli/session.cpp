@@ -72,6 +72,8 @@ std::string warningText(const fx::Warning& warning) {
     std::string line;
     if (!warning.node.empty()) line += warning.node + ": ";
     line += warning.what.text();
+    for (const std::string& hint : {warning.what.hint(), warning.what.commandLineHint()})
+        if (!hint.empty()) line += "; " + hint;
     if (!warning.where.empty()) line += " (" + warning.where + ")";
     return oneLine(line);
 }

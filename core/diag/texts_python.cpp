@@ -2,7 +2,52 @@
 #include "core/diag/texts.h"
 
 namespace fx::texts {
+namespace {
 
-MessageTexts python() { return {}; }
+constexpr MessageText kTexts[] = {
+    {"python.bad_number", "invalid syntax: '{text}' is not a number"},
+    {"python.control_flow", "TraceError: symbolically traced variables cannot be used as inputs to control flow"},
+    {"python.default_before_plain", "non-default argument follows default argument"},
+    {"python.dict_key_without_value", "invalid syntax: a dict needs a value for every key"},
+    {"python.duplicate_parameter", "duplicate argument '{name}' in function definition"},
+    {"python.empty_body", "IndentationError: expected an indented block after function definition"},
+    {"python.expected", "invalid syntax: expected '{text}'"},
+    {"python.expected_argument_name", "invalid syntax: a keyword argument needs a name"},
+    {"python.expected_attribute_name", "invalid syntax: expected a name after '.'"},
+    {"python.expected_class_name", "invalid syntax: expected a class name"},
+    {"python.expected_expression", "invalid syntax: expected an expression"},
+    {"python.expected_index", "invalid syntax: expected an index"},
+    {"python.expected_module_name", "invalid syntax: expected a module name"},
+    {"python.expected_parameter_name", "invalid syntax: expected a parameter name"},
+    {"python.expression_too_deep", "expression is nested deeper than {limit} levels"},
+    {"python.fstring_open", "invalid syntax: f-string: expecting '}'"},
+    {"python.fstring_single_brace", "invalid syntax: f-string: single '}' is not allowed"},
+    {"python.higher_order_operands", "AssertionError: the operands of torch.ops.higher_order.{name} can only be "
+                                     "tensors and integers, and tracing gives it proxies"},
+    {"python.item_assignment", "TypeError: 'Proxy' object does not support item assignment"},
+    {"python.iterated", "TraceError: Proxy object cannot be iterated"},
+    {"python.keyword_as_name", "invalid syntax: '{name}' is a keyword"},
+    {"python.len", "RuntimeError: 'len' is not supported in symbolic tracing by default"},
+    {"python.mixed_strings", "invalid syntax: cannot mix bytes and text literals"},
+    {"python.positional_after_keyword", "positional argument follows keyword argument"},
+    {"python.raised", "{text}"},
+    {"python.text_after_expression", "invalid syntax: unexpected text after the expression"},
+    {"python.too_deep", "source is nested too deeply"},
+    {"python.unexpected", "invalid syntax: unexpected '{text}'"},
+    {"python.unexpected_text", "invalid syntax: unexpected text after the statement"},
+    {"python.unsupported_await", "unsupported syntax: await"},
+    {"python.unsupported_class_keyword", "unsupported syntax: keyword arguments of a class"},
+    {"python.unsupported_comprehension", "unsupported syntax: a comprehension"},
+    {"python.unsupported_generator", "unsupported syntax: a generator expression"},
+    {"python.unsupported_lambda", "unsupported syntax: lambda"},
+    {"python.unsupported_string", "unsupported string literal"},
+    {"python.unsupported_walrus", "unsupported syntax: ':='"},
+    {"python.unsupported_yield", "unsupported syntax: yield"},
+    {"python.unterminated_string", "unterminated string literal"},
+};
+
+} // namespace
+
+MessageTexts python() { return kTexts; }
 
 } // namespace fx::texts

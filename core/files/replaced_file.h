@@ -35,7 +35,7 @@ private:
         bool operator==(const Identity&) const = default;
     };
     static std::optional<Identity> identityOf(const std::string& path);
-    [[noreturn]] void fail(std::string_view what) const;
+    [[noreturn]] void fail() const;
 
     std::string m_target;               ///< links followed
     std::string m_temporary;            ///< empty: the target is no regular file and written directly

@@ -173,7 +173,11 @@ private:
 };
 /// Python itself would raise this while it traces; `what` starts with the exception's name.
 class PythonError : public Stop {
+public:
     using Stop::Stop;
+    /// What Python says, where nothing decides by it.
+    explicit PythonError(const std::string& text) : Stop(Message("python.raised", {{"text", text}})) {}
+    explicit PythonError(const char* text) : PythonError(std::string(text)) {}
 };
 /// The code does something that can only be known by running it.
 class CannotFollow : public Stop {
