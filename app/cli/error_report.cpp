@@ -27,8 +27,7 @@ void printDetail(const char* label, const std::string& text) {
 
 /// What to do, with what only the command line can do.
 std::string hintOf(const fx::Error& error) {
-    const std::string options = error.message().commandLineHint();
-    return error.hint + (error.hint.empty() || options.empty() ? "" : "; ") + options;
+    return error.hint + (error.hint.empty() || error.commandLineHint.empty() ? "" : "; ") + error.commandLineHint;
 }
 
 void printJson(const fx::Error& error) {

@@ -59,9 +59,8 @@ void checkModels(const Words& models) {
     for (const std::string& model : models) {
         if (std::filesystem::exists(model)) continue;
         if (&model == &models.front() && model.find_first_of("./") == std::string::npos)
-            throw usageError("there is no verb '" + model + "'",
-                             "lancet --help lists the verbs; a file of that name is written ./" + model);
-        throw fx::Error(fx::ErrorKind::File, "there is no such file").in(model);
+            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_verb", {{"name", model}}));
+        throw fx::Error(fx::ErrorKind::File, fx::Message("cli.no_such_file")).in(model);
     }
 }
 
@@ -88,9 +87,10 @@ int guarded(const Words& words) {
         try {
             return run(words);
         } catch (const fx::Error& error) { return reportError(error, json); } catch (const std::bad_alloc&) {
-            return reportError(fx::Error(fx::ErrorKind::Refused, "not enough memory"), json);
+            return reportError(fx::Error(fx::ErrorKind::Refused, fx::Message("cli.no_memory")), json);
         } catch (const std::exception& error) {
-            return reportError(fx::Error(fx::ErrorKind::Refused, std::string("internal error: ") + error.what()), json);
+            return reportError(
+                fx::Error(fx::ErrorKind::Refused, fx::Message("cli.internal", {{"detail", error.what()}})), json);
         }
     } catch (const OutputClosed&) {
         return exitCode(fx::ErrorKind::Cancelled);

@@ -96,7 +96,7 @@ constexpr Target kTargets[] = {
     {".py", writeSource, nullptr},
     {".pt", writeGraphModuleFile, nullptr},
     {".pt2", writeExport, nullptr},
-    {".ts", nullptr, "this version does not write TorchScript files"},
+    {".ts", nullptr, fx::Message("cli.torchscript_output")},
     {".lancet", writeProjectFile, nullptr},
     {"/", writeFolder, nullptr},
 };
@@ -105,9 +105,7 @@ const Target& targetOf(const std::string& output) {
     for (const Target& target : kTargets)
         if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension))
             return target;
-    throw fx::Error(fx::ErrorKind::Usage, "the extension of " + output + " names no format that can be written")
-        .hinting("write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and "
-                 "weights), .lancet (project) or .py (source only)");
+    throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.output_format", {{"output", output}}));
 }
 
 } // namespace

@@ -21,20 +21,22 @@ enum class ErrorKind : std::uint8_t {
 /// A failed operation: what happened, where, and what would help. Thrown by core, caught at the edge of app and ui.
 class Error : public std::runtime_error {
 public:
-    /// The hint is the message's; hinting() gives another one.
+    /// The hints are the message's; hinting() gives another one.
     Error(ErrorKind kind, Message message)
-        : std::runtime_error(message.text()), hint(message.hint()), m_kind(kind), m_message(std::move(message)) {}
+        : std::runtime_error(message.text()), hint(message.hint()), commandLineHint(message.commandLineHint()),
+          m_kind(kind), m_message(std::move(message)) {}
 
     ErrorKind kind() const { return m_kind; }
     /// what() as data: what to decide by.
     const Message& message() const { return m_message; }
 
-    std::string file;       ///< path of the file concerned, or empty
-    std::string where;      ///< place in the file: record, byte offset, line:column or JSON path
-    std::string node;       ///< graph name of the node concerned
-    std::string modulePath; ///< path of the module concerned
-    std::string source;     ///< source line or excerpt
-    std::string hint;       ///< what to do
+    std::string file;            ///< path of the file concerned, or empty
+    std::string where;           ///< place in the file: record, byte offset, line:column or JSON path
+    std::string node;            ///< graph name of the node concerned
+    std::string modulePath;      ///< path of the module concerned
+    std::string source;          ///< source line or excerpt
+    std::string hint;            ///< what to do
+    std::string commandLineHint; ///< what to do in terms of options of `lancet`; windows do not show it
 
     /// Fluent setters so that a throw stays one expression: `throw Error(...).at("line 3").hinting("...")`.
     Error& in(std::string path) { return file = std::move(path), *this; }

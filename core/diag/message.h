@@ -33,6 +33,7 @@ using MessageArguments = std::vector<MessageArgument>;
 ///     throw Error(ErrorKind::Refused, Message("steps.missing_key", {{"key", key}}));
 class Message {
 public:
+    Message() = default; ///< nothing to say
     /// The code is a literal that has a text, with the arguments that the text and the hints name.
     Message(const char* code, std::initializer_list<MessageArgument> arguments = {});
     /// A text without a code, for what is not converted to codes.
@@ -55,8 +56,6 @@ public:
     bool operator==(const Message&) const = default;
 
 private:
-    Message() = default;
-
     std::string m_code;
     MessageArguments m_arguments;
     std::string m_text;

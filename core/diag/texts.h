@@ -29,13 +29,11 @@ MessageTexts json();
 MessageTexts make();
 MessageTexts match();
 MessageTexts modelFiles();
-MessageTexts module();
 MessageTexts partition();
 MessageTexts passes();
 MessageTexts pt2();
 MessageTexts python();
 MessageTexts remote();
-MessageTexts timing();
 MessageTexts trace();
 MessageTexts worker();
 } // namespace texts

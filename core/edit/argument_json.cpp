@@ -9,14 +9,12 @@
 namespace fx {
 namespace {
 
-Error refused(const JsonValue& json, const std::string& what) {
-    return Error(ErrorKind::Refused, what).at(json.path());
-}
+Error refused(const JsonValue& json, const Message& what) { return Error(ErrorKind::Refused, what).at(json.path()); }
 
 /// An array, or what to write instead.
 JsonValue arrayIn(const JsonValue& json, const char* instead) {
     if (json.isArray()) return json;
-    throw refused(json, "this is no list of values").hinting(std::string("write ") + instead);
+    throw refused(json, Message("edit.expected_list")).hinting(std::string("write ") + instead);
 }
 
 constexpr const char* kDict = R"({"dict": [["key", 1]]}, a list of keys and values)";
@@ -26,7 +24,7 @@ Argument fromObject(const JsonValue& json, const Graph& graph, int depth);
 std::vector<Argument> itemsFrom(const JsonValue& json, const Graph& graph, int depth);
 
 Argument fromJson(const JsonValue& json, const Graph& graph, int depth) {
-    if (depth > kMaxArgumentDepth) throw refused(json, "values nest deeper than " + std::to_string(kMaxArgumentDepth));
+    if (depth > kMaxArgumentDepth) throw refused(json, Message("edit.too_deep", {{"limit", kMaxArgumentDepth}}));
     switch (json.kind()) {
     case JsonValue::Kind::Null: return {};
     case JsonValue::Kind::Bool: return json.asBool();
@@ -44,7 +42,7 @@ Argument dictFrom(const JsonValue& json, const Graph& graph, int depth) {
     std::vector<std::pair<Argument, Argument>> items;
     for (const JsonValue pair : arrayIn(json, kDict)) {
         if (!pair.isArray() || pair.size() != 2)
-            throw refused(pair, "an entry of a dict is [key, value]").hinting(std::string("write ") + kDict);
+            throw refused(pair, Message("edit.expected_entry")).hinting(std::string("write ") + kDict);
         std::vector<Argument> both;
         for (const JsonValue part : pair) both.push_back(fromJson(part, graph, depth + 1));
         items.emplace_back(std::move(both[0]), std::move(both[1]));
@@ -63,7 +61,7 @@ Argument fromRepr(const JsonValue& json) {
     const std::string hint =
         R"({"repr": "..."} takes a value as Python prints it: torch.float32, inf, device('cpu'); a text is written plainly: )" +
         JsonWriter().string(text).text();
-    if (!json.isString()) throw refused(json, "this is no text").hinting(hint);
+    if (!json.isString()) throw refused(json, Message("edit.expected_text")).hinting(hint);
     try {
         return valueFromSource(text);
     } catch (Error& error) { throw error.at(json.path()).hinting(hint); }
@@ -72,8 +70,7 @@ Argument fromRepr(const JsonValue& json) {
 Argument fromObject(const JsonValue& json, const Graph& graph, int depth) {
     const JsonValue only = json.size() == 1 ? *json.begin() : JsonValue();
     const std::string_view key = only.exists() ? only.key() : std::string_view();
-    if (key == "node" && !only.isString())
-        throw refused(only, "this is no name of a node").hinting(R"(write {"node": "relu"})");
+    if (key == "node" && !only.isString()) throw refused(only, Message("edit.expected_node"));
     if (key == "node") return nodeFromJson(only, graph);
     if (const JsonValue tuple = json.find("tuple"); tuple.exists()) // of a named tuple the type stands beside it
         return Argument::tuple(itemsFrom(arrayIn(tuple, R"({"tuple": [1, 2]})"), graph, depth));
@@ -82,11 +79,11 @@ Argument fromObject(const JsonValue& json, const Graph& graph, int depth) {
     if (key == "slice") {
         constexpr const char* kSlice = R"({"slice": [start, stop, step]}, with null for what is left out)";
         const std::vector<Argument> parts = itemsFrom(arrayIn(only, kSlice), graph, depth);
-        if (parts.size() != 3) throw refused(only, "a slice has three parts").hinting(std::string("write ") + kSlice);
+        if (parts.size() != 3)
+            throw refused(only, Message("edit.expected_slice")).hinting(std::string("write ") + kSlice);
         return Argument::slice(parts[0], parts[1], parts[2]);
     }
-    throw refused(json, "this object is no value")
-        .hinting("write {\"node\": ...}, {\"tuple\": ...}, {\"dict\": ...}, {\"slice\": ...} or {\"repr\": ...}");
+    throw refused(json, Message("edit.expected_value"));
 }
 
 /// Names that a user may have meant: those that begin alike.
@@ -120,9 +117,9 @@ std::vector<Argument> argumentsFromJson(const JsonValue& json, const Graph& grap
 
 Kwargs kwargsFromJson(const JsonValue& json, const Graph& graph) {
     const char* const instead = R"(write the keyword arguments by name, {"dim": 1})";
-    if (!json.isObject()) throw refused(json, "this is no object of keyword arguments").hinting(instead);
+    if (!json.isObject()) throw refused(json, Message("edit.expected_keywords")).hinting(instead);
     if (isPairs(json.find("dict")) && json.size() == 1)
-        throw refused(json, "{\"dict\": ...} is a value, here it would be an argument called dict").hinting(instead);
+        throw refused(json, Message("edit.dict_as_keywords")).hinting(instead);
     Kwargs kwargs;
     for (const JsonValue item : json) kwargs.emplace_back(std::string(item.key()), fromJson(item, graph, 0));
     return kwargs;
@@ -132,7 +129,9 @@ NodeId nodeFromJson(const JsonValue& json, const Graph& graph) {
     const std::string name(json.asText());
     const NodeId id = graph.find(name);
     if (id == kNoNode)
-        throw refused(json, "there is no node '" + name + "'").onNode(name).hinting(nearNames(graph, name));
+        throw refused(json, Message("edit.unknown_node", {{"name", name}}))
+            .onNode(name)
+            .hinting(nearNames(graph, name));
     return id;
 }
 

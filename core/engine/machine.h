@@ -19,6 +19,8 @@ std::string libraryDescription();
 
 /// What an error of LibTorch says, without the C++ stack that follows.
 std::string messageOf(const std::exception& error);
+/// The same as a message. LibTorch tells kinds of failure by its texts alone, so this is where they are read, once.
+Message torchFailure(const std::exception& error);
 
 /// What nodes of a graph may switch for those that follow: recording of gradients and torch.autocast("cpu"). Of the
 /// calling thread.

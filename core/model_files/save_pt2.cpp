@@ -32,7 +32,7 @@ SaveReport savePt2(const GraphModule& model, const std::string& path, bool verif
         const std::string what = "an exported program calls a graph and the node that reads it by one name: the node " +
                                  node.name() + " is called " + node.target() +
                                  " in the file, as the graph that it reads";
-        report.warnings.push_back({what + "; save it as .lancet or .json, which keep the name", node.name(), {}, {}});
+        report.warnings.push_back({Message("saving.node_renamed", {{"problem", what}}), node.name(), {}, {}});
         expected.graph.setNameUnchecked(id, node.target());
     }
     sortGetItems(expected.graph);

@@ -31,7 +31,7 @@ struct UnassignedNode {
     };
     NodeId node = kNoNode;
     Reason reason = Reason::Unsupported;
-    std::string rule;
+    Message rule;              ///< why, in words
     NodeId follows = kNoNode;  ///< a getitem goes where its producer goes: that node; the reason is the producer's
     std::vector<NodeId> cycle; ///< as in NotMerged
 };

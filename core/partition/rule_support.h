@@ -13,7 +13,7 @@ public:
     RuleSupport(const SupportRules& rules, const GraphModule& model);
 
     bool isNodeSupported(const Module& root, const Node& node) const override;
-    std::string refusal(const Module& root, const Node& node) const override;
+    Message refusal(const Module& root, const Node& node) const override;
     /// How many nodes are supported.
     std::size_t supportedCount() const { return m_supported; }
     /// Rules that name no node of the model, and rules that the others overrule everywhere.
@@ -24,7 +24,7 @@ private:
     /// Why a node is refused: an index into m_reasons, or supported.
     static constexpr std::uint32_t kSupported = 0xFFFFFFFFu;
     std::vector<std::uint32_t> m_verdicts; ///< by node id
-    std::vector<std::string> m_reasons;
+    std::vector<Message> m_reasons;
     std::size_t m_supported = 0;
     Warnings m_warnings;
 };

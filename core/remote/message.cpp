@@ -103,9 +103,13 @@ Frame toFrame(const Error& error, std::uint32_t number) {
     JsonWriter json;
     json.beginObject().key("kind").integer(static_cast<std::int64_t>(error.kind())).key("what").string(error.what());
     writeMessageData(json, error.message());
-    const std::pair<const char*, const std::string&> fields[] = {
-        {"file", error.file},     {"where", error.where}, {"node", error.node}, {"module_path", error.modulePath},
-        {"source", error.source}, {"hint", error.hint}};
+    const std::pair<const char*, const std::string&> fields[] = {{"file", error.file},
+                                                                 {"where", error.where},
+                                                                 {"node", error.node},
+                                                                 {"module_path", error.modulePath},
+                                                                 {"source", error.source},
+                                                                 {"hint", error.hint},
+                                                                 {"command_line_hint", error.commandLineHint}};
     for (const auto& [key, text] : fields) json.key(key).string(text);
     json.endObject();
     return {FrameKind::Error, number, json.text(), {}, {}};
@@ -119,7 +123,7 @@ Error errorOf(const Frame& frame) {
     Error error(known ? static_cast<ErrorKind>(kind) : ErrorKind::Run, readMessage(root, "what"));
     error.file = textOf(root, "file"), error.where = textOf(root, "where"), error.node = textOf(root, "node");
     error.modulePath = textOf(root, "module_path"), error.source = textOf(root, "source"),
-    error.hint = textOf(root, "hint");
+    error.hint = textOf(root, "hint"), error.commandLineHint = textOf(root, "command_line_hint");
     return error;
 }
 

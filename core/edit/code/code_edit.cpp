@@ -156,15 +156,9 @@ Warnings unknownParts(const CodeReader& reader, const GraphModule& model) {
         at = model.graph.next(at);
         if (index(id) < reader.firstNew()) continue;
         if (node.callable() && node.callable()->opaque)
-            warnings.push_back({"'" + node.target() + "' is no function that Lancet knows; it is kept as it is written",
-                                node.name(),
-                                {},
-                                {}});
+            warnings.push_back({Message("edit.unknown_function", {{"target", node.target()}}), node.name(), {}, {}});
         if (node.callable() && node.callable()->qualifiedName == "_operator.setitem")
-            warnings.push_back({"PyTorch cannot trace item assignment: it could not load this graph from a file",
-                                node.name(),
-                                {},
-                                {}});
+            warnings.push_back({Message("edit.item_assignment"), node.name(), {}, {}});
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const auto target = paths.resolve(node.target());
         if (target.kind == PathTarget::Kind::Missing ||

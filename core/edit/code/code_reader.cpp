@@ -329,7 +329,7 @@ void CodeReader::finish(std::size_t offset) {
     const std::size_t from = m_copy.idLimit();
     m_evaluator.finish();
     settle(from);
-    warnings.push_back({"the code returns nothing", {}, {}, "line " + std::to_string(py::lineOf(m_text, offset))});
+    warnings.push_back({Message("edit.returns_nothing"), {}, {}, "line " + std::to_string(py::lineOf(m_text, offset))});
 }
 
 // ── which node is which ──────────────────────────────────────────────────────────────────────────────────────────
@@ -416,7 +416,6 @@ void CodeReader::failed(const py::Stmt& statement, std::size_t end, const std::s
 void CodeReader::failed(const Line& line, const py::SourceError& error) {
     std::size_t at = m_base + error.offset;
     std::string message = error.what();
-    if (message.starts_with("invalid syntax: ")) message.erase(0, 16);
     if (const auto open = openBracket(m_text.substr(line.start, line.next - line.start)); open && at + 1 >= line.next) {
         at = line.start + *open;
         message = std::string("'") + m_text[at] + "' was never closed";

@@ -15,15 +15,9 @@ at::Tensor metaTwin(const at::Tensor& tensor);
 
 /// Gives every operator of aten that has a kernel for the CPU and none for meta tensors one that runs the CPU's on
 /// made-up values, and the common ones kernels of our own (core/engine/shapes/meta_kernels.h). What depends on values
-/// (nonzero, unique, item) gets none: LibTorch's own failure says so, see `needsValues`. Once per process; a meta
+/// (nonzero, unique, item) gets none: LibTorch's own failure says so, see `torchFailure`. Once per process; a meta
 /// tensor's result then has the strides that the CPU's kernel gives.
 void registerMetaKernels();
-
-/// Whether a failure of LibTorch says that a tensor without values was asked for them.
-bool needsValues(const std::string& message);
-
-/// A message of that kind, about `what`.
-std::string needsValuesText(const std::string& what);
 
 /// How often operators ran on made-up values so far, by name: what a kernel of our own would save.
 const std::map<std::string, int>& cpuFallbacks();

@@ -12,10 +12,6 @@ namespace fx {
 namespace {
 constexpr std::array<std::string_view, 4> kConstantKeys = {"dtype", "layout", "memory_format", "qscheme"};
 constexpr std::array<std::string_view, 5> kKinds = {"function", "class", "op_overload", "op_packet", "higher_order_op"};
-constexpr const char* kForms = "objects stand for: node, tuple, dict, slice, range, float, complex, bytes, ellipsis, "
-                               "dtype, layout, memory_format, qscheme, device, "
-                               "symbolic, enum, callable, opaque, repr";
-
 std::string listed(std::initializer_list<std::string_view> words) {
     std::string out;
     for (const std::string_view word : words) {
@@ -34,7 +30,7 @@ std::string bytesFrom(JsonValue value) {
         if (std::from_chars(digits.data() + i, end, byte, 16).ptr != end) break;
         out += static_cast<char>(byte);
     }
-    if (out.size() * 2 != digits.size()) throw value.error("expected pairs of hexadecimal digits");
+    if (out.size() * 2 != digits.size()) throw value.error(Message("ir.expected_hexadecimal"));
     return out;
 }
 
@@ -90,10 +86,9 @@ IrObject::IrObject(JsonValue value, std::initializer_list<std::string_view> keys
     for (const JsonValue member : value.needObject()) {
         const auto found = std::find(keys.begin(), keys.end(), member.key());
         if (found == keys.end())
-            throw member.error("the key \"" + std::string(member.key()) + "\" means nothing here")
-                .hinting("known keys: " + listed(keys));
+            throw member.error(Message("ir.unknown_key", {{"key", member.key()}, {"known", listed(keys)}}));
         const auto place = static_cast<std::size_t>(found - keys.begin());
-        if (seen[place]) throw member.error("the key \"" + std::string(member.key()) + "\" is given twice");
+        if (seen[place]) throw member.error(Message("ir.duplicate_key", {{"key", member.key()}}));
         seen[place] = true;
     }
 }
@@ -113,8 +108,7 @@ bool IrObject::flag(std::string_view key, bool otherwise) const {
 TypePtr typeFromText(std::string_view text) { return shortType(text, 0); }
 
 Argument IrValueReader::argument(JsonValue value, int depth) {
-    if (depth > kMaxArgumentDepth)
-        throw value.error("arguments may nest " + std::to_string(kMaxArgumentDepth) + " levels deep");
+    if (depth > kMaxArgumentDepth) throw value.error(Message("ir.arguments_too_deep", {{"limit", kMaxArgumentDepth}}));
     switch (value.kind()) {
     case JsonValue::Kind::Null: return {};
     case JsonValue::Kind::Bool: return value.asBool();
@@ -135,14 +129,12 @@ std::vector<Argument> IrValueReader::items(JsonValue array, int depth) {
 }
 
 Argument IrValueReader::object(JsonValue value, int depth) {
-    if (value.size() == 0) throw value.error("an empty object stands for nothing").hinting(kForms);
+    if (value.size() == 0) throw value.error(Message("ir.empty_object"));
     const JsonValue first = *value.begin();
     const std::string_view form = first.key();
     if (form == "node") {
         const NodeId id = m_graph.find(IrObject(value, {"node"}).text("node"));
-        if (id == kNoNode)
-            throw first.error("there is no node \"" + std::string(first.asText()) + "\"")
-                .hinting("a node without \"name\" is named after its target, as in torch.fx");
+        if (id == kNoNode) throw first.error(Message("ir.unknown_node_argument", {{"name", first.asText()}}));
         return id;
     }
     if (value.find("tuple").exists()) return sequence(value, depth);
@@ -151,7 +143,7 @@ Argument IrValueReader::object(JsonValue value, int depth) {
         const IrObject device(value, {"device", "index"});
         const std::int64_t index = device.has("index") ? device.get("index").asInt() : -1;
         if (index < -1 || index > std::numeric_limits<int>::max())
-            throw device.get("index").error("this is no index of a device");
+            throw device.get("index").error(Message("ir.expected_device_index"));
         return Device{device.text("device"), static_cast<int>(index)};
     }
     if (form == "enum") {
@@ -160,7 +152,7 @@ Argument IrValueReader::object(JsonValue value, int depth) {
     }
     if (form == "opaque")
         return OpaqueObject{std::string(first.asText()), IrObject(value, {"opaque", "repr"}).text("repr")};
-    if (value.size() != 1) throw value.error("this object stands for nothing").hinting(kForms);
+    if (value.size() != 1) throw value.error(Message("ir.unknown_object"));
     if (form == "repr") return fromRepr(first);
     if (form == "float") return number(value);
     if (form == "bytes") return Bytes{bytesFrom(first)};
@@ -173,16 +165,16 @@ Argument IrValueReader::object(JsonValue value, int depth) {
         std::vector<std::pair<Argument, Argument>> pairs;
         for (const JsonValue pair : first.needArray()) {
             std::vector<Argument> both = items(pair, depth + 1);
-            if (both.size() != 2) throw pair.error("expected a key and a value");
+            if (both.size() != 2) throw pair.error(Message("ir.expected_entry"));
             pairs.emplace_back(std::move(both[0]), std::move(both[1]));
         }
         return Argument::dict(std::move(pairs));
     }
     if (form != "slice" && form != "range" && form != "complex")
-        throw first.error("\"" + std::string(form) + "\" stands for nothing").hinting(kForms);
+        throw first.error(Message("ir.unknown_form", {{"form", form}}));
     std::vector<Argument> parts = items(first, depth);
     if (parts.size() != (form == "complex" ? 2u : 3u))
-        throw first.error(form == "complex" ? "expected two numbers" : "expected three values: start, stop, step");
+        throw first.error(form == "complex" ? Message("ir.expected_complex") : Message("ir.expected_slice"));
     if (form == "slice") return Argument::slice(parts[0], parts[1], parts[2]);
     std::vector<JsonValue> raw;
     for (const JsonValue part : first) raw.push_back(part);
@@ -206,7 +198,7 @@ double IrValueReader::number(JsonValue value) {
     if (word.asText() == "inf") return std::numeric_limits<double>::infinity();
     if (word.asText() == "-inf") return -std::numeric_limits<double>::infinity();
     if (word.asText() == "nan") return std::nan("");
-    throw word.error("expected \"inf\", \"-inf\" or \"nan\"");
+    throw word.error(Message("ir.expected_float"));
 }
 
 /// The forms of `graph --json` whose text alone says what they are.
@@ -229,7 +221,7 @@ Argument IrValueReader::fromRepr(JsonValue value) {
         "torch.uint64",    "torch.float8_e4m3fn", "torch.float8_e5m2", "torch.qint8",    "torch.quint8",
         "torch.qint32"};
     if (among(kDtypes)) return Argument::dtype(text);
-    throw value.error("Lancet cannot tell what prints as " + std::string(text)).hinting(kForms);
+    throw value.error(Message("ir.unknown_repr", {{"text", text}}));
 }
 
 CallablePtr IrValueReader::callable(JsonValue value) {
@@ -238,8 +230,7 @@ CallablePtr IrValueReader::callable(JsonValue value) {
         if (known) return known;
         known = resolveCallable(value.asText());
         if (known->opaque)
-            m_warnings.push_back(
-                {"Lancet knows no function \"" + std::string(value.asText()) + "\"", {}, {}, value.path()});
+            m_warnings.push_back({Message("ir.unknown_function", {{"name", value.asText()}}), {}, {}, value.path()});
         return known;
     }
     const IrObject object(value,
@@ -253,20 +244,17 @@ CallablePtr IrValueReader::callable(JsonValue value) {
     callable.opaque = object.flag("opaque", callable.opaque);
     if (const JsonValue kind = object.get("kind"); kind.exists()) {
         const auto found = std::find(kKinds.begin(), kKinds.end(), kind.asText());
-        if (found == kKinds.end())
-            throw kind.error("expected function, class, op_overload, op_packet or higher_order_op");
+        if (found == kKinds.end()) throw kind.error(Message("ir.expected_callable"));
         callable.kind = static_cast<Callable::Kind>(found - kKinds.begin());
     }
     return std::make_shared<const Callable>(std::move(callable));
 }
 
 TypePtr IrValueReader::type(JsonValue value, int depth) {
-    if (depth > kMaxArgumentDepth) throw value.error("annotations nest too deep");
+    if (depth > kMaxArgumentDepth) throw value.error(Message("ir.annotation_too_deep"));
     if (value.isString()) {
         if (TypePtr type = typeFromText(value.asText())) return type;
-        throw value.error("this is no annotation")
-            .hinting("e.g. \"int\", \"torch.Tensor\", \"typing.List[int]\", \"int | None\"; {\"text\": ...} for "
-                     "anything else");
+        throw value.error(Message("ir.unknown_annotation"));
     }
     const IrObject object(value, {"class", "generic", "args", "union", "text", "from_torch"});
     TypeExpr type;
@@ -274,7 +262,7 @@ TypePtr IrValueReader::type(JsonValue value, int depth) {
     const auto named = [&](JsonValue names) {
         std::vector<std::string> parts;
         for (const JsonValue name : names.needArray()) parts.emplace_back(name.asText());
-        if (parts.size() != 2) throw names.error("expected the module and the name");
+        if (parts.size() != 2) throw names.error(Message("ir.expected_module_and_name"));
         type.module = parts[0];
         type.name = parts[1];
     };

@@ -248,7 +248,7 @@ private:
     // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────
     void moduleMembers(const Module& module, const std::string& path, int depth) {
         if (depth > kMaxModuleDepth)
-            throw Error(ErrorKind::Refused, "modules nest deeper than " + std::to_string(kMaxModuleDepth) + " levels")
+            throw Error(ErrorKind::Refused, Message("ir.modules_too_deep", {{"limit", kMaxModuleDepth}}))
                 .onModule(path);
         m_paths.emplace(&module, path);
         m_json.key("type");

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/diag/texts.h"
-
-namespace fx::texts {
-
-MessageTexts module() { return {}; }
-
-} // namespace fx::texts
