@@ -88,10 +88,10 @@ void runGuiOffscreen(const std::vector<std::string>& arguments, const fx::Progre
     progress.check();
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
     while (!said.empty() && said.back() == '\n') said.pop_back();
-    if (said.empty())
-        said = WIFSIGNALED(status) ? std::string("lancet-gui died: ") + strsignal(WTERMSIG(status))
-                                   : fx::Message("cli.window_failed");
-    throw fx::Error(kindOf(status), said);
+    throw fx::Error(kindOf(status), !said.empty() ? fx::Message("cli.window_said", {{"text", said}})
+                                    : WIFSIGNALED(status)
+                                        ? fx::Message("cli.window_died", {{"signal", strsignal(WTERMSIG(status))}})
+                                        : fx::Message("cli.window_failed"));
 }
 
 } // namespace app

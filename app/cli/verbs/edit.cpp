@@ -79,8 +79,7 @@ int edit(Session& session, const Options& options) {
     }
     std::vector<fx::JsonValue> steps;
     for (const fx::JsonValue step : document->root()) {
-        if (!step.isObject())
-            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.step_object")).hinting(kStepExample);
+        if (!step.isObject()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.step_object"));
         steps.push_back(step);
     }
     return applyAll(session, options, steps);

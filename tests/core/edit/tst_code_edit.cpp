@@ -154,9 +154,9 @@ private Q_SLOTS:
         row("item assignment", "    return cat", "    cat[0] = 5;  setitem = cat\n    return cat",
             "cat[0] = 5;  setitem = cat", "setitem", "", "", "could not load");
         row("unknown function", "torch.relu(conv)", "torch.rleu(conv)", "relu = torch.rleu(conv)", "", "", "relu",
-            "no function that Lancet knows");
+            "unknown function");
         row("function of another library", "def forward", "import mine\ndef forward", "relu = mine_helper(conv, 2)", "",
-            "", "relu", "no function that Lancet knows");
+            "", "relu", "unknown function");
         row("module that is not there", "self.conv(x)", "self.stem.conv(x)", "conv = self.stem.conv(x)", "", "", "conv",
             "no module at 'stem.conv'");
         row("no result", "    return cat", "", "return None", "", "", "output", "returns nothing");
@@ -222,7 +222,7 @@ private Q_SLOTS:
         row("no =", "add = block_0", "add block_0", "9:9+7 SyntaxError: unexpected text");
         row("string", "self.p\n", "'self.p\n", "8:9+7 SyntaxError: unterminated string literal");
         row("control flow", "    p = self.p\n", "    if x > 0:\n        z = 3\n        return z\n    p = self.p\n",
-            "8:5+2 'if' is not what torch.fx generates and cannot be followed");
+            "8:5+2 unsupported statement 'if': torch.fx does not generate it");
         row("truth of a value", "    p = self.p\n", "    p = self.p if relu else 2\n",
             "8:9+21 TraceError: symbolically traced variables cannot be used as inputs to control flow");
         row("builtin that is hidden",

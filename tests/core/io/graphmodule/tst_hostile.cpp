@@ -41,9 +41,9 @@ private Q_SLOTS:
         refused("long_names", "more than 64 MB");
         refused("runs_code_at_root", "an object of class posix.system");
         refused("bad_syntax", "");
-        refused("no_code", "holds no code");
-        refused("empty_body", "holds no code");
-        refused("body_is_none", "holds no code");
+        refused("no_code", "has no code");
+        refused("empty_body", "has no code");
+        refused("body_is_none", "has no code");
         refused("tensor_past_end", "past the end of its storage");
         refused("tensor_offset_past_end", "past the end of its storage");
         refused("tensor_huge", "more elements than 64 bits count");

@@ -211,10 +211,10 @@ void TstPt2::damaged_refused_data() {
                             << "export schema 9."
                             << "models/model.json: $.schema_version";
     QTest::newRow("missing part") << "bad_no_signature.pt2"
-                                  << "the key \"signature\" is missing"
+                                  << "missing key \"signature\""
                                   << "models/model.json: $.graph_module";
     QTest::newRow("undefined") << "bad_undefined.pt2"
-                               << "the value \"nowhere\" is used, but nothing before defines it"
+                               << "undefined value \"nowhere\""
                                << "nodes[1].inputs[0].arg.as_tensor.name";
     QTest::newRow("twice") << "bad_twice.pt2"
                            << "two values are named"
@@ -223,10 +223,10 @@ void TstPt2::damaged_refused_data() {
                               << "only models compiled by AOTInductor (model)"
                               << "";
     QTest::newRow("no weight") << "bad_no_weight.pt2"
-                               << "the archive has no record data/weights/weight_0"
+                               << "missing record data/weights/weight_0"
                                << "steps";
     QTest::newRow("no config") << "bad_no_config.pt2"
-                               << "the archive has no data/weights/model_weights_config.json"
+                               << "missing data/weights/model_weights_config.json"
                                << "";
     QTest::newRow("geometry") << "bad_geometry.pt2"
                               << "this tensor does not fit"

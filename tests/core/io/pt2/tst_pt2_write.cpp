@@ -185,7 +185,7 @@ private Q_SLOTS:
         QVERIFY(report.verified && report.warnings.size() == 1);
         QVERIFY(report.warnings[0].what.text().ends_with(
             "the node renamed is called " + name +
-            " in the file, as the graph that it reads; save it as .lancet or .json, which keep the name"));
+            " in the file, as the graph that it reads"));
         QVERIFY(open(target.filePath("out.pt2"))->graph.find(name) != kNoNode);
     }
 
