@@ -25,13 +25,8 @@ void printDetail(const char* label, const std::string& text) {
     if (!text.empty()) std::cerr << "  " << label << oneLine(text) << '\n';
 }
 
-/// What to do, with what only the command line can do.
-std::string hintOf(const fx::Error& error) {
-    return error.hint + (error.hint.empty() || error.commandLineHint.empty() ? "" : "; ") + error.commandLineHint;
-}
-
 void printJson(const fx::Error& error) {
-    const std::string hint = hintOf(error);
+    const std::string hint = hintText(error.hint, error.commandLineHint);
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("error").beginObject(fx::JsonWriter::Layout::Lines);
     json.key("kind").string(kindName(error.kind())).key("exit_code").integer(exitCode(error.kind()));
@@ -49,6 +44,10 @@ void printJson(const fx::Error& error) {
 
 } // namespace
 
+std::string hintText(const std::string& hint, const std::string& options) {
+    return hint + (hint.empty() || options.empty() ? "" : "; ") + options;
+}
+
 int exitCode(fx::ErrorKind kind) { return static_cast<int>(kind) + 2; }
 
 int reportError(const fx::Error& error, bool json) {
@@ -58,7 +57,7 @@ int reportError(const fx::Error& error, bool json) {
     printDetail("node: ", error.node);
     printDetail("module: ", error.modulePath);
     printDetail("source: ", error.source);
-    printDetail("", hintOf(error));
+    printDetail("", hintText(error.hint, error.commandLineHint));
     std::cerr.flush();
     if (json) printJson(error);
     return exitCode(error.kind());

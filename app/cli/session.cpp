@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/session.h"
 
+#include "app/cli/error_report.h"
 #include "app/cli/output.h"
 #include "app/cli/verb.h"
 #include "core/codegen/graph_json.h"
@@ -72,8 +73,8 @@ std::string warningText(const fx::Warning& warning) {
     std::string line;
     if (!warning.node.empty()) line += warning.node + ": ";
     line += warning.what.text();
-    for (const std::string& hint : {warning.what.hint(), warning.what.commandLineHint()})
-        if (!hint.empty()) line += "; " + hint;
+    if (const std::string hint = hintText(warning.what.hint(), warning.what.commandLineHint()); !hint.empty())
+        line += "; " + hint;
     if (!warning.where.empty()) line += " (" + warning.where + ")";
     return oneLine(line);
 }
@@ -83,6 +84,8 @@ void writeWarnings(fx::JsonWriter& json, const fx::Warnings& warnings) {
     for (const fx::Warning& warning : warnings) {
         json.beginObject().key("what").string(warning.what.text());
         fx::writeMessageData(json, warning.what);
+        json.key("hint");
+        fx::writeTextOrNull(json, hintText(warning.what.hint(), warning.what.commandLineHint()));
         json.key("node");
         fx::writeTextOrNull(json, warning.node);
         json.key("module_path");

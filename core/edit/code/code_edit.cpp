@@ -163,8 +163,8 @@ Warnings unknownParts(const CodeReader& reader, const GraphModule& model) {
         const auto target = paths.resolve(node.target());
         if (target.kind == PathTarget::Kind::Missing ||
             (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module))
-            warnings.push_back({(node.op() == Op::CallModule ? "there is no module at '" : "there is nothing at '") +
-                                    node.target() + "'; it is kept as it is written",
+            warnings.push_back({node.op() == Op::CallModule ? Message("edit.module_kept", {{"path", node.target()}})
+                                                            : Message("edit.attribute_kept", {{"path", node.target()}}),
                                 node.name(),
                                 node.target(),
                                 {}});

@@ -123,7 +123,7 @@ private Q_SLOTS:
     }
 
     void constantsThatLoadingWouldNotCompute_areRefused() {
-        const std::string gone = "which PyTorch computes while the original file loads: ";
+        const std::string gone = "which PyTorch computes while the file loads: ";
         GraphModule model = computing("torch.add(self.pos, 1)");
         const auto pos = std::find_if(model.root->buffers.begin(), model.root->buffers.end(),
                                       [](const auto& slot) { return slot.name == "pos"; });
