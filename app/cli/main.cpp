@@ -29,10 +29,6 @@ std::string overview() {
            "Options of the program itself: --help, --version\n";
 }
 
-fx::Error usageError(const std::string& what, const std::string& hint) {
-    return fx::Error(fx::ErrorKind::Usage, what).hinting(hint);
-}
-
 int runVerb(const Verb& verb, Words words) {
     CLI::App cli(verb.about, std::string("lancet ") + verb.name);
     CommonOptions common;
@@ -46,8 +42,8 @@ int runVerb(const Verb& verb, Words words) {
         writeOutput(cli.help());
         return kDone;
     } catch (const CLI::ParseError& error) {
-        throw usageError(std::string(verb.name) + ": " + error.what(),
-                         std::string("see lancet ") + verb.name + " --help");
+        throw fx::Error(fx::ErrorKind::Usage,
+                        fx::Message("cli.usage", {{"verb", verb.name}, {"detail", error.what()}}));
     }
     const Interrupt interrupt;
     Session session(common, interrupt.token());
@@ -73,8 +69,7 @@ int run(Words words) {
     if (first == "--") {
         words.erase(words.begin());
     } else if (first.starts_with("-")) {
-        throw usageError("there is no option " + first + " before a verb",
-                         "options follow the verb: lancet VERB MODEL... [options]");
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.option_first", {{"option", first}}));
     }
     checkModels(words);
     becomeGui(words);

@@ -28,11 +28,10 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
         const auto traced = std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings));
         for (const fx::Node& node : traced->graph.nodes())
             if (node.op() == fx::Op::CallFunction && node.callable()->opaque)
-                session.warn(
-                    {"the " + name + " calls " + node.target() + ", which Lancet does not know: is it spelt so?",
-                     node.name(),
-                     {},
-                     {}});
+                session.warn({fx::Message("cli.unknown_function", {{"kind", name}, {"target", node.target()}}),
+                              node.name(),
+                              {},
+                              {}});
         return {traced, wanted.isClass};
     } catch (fx::Error& error) { throw error.in(file); }
 }

@@ -36,6 +36,8 @@ MessageTexts app() {
         {"cli.not_defined", "unknown function or class '{name}' in the file", "define it there",
          "name another file with --{name}"},
         {"cli.nothing_supported", "the rules support no node of the model"},
+        {"cli.option_first", "unexpected option {option} before the verb", "",
+         "write options after the verb: lancet VERB MODEL... [options]"},
         {"cli.output_format", "unknown output format of {output}",
          "write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and "
          "weights), .lancet (project) or .py (source only)"},
@@ -67,11 +69,13 @@ MessageTexts app() {
         {"cli.torchscript_output", "unsupported output format: TorchScript",
          "write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and weights) "
          "or .py (source only)"},
+        {"cli.unknown_function", "the {kind} calls {target}, which Lancet does not know", "check its spelling"},
         {"cli.unknown_module", "unknown module '{path}' in the picture", "",
          "see `lancet modules` for the modules; those without nodes are not drawn"},
         {"cli.unknown_node", "unknown node '{name}'", "", "see `lancet graph` for the nodes"},
         {"cli.unknown_verb", "unknown verb '{name}'", "",
          "see `lancet --help` for the verbs; write a file of that name as ./{name}"},
+        {"cli.usage", "{verb}: {detail}", "", "see `lancet {verb} --help`"},
         {"cli.window_died", "lancet-gui died: {signal}"},
         {"cli.window_failed", "lancet-gui failed"},
         {"cli.window_said", "{text}"},

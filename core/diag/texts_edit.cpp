@@ -5,6 +5,11 @@ namespace fx::texts {
 
 MessageTexts edit() {
     static constexpr MessageText kTexts[] = {
+        {"code.function_name", "expected the function to be called forward"},
+        {"code.no_function", "expected `def forward(self, …):` and a body"},
+        {"code.signature",
+         "the inputs of an exported program are its signature: they can be renamed, but not added, removed or moved"},
+        {"code.text_after", "expected one function; nothing can follow it"},
         {"defaults.node",
          "the default of the input {input} is the node {node}, and Python evaluates defaults before there is any value",
          "give a plain value, or none: \"args\": []"},
@@ -66,6 +71,7 @@ MessageTexts edit() {
         {"edit.returns_nothing", "the code returns nothing"},
         {"edit.second_output", "a graph has one output", "change it with set_output"},
         {"edit.shape_changed", "{path} had shape {old} and now has {new}: its users must accept that"},
+        {"edit.tensor_mismatch", "{what} mismatch: expected {expected} as of {path}, got {got} in {file}"},
         {"edit.tensor_without_values", "the tensor in {file} has no values"},
         {"edit.too_deep", "values are nested deeper than {limit} levels"},
         {"edit.unknown_attribute", "unknown attribute '{target}'"},
@@ -98,6 +104,7 @@ MessageTexts edit() {
         {"python_script.otherwise", "torch.fx would do something else: {warning}"},
         {"python_script.step", "cannot write step {number} ({step}) as Python: {reason}"},
         {"python_script.types", "it changes types of nodes"},
+        {"python_script.unknown_module", "unknown Python module of '{name}'"},
         {"steps.failed", "step {number}: {reason}"},
         {"steps.missing_attribute", "Node {node} target {target} references nonexistent attribute {missing}",
          "erase the node first, or give it another target"},

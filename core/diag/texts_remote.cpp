@@ -6,6 +6,7 @@ namespace fx::texts {
 MessageTexts remote() {
     static constexpr MessageText kTexts[] = {
         {"remote.bad_tensor", "invalid tensor in the message"},
+        {"remote.cannot_open", "cannot open the file"},
         {"remote.cannot_start", "cannot start the worker {program}: {detail}",
          "install lancet-worker beside lancet or on PATH"},
         {"remote.died", "the worker {how} while it ran the model",

@@ -14,10 +14,7 @@ namespace {
 
 Module& moduleAt(ModuleEditor& editor, const Step& step, const std::string& path) {
     Module* module = editor.writable(path);
-    if (!module)
-        throw step.refused(Message("edit.unknown_module", {{"path", path}}))
-            .onModule(path)
-            .hinting("the verb modules prints the paths");
+    if (!module) throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
     return *module;
 }
 
@@ -79,9 +76,7 @@ void replaceModule(const Step& step) {
     const std::string path = step.text("path");
     const auto target = resolvePath(*step.model.root, path);
     if (target.kind != PathTarget::Kind::Module || path.empty())
-        throw step.refused(Message("edit.unknown_module", {{"path", path}}))
-            .onModule(path)
-            .hinting("the verb modules prints the paths");
+        throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
     const Module old = *target.module;
     const JsonValue description = step.at("module");
     TorchGenerator random(seedOf(description));
@@ -108,9 +103,7 @@ void addModule(const Step& step) {
 void deleteModule(const Step& step) {
     const std::string path = step.text("path");
     if (!ModuleEditor(step.model).remove(path))
-        throw step.refused(Message("edit.unknown_module", {{"path", path}}))
-            .onModule(path)
-            .hinting("the verb modules prints the paths");
+        throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
 }
 
 /// train() or eval() of the module and all below it.
@@ -119,9 +112,7 @@ void setTraining(const Step& step) {
     const bool training = step.at("value").asBool();
     const auto target = resolvePath(*step.model.root, path);
     if (target.kind != PathTarget::Kind::Module)
-        throw step.refused(Message("edit.unknown_module", {{"path", path}}))
-            .onModule(path)
-            .hinting("the verb modules prints the paths");
+        throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
     if (!step.model.lifted.empty()) throw step.refused(Message("edit.exported_mode")).onModule(path);
     std::vector<std::string> paths;
     forEachModule(*target.module, [&](const std::string& inner, const Module&) {
@@ -193,8 +184,9 @@ TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
             .tensor;
     const auto differ = [&](const std::string& what, const std::string& theirs, const std::string& ours) {
         return step
-            .refused("the " + what + " of the tensor in " + step.text("file") + " is " + theirs + ", that of " + path +
-                     " is " + ours)
+            .refused(Message(
+                "edit.tensor_mismatch",
+                {{"what", what}, {"file", step.text("file")}, {"got", theirs}, {"path", path}, {"expected", ours}}))
             .onModule(path);
     };
     if (read->sizes != old.sizes)

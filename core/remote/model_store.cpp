@@ -49,7 +49,7 @@ struct ModelStore::OpenFile {
     std::shared_ptr<const DataFile> data;
 
     explicit OpenFile(const std::string& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-        if (descriptor < 0) throw Error(ErrorKind::File, "cannot open the file").in(path);
+        if (descriptor < 0) throw Error(ErrorKind::File, Message("remote.cannot_open")).in(path);
         data = DataFile::open("/proc/self/fd/" + std::to_string(descriptor));
     }
     ~OpenFile() {

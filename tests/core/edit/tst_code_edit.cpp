@@ -158,7 +158,7 @@ private Q_SLOTS:
         row("function of another library", "def forward", "import mine\ndef forward", "relu = mine_helper(conv, 2)", "",
             "", "relu", "unknown function");
         row("module that is not there", "self.conv(x)", "self.stem.conv(x)", "conv = self.stem.conv(x)", "", "", "conv",
-            "no module at 'stem.conv'");
+            "unknown module 'stem.conv'");
         row("no result", "    return cat", "", "return None", "", "", "output", "returns nothing");
         row("brackets over lines", "torch.cat([view, y], dim = 1)", "torch.cat(\n  [view,\n   y], dim = 0)",
             "cat = torch.cat([view, y], dim = 0)", "", "", "cat");
@@ -229,10 +229,10 @@ private Q_SLOTS:
             "    conv =", "    getattr = 3\n    conv =", "8:15+24 TypeError: '3' is not callable");
         row("indented", "    p = self.p\n", "      p = self.p\n", "8:7+10 IndentationError: unexpected indent");
         row("not indented", "    p = self.p\n", "p = self.p\n",
-            "8:1+10 the code is one function: nothing can stand behind it");
+            "8:1+10 expected one function; nothing can follow it");
         row("no block", "def forward(self, x, y):\n", "def forward(self, x, y):\npass\n",
             "5:1+4 IndentationError: expected an indented block after the definition of forward");
-        row("other function", "def forward", "def backward", "4:1+25 the function is called forward");
+        row("other function", "def forward", "def backward", "4:1+25 expected the function to be called forward");
         row("head", "def forward(self, x, y):", "def forward(self, x, y:", "4:12+1 SyntaxError: '(' was never closed");
         row("character of two bytes", "    p = self.p\n", "    p = 'ä' + ü\n",
             "8:15+2 NameError: name 'ü' is not defined");

@@ -44,7 +44,7 @@ private Q_SLOTS:
             << "before it has been defined";
         QTest::newRow("module that is not there")
             << good + R"({"step": "insert_after", "node": "relu", "op": "call_module", "target": "no.where"})"
-            << "no module at 'no.where'";
+            << "unknown module 'no.where'";
         QTest::newRow("function without a name")
             << good + R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "a b", )"
                       R"("args": []})"
@@ -111,18 +111,18 @@ private Q_SLOTS:
                                     << "y";
         QTest::newRow("prints as no expression")
             << set + R"({"dict": [["a", {"repr": "torch.ops.aten.relu.default"}]]}]})"
-            << "no expression of Python"
+            << "not a Python expression"
             << "y";
         QTest::newRow("before one without")
-            << QByteArray(R"({"step": "set_args", "node": "x", "args": [1]})") << "stands behind x"
+            << QByteArray(R"({"step": "set_args", "node": "x", "args": [1]})") << "follows x"
             << "y";
         QTest::newRow("moved before one without") << set + R"(1]}, {"step": "move", "node": "y", "before": )"
                                                            R"("x"})"
-                                                  << "stands behind y"
+                                                  << "follows y"
                                                   << "x";
         QTest::newRow("inserted behind one with")
             << set + R"(1]}, {"step": "insert_after", "node": "y", "op": "placeholder", "target": "z"})"
-            << "stands behind y"
+            << "follows y"
             << "z";
         QTest::newRow("of what is left over")
             << QByteArray(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "args": )"

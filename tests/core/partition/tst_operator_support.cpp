@@ -141,30 +141,30 @@ private Q_SLOTS:
         QTest::addColumn<QString>("rules");
         QTest::addColumn<QString>("error");
         QTest::newRow("no rules") << "{}"
-                                  << "line 1, column 1 ($): there are no rules";
+                                  << "line 1, column 1 ($): missing rules";
         QTest::newRow("key") << "{\n  \"suported\": []}"
-                             << "line 2, column 15 ($.suported): rules have no key 'suported'";
+                             << "line 2, column 15 ($.suported): unknown key 'suported' of rules";
         QTest::newRow("key of a rule") << "{\"supported\": [{\"traget\": 1}]}"
-                                       << "line 1, column 27 ($.supported[0].traget): a rule has no key 'traget'";
+                                       << "line 1, column 27 ($.supported[0].traget): unknown key 'traget' of a rule";
         QTest::newRow("empty rule") << "{\"supported\": [{}]}"
                                     << "line 1, column 16 ($.supported[0]): the rule names nothing";
         QTest::newRow("dtype") << "{\"supported\": [{\"dtype\": [\"float33\"]}]}"
-                               << "'float33' is no dtype";
+                               << "unknown dtype 'float33'";
         QTest::newRow("op") << "{\"supported\": [{\"op\": \"output\"}]}"
-                            << "output is never in a partition";
+                            << "output nodes are never in a partition";
         QTest::newRow("no list") << "{\"supported\": {}}"
                                  << "$.supported";
         QTest::newRow("any with more") << "{\"any\": [], \"supported\": []}"
-                                       << "'any' stands alone";
+                                       << "'any' must be alone";
         QTest::newRow("nothing in any") << "{\"any\": []}"
-                                        << "an empty list names nothing";
+                                        << "the list is empty and names nothing";
         QTest::newRow("no JSON") << "{\"supported\": [}"
                                  << "line 1, column 16";
         QTest::newRow("module type of a function")
             << "{\"supported\": [{\"op\": \"call_function\", \"module_type\": \"a\"}]}"
             << "only call_module nodes have a module type";
         QTest::newRow("profile") << "{\"profile\": \"cuda\"}"
-                                 << "there is no profile 'cuda'";
+                                 << "unknown profile 'cuda'";
     }
     void malformedRules_tellThePlace() {
         QFETCH(QString, rules);
