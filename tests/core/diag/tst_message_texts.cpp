@@ -40,8 +40,15 @@ struct Use {
 QList<Use> uses() {
     static const QRegularExpression call(QStringLiteral("\\bMessage\\(\\s*\"([^\"]*)\"")),
         name(QStringLiteral("\\{\\s*\"([a-z_]+)\"\\s*,"));
+    static const QRegularExpression named(
+        QStringLiteral("\\bMessageArgument \\w+\\(\"([a-z_]+)\"|, \\w+\\(\"([a-z_]+)\""));
     QList<Use> out;
-    for (auto source = sources().begin(); source != sources().end(); ++source)
+    for (auto source = sources().begin(); source != sources().end(); ++source) {
+        QSet<QString> variables; // arguments that several messages of the file share
+        for (auto found = named.globalMatch(source.value()); found.hasNext();) {
+            const auto match = found.next();
+            variables.insert(match.captured(1) + match.captured(2));
+        }
         for (auto found = call.globalMatch(source.value()); found.hasNext();) {
             const auto match = found.next();
             qsizetype end = match.capturedEnd(), depth = 1;
@@ -52,12 +59,13 @@ QList<Use> uses() {
                 else if (c == u'"') quoted = !quoted;
                 else if (!quoted) depth += (c == u'(' || c == u'{') - (c == u')' || c == u'}');
             }
-            Use use{source.key(), match.captured(1), {}};
+            Use use{source.key(), match.captured(1), variables};
             const QString inside = source.value().mid(match.capturedEnd(), end - match.capturedEnd());
             for (auto argument = name.globalMatch(inside); argument.hasNext();)
                 use.arguments.insert(argument.next().captured(1));
             out << use;
         }
+    }
     return out;
 }
 
@@ -75,10 +83,11 @@ QSet<QString> namedIn(const QString& text) {
     return out;
 }
 
-/// What an exception of Python or PyTorch says stays as it is.
+/// What Python and PyTorch say stays as it is.
 bool isOfPython(const QString& text) {
-    static const QRegularExpression exception(QStringLiteral("^[A-Z]\\w*(Error|Exception)\\b"));
-    return exception.match(text).hasMatch();
+    static const QRegularExpression theirs(
+        QStringLiteral("^[A-Z]\\w*(Error|Exception)\\b|^Expected 1 arg for Dropout"));
+    return theirs.match(text).hasMatch();
 }
 
 } // namespace
