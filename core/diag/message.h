@@ -34,7 +34,8 @@ using MessageArguments = std::vector<MessageArgument>;
 class Message {
 public:
     Message() = default; ///< nothing to say
-    /// The code is a literal that has a text, with the arguments that the text and the hints name.
+    /// The code is a literal that has a text, with the arguments that the text and the hints name. A literal that is
+    /// not a code is a text by itself, as in the constructor below.
     Message(const char* code, std::initializer_list<MessageArgument> arguments = {});
     /// A text without a code, for what is not converted to codes.
     Message(const std::string& text) : m_text(text) {}
