@@ -113,7 +113,7 @@ private Q_SLOTS:
         for (const auto& text : allTexts()) known.insert(view(text.code));
         QStringList wrong;
         for (const Use& use : uses())
-            if (!known.contains(use.code)) wrong << use.file + u": " + use.code;
+            if (!known.contains(use.code)) wrong << use.file + QStringLiteral(": ") + use.code;
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QStringList wrong;
         for (const Use& use : uses())
             for (const QString& argument : named.value(use.code) - use.arguments)
-                wrong << use.file + u": " + use.code + u" without " + argument;
+                wrong << QStringLiteral("%1: %2 without %3").arg(use.file, use.code, argument);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
@@ -151,10 +151,10 @@ private Q_SLOTS:
                 if (text.isEmpty() || isOfPython(text)) continue;
                 static const QRegularExpression shout(QStringLiteral("^(A|An|The|This|That|It|No|Cannot|Could|Expected|"
                                                                      "Missing|Unknown|Invalid|Unsupported|There)\\b"));
-                if (text.endsWith(u'.') && !text.endsWith(u"...")) wrong << u"full stop: " + text;
-                if (shout.match(text).hasMatch()) wrong << u"upper case: " + text;
-                if (banned.match(text).hasMatch()) wrong << u"wording: " + text;
-                if (text != text.trimmed() || text.contains(u"  ")) wrong << u"spaces: " + text;
+                if (text.endsWith(u'.') && !text.endsWith(u"...")) wrong << QStringLiteral("full stop: ") + text;
+                if (shout.match(text).hasMatch()) wrong << QStringLiteral("upper case: ") + text;
+                if (banned.match(text).hasMatch()) wrong << QStringLiteral("wording: ") + text;
+                if (text != text.trimmed() || text.contains(u"  ")) wrong << QStringLiteral("spaces: ") + text;
             }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
