@@ -29,7 +29,8 @@ SaveReport savePt2(const GraphModule& model, const std::string& path, bool verif
          expected.graph.order()) { // nor is there one for the node that reads a graph inside the graph
         const Node& node = expected.graph.node(id);
         if (node.op() != Op::GetAttr || node.name() == node.target()) continue;
-        report.warnings.push_back({Message("saving.node_renamed", {{"node", node.name()}, {"name", node.target()}}), node.name(), {}, {}});
+        report.warnings.push_back(
+            {Message("saving.node_renamed", {{"node", node.name()}, {"name", node.target()}}), node.name(), {}, {}});
         expected.graph.setNameUnchecked(id, node.target());
     }
     sortGetItems(expected.graph);

@@ -177,8 +177,9 @@ private Q_SLOTS:
             << R"({"dim": 1})";
         QTest::newRow("args as a value") << QByteArray(R"("args": {"node": "relu"})") << "expected a list of values"
                                          << R"([{"node": "relu"}, 1])";
-        QTest::newRow("dict as an object") << QByteArray(R"("args": [{"dict": {"a": 1}}])") << "expected a list of values"
-                                           << R"({"dict": [["key", 1]]})";
+        QTest::newRow("dict as an object")
+            << QByteArray(R"("args": [{"dict": {"a": 1}}])") << "expected a list of values"
+            << R"({"dict": [["key", 1]]})";
         QTest::newRow("entry of a dict") << QByteArray(R"("args": [{"dict": ["a", 1]}])") << "[key, value]"
                                          << R"({"dict": [["key", 1]]})";
         QTest::newRow("text as repr") << QByteArray(R"("args": [{"repr": "cpu"}])") << "'cpu' is not a value"

@@ -66,8 +66,7 @@ private Q_SLOTS:
         const auto points = foresee(*model, SavedAs::GraphModule);
         QCOMPARE(points.size(), std::size_t{1});
         QVERIFY(points[0].kind == Kind::Changed);
-        QVERIFY2(points[0].what.is("foresee.value_frozen"),
-                 points[0].what.text().c_str());
+        QVERIFY2(points[0].what.is("foresee.value_frozen"), points[0].what.text().c_str());
         QCOMPARE(points[0].nodes, std::vector<std::string>{"w"});
     }
 

@@ -72,8 +72,9 @@ private Q_SLOTS:
         QVERIFY2(mustOpen == (model != nullptr), qPrintable(message));
         QVERIFY2(message.contains(error), qPrintable(message));
         if (!warning.isEmpty())
-            QVERIFY(std::any_of(model->warnings.begin(), model->warnings.end(),
-                                [&](const Warning& w) { return QString::fromStdString(w.what.text()).contains(warning); }));
+            QVERIFY(std::any_of(model->warnings.begin(), model->warnings.end(), [&](const Warning& w) {
+                return QString::fromStdString(w.what.text()).contains(warning);
+            }));
         model.reset();
         QVERIFY2(timer.elapsed() < kMostMillis, qPrintable(QString::number(timer.elapsed())));
     }

@@ -117,24 +117,22 @@ void TstIrJson::mistakes_data() {
     row("no target", node("{\"op\": \"call_method\"}"), "missing key \"target\"", "($.nodes[1])");
     row("two of a name", node("{\"op\": \"placeholder\", \"name\": \"x\"}"), "two nodes are named \"x\"",
         "($.nodes[1].name)");
-    row("unknown node", arg("{\"node\": \"y\"}"), "unknown node \"y\"",
-        "line 4, column 38 ($.nodes[1].args[0].node)", "named after its target");
+    row("unknown node", arg("{\"node\": \"y\"}"), "unknown node \"y\"", "line 4, column 38 ($.nodes[1].args[0].node)",
+        "named after its target");
     row("unknown form", arg("{\"note\": \"y\"}"), "unknown object \"note\"", "($.nodes[1].args[0].note)",
         "node, tuple, dict");
     row("empty object", arg("{}"), "expected a key in this object", "($.nodes[1].args[0])", "node, tuple");
-    row("two forms", arg("{\"dtype\": \"a\", \"layout\": \"b\"}"), "unknown object",
-        "($.nodes[1].args[0])");
+    row("two forms", arg("{\"dtype\": \"a\", \"layout\": \"b\"}"), "unknown object", "($.nodes[1].args[0])");
     row("slice of two", arg("{\"slice\": [1, 2]}"), "start, stop, step", "($.nodes[1].args[0].slice)");
     row("range of text", arg("{\"range\": [1, \"2\", 3]}"), "expected an integer, found a string",
         "($.nodes[1].args[0].range[1])");
     row("bytes", arg("{\"bytes\": \"0g\"}"), "hexadecimal", "($.nodes[1].args[0].bytes)");
     row("float", arg("{\"float\": \"1\"}"), "expected \"inf\"", "($.nodes[1].args[0].float)");
-    row("repr", arg("{\"repr\": \"Config()\"}"), "unknown value Config()", "($.nodes[1].args[0].repr)",
-        "opaque");
+    row("repr", arg("{\"repr\": \"Config()\"}"), "unknown value Config()", "($.nodes[1].args[0].repr)", "opaque");
     row("type", node("{\"op\": \"placeholder\", \"name\": \"y\", \"type\": \"a[\"}"), "no annotation",
         "($.nodes[1].type)", "torch.Tensor");
-    row("users", node("{\"op\": \"placeholder\", \"name\": \"y\", \"users\": [\"x\"]}"), "does not match the nodes that use \"y\"",
-        "($.nodes[1].users)", "leave \"users\" out");
+    row("users", node("{\"op\": \"placeholder\", \"name\": \"y\", \"users\": [\"x\"]}"),
+        "does not match the nodes that use \"y\"", "($.nodes[1].users)", "leave \"users\" out");
     row("no tensor", "{\"lancet_ir\": 1, \"nodes\": [],\n \"buffers\": {\"b\": \"b\"}}", "missing tensor \"b\"",
         "line 2, column 19 ($.buffers.b)", "\"data\": null");
     row("bad geometry", buffer("[9]"), "does not fit into its data", "($.tensors.b)");
@@ -166,7 +164,8 @@ void TstIrJson::mistakes_data() {
     row("dict no keys",
         exported("out_spec", R"([1, {"type": "builtins.dict", "context": "[]", "children_spec": [)" + leaf + "]}]"),
         "for a dict of", "($.exported.out_spec)");
-    row("deep", arg(QByteArray(300, '[') + QByteArray(300, ']')), "arguments are nested deeper than 200 levels", "line 4");
+    row("deep", arg(QByteArray(300, '[') + QByteArray(300, ']')), "arguments are nested deeper than 200 levels",
+        "line 4");
     row("very deep", QByteArray(100000, '['), "nested deeper than 1000 levels", "line 1, column 1001");
 }
 
