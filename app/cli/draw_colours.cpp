@@ -84,9 +84,9 @@ void DrawColours::declare(CLI::App& cli) {
 
 void DrawColours::check() const {
     if ((color == "partition") == support.empty())
-        throw fx::Error(fx::ErrorKind::Usage, "--color partition and --support RULES.json go together");
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.color_partition"));
     if (color != "time" && (!run.inputsFile.empty() || !run.inputs.empty() || run.guess))
-        throw fx::Error(fx::ErrorKind::Usage, "inputs are for --color time, which runs the model");
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.color_time"));
 }
 
 std::optional<fx::NodeClasses> nodeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model,
@@ -96,11 +96,8 @@ std::optional<fx::NodeClasses> nodeClasses(Session& session, const std::shared_p
     fx::NodeClasses classes = colours.color == "dtype" ? dtypeClasses(model->graph)
                                                        : partitionClasses(*model, colours.support, session.progress());
     if (classes.names.empty())
-        session.warn({colours.color == "dtype" ? "the file tells the dtype of no node: nothing is coloured"
-                                               : "the rules make no partition: nothing is coloured",
-                      {},
-                      {},
-                      {}});
+        session.warn(
+            {colours.color == "dtype" ? fx::Message("cli.no_dtypes") : fx::Message("cli.no_partitions"), {}, {}, {}});
     return classes;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "core/codegen/graph_json.h"
+#include "core/json/message_json.h"
 
 #include <iostream>
 
@@ -25,13 +26,15 @@ void printDetail(const char* label, const std::string& text) {
 }
 
 void printJson(const fx::Error& error) {
+    const std::string hint = hintText(error.hint, error.commandLineHint);
     fx::JsonWriter json;
     json.beginObject(fx::JsonWriter::Layout::Lines).key("error").beginObject(fx::JsonWriter::Layout::Lines);
     json.key("kind").string(kindName(error.kind())).key("exit_code").integer(exitCode(error.kind()));
     json.key("message").string(error.what());
+    fx::writeMessageData(json, error.message());
     const std::pair<const char*, const std::string*> details[] = {
         {"file", &error.file},     {"where", &error.where}, {"node", &error.node}, {"module_path", &error.modulePath},
-        {"source", &error.source}, {"hint", &error.hint}};
+        {"source", &error.source}, {"hint", &hint}};
     for (const auto& [name, text] : details) {
         json.key(name);
         fx::writeTextOrNull(json, *text);
@@ -40,6 +43,10 @@ void printJson(const fx::Error& error) {
 }
 
 } // namespace
+
+std::string hintText(const std::string& hint, const std::string& options) {
+    return hint + (hint.empty() || options.empty() ? "" : "; ") + options;
+}
 
 int exitCode(fx::ErrorKind kind) { return static_cast<int>(kind) + 2; }
 
@@ -50,7 +57,7 @@ int reportError(const fx::Error& error, bool json) {
     printDetail("node: ", error.node);
     printDetail("module: ", error.modulePath);
     printDetail("source: ", error.source);
-    printDetail("", error.hint);
+    printDetail("", hintText(error.hint, error.commandLineHint));
     std::cerr.flush();
     if (json) printJson(error);
     return exitCode(error.kind());

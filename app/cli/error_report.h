@@ -4,6 +4,9 @@
 
 namespace app {
 
+/// What to do, together with what only options of the command line can do.
+std::string hintText(const std::string& hint, const std::string& options);
+
 /// The exit code of a failure: 2 usage, 3 file, 4 refused, 5 run, 6 cancelled.
 int exitCode(fx::ErrorKind kind);
 

@@ -21,8 +21,8 @@ namespace {
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     ::execvp(program.c_str(), argv.data());
-    throw fx::Error(fx::ErrorKind::Refused, "cannot start " + program + ": " + std::strerror(errno))
-        .hinting("the window is a program of its own, lancet-gui, and is looked for beside lancet and on PATH");
+    throw fx::Error(fx::ErrorKind::Refused,
+                    fx::Message("cli.cannot_start_window", {{"program", program}, {"detail", std::strerror(errno)}}));
 }
 
 /// The child's side after fork: never returns.
@@ -75,12 +75,12 @@ void becomeGui(const std::vector<std::string>& arguments) {
 void runGuiOffscreen(const std::vector<std::string>& arguments, const fx::Progress& progress) {
     std::array<int, 2> pipe;
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
-        throw fx::Error(fx::ErrorKind::Refused, std::string("cannot make a pipe: ") + std::strerror(errno));
+        throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.no_pipe", {{"detail", std::strerror(errno)}}));
     const pid_t child = ::fork();
     if (child == 0) execOffscreen(arguments, pipe[1]);
     ::close(pipe[1]);
     if (child < 0)
-        throw fx::Error(fx::ErrorKind::Refused, std::string("cannot start a process: ") + std::strerror(errno));
+        throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.no_process", {{"detail", std::strerror(errno)}}));
     std::string said = readMessages(pipe[0], child, progress);
     ::close(pipe[0]);
     int status = 0;
@@ -88,10 +88,10 @@ void runGuiOffscreen(const std::vector<std::string>& arguments, const fx::Progre
     progress.check();
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
     while (!said.empty() && said.back() == '\n') said.pop_back();
-    if (said.empty())
-        said =
-            WIFSIGNALED(status) ? std::string("lancet-gui died: ") + strsignal(WTERMSIG(status)) : "lancet-gui failed";
-    throw fx::Error(kindOf(status), said);
+    throw fx::Error(kindOf(status), !said.empty() ? fx::Message("cli.window_said", {{"text", said}})
+                                    : WIFSIGNALED(status)
+                                        ? fx::Message("cli.window_died", {{"signal", strsignal(WTERMSIG(status))}})
+                                        : fx::Message("cli.window_failed"));
 }
 
 } // namespace app

@@ -11,16 +11,16 @@
 namespace app {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
-    throw fx::Error(fx::ErrorKind::Usage, "--input " + text + ": " + why)
-        .hinting("write NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224:float32 or ids=1x128:int64<30000>");
+[[noreturn]] void refuse(const std::string& text, const fx::Message& why) {
+    throw fx::Error(fx::ErrorKind::Usage,
+                    fx::Message("cli.input", {{"text", text}, {"reason", why.text()}, {"cause", why.code()}}));
 }
 
 std::int64_t number(std::string_view digits, const std::string& whole) {
     std::int64_t out = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
     if (error != std::errc() || end != digits.data() + digits.size() || out < 0)
-        refuse(whole, "'" + std::string(digits) + "' is no size");
+        refuse(whole, fx::Message("cli.input_size", {{"text", digits}}));
     return out;
 }
 
@@ -36,7 +36,7 @@ std::optional<std::string> dtypeSpelled(std::string_view text) {
 
 fx::remote::RandomInput parseInput(const std::string& text) {
     const std::size_t equals = text.find('=');
-    if (equals == text.npos || equals == 0) refuse(text, "it has no name");
+    if (equals == text.npos || equals == 0) refuse(text, fx::Message("cli.input_name"));
     fx::remote::RandomInput out;
     out.name = text.substr(0, equals);
     std::string_view rest = std::string_view(text).substr(equals + 1);
@@ -44,15 +44,15 @@ fx::remote::RandomInput parseInput(const std::string& text) {
     if (shape.size() < rest.size()) {
         std::string_view type = rest.substr(shape.size() + 1);
         if (const std::size_t open = type.find('<'); open != type.npos) {
-            if (!type.ends_with('>')) refuse(text, "the range of integers lacks its '>'");
+            if (!type.ends_with('>')) refuse(text, fx::Message("cli.input_range"));
             out.high = number(type.substr(open + 1, type.size() - open - 2), text);
             type = type.substr(0, open);
         }
         const auto dtype = dtypeSpelled(type);
-        if (!dtype) refuse(text, "there is no dtype '" + std::string(type) + "'");
+        if (!dtype) refuse(text, fx::Message("cli.input_dtype", {{"dtype", type}}));
         out.dtype = *dtype;
     }
-    if (shape.ends_with('x')) refuse(text, "its shape ends with an x");
+    if (shape.ends_with('x')) refuse(text, fx::Message("cli.input_shape"));
     while (!shape.empty()) {
         const std::string_view size = shape.substr(0, shape.find('x'));
         out.sizes.push_back(number(size, text));
@@ -71,10 +71,9 @@ void RunOptions::declare(CLI::App& cli) {
 }
 
 fx::remote::RunRequest RunOptions::request(const Session& session, const std::string& model) const {
-    if (!inputsFile.empty() && !inputs.empty())
-        throw fx::Error(fx::ErrorKind::Usage, "--inputs and --input exclude each other");
+    if (!inputsFile.empty() && !inputs.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.inputs_twice"));
     if (session.options().device != "cpu")
-        throw fx::Error(fx::ErrorKind::Usage, "models run on the CPU only, not on " + session.options().device);
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.device", {{"device", session.options().device}}));
     fx::remote::RunRequest out;
     out.model = model;
     out.seed = session.options().seed;
@@ -88,12 +87,11 @@ fx::remote::RunRequest RunOptions::request(const Session& session, const std::st
 void keepModel(const std::string& model, const std::string& output) {
     std::error_code failed;
     if (!output.empty() && std::filesystem::equivalent(model, output, failed))
-        throw fx::Error(fx::ErrorKind::Usage, output + " is the model itself, which would be lost")
-            .hinting("name another file for the result");
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.output_is_model", {{"output", output}}));
 }
 
 void tellGuesses(const Session& session, const std::vector<std::string>& guessed) {
-    for (const std::string& input : guessed) session.warn({"guessed the input " + input, {}, {}, {}});
+    for (const std::string& input : guessed) session.warn({fx::Message("cli.guessed", {{"input", input}}), {}, {}, {}});
 }
 
 } // namespace app

@@ -29,10 +29,6 @@ std::string overview() {
                   "Options: --help, --version\n";
 }
 
-fx::Error usageError(const std::string& what, const std::string& hint) {
-    return fx::Error(fx::ErrorKind::Usage, what).hinting(hint);
-}
-
 int runVerb(const Verb& verb, Words words) {
     CLI::App cli(verb.about, std::string("lancet ") + verb.name);
     CommonOptions common;
@@ -46,8 +42,8 @@ int runVerb(const Verb& verb, Words words) {
         writeOutput(cli.help());
         return kDone;
     } catch (const CLI::ParseError& error) {
-        throw usageError(std::string(verb.name) + ": " + error.what(),
-                         std::string("see lancet ") + verb.name + " --help");
+        throw fx::Error(fx::ErrorKind::Usage,
+                        fx::Message("cli.usage", {{"verb", verb.name}, {"detail", error.what()}}));
     }
     const Interrupt interrupt;
     Session session(common, interrupt.token());
@@ -59,9 +55,8 @@ void checkModels(const Words& models) {
     for (const std::string& model : models) {
         if (std::filesystem::exists(model)) continue;
         if (&model == &models.front() && model.find_first_of("./") == std::string::npos)
-            throw usageError("there is no verb '" + model + "'",
-                             "lancet --help lists the verbs; a file of that name is written ./" + model);
-        throw fx::Error(fx::ErrorKind::File, "there is no such file").in(model);
+            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_verb", {{"name", model}}));
+        throw fx::Error(fx::ErrorKind::File, fx::Message("cli.no_such_file")).in(model);
     }
 }
 
@@ -74,8 +69,7 @@ int run(Words words) {
     if (first == "--") {
         words.erase(words.begin());
     } else if (first.starts_with("-")) {
-        throw usageError("there is no option " + first + " before a verb",
-                         "options follow the verb: lancet VERB MODEL... [options]");
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.option_first", {{"option", first}}));
     }
     checkModels(words);
     becomeGui(words);
@@ -88,9 +82,10 @@ int guarded(const Words& words) {
         try {
             return run(words);
         } catch (const fx::Error& error) { return reportError(error, json); } catch (const std::bad_alloc&) {
-            return reportError(fx::Error(fx::ErrorKind::Refused, "not enough memory"), json);
+            return reportError(fx::Error(fx::ErrorKind::Refused, fx::Message("cli.no_memory")), json);
         } catch (const std::exception& error) {
-            return reportError(fx::Error(fx::ErrorKind::Refused, std::string("internal error: ") + error.what()), json);
+            return reportError(
+                fx::Error(fx::ErrorKind::Refused, fx::Message("cli.internal", {{"detail", error.what()}})), json);
         }
     } catch (const OutputClosed&) {
         return exitCode(fx::ErrorKind::Cancelled);

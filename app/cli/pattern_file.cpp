@@ -22,18 +22,16 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
         for (const fx::SourceDefinition& each : definitions)
             if (each.name == wanted.name) wanted = each;
         if (!named && isFallback && wanted.name != name)
-            throw fx::Error(fx::ErrorKind::Usage, "the file defines no '" + name + "'")
-                .hinting("define it there, or name another file with --" + name);
+            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.not_defined", {{"name", name}}));
         fx::ClassSettings settings;
         settings.needsValues = name == "replacement";
         const auto traced = std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings));
         for (const fx::Node& node : traced->graph.nodes())
             if (node.op() == fx::Op::CallFunction && node.callable()->opaque)
-                session.warn(
-                    {"the " + name + " calls " + node.target() + ", which Lancet does not know: is it spelt so?",
-                     node.name(),
-                     {},
-                     {}});
+                session.warn({fx::Message("cli.unknown_function", {{"kind", name}, {"target", node.target()}}),
+                              node.name(),
+                              {},
+                              {}});
         return {traced, wanted.isClass};
     } catch (fx::Error& error) { throw error.in(file); }
 }

@@ -20,10 +20,6 @@
 namespace app {
 namespace {
 
-fx::Error refused(const std::string& what, const std::string& hint) {
-    return fx::Error(fx::ErrorKind::Refused, what).hinting(hint);
-}
-
 std::string source(const fx::GraphModule& module, const std::string& model) {
     const std::string name = model == "-" ? "standard input" : std::filesystem::path(model).filename().string();
     return fx::moduleSource(module,
@@ -40,8 +36,7 @@ bool writeSource(Session&, const fx::GraphModule& module, const SaveRequest& opt
     std::ifstream written(options.output, std::ios::binary);
     const std::string back((std::istreambuf_iterator<char>(written)), std::istreambuf_iterator<char>());
     if (back != text)
-        throw refused("what was written to " + options.output + " reads differently",
-                      "the disk or another program changed it");
+        throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.reads_differently", {{"file", options.output}}));
     return true;
 }
 
@@ -89,14 +84,14 @@ bool writeProjectFile(Session& session, const fx::GraphModule& module, const Sav
 struct Target {
     const char* extension;
     bool (*write)(Session&, const fx::GraphModule&, const SaveRequest&); ///< null: refused
-    const char* reason;
+    const char* code;                                                    ///< then of why
 };
 constexpr Target kTargets[] = {
     {".json", writeDescription, nullptr},
     {".py", writeSource, nullptr},
     {".pt", writeGraphModuleFile, nullptr},
     {".pt2", writeExport, nullptr},
-    {".ts", nullptr, "this version does not write TorchScript files"},
+    {".ts", nullptr, "cli.torchscript_output"},
     {".lancet", writeProjectFile, nullptr},
     {"/", writeFolder, nullptr},
 };
@@ -105,9 +100,7 @@ const Target& targetOf(const std::string& output) {
     for (const Target& target : kTargets)
         if (output.size() > std::string_view(target.extension).size() && output.ends_with(target.extension))
             return target;
-    throw fx::Error(fx::ErrorKind::Usage, "the extension of " + output + " names no format that can be written")
-        .hinting("write it as .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), .json (graph and "
-                 "weights), .lancet (project) or .py (source only)");
+    throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.output_format", {{"output", output}}));
 }
 
 } // namespace
@@ -116,10 +109,7 @@ std::string sourceText(const fx::GraphModule& module, const std::string& model) 
 
 void checkOutput(const std::string& output) {
     const Target& target = targetOf(output);
-    if (!target.write)
-        throw refused(target.reason, "it writes .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder), "
-                                     ".json (graph and weights) and .py (source only)")
-            .in(output);
+    if (!target.write) throw fx::Error(fx::ErrorKind::Refused, fx::Message(target.code)).in(output);
 }
 
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request) {

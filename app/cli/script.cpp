@@ -21,8 +21,7 @@ void refuseCodeOnLoading(const std::string& path) {
     for (const fx::ZipMember& member : archive.members())
         if (member.name.ends_with(".py") &&
             archive.readText(member, kMostCode).find("def __setstate__") != std::string::npos)
-            throw fx::Error(fx::ErrorKind::Refused,
-                            "loading this TorchScript file runs code that is in it (__setstate__)")
+            throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.script_code"))
                 .in(path)
                 .at(member.name)
                 .hinting("run it with lancet run if you trust it");

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/session.h"
 
+#include "app/cli/error_report.h"
 #include "app/cli/output.h"
 #include "app/cli/verb.h"
 #include "core/codegen/graph_json.h"
+#include "core/json/message_json.h"
 #include "core/model_files/open.h"
 
 #include <algorithm>
@@ -70,7 +72,9 @@ void Session::warn(const fx::Warning& warning) const {
 std::string warningText(const fx::Warning& warning) {
     std::string line;
     if (!warning.node.empty()) line += warning.node + ": ";
-    line += warning.what;
+    line += warning.what.text();
+    if (const std::string hint = hintText(warning.what.hint(), warning.what.commandLineHint()); !hint.empty())
+        line += "; " + hint;
     if (!warning.where.empty()) line += " (" + warning.where + ")";
     return oneLine(line);
 }
@@ -78,7 +82,11 @@ std::string warningText(const fx::Warning& warning) {
 void writeWarnings(fx::JsonWriter& json, const fx::Warnings& warnings) {
     json.key("warnings").beginArray();
     for (const fx::Warning& warning : warnings) {
-        json.beginObject().key("what").string(warning.what).key("node");
+        json.beginObject().key("what").string(warning.what.text());
+        fx::writeMessageData(json, warning.what);
+        json.key("hint");
+        fx::writeTextOrNull(json, hintText(warning.what.hint(), warning.what.commandLineHint()));
+        json.key("node");
         fx::writeTextOrNull(json, warning.node);
         json.key("module_path");
         fx::writeTextOrNull(json, warning.modulePath);

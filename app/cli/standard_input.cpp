@@ -14,7 +14,8 @@ namespace app {
 namespace {
 
 [[noreturn]] void fail(std::string_view what) {
-    throw fx::Error(fx::ErrorKind::File, "cannot " + std::string(what) + ": " + std::strerror(errno))
+    throw fx::Error(fx::ErrorKind::File,
+                    fx::Message("cli.standard_input", {{"action", what}, {"detail", std::strerror(errno)}}))
         .in("standard input");
 }
 

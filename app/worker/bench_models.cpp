@@ -53,7 +53,7 @@ void addWarnings(fx::timing::BenchResult& result, const std::vector<Variant>& va
     result.warnings = doubts(result.environment);
     for (const Variant& variant : variants)
         for (const fx::Warning& warning : variant.model->warnings)
-            result.warnings.push_back((variants.size() > 1 ? variant.name + ": " : "") + warning.what);
+            result.warnings.push_back((variants.size() > 1 ? variant.name + ": " : "") + warning.what.text());
     for (const auto& variant : result.variants)
         if (!variant.settled)
             result.warnings.push_back(variant.model + " was still changing its speed when warm-up ended");

@@ -27,8 +27,7 @@ std::vector<fx::TensorPtr> evaluateAll(const fx::remote::EvaluateRequest& reques
                                 static_cast<double>(out.size()) / static_cast<double>(request.expressions.size()));
         context.progress.check();
         const fx::engine::Value value = compute(out.size());
-        if (!value.isTensor())
-            throw fx::Error(fx::ErrorKind::Run, "an expression of the model gives no tensor").quoting(source);
+        if (!value.isTensor()) throw fx::Error(fx::ErrorKind::Run, fx::Message("worker.not_a_tensor")).quoting(source);
         out.push_back(fx::engine::toTensorRef(value.tensor()));
     }
     return out;

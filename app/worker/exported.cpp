@@ -12,7 +12,7 @@ using namespace fx::engine;
 using fx::ExportedSignature;
 
 void flatten(const Value& value, Values& out, int depth) {
-    if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, "the inputs nest too deeply");
+    if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, fx::Message("worker.inputs_too_deep"));
     if (const Items* items = value.items()) {
         for (const Value& item : items->items) flatten(item, out, depth + 1);
     } else if (const Mapping* mapping = value.mapping()) {
@@ -25,7 +25,7 @@ void flatten(const Value& value, Values& out, int depth) {
 /// Leaves by the names that torch.export gives them: those of the way to them, joined by underscores.
 void flattenNamed(const Value& value, const std::string& name, std::vector<std::pair<std::string, Value>>& out,
                   int depth) {
-    if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, "the inputs nest too deeply");
+    if (depth > fx::kMaxArgumentDepth) throw fx::Error(fx::ErrorKind::Usage, fx::Message("worker.inputs_too_deep"));
     std::size_t place = 0;
     if (const Items* items = value.items()) {
         for (const Value& item : items->items) flattenNamed(item, name + "_" + std::to_string(place++), out, depth + 1);
@@ -47,7 +47,7 @@ std::shared_ptr<const fx::JsonDocument> parsed(std::string_view text) {
 
 /// The leaves put together as a pytree specification says: {"type", "context", "children_spec"}.
 Value unflatten(fx::JsonValue spec, const Values& leaves, std::size_t& next, int depth) {
-    if (depth > fx::kMaxArgumentDepth) throw spec.error("the output specification nests too deeply");
+    if (depth > fx::kMaxArgumentDepth) throw spec.error(fx::Message("worker.output_too_deep"));
     if (spec.at("type").isNull()) return next < leaves.size() ? leaves[next++] : Value();
     Values children;
     for (const fx::JsonValue child : spec.at("children_spec").needArray())

@@ -34,7 +34,8 @@ public:
         if (node.meta().values.size() != 1 || !node.meta().values.front().isTensor) return;
         const auto& wanted = node.meta().values.front().sizes;
         for (std::size_t i = 0; i < wanted.size(); ++i) {
-            if (static_cast<std::int64_t>(i) >= tensor.dim()) fail(node, tensor, "it has fewer dimensions");
+            if (static_cast<std::int64_t>(i) >= tensor.dim())
+                fail(node, tensor, fx::Message("worker.fewer_dimensions"));
             checkSize(node, tensor, i, wanted[i]);
         }
     }
@@ -43,7 +44,8 @@ private:
     void checkSize(const fx::Node& node, const at::Tensor& tensor, std::size_t dimension, const std::string& wanted) {
         const std::int64_t size = tensor.size(static_cast<std::int64_t>(dimension));
         if (std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; })) {
-            if (std::to_string(size) != wanted) fail(node, tensor, "size " + std::to_string(dimension) + " is fixed");
+            if (std::to_string(size) != wanted)
+                fail(node, tensor, fx::Message("worker.fixed_size", {{"dimension", dimension}}));
             return;
         }
         const auto range = std::find_if(m_signature.ranges.begin(), m_signature.ranges.end(),
@@ -53,27 +55,31 @@ private:
         if (isNew) checkRange(node, tensor, *range, size);
         else if (first->second.size != size)
             fail(node, tensor,
-                 "size " + std::to_string(dimension) + " is that of size " + std::to_string(first->second.dimension) +
-                     " of " + first->second.input + ", " + std::to_string(first->second.size));
+                 fx::Message("worker.other_size", {{"dimension", dimension},
+                                                   {"size", first->second.size},
+                                                   {"other", first->second.dimension},
+                                                   {"input", first->second.input}}));
     }
 
     static void checkRange(const fx::Node& node, const at::Tensor& tensor, const ExportedSignature::Range& range,
                            std::int64_t size) {
         // PyTorch asks for a least size only above 2: 0 and 1 are what every export assumes against.
         if (range.min && *range.min > 2 && size < *range.min)
-            fail(node, tensor, range.symbol + " is at least " + std::to_string(*range.min));
+            fail(node, tensor, fx::Message("worker.least_size", {{"symbol", range.symbol}, {"size", *range.min}}));
         if (range.max && size > *range.max)
-            fail(node, tensor, range.symbol + " is at most " + std::to_string(*range.max));
+            fail(node, tensor, fx::Message("worker.greatest_size", {{"symbol", range.symbol}, {"size", *range.max}}));
     }
 
-    [[noreturn]] static void fail(const fx::Node& node, const at::Tensor& tensor, const std::string& why) {
+    [[noreturn]] static void fail(const fx::Node& node, const at::Tensor& tensor, const fx::Message& why) {
         std::vector<std::string> given;
         for (const std::int64_t size : tensor.sizes()) given.push_back(std::to_string(size));
-        throw fx::Error(fx::ErrorKind::Run, "the input '" + node.target() + "' has the shape " + shapeText(given) +
-                                                ", and the model was exported for " +
-                                                shapeText(node.meta().values.front().sizes) + ": " + why)
-            .onNode(node.name())
-            .hinting("PyTorch refuses it as well; give that shape, or export the model with dynamic_shapes");
+        throw fx::Error(fx::ErrorKind::Run,
+                        fx::Message("worker.input_shape", {{"name", node.target()},
+                                                           {"given", shapeText(given)},
+                                                           {"exported", shapeText(node.meta().values.front().sizes)},
+                                                           {"reason", why.text()},
+                                                           {"cause", why.code()}}))
+            .onNode(node.name());
     }
 
     struct FirstUse {

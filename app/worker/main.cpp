@@ -87,8 +87,7 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
     if (verb == "fault" && std::getenv("LANCET_WORKER_FAULTS"))
         return fault(frame.json, context.channel),
                fx::remote::Frame{fx::remote::FrameKind::Result, frame.request, "{}", {}, {}};
-    throw fx::Error(fx::ErrorKind::Run, "the worker does not know the request '" + verb + "'")
-        .hinting("install the same version of Lancet on both sides");
+    throw fx::Error(fx::ErrorKind::Run, fx::Message("worker.unknown_request", {{"verb", verb}}));
 }
 
 fx::remote::Frame guarded(const fx::remote::Frame& frame, const Context& context) {
@@ -99,11 +98,11 @@ fx::remote::Frame guarded(const fx::remote::Frame& frame, const Context& context
     } catch (const fx::Error& error) {
         return fx::remote::toFrame(error, frame.request);
     } catch (const std::bad_alloc&) {
-        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "out of memory").hinting("run with smaller inputs"),
-                                   frame.request);
+        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, fx::Message("worker.no_memory")), frame.request);
     } catch (const std::exception& error) {
-        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, "the worker failed: " + fx::engine::messageOf(error)),
-                                   frame.request);
+        return fx::remote::toFrame(
+            fx::Error(fx::ErrorKind::Run, fx::Message("worker.failed", {{"detail", fx::engine::messageOf(error)}})),
+            frame.request);
     }
 }
 

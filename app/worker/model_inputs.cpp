@@ -17,7 +17,7 @@ namespace {
 using fx::InputGuess;
 using fx::InputSpec;
 
-fx::Error usage(const std::string& what) { return fx::Error(fx::ErrorKind::Usage, what); }
+fx::Error usage(const fx::Message& what) { return fx::Error(fx::ErrorKind::Usage, what); }
 
 /// A number that an export has fixed: it is taken and not used.
 bool isFixed(const fx::GraphModule& model, fx::NodeId id) {
@@ -41,11 +41,10 @@ std::string optionText(const InputSpec& input) {
 }
 
 fx::Error missing(const InputGuess& guess) {
-    fx::Error error = usage("the input '" + guess.input.name + "' has no value");
-    if (guess.sureness == InputGuess::Sureness::Unknown)
-        return error.hinting("give each input with --input NAME=SHAPE[:DTYPE], or --inputs FILE");
-    return error.hinting("for example " + optionText(guess.input) + " (" + guess.reason +
-                         "); --guess takes that; or --inputs FILE");
+    const fx::MessageArgument name("name", guess.input.name);
+    if (guess.sureness == InputGuess::Sureness::Unknown) return usage(fx::Message("inputs.no_value", {name}));
+    return usage(
+        fx::Message("inputs.not_guessed", {name, {"example", optionText(guess.input)}, {"reason", guess.reason}}));
 }
 
 /// Throws Error{Usage} when one is given twice, or to a model that has none of that name.
@@ -57,7 +56,7 @@ void checkNames(const fx::GraphModule& model, const std::vector<fx::NodeId>& pla
             return model.graph.node(id).target() == input.name || model.graph.node(id).name() == input.name;
         });
         if (place == placeholders.end()) throw unknownInput(input.name, joined(model, placeholders));
-        if (++given[*place] > 1) throw usage("the input '" + input.name + "' is given twice");
+        if (++given[*place] > 1) throw usage(fx::Message("worker.given_twice", {{"name", input.name}}));
     }
 }
 
@@ -109,13 +108,13 @@ void checkGiven(const fx::GraphModule& model, const std::vector<fx::NodeId>& pla
         const fx::Node& node = model.graph.node(id);
         const bool isGiven = place++ < inputs.positional.size() || isNamed(node);
         if (!isGiven && !node.target().starts_with("*") && node.args().empty() && !isFixed(model, id))
-            throw usage("the input '" + node.target() + "' has no value")
-                .hinting("the model's inputs are " + joined(model, placeholders));
+            throw usage(
+                fx::Message("worker.no_value", {{"name", node.target()}, {"known", joined(model, placeholders)}}));
     }
     if (inputs.positional.size() > placeholders.size() && !takesMore)
-        throw usage(std::to_string(inputs.positional.size()) + " inputs are given, and the model takes " +
-                    std::to_string(placeholders.size()))
-            .hinting("they are " + joined(model, placeholders));
+        throw usage(fx::Message("worker.input_count", {{"got", inputs.positional.size()},
+                                                       {"expected", placeholders.size()},
+                                                       {"known", joined(model, placeholders)}}));
 }
 
 /// The name in B of an input that A calls `name`: the same, else what stands at its place in B and is no input of A.
@@ -132,8 +131,7 @@ const std::string& nameInOther(const std::string& name, const std::vector<std::s
 } // namespace
 
 fx::Error unknownInput(const std::string& name, const std::string& known) {
-    return usage("the model has no input '" + name + "'")
-        .hinting(known.empty() ? "it takes none" : "its inputs are " + known);
+    return usage(fx::Message("worker.unknown_input", {{"name", name}, {"known", known}}));
 }
 
 fx::engine::RunInputs givenInputs(const fx::ValueTree& tree, fx::engine::TensorStore& tensors) {
@@ -141,7 +139,7 @@ fx::engine::RunInputs givenInputs(const fx::ValueTree& tree, fx::engine::TensorS
     const fx::engine::Value value = fx::engine::fromTree(tree, tensors);
     if (const fx::engine::Mapping* mapping = value.mapping()) {
         for (const auto& [key, item] : mapping->items) {
-            if (!key.text()) throw usage("a dict of inputs has the names of inputs as keys");
+            if (!key.text()) throw usage(fx::Message("worker.dict_keys"));
             out.named.emplace_back(*key.text(), item);
         }
     } else if (const fx::engine::Items* items = value.items()) {

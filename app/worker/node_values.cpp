@@ -51,7 +51,7 @@ struct Looked {
 
 const fx::Node& nodeOf(const fx::GraphModule& model, const std::string& name) {
     const fx::NodeId id = model.graph.find(name);
-    if (id == fx::kNoNode) throw fx::Error(fx::ErrorKind::Usage, "the model has no node '" + name + "'");
+    if (id == fx::kNoNode) throw fx::Error(fx::ErrorKind::Usage, fx::Message("worker.unknown_node", {{"name", name}}));
     return model.graph.node(id);
 }
 

@@ -32,7 +32,7 @@ torch::jit::Module load(const std::string& path) {
         module.eval();
         return module;
     } catch (const std::exception& error) {
-        throw Error(ErrorKind::File, "LibTorch cannot load this TorchScript file: " + reason(error)).in(path);
+        throw Error(ErrorKind::File, fx::Message("worker.cannot_load_script", {{"detail", reason(error)}})).in(path);
     }
 }
 
@@ -46,8 +46,7 @@ fx::engine::Value drawn(const fx::remote::RandomInput& input) {
     const bool draws =
         input.generator == fx::Generator::Normal || (input.generator == fx::Generator::Integers && input.low == 0);
     if (!draws || !type || (at::isIntegralType(*type, false) && input.high <= 0))
-        throw Error(ErrorKind::Usage, "the input " + input.name + " cannot be drawn")
-            .hinting("integers need a range: --input " + input.name + "=SHAPE:int64<N>");
+        throw Error(ErrorKind::Usage, fx::Message("worker.cannot_draw", {{"name", input.name}}));
     return fx::engine::randomInput(input.sizes, *type, input.high);
 }
 
@@ -82,9 +81,7 @@ std::vector<c10::IValue> arguments(const c10::FunctionSchema& schema, const fx::
         else if (!request.inputs && random != request.random.end())
             out.push_back(fx::engine::toIValue(drawn(*random), argument));
         else if (argument.default_value()) out.push_back(*argument.default_value());
-        else
-            throw Error(ErrorKind::Usage, "the input '" + argument.name() + "' has no value")
-                .hinting("give each input of the model with --input NAME=SHAPE, or --inputs FILE");
+        else throw Error(ErrorKind::Usage, fx::Message("worker.script_no_value", {{"name", argument.name()}}));
     }
     return out;
 }
@@ -108,7 +105,7 @@ fx::remote::ScriptDescription describeScript(const std::string& path) {
 fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
     torch::jit::Module module = load(request.model.path);
     const auto forward = module.find_method("forward");
-    if (!forward) throw Error(ErrorKind::Run, "the TorchScript file has no forward to run").in(request.model.path);
+    if (!forward) throw Error(ErrorKind::Run, fx::Message("worker.no_forward")).in(request.model.path);
     fx::engine::setThreads(request.threads);
     fx::engine::seed(request.seed);
     fx::engine::TensorStore tensors;

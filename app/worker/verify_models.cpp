@@ -57,7 +57,7 @@ fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Co
     fx::VerifyReport report;
     if (missing != neededB.end()) {
         report.verdict = fx::Verdict::NotComparable;
-        report.reason = "B takes an input '" + *missing + "' that A has not";
+        report.reason = fx::Message("worker.other_inputs", {{"name", *missing}}).text();
     } else {
         about("model B", [&] { checkExportedInputs(*b.model, other.inputs(), b.inputs); });
         report =

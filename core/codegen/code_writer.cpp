@@ -110,7 +110,7 @@ void CodeWriter::writeNode(const Node& node) {
     case Op::CallMethod: {
         writeName(node, annotation);
         if (node.args().empty())
-            throw Error(ErrorKind::Refused, "call_method node " + node.name() + " has no object to call the method on")
+            throw Error(ErrorKind::Refused, Message("codegen.method_without_object", {{"node", node.name()}}))
                 .onNode(node.name());
         writeTarget([&] { writeValue(node.args()[0]); }, node.target());
         return writeCallArgs(node, 1);
@@ -178,9 +178,8 @@ void CodeWriter::writeFormat(const Node& node, std::string_view format) {
         }
         if (next == node.args().size())
             throw Error(ErrorKind::Refused,
-                        "Replacement index " + std::to_string(next) + " out of range for positional args tuple")
-                .onNode(node.name())
-                .hinting("operator." + node.callable()->name + " needs more arguments");
+                        Message("codegen.missing_positional", {{"index", next}, {"operator", node.callable()->name}}))
+                .onNode(node.name());
         writeValue(node.args()[next++]);
         ++i;
     }

@@ -60,8 +60,8 @@ private:
         std::string name;
     };
     void line(const std::string& text) { m_lines += "    " + text + "\n"; }
-    [[noreturn]] static void refuse(const std::string& what, const std::string& path) {
-        throw Error(ErrorKind::Refused, what).onModule(path).hinting("write it as .json, which keeps everything");
+    [[noreturn]] static void refuse(const Message& what, const std::string& path) {
+        throw Error(ErrorKind::Refused, what).onModule(path).hinting("save it as .json, which keeps everything");
     }
 
     std::string expression(const std::string& path) const;
@@ -107,7 +107,7 @@ std::string InitWriter::expression(const std::string& path) const {
 void InitWriter::assign(const std::string& parent, const std::string& name, const std::string& value,
                         const char* adder) {
     if (name.empty() || name.find('.') != std::string::npos)
-        refuse("source cannot give a module the name " + pythonQuoted(name), parent);
+        refuse(Message("codegen.module_name", {{"name", pythonQuoted(name)}}), parent);
     if (isAttributeName(name)) {
         line(expression(parent) + "." + name + " = " + value);
     } else {
@@ -139,7 +139,7 @@ std::string InitWriter::newTensor(const TensorRef& tensor, const std::string& pa
         tensor.storage && tensor.storage->byteCount() > 0 && hasWord(tensor.storage->expressionSource(), "self");
     if (tensor.storage && tensor.storage->isExpression() && !reads) return tensor.storage->expressionSource();
     if (tensor.quantizer || tensor.layout != "torch.strided" || tensor.dtype == DType::Other)
-        refuse("source cannot make a tensor that is quantised, sparse or of an unknown type", path);
+        refuse(Message("codegen.tensor_type"), path);
     std::string text = "torch.empty([";
     for (std::size_t i = 0; i < tensor.sizes.size(); ++i) text += (i ? ", " : "") + std::to_string(tensor.sizes[i]);
     text += "]";
@@ -151,8 +151,9 @@ std::string InitWriter::parameterContainer(const Module& module, const std::stri
     const bool isList = module.className == "ParameterList";
     std::string items;
     for (const Module::Slot& slot : module.parameters) {
-        if (!slot.tensor) refuse("source cannot make an empty place in a " + module.className, path);
-        items += (items.empty() ? "" : ", ") + (isList ? "" : pythonQuoted(slot.name) + ": ") + newTensor(*slot.tensor, path);
+        if (!slot.tensor) refuse(Message("codegen.empty_child", {{"type", module.className}}), path);
+        items += (items.empty() ? "" : ", ") + (isList ? "" : pythonQuoted(slot.name) + ": ") +
+                 newTensor(*slot.tensor, path);
     }
     return "torch.nn." + module.className + (isList ? "([" + items + "])" : "({" + items + "})");
 }
@@ -220,7 +221,7 @@ void InitWriter::makeAttributes(const Module& module, const std::string& path) {
         if (const auto* argument = std::get_if<Argument>(&value)) {
             const std::string full = joined(path, name);
             if (!m_read.contains(full)) continue;
-            if (!isLiteral(*argument)) refuse("source cannot make the attribute that the graph reads", full);
+            if (!isLiteral(*argument)) refuse(Message("codegen.attribute"), full);
             assign(path, name, reprOf(m_module.graph, *argument), "__setattr__");
         } else if (const auto& tensor = std::get<TensorPtr>(value); tensor && !tie(tensor, path, name, "__setattr__")) {
             assign(path, name, newTensor(*tensor, path), "__setattr__");

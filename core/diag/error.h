@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/message.h"
+
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -19,16 +21,22 @@ enum class ErrorKind : std::uint8_t {
 /// A failed operation: what happened, where, and what would help. Thrown by core, caught at the edge of app and ui.
 class Error : public std::runtime_error {
 public:
-    Error(ErrorKind kind, const std::string& what) : std::runtime_error(what), m_kind(kind) {}
+    /// The hints are the message's; hinting() gives another one.
+    Error(ErrorKind kind, Message message)
+        : std::runtime_error(message.text()), hint(message.hint()), commandLineHint(message.commandLineHint()),
+          m_kind(kind), m_message(std::move(message)) {}
 
     ErrorKind kind() const { return m_kind; }
+    /// what() as data: what to decide by.
+    const Message& message() const { return m_message; }
 
-    std::string file;       ///< path of the file concerned, or empty
-    std::string where;      ///< place in the file: record, byte offset, line:column or JSON path
-    std::string node;       ///< graph name of the node concerned
-    std::string modulePath; ///< path of the module concerned
-    std::string source;     ///< source line or excerpt
-    std::string hint;       ///< what to do
+    std::string file;            ///< path of the file concerned, or empty
+    std::string where;           ///< place in the file: record, byte offset, line:column or JSON path
+    std::string node;            ///< graph name of the node concerned
+    std::string modulePath;      ///< path of the module concerned
+    std::string source;          ///< source line or excerpt
+    std::string hint;            ///< what to do
+    std::string commandLineHint; ///< what to do in terms of options of `lancet`; windows do not show it
 
     /// Fluent setters so that a throw stays one expression: `throw Error(...).at("line 3").hinting("...")`.
     Error& in(std::string path) { return file = std::move(path), *this; }
@@ -40,11 +48,12 @@ public:
 
 private:
     ErrorKind m_kind;
+    Message m_message;
 };
 
 /// Something worth telling that does not stop an operation: shown in the Problems panel and as `warnings`.
 struct Warning {
-    std::string what;
+    Message what;
     std::string node;       ///< graph name of the node concerned, or empty
     std::string modulePath; ///< path of the module concerned, or empty
     std::string where;      ///< place in the file, or empty

@@ -24,7 +24,7 @@ public:
     bool stopRequested() const { return m_stop.stop_requested(); }
     /// Throws Error{Cancelled} when a stop was requested; call it at least every 50 ms of work.
     void check() const {
-        if (stopRequested()) throw Error(ErrorKind::Cancelled, "cancelled");
+        if (stopRequested()) throw Error(ErrorKind::Cancelled, Message("app.cancelled"));
     }
 
 private:

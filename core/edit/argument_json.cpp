@@ -9,9 +9,7 @@
 namespace fx {
 namespace {
 
-Error refused(const JsonValue& json, const std::string& what) {
-    return Error(ErrorKind::Refused, what).at(json.path());
-}
+Error refused(const JsonValue& json, const Message& what) { return Error(ErrorKind::Refused, what).at(json.path()); }
 
 /// Reads the values of steps; `{"repr": "..."}` is Python.
 class StepArguments final : public ArgumentReader {
@@ -34,7 +32,7 @@ private:
             R"({"repr": "..."} takes a value as Python prints it: torch.float32, inf, device('cpu'); a text is )"
             R"(written plainly: )" +
             JsonWriter().string(text).text();
-        if (!json.isString()) throw refused(json, "this is no text").hinting(hint);
+        if (!json.isString()) throw refused(json, Message("edit.expected_text")).hinting(hint);
         try {
             return valueFromSource(text);
         } catch (Error& error) { throw error.at(json.path()).hinting(hint); }
@@ -77,9 +75,9 @@ std::vector<Argument> argumentsFromJson(const JsonValue& json, const Graph& grap
 
 Kwargs kwargsFromJson(const JsonValue& json, const Graph& graph) {
     const char* const instead = R"(write the keyword arguments by name, {"dim": 1})";
-    if (!json.isObject()) throw refused(json, "this is no object of keyword arguments").hinting(instead);
+    if (!json.isObject()) throw refused(json, Message("edit.expected_keywords")).hinting(instead);
     if (isPairs(json.find("dict")) && json.size() == 1)
-        throw refused(json, "{\"dict\": ...} is a value, here it would be an argument called dict").hinting(instead);
+        throw refused(json, Message("edit.dict_as_keywords")).hinting(instead);
     Kwargs kwargs;
     StepArguments values(graph);
     for (const JsonValue item : json) kwargs.emplace_back(std::string(item.key()), values.read(item));
@@ -90,7 +88,9 @@ NodeId nodeFromJson(const JsonValue& json, const Graph& graph) {
     const std::string name(json.asText());
     const NodeId id = graph.find(name);
     if (id == kNoNode)
-        throw refused(json, "there is no node '" + name + "'").onNode(name).hinting(nearNames(graph, name));
+        throw refused(json, Message("edit.unknown_node", {{"name", name}}))
+            .onNode(name)
+            .hinting(nearNames(graph, name));
     return id;
 }
 

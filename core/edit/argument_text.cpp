@@ -27,10 +27,11 @@ std::set<std::string> nodeNames(std::string_view text, const Graph& graph) {
 } // namespace
 
 Argument argumentFromText(std::string_view text, const Graph& graph) {
-    const auto refused = [&](const std::string& why) {
+    const auto refused = [&](const Message& why) {
         return Error(ErrorKind::Refused, why).quoting(std::string(text.substr(0, 200)));
     };
-    if (text.find('\n') != text.npos || text.find_first_not_of(" \t") == text.npos) throw refused("a value is missing");
+    if (text.find('\n') != text.npos || text.find_first_not_of(" \t") == text.npos)
+        throw refused(Message("edit.missing_value"));
     std::string source = "from torch import device\nfrom math import inf, nan\ndef value(";
     for (const std::string& name : nodeNames(text, graph)) source += name + ", ";
     source += "):\n    return (" + std::string(text) + ")\n";
@@ -39,12 +40,12 @@ Argument argumentFromText(std::string_view text, const Graph& graph) {
         const GraphModule traced = traceFunctionSource(source);
         for (const Node& node : traced.graph.nodes())
             if (node.op() != Op::Placeholder && node.op() != Op::Output)
-                throw refused("'" + std::string(text) + "' would have to be computed: make a node for it");
+                throw refused(Message("edit.needs_node", {{"text", text}}));
         const Node& output = traced.graph.node(traced.graph.outputNode());
         return mapNodes(output.args()[0],
                         [&](NodeId input) { return Argument(graph.find(traced.graph.node(input).target())); });
     } catch (const Error& error) {
-        throw error.kind() == ErrorKind::Refused && error.where.empty() ? error : refused(error.what());
+        throw error.kind() == ErrorKind::Refused && error.where.empty() ? error : refused(error.message());
     }
 }
 

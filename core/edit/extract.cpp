@@ -145,7 +145,7 @@ private:
 } // namespace
 
 Extracted extractNodes(const GraphModule& model, std::span<const NodeId> nodes) {
-    if (nodes.empty()) throw Error(ErrorKind::Refused, "no node is selected");
+    if (nodes.empty()) throw Error(ErrorKind::Refused, Message("edit.nothing_selected"));
     return Extraction(model, nodes).run();
 }
 

@@ -11,9 +11,7 @@ namespace {
 
 constexpr std::size_t kShownText = 200;
 
-Error refused(const Node& input, const std::string& what, const std::string& remedy) {
-    return Error(ErrorKind::Refused, what).onNode(input.name()).hinting(remedy);
-}
+Error refused(const Node& input, const Message& what) { return Error(ErrorKind::Refused, what).onNode(input.name()); }
 
 /// The reason why Python cannot read the value behind `=` in the head of a function; empty: it can.
 std::string faultOf(const Argument& value) {
@@ -30,18 +28,12 @@ std::string faultOf(const Argument& value) {
 
 void requireDefault(const Graph& graph, const Node& input) {
     if (input.target().starts_with('*'))
-        throw refused(input,
-                      "the input " + input.target() + " takes what is left over, and Python allows no default for it",
-                      "leave its default out: \"args\": []");
+        throw refused(input, Message("defaults.variadic", {{"input", input.target()}}));
     if (!input.inputs().empty())
-        throw refused(input,
-                      "the default of the input " + input.name() + " is the node " +
-                          graph.node(input.inputs()[0]).name() +
-                          ", and Python evaluates defaults before there is any value",
-                      "give a plain value, or none: \"args\": []");
+        throw refused(
+            input, Message("defaults.node", {{"input", input.name()}, {"node", graph.node(input.inputs()[0]).name()}}));
     if (const std::string fault = faultOf(input.args()[0]); !fault.empty())
-        throw refused(input, "the default of the input " + input.name() + " is no expression of Python: " + fault,
-                      "give a plain value: a number, a text, True, None, torch.float32")
+        throw refused(input, Message("defaults.not_python", {{"input", input.name()}, {"reason", fault}}))
             .quoting(reprOf(graph, input.args()[0]).substr(0, kShownText));
 }
 
@@ -67,11 +59,7 @@ void requireDefaults(const Graph& before, const Graph& after) {
     }
     const auto [needed, optional] = misplacedInput(after);
     if (!needed || misplacedInput(before).first) return;
-    throw refused(*needed,
-                  "the input " + needed->name() + " has no default and stands behind " + optional->name() +
-                      ", which has one: Python refuses such a function",
-                  "move " + needed->name() + " before " + optional->name() +
-                      " (the step move), or give it a default too: \"args\": [None]");
+    throw refused(*needed, Message("defaults.order", {{"input", needed->name()}, {"optional", optional->name()}}));
 }
 
 } // namespace fx

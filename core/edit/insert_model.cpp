@@ -30,8 +30,7 @@ public:
 private:
     void addModule(const std::string& path, const Module& module) {
         if (!ModuleEditor(m_to).add(path, deepCopy(module)))
-            throw Error(ErrorKind::Refused, "something that is no module is in the way of '" + path + "'")
-                .onModule(path);
+            throw Error(ErrorKind::Refused, Message("edit.path_taken", {{"path", path}})).onModule(path);
     }
     void addTensor(const std::string& path, const PathTarget& guest) {
         const auto dot = path.rfind('.');
@@ -43,9 +42,7 @@ private:
         }
         ModuleEditor editor(m_to);
         Module* module = editor.writable(holder);
-        if (!module)
-            throw Error(ErrorKind::Refused, "something that is no module is in the way of '" + path + "'")
-                .onModule(path);
+        if (!module) throw Error(ErrorKind::Refused, Message("edit.path_taken", {{"path", path}})).onModule(path);
         auto& slots = guest.kind == PathTarget::Kind::Parameter ? module->parameters : module->buffers;
         slots.push_back({path.substr(dot + 1), deepCopy(guest.tensor)});
     }
@@ -61,11 +58,10 @@ std::map<std::string, Argument> inputsOf(const Step& step, const Graph& guest) {
     for (auto& [name, value] : kwargsFromJson(step.at("inputs"), step.graph())) inputs.emplace(name, value);
     for (const auto& [name, value] : inputs)
         if (const NodeId input = guest.find(name); input == kNoNode || guest.node(input).op() != Op::Placeholder)
-            throw step.refused("the inserted model has no input '" + name + "'");
+            throw step.refused(Message("edit.inserted_input", {{"name", name}}));
     for (const Node& node : guest.nodes())
         if (node.op() == Op::Placeholder && !inputs.contains(node.name())) {
-            if (node.args().empty())
-                throw step.refused("nothing is given for the input '" + node.name() + "' of the inserted model");
+            if (node.args().empty()) throw step.refused(Message("edit.inserted_without", {{"name", node.name()}}));
             inputs.emplace(node.name(), node.args()[0]); // its default
         }
     return inputs;

@@ -26,9 +26,7 @@ Answer both(Answer a, Answer b) {
 }
 Answer either(Answer a, Answer b) { return negated(both(negated(a), negated(b))); }
 
-Error wrong(const JsonValue& json, const std::string& what) {
-    return Error(ErrorKind::Refused, "the filter: " + what).at(json.path());
-}
+Error wrong(const JsonValue& json, const Message& what) { return Error(ErrorKind::Refused, what).at(json.path()); }
 
 std::optional<double> numberOf(const Argument& value) {
     if (const auto* integer = value.as<std::int64_t>()) return static_cast<double>(*integer);
@@ -112,10 +110,8 @@ public:
     explicit Reader(const GraphModule& pattern) : m_pattern(pattern) {}
 
     MatchCondition read(const JsonValue& json, int depth) {
-        if (depth > kMaxNesting) throw wrong(json, "conditions nest deeper than " + std::to_string(kMaxNesting));
-        if (!json.isObject() || json.size() == 0)
-            throw wrong(json, "a condition is an object")
-                .hinting(R"(write {"node": NAME, ...}, {"all": [...]}, {"any": [...]} or {"not": ...})");
+        if (depth > kMaxNesting) throw wrong(json, Message("filter.too_deep", {{"limit", kMaxNesting}}));
+        if (!json.isObject() || json.size() == 0) throw wrong(json, Message("filter.expected_object"));
         for (const auto& [word, kind] :
              {std::pair("all", Kind::All), std::pair("any", Kind::Any), std::pair("not", Kind::Not)})
             if (const JsonValue parts = json.find(word); parts.exists()) return combination(json, parts, kind, depth);
@@ -124,9 +120,7 @@ public:
 
 private:
     MatchCondition combination(const JsonValue& json, const JsonValue& parts, Kind kind, int depth) {
-        if (json.size() != 1)
-            throw wrong(json, "all, any and not stand alone in their object")
-                .hinting("put the other conditions into the list of an \"all\"");
+        if (json.size() != 1) throw wrong(json, Message("filter.mixed"));
         MatchCondition condition;
         condition.m_kind = kind;
         if (kind == Kind::Not) condition.m_parts.push_back(read(parts, depth + 1));
@@ -137,15 +131,12 @@ private:
 
     MatchCondition ofNode(const JsonValue& json) {
         const JsonValue name = json.find("node");
-        if (!name.exists())
-            throw wrong(json, "a condition needs the key 'node'")
-                .hinting(R"(write {"node": NAME, ...}, {"all": [...]}, {"any": [...]} or {"not": ...})");
+        if (!name.exists()) throw wrong(json, Message("filter.no_node"));
         MatchCondition condition;
         condition.m_kind = Kind::Node;
         condition.m_node = m_pattern.graph.find(name.asText());
         if (condition.m_node == kNoNode || m_pattern.graph.node(condition.m_node).op() == Op::Output)
-            throw wrong(name, "the pattern has no node '" + std::string(name.asText()) + "'")
-                .hinting("it has " + nodeNames());
+            throw wrong(name, Message("filter.unknown_node", {{"name", name.asText()}, {"known", nodeNames()}}));
         for (const JsonValue part : json)
             if (part.key() != "node") condition.m_tests.push_back(test(part));
         return condition;
@@ -171,9 +162,7 @@ private:
             return [users = readValue(json)](const Subject& s) {
                 return s.node ? users(Argument(static_cast<std::int64_t>(s.node->users().size()))) : Answer::No;
             };
-        throw wrong(json, "there is no condition '" + std::string(key) + "'")
-            .hinting(
-                "one of literal, args, op, target, name, module_type, settings, dtype, shape, users; or all, any, not");
+        throw wrong(json, Message("filter.unknown_condition", {{"key", key}}));
     }
 
     static Test literal(const JsonValue& json) {

@@ -14,10 +14,7 @@ namespace {
 
 Module& moduleAt(ModuleEditor& editor, const Step& step, const std::string& path) {
     Module* module = editor.writable(path);
-    if (!module)
-        throw step.refused("there is no module at '" + path + "'")
-            .onModule(path)
-            .hinting("the verb modules prints the paths");
+    if (!module) throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
     return *module;
 }
 
@@ -47,15 +44,14 @@ void keepTensors(const Module& old, Module& fresh) {
 void checkDescription(const JsonValue& json) {
     for (const JsonValue member : json.needObject())
         if (member.key() != "type" && member.key() != "settings" && member.key() != "seed")
-            throw Error(ErrorKind::Refused,
-                        "a module has no key '" + std::string(member.key()) + "', only type, settings and seed");
+            throw Error(ErrorKind::Refused, Message("edit.module_key", {{"key", member.key()}}));
 }
 
 constexpr int kMaxNestedModules = 20;
 
 /// A setting that is an object with a type is a module, made by the same generator before the one that takes it.
 ModuleSettings settingsFrom(const JsonValue& json, const Graph& graph, TorchGenerator& random, int depth = 0) {
-    if (depth > kMaxNestedModules) throw json.error("modules nest too deeply");
+    if (depth > kMaxNestedModules) throw json.error(Message("edit.modules_too_deep"));
     checkDescription(json);
     ModuleSettings settings;
     const JsonValue given = json.find("settings");
@@ -80,9 +76,7 @@ void replaceModule(const Step& step) {
     const std::string path = step.text("path");
     const auto target = resolvePath(*step.model.root, path);
     if (target.kind != PathTarget::Kind::Module || path.empty())
-        throw step.refused("there is no module at '" + path + "'")
-            .onModule(path)
-            .hinting("the verb modules prints the paths");
+        throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
     const Module old = *target.module;
     const JsonValue description = step.at("module");
     TorchGenerator random(seedOf(description));
@@ -101,17 +95,15 @@ void replaceModule(const Step& step) {
 
 void addModule(const Step& step) {
     const std::string path = step.text("path");
-    if (path.empty()) throw step.refused("the root cannot be added");
+    if (path.empty()) throw step.refused(Message("edit.add_root"));
     if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step.graph())))
-        throw step.refused("something that is no module is in the way of '" + path + "'").onModule(path);
+        throw step.refused(Message("edit.path_taken", {{"path", path}})).onModule(path);
 }
 
 void deleteModule(const Step& step) {
     const std::string path = step.text("path");
     if (!ModuleEditor(step.model).remove(path))
-        throw step.refused("there is no module at '" + path + "'")
-            .onModule(path)
-            .hinting("the verb modules prints the paths");
+        throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
 }
 
 /// train() or eval() of the module and all below it.
@@ -120,13 +112,8 @@ void setTraining(const Step& step) {
     const bool training = step.at("value").asBool();
     const auto target = resolvePath(*step.model.root, path);
     if (target.kind != PathTarget::Kind::Module)
-        throw step.refused("there is no module at '" + path + "'")
-            .onModule(path)
-            .hinting("the verb modules prints the paths");
-    if (!step.model.lifted.empty())
-        throw step.refused("an exported program has no modes: what its modules do was fixed when it was exported")
-            .onModule(path)
-            .hinting("export the model in the other mode");
+        throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
+    if (!step.model.lifted.empty()) throw step.refused(Message("edit.exported_mode")).onModule(path);
     std::vector<std::string> paths;
     forEachModule(*target.module, [&](const std::string& inner, const Module&) {
         paths.push_back(path.empty() ? inner : inner.empty() ? path : path + "." + inner);
@@ -138,16 +125,16 @@ void setTraining(const Step& step) {
 /// Nested lists of numbers, as far as they have a shape.
 void flatten(const JsonValue& json, std::size_t depth, std::vector<std::int64_t>& sizes, std::vector<double>& values) {
     if (!json.isArray()) {
-        if (depth != sizes.size()) throw json.error("the lists do not have one shape");
+        if (depth != sizes.size()) throw json.error(Message("edit.ragged"));
         values.push_back(json.kind() == JsonValue::Kind::Bool ? (json.asBool() ? 1.0 : 0.0) : json.asDouble());
         return;
     }
-    if (depth > 64) throw json.error("more than 64 dimensions");
+    if (depth > 64) throw json.error(Message("edit.dimensions"));
     if (depth == sizes.size()) {
-        if (!values.empty()) throw json.error("the lists do not have one shape");
+        if (!values.empty()) throw json.error(Message("edit.ragged"));
         sizes.push_back(static_cast<std::int64_t>(json.size()));
     }
-    if (sizes[depth] != static_cast<std::int64_t>(json.size())) throw json.error("the lists do not have one shape");
+    if (sizes[depth] != static_cast<std::int64_t>(json.size())) throw json.error(Message("edit.ragged"));
     for (const JsonValue item : json) flatten(item, depth + 1, sizes, values);
 }
 
@@ -156,8 +143,7 @@ TensorPtr tensorFrom(const Step& step, const TensorRef& old) {
     std::vector<double> values;
     flatten(step.at("value"), 0, sizes, values);
     if (old.dtype != DType::Float32 && old.dtype != DType::Float64 && old.dtype != DType::Int64)
-        throw step.refused("values of " + std::string(dtypeName(old.dtype)) + " cannot be given as numbers here")
-            .onModule(step.text("path"));
+        throw step.refused(Message("edit.value_dtype", {{"dtype", dtypeName(old.dtype)}})).onModule(step.text("path"));
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = old.dtype;
     tensor->sizes = sizes;
@@ -170,7 +156,7 @@ TensorPtr tensorFrom(const Step& step, const TensorRef& old) {
     if (old.dtype == DType::Int64 && std::any_of(values.begin(), values.end(), [](double value) {
             return !(value >= -kInt64End && value < kInt64End);
         }))
-        throw step.refused("a value does not fit in torch.int64").onModule(step.text("path"));
+        throw step.refused(Message("edit.value_range")).onModule(step.text("path"));
     std::vector<std::byte> bytes(values.size() * elementSize(old.dtype));
     for (std::size_t i = 0; i < values.size(); ++i) {
         std::byte* at = bytes.data() + i * elementSize(old.dtype);
@@ -198,8 +184,9 @@ TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
             .tensor;
     const auto differ = [&](const std::string& what, const std::string& theirs, const std::string& ours) {
         return step
-            .refused("the " + what + " of the tensor in " + step.text("file") + " is " + theirs + ", that of " + path +
-                     " is " + ours)
+            .refused(Message(
+                "edit.tensor_mismatch",
+                {{"what", what}, {"file", step.text("file")}, {"got", theirs}, {"path", path}, {"expected", ours}}))
             .onModule(path);
     };
     if (read->sizes != old.sizes)
@@ -208,7 +195,8 @@ TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
     if (read->dtype != old.dtype)
         throw differ("dtype", std::string(dtypeName(read->dtype)), std::string(dtypeName(old.dtype)))
             .hinting("convert the tensor before it is saved");
-    if (!read->storage) throw step.refused("the tensor in " + step.text("file") + " has no values").onModule(path);
+    if (!read->storage)
+        throw step.refused(Message("edit.tensor_without_values", {{"file", step.text("file")}})).onModule(path);
     auto tensor = std::make_shared<TensorRef>(*read);
     tensor->isParameter = old.isParameter;
     tensor->requiresGrad = old.requiresGrad;
@@ -219,17 +207,18 @@ TensorPtr tensorFromFile(const Step& step, const TensorRef& old) {
 
 void setTensor(const Step& step) {
     const std::string path = step.text("path");
-    if (step.has("file") == step.has("value")) throw step.refused("set_tensor needs file or value");
+    if (step.has("file") == step.has("value")) throw step.refused(Message("edit.needs_file_or_value"));
     const auto target = resolvePath(*step.model.root, path);
     if (!target.tensor || (target.kind != PathTarget::Kind::Parameter && target.kind != PathTarget::Kind::Buffer))
-        throw step.refused("there is no parameter or buffer at '" + path + "'").onModule(path);
+        throw step.refused(Message("edit.unknown_tensor", {{"path", path}})).onModule(path);
     const TensorPtr fresh = step.has("file") ? tensorFromFile(step, *target.tensor) : tensorFrom(step, *target.tensor);
     if (fresh->sizes != target.tensor->sizes)
-        step.warnings.push_back({path + " had the shape " + shapeText(target.tensor->sizes) + " and has " +
-                                     shapeText(fresh->sizes) + " now: whatever reads it must take that",
-                                 {},
-                                 path,
-                                 {}});
+        step.warnings.push_back(
+            {Message("edit.shape_changed",
+                     {{"path", path}, {"old", shapeText(target.tensor->sizes)}, {"new", shapeText(fresh->sizes)}}),
+             {},
+             path,
+             {}});
     const auto dot = path.rfind('.');
     ModuleEditor editor(step.model);
     Module& holder = moduleAt(editor, step, dot == std::string::npos ? "" : path.substr(0, dot));

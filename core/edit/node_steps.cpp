@@ -31,11 +31,8 @@ bool isDottedName(std::string_view name) {
 CallablePtr callableNamed(const Step& step, const std::string& target) {
     const CallablePtr callable = resolveCallable(target);
     if (callable->opaque && !isDottedName(target))
-        throw step.refused("'" + target + "' cannot be the name of a function")
-            .hinting("a function is called by its dotted name: torch.relu, operator.add, torch.ops.aten.relu.default");
-    if (callable->opaque)
-        step.warnings.push_back(
-            {"'" + target + "' is no function that Lancet knows; it is kept as it is written", {}, {}, {}});
+        throw step.refused(Message("edit.function_name", {{"target", target}}));
+    if (callable->opaque) step.warnings.push_back({Message("edit.unknown_function", {{"target", target}}), {}, {}, {}});
     return callable;
 }
 
@@ -43,36 +40,30 @@ CallablePtr callableNamed(const Step& step, const std::string& target) {
 void needModule(const Step& step, const std::string& path) {
     const auto target = resolvePath(*step.model.root, path);
     if (target.kind == PathTarget::Kind::Module) return;
-    if (!step.has("module"))
-        throw step.refused("there is no module at '" + path + "'")
-            .onModule(path)
-            .hinting("add \"module\": {\"type\", \"settings\"}");
+    if (!step.has("module")) throw step.refused(Message("edit.unknown_called_module", {{"path", path}})).onModule(path);
     if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step.graph())))
-        throw step.refused("something that is no module is in the way of '" + path + "'").onModule(path);
+        throw step.refused(Message("edit.path_taken", {{"path", path}})).onModule(path);
 }
 
 /// The name of a method stands in the code as it is.
 void needMethodName(const Step& step, const std::string& name) {
     if (!isPythonIdentifier(name) || isPythonKeyword(name))
-        throw step.refused("'" + name + "' cannot be the name of a method")
-            .hinting("a method is called by its name alone: relu, not torch.relu or x.relu()");
+        throw step.refused(Message("edit.method_name", {{"name", name}}));
 }
 
 void insert(const Step& step, InsertPoint::Side side) {
     Graph& graph = step.graph();
     const NodeId anchor = step.node("node");
     const auto op = opFromName(step.text("op"));
-    if (!op)
-        throw step.refused("'" + step.text("op") + "' is no kind of node")
-            .hinting("one of call_function, call_method, call_module, get_attr, placeholder");
+    if (!op) throw step.refused(Message("edit.unknown_op", {{"op", step.text("op")}}));
     const std::string target = step.text("target"), name = step.has("name") ? step.text("name") : std::string();
     auto args = step.has("args") ? argumentsFromJson(step.at("args"), graph) : std::vector<Argument>();
     auto kwargs = step.has("kwargs") ? kwargsFromJson(step.at("kwargs"), graph) : Kwargs();
     if (*op == Op::CallMethod) needMethodName(step, target);
-    if (*op == Op::Output) throw step.refused("a graph has one output; change it with set_output");
+    if (*op == Op::Output) throw step.refused(Message("edit.second_output"));
     if (*op == Op::CallModule) needModule(step, target);
     if (*op == Op::GetAttr && resolvePath(*step.model.root, target).kind == PathTarget::Kind::Missing)
-        throw step.refused("nothing is at '" + target + "'").onModule(target);
+        throw step.refused(Message("edit.unknown_attribute", {{"target", target}})).onModule(target);
     graph.setInsertPoint({side, anchor});
     const NodeId made = *op == Op::CallFunction
                             ? graph.callFunction(callableNamed(step, target), std::move(args), std::move(kwargs), name)
@@ -95,7 +86,7 @@ void setTarget(const Step& step) {
 
 void setArgs(const Step& step) {
     const NodeId id = step.node("node");
-    if (!step.has("args") && !step.has("kwargs")) throw step.refused("set_args needs args or kwargs");
+    if (!step.has("args") && !step.has("kwargs")) throw step.refused(Message("edit.needs_arguments"));
     if (step.has("args")) step.graph().setArgs(id, argumentsFromJson(step.at("args"), step.graph()));
     if (step.has("kwargs")) step.graph().setKwargs(id, kwargsFromJson(step.at("kwargs"), step.graph()));
 }
@@ -129,7 +120,7 @@ void rename(const Step& step) {
     const std::string& name = step.graph().node(id).name();
     if (name != step.text("name"))
         step.warnings.push_back(
-            {"'" + step.text("name") + "' is taken or no name in Python: the node is called " + name, name, {}, {}});
+            {Message("edit.name_taken", {{"name", step.text("name")}, {"given", name}}), name, {}, {}});
 }
 
 void replaceUses(const Step& step) {
@@ -140,12 +131,12 @@ void replaceUses(const Step& step) {
 
 void setOutput(const Step& step) {
     const NodeId output = step.graph().outputNode();
-    if (output == kNoNode) throw step.refused("the graph has no output");
+    if (output == kNoNode) throw step.refused(Message("edit.no_output"));
     step.graph().setArgs(output, {argumentFromJson(step.at("value"), step.graph())});
 }
 
 void move(const Step& step) {
-    if (step.has("before") == step.has("after")) throw step.refused("move needs before or after");
+    if (step.has("before") == step.has("after")) throw step.refused(Message("edit.needs_before_or_after"));
     const NodeId id = step.node("node");
     if (step.has("before")) step.graph().moveBefore(id, step.node("before"));
     else step.graph().moveAfter(id, step.node("after"));
@@ -187,19 +178,15 @@ void replacePatternStep(const Step& step) {
             else if (option.key() == "relax")
                 for (const JsonValue each : option.needArray())
                     relax(matching, parseRelaxations(pattern.graph, each.asText()));
-            else
-                throw step.refused("replace_pattern has no option '" + std::string(option.key()) + "'")
-                    .hinting("it has ignore_literals, commutative, node_name_match, filter, relax and only");
+            else throw step.refused(Message("edit.pattern_option", {{"name", option.key()}}));
         }
-    if (!matching.removeOverlapping)
-        throw step.refused("matches that share nodes cannot all be replaced")
-            .hinting("leave out the relaxation overlap");
+    if (!matching.removeOverlapping) throw step.refused(Message("edit.overlapping_matches"));
     options.ignoreLiterals = matching.ignoreLiterals;
     options.relaxations = matching.relaxations;
     std::size_t givenUp = 0;
     options.givenUp = &givenUp;
     if (replacePattern(step.model, pattern, replacement, options, step.progress).empty())
-        step.warnings.push_back({"the pattern matches nothing", {}, {}, {}});
+        step.warnings.push_back({Message("edit.no_match"), {}, {}, {}});
     if (givenUp) step.warnings.push_back(gaveUp(givenUp));
     if (*unknown) step.warnings.push_back({MatchCondition::unknownText(*unknown), {}, {}, {}});
 }
@@ -209,7 +196,7 @@ void passStep(const Step& step) {
     if (!runPasses(step.model, {{name, step.has("settings") ? step.at("settings") : JsonValue()}}, step.warnings,
                    step.progress)[0]
              .changed)
-        step.warnings.push_back({"the pass " + name + " finds nothing to do", {}, {}, {}});
+        step.warnings.push_back({Message("edit.nothing_to_do", {{"pass", name}}), {}, {}, {}});
 }
 
 void setCode(const Step& step) {

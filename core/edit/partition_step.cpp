@@ -7,7 +7,7 @@
 namespace fx {
 namespace {
 
-Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 
 bool flag(const JsonValue& step, std::string_view key) { return step.find(key).exists() && step.find(key).asBool(); }
 
@@ -17,7 +17,7 @@ NamedPartitions assignmentOf(const JsonValue& json) {
         auto& names = result.emplace_back();
         for (const JsonValue name : list.needArray()) names.emplace_back(name.asText());
     }
-    if (result.empty()) throw refused("the assignment has no partitions");
+    if (result.empty()) throw refused(Message("edit.no_partitions"));
     return result;
 }
 
@@ -33,14 +33,11 @@ StageBalance balanceOf(const JsonValue& step) {
     if (balance == "nodes") return StageBalance::Nodes;
     if (balance == "parameters") return StageBalance::Parameters;
     if (balance == "time") return StageBalance::Time;
-    throw refused("'" + balance + "' is nothing to balance by").hinting("time, parameters or nodes");
+    throw refused(Message("edit.balance", {{"balance", balance}}));
 }
 
 NodeTimes timesOf(const JsonValue& step) {
-    if (!step.find("times").exists())
-        throw refused("balancing stages by time needs timings of the nodes, and the step brings no 'times' "
-                      "(milliseconds by node)")
-            .hinting("`lancet apply` measures them, or balance by parameters or nodes");
+    if (!step.find("times").exists()) throw refused(Message("edit.no_times"));
     NodeTimes times;
     for (const JsonValue ms : step.find("times").needObject()) times[std::string(ms.key())] = ms.asDouble();
     return times;
@@ -49,17 +46,16 @@ NodeTimes timesOf(const JsonValue& step) {
 void partition(const Step& step) {
     const PartitionReport report = partitionModel(step.model, partitionRequest(step.json), step.progress);
     step.warnings.insert(step.warnings.end(), report.warnings.begin(), report.warnings.end());
-    if (report.partitions.empty()) step.warnings.push_back({"no nodes go together: nothing is changed", {}, {}, {}});
+    if (report.partitions.empty()) step.warnings.push_back({Message("edit.no_partition"), {}, {}, {}});
 }
 
 } // namespace
 
 PartitionRequest partitionRequest(const JsonValue& step) {
     PartitionRequest request;
-    if (flag(step, "fuse") && flag(step, "split")) throw refused("a step fuses or splits, not both");
+    if (flag(step, "fuse") && flag(step, "split")) throw refused(Message("edit.fuse_or_split"));
     const JsonValue stages = step.find("stages"), rules = step.find("rules"), assignment = step.find("assignment");
-    if (stages.exists() + rules.exists() + assignment.exists() != 1)
-        throw refused("the step partition needs one of the keys 'rules', 'assignment' and 'stages'");
+    if (stages.exists() + rules.exists() + assignment.exists() != 1) throw refused(Message("edit.needs_partition_key"));
     request.then =
         flag(step, "split") || stages.exists() ? PartitionRequest::Then::Split : PartitionRequest::Then::Fuse;
     request.options = {flag(step, "allow_single"), texts(step, "non_compute"), texts(step, "single_ok"),
@@ -68,7 +64,7 @@ PartitionRequest partitionRequest(const JsonValue& step) {
     if (rules.exists()) request.rules = SupportRules::parse(rules);
     if (assignment.exists()) request.assignment = assignmentOf(assignment);
     if (!stages.exists()) return request;
-    if (stages.asInt() < 1) throw refused("a model has at least one stage");
+    if (stages.asInt() < 1) throw refused(Message("partition.no_stages"));
     request.stages = static_cast<std::size_t>(stages.asInt());
     request.balance = balanceOf(step);
     if (request.balance == StageBalance::Time) request.times = timesOf(step);

@@ -7,9 +7,9 @@ Recipe Recipe::parse(std::string text) {
     Recipe recipe;
     recipe.m_document = JsonDocument::parse(std::move(text), {}, JsonDocument::Positions::Keep);
     const JsonValue root = recipe.m_document->root(), version = root.find("lancet_recipe");
-    if (!version.exists()) throw Error(ErrorKind::File, "this JSON is no recipe: it has no \"lancet_recipe\"");
+    if (!version.exists()) throw Error(ErrorKind::File, Message("edit.not_a_recipe"));
     if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1)
-        throw version.error("this Lancet reads version 1 of recipes");
+        throw version.error(Message("edit.recipe_version"));
     for (const JsonValue step : root.at("steps").needArray()) recipe.m_steps.push_back(step);
     return recipe;
 }

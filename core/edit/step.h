@@ -20,7 +20,7 @@ struct Step {
     std::string text(std::string_view key) const { return std::string(at(key).asText()); }
     bool flag(std::string_view key) const { return has(key) && at(key).asBool(); }
     NodeId node(std::string_view key) const { return nodeFromJson(at(key), model.graph); }
-    Error refused(const std::string& what) const { return Error(ErrorKind::Refused, what); }
+    Error refused(const Message& what) const { return Error(ErrorKind::Refused, what); }
 };
 
 /// A kind of step: its name, its keys (optional ones end with `?`) and its function.

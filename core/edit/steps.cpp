@@ -34,13 +34,12 @@ void checkKeys(const StepKind& kind, const JsonValue& json) {
         };
         if (member.key() != "step" && std::none_of(kind.keys.begin(), kind.keys.end(), is))
             throw Error(ErrorKind::Refused,
-                        "the step " + std::string(kind.name) + " has no key '" + std::string(member.key()) + "'")
-                .hinting(kind.keys.empty() ? "it has none" : "it has " + listed(kind.keys));
+                        Message("steps.unknown_key",
+                                {{"step", kind.name}, {"key", member.key()}, {"known", listed(kind.keys)}}));
     }
     for (const auto key : kind.keys)
         if (!key.ends_with('?') && !json.find(key).exists())
-            throw Error(ErrorKind::Refused,
-                        "the step " + std::string(kind.name) + " needs the key '" + std::string(key) + "'")
+            throw Error(ErrorKind::Refused, Message("steps.missing_key", {{"step", kind.name}, {"key", key}}))
                 .hinting("its keys are " + listed(kind.keys));
 }
 
@@ -56,6 +55,14 @@ bool isBroken(const GraphModule& model, PathResolver& paths, const Node& node) {
     const auto target = paths.resolve(node.target());
     return target.kind == PathTarget::Kind::Missing ||
            (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module);
+}
+
+Message stepFailed(std::size_t number, const JsonValue& step, const Error& error) {
+    const JsonValue name = step.find("step");
+    const MessageArgument place("number", number), reason("reason", error.what()),
+        cause("cause", error.message().code());
+    if (!name.exists() || !name.isString()) return Message("steps.failed", {place, reason, cause});
+    return Message("steps.named_failed", {place, {"step", name.asText()}, reason, cause});
 }
 
 /// What would put a node behind the values that it uses; nothing when its inputs are all before it.
@@ -88,11 +95,11 @@ void lintResult(const GraphModule& before, const GraphModule& model, const EditE
     if (mayMissPaths) return;
     PathResolver paths(*model.root), pathsBefore(*before.root);
     const auto refuse = [&](const Node& node) {
-        throw Error(ErrorKind::Refused, "Node " + node.name() + " target " + node.target() +
-                                            " references nonexistent attribute " +
-                                            paths.resolve(node.target()).missingAt)
-            .onNode(node.name())
-            .hinting("erase the node first, or give it another target");
+        throw Error(ErrorKind::Refused,
+                    Message("steps.missing_attribute", {{"node", node.name()},
+                                                        {"target", node.target()},
+                                                        {"missing", paths.resolve(node.target()).missingAt}}))
+            .onNode(node.name());
     };
     for (const auto* ids : {&effect.created, &effect.changed})
         for (const NodeId id : *ids)
@@ -106,7 +113,7 @@ void lintResult(const GraphModule& before, const GraphModule& model, const EditE
 
 JsonValue Step::at(std::string_view key) const {
     const JsonValue value = json.find(key);
-    if (!value.exists()) throw refused("the step needs the key '" + std::string(key) + "'");
+    if (!value.exists()) throw refused(Message("steps.needs_key", {{"key", key}}));
     return value;
 }
 
@@ -119,13 +126,11 @@ std::vector<std::string_view> stepNames() {
 
 void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress) {
     const JsonValue name = json.needObject().find("step");
-    if (!name.exists())
-        throw Error(ErrorKind::Refused, "a step says what it is by the key \"step\"")
-            .hinting("one of " + listed(stepNames()));
+    if (!name.exists()) throw Error(ErrorKind::Refused, Message("steps.no_step", {{"known", listed(stepNames())}}));
     const StepKind* kind = kindNamed(name.asText());
     if (!kind)
-        throw Error(ErrorKind::Refused, "there is no step '" + std::string(name.asText()) + "'")
-            .hinting("one of " + listed(stepNames()));
+        throw Error(ErrorKind::Refused,
+                    Message("steps.unknown_step", {{"name", name.asText()}, {"known", listed(stepNames())}}));
     checkKeys(*kind, json);
     const bool mayBeShared = mayChangeSharedUse(model, json);
     const GraphModule before = mayBeShared ? model : GraphModule();
@@ -151,13 +156,10 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
         } catch (const Error& error) {
             // Whatever is wrong with a step, the step is refused.
             Error refusal(error.kind() == ErrorKind::Cancelled ? ErrorKind::Cancelled : ErrorKind::Refused,
-                          "step " + std::to_string(i + 1) +
-                              (steps[i].find("step").exists() && steps[i].find("step").isString()
-                                   ? " (" + std::string(steps[i].find("step").asText()) + ")"
-                                   : "") +
-                              ": " + error.what());
+                          stepFailed(i + 1, steps[i], error));
             refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath;
             refusal.source = error.source, refusal.hint = error.hint;
+            refusal.commandLineHint = error.commandLineHint;
             if (const JsonValue about = steps[i].find("node");
                 refusal.node.empty() && about.exists() && about.isString() &&
                 edited.graph.find(std::string(about.asText())) != kNoNode)

@@ -55,7 +55,10 @@ Value setGrad(const CallGraph& call, const Arguments& a) {
 Value autocast(const CallGraph& call, const Arguments& a) {
     const auto* type = need(a, 1).as<at::ScalarType>();
     const bool enabled = truthOf(need(a, 2));
-    if (enabled && stackFilter()) throw runError(needsValuesText("autocast")); // LibTorch casts tensors of the CPU only
+    if (enabled && stackFilter())
+        throw runError(Message(
+            "engine.needs_values",
+            {{"detail", "autocast needs the values of a meta tensor"}})); // LibTorch casts tensors of the CPU only
     const ModesScope untilTheEnd;
     enterAutocast(enabled, type ? *type : at::kBFloat16);
     return call(need(a, 4), from(a, 5));

@@ -12,6 +12,8 @@
 #include <c10/util/Exception.h>
 #include <torch/version.h>
 
+#include <algorithm>
+
 namespace fx::engine {
 
 std::string messageOf(const std::exception& error) {
@@ -19,6 +21,21 @@ std::string messageOf(const std::exception& error) {
     std::string text = c10Error ? c10Error->what_without_backtrace() : error.what();
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
     return text;
+}
+
+Message torchFailure(const std::exception& error) {
+    const std::string text = messageOf(error);
+    const auto says = [&](std::initializer_list<std::string_view> signs) {
+        return std::any_of(signs.begin(), signs.end(),
+                           [&](std::string_view sign) { return text.find(sign) != text.npos; });
+    };
+    const MessageArgument detail("detail", text);
+    if (says({"needs the values of a meta tensor", "on meta tensors", "out of meta tensor", "with Meta tensors",
+              "'Meta' backend", "data is not allocated", "doesn't have storage"}))
+        return Message("engine.needs_values", {detail});
+    if (says({"can't allocate memory"})) return Message("engine.allocation", {detail});
+    if (says({"Could not run", "not implemented for"})) return Message("engine.no_kernel", {detail});
+    return Message("engine.torch", {detail});
 }
 
 void seed(std::uint64_t value) { at::manual_seed(value); }

@@ -19,6 +19,8 @@ std::string libraryDescription();
 
 /// The message of a LibTorch error without its C++ stack trace.
 std::string messageOf(const std::exception& error);
+/// The same as a message. LibTorch tells kinds of failure by its texts alone, so this is where they are read, once.
+Message torchFailure(const std::exception& error);
 
 /// Modes of the calling thread that nodes may switch for later nodes: gradient recording and torch.autocast("cpu").
 struct Modes {

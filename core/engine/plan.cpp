@@ -41,15 +41,6 @@ bool holdsNode(const Argument& argument) {
 
 bool isMutable(const Argument& argument) { return argument.asList() || argument.as<Dict>(); }
 
-std::string hintFor(const std::string& message) {
-    if (message.find("can't allocate memory") != message.npos)
-        return "the node needs more memory than there is; run with smaller inputs";
-    if (message.find("Could not run") != message.npos || message.find("not implemented for") != message.npos)
-        return "LibTorch has no kernel for these types on the CPU; convert the input of the node, for example with "
-               ".float()";
-    return {};
-}
-
 } // namespace
 
 const char* currentNode() { return g_currentNode.load(std::memory_order_relaxed); }
@@ -300,12 +291,11 @@ void Plan::rethrow(const PlannedStep& step) const {
         place(error);
         throw;
     } catch (const std::bad_alloc&) {
-        fx::Error error = runError("out of memory").hinting("run with smaller inputs");
+        fx::Error error = runError(Message("engine.no_memory"));
         place(error);
         throw error;
     } catch (const std::exception& caught) {
-        const std::string message = messageOf(caught);
-        fx::Error error = runError(message).hinting(hintFor(message));
+        fx::Error error = runError(torchFailure(caught));
         place(error);
         throw error;
     }

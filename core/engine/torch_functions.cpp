@@ -306,7 +306,9 @@ Value enterAutocastMode(Arguments& a) {
     const bool casts = !enabled || truthOf(*enabled);
     if (*device->text() == "cpu") {
         if (casts && stackFilter())
-            throw runError(needsValuesText("autocast")); // LibTorch casts tensors of the CPU only
+            throw runError(Message(
+                "engine.needs_values",
+                {{"detail", "autocast needs the values of a meta tensor"}})); // LibTorch casts tensors of the CPU only
         enterAutocast(casts && (wanted == at::kBFloat16 || wanted == at::kHalf),
                       wanted); // PyTorch warns of other types and does not cast
     } else {

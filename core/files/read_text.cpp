@@ -8,7 +8,7 @@ namespace fx {
 
 std::string readTextFile(const std::string& path, std::uint64_t maxBytes) {
     const auto file = DataFile::open(path);
-    if (file->size() > maxBytes) throw Error(ErrorKind::File, "the file is too large for what it should hold").in(path);
+    if (file->size() > maxBytes) throw Error(ErrorKind::File, Message("files.too_large")).in(path);
     std::string text(file->size(), '\0');
     file->read(0, std::as_writable_bytes(std::span(text)));
     return text;

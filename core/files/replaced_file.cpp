@@ -28,22 +28,21 @@ std::string followLinks(const std::string& path) {
     return failed ? path : resolved.string();
 }
 
-/// What to do about a failure of the system.
-std::string remedyFor(int failure) {
+/// The failure of the system to write the file, by what can be done about it.
+Message cannotWrite(const std::string& file, int failure) {
+    const MessageArgument name("file", file), detail("detail", std::strerror(failure));
     switch (failure) {
     case ENOSPC:
-    case EDQUOT: return "make room on that disk, or save to another one; what was there is unchanged";
-    case EFBIG:
-        return "files may not grow so large there (ulimit -f, or the file system): save elsewhere; what was there is "
-               "unchanged";
+    case EDQUOT: return Message("files.disk_full", {name, detail});
+    case EFBIG: return Message("files.size_limit", {name, detail});
     case EACCES:
-    case EPERM: return "the folder must be one that you may write to: save elsewhere, or change its permissions";
-    case EROFS: return "that disk can only be read: save elsewhere";
+    case EPERM: return Message("files.no_permission", {name, detail});
+    case EROFS: return Message("files.read_only_disk", {name, detail});
     case ENOENT:
-    case ENOTDIR: return "there is no such folder: make it, or save elsewhere";
-    case EISDIR: return "that is a folder: name a file";
-    case EIO: return "the disk does not work: save elsewhere; what was there is unchanged";
-    default: return "save elsewhere; what was there is unchanged";
+    case ENOTDIR: return Message("files.no_folder", {name, detail});
+    case EISDIR: return Message("files.folder_as_file", {name, detail});
+    case EIO: return Message("files.disk_failed", {name, detail});
+    default: return Message("files.cannot_write", {name, detail});
     }
 }
 
@@ -58,12 +57,7 @@ void syncFolderOf(const std::string& path) {
 
 } // namespace
 
-void ReplacedFile::fail(std::string_view what) const {
-    const int failure = errno;
-    throw Error(ErrorKind::Refused, "cannot " + std::string(what) + " " + m_target + ": " + std::strerror(failure))
-        .in(m_target)
-        .hinting(remedyFor(failure));
-}
+void ReplacedFile::fail() const { throw Error(ErrorKind::Refused, cannotWrite(m_target, errno)).in(m_target); }
 
 std::optional<ReplacedFile::Identity> ReplacedFile::identityOf(const std::string& path) {
     struct stat status;
@@ -80,18 +74,18 @@ ReplacedFile::ReplacedFile(const std::string& target)
     const bool exists = ::stat(m_target.c_str(), &status) == 0;
     if ((exists && S_ISDIR(status.st_mode)) || target.ends_with('/')) {
         errno = EISDIR;
-        fail("write");
+        fail();
     }
     if (exists && !S_ISREG(status.st_mode)) {
         m_descriptor = ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
-        if (m_descriptor < 0) fail("write");
+        if (m_descriptor < 0) fail();
         return;
     }
     m_temporary = m_target + ".XXXXXX";
     m_descriptor = ::mkostemp(m_temporary.data(), O_CLOEXEC);
     if (m_descriptor < 0) {
         m_temporary.clear();
-        fail("write");
+        fail();
     }
     ::fchmod(m_descriptor, exists ? status.st_mode & 07777 : modeForNewFiles());
 }
@@ -105,19 +99,17 @@ ReplacedFile::~ReplacedFile() {
 void ReplacedFile::write(std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(m_descriptor, bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) fail("write");
+        if (written < 0 && errno != EINTR) fail();
         if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
     }
 }
 
 void ReplacedFile::commit() {
     if (m_temporary.empty()) return;
-    if (::fsync(m_descriptor) != 0) fail("write");
+    if (::fsync(m_descriptor) != 0) fail();
     if (const auto now = identityOf(m_target); now && now != m_replaced)
-        throw Error(ErrorKind::Refused, "another program has changed " + m_target + " while it was being written")
-            .in(m_target)
-            .hinting("look at what it is now; save again to replace it, or save under another name");
-    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("write");
+        throw Error(ErrorKind::Refused, Message("files.changed_while_written", {{"file", m_target}})).in(m_target);
+    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail();
     ::close(m_descriptor);
     m_descriptor = -1;
     syncFolderOf(m_target);

@@ -32,7 +32,7 @@ private:
         bool operator==(const Identity&) const = default;
     };
     static std::optional<Identity> identityOf(const std::string& path);
-    [[noreturn]] void fail(std::string_view what) const;
+    [[noreturn]] void fail() const;
 
     std::string m_target;               ///< links resolved
     std::string m_temporary;            ///< empty if the target is not a regular file and is written directly

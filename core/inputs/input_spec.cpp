@@ -28,17 +28,16 @@ const ValueTree& entryOf(const ValueTree& tree, const InputSpec& input) {
         for (std::size_t i = 0; i + 1 < tree.items.size(); i += 2)
             if (tree.items[i].kind == ValueTree::Kind::Plain && tree.items[i].plain == Argument(key))
                 return tree.items[i + 1];
-        throw Error(ErrorKind::Usage, "the file has no entry '" + key + "'")
-            .in(input.file)
-            .hinting("name the entry for the input " + input.name);
+        throw Error(ErrorKind::Usage, Message("inputs.unknown_entry", {{"key", key}, {"input", input.name}}))
+            .in(input.file);
     }
     if (input.entry.empty()) return tree;
     std::size_t place = 0;
     const auto [end, error] = std::from_chars(input.entry.data(), input.entry.data() + input.entry.size(), place);
     if (error != std::errc() || end != input.entry.data() + input.entry.size() || place >= tree.items.size())
-        throw Error(ErrorKind::Usage, "the file has no entry '" + input.entry + "'")
-            .in(input.file)
-            .hinting("it has " + std::to_string(tree.items.size()) + ", counted from 0");
+        throw Error(ErrorKind::Usage,
+                    Message("inputs.unknown_index", {{"key", input.entry}, {"count", tree.items.size()}}))
+            .in(input.file);
     return tree.items[place];
 }
 
@@ -104,7 +103,8 @@ InputSpec readInput(JsonValue value) {
         std::clamp<std::int64_t>(whole(value, "batch_dim", -1), -1, static_cast<std::int64_t>(out.sizes.size()) - 1));
     if (const JsonValue word = value.find("generator"); word.exists()) {
         const auto found = std::find(kGenerators.begin(), kGenerators.end(), word.asText());
-        if (found == kGenerators.end()) throw word.error("there is no generator '" + std::string(word.asText()) + "'");
+        if (found == kGenerators.end())
+            throw word.error(Message("inputs.unknown_generator", {{"name", word.asText()}}));
         out.generator = static_cast<Generator>(found - kGenerators.begin());
     }
     return out;

@@ -10,71 +10,64 @@ namespace fx {
 
 namespace {
 
-constexpr const char* kSaveTheModel =
-    "save the traced model itself in Python: torch.save(torch.fx.symbolic_trace(model), 'model.pt')";
-
 std::string start(const DataFile& file, std::size_t bytes) {
     std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file.size())), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
     return text;
 }
 
-/// Bytes that a kind of file has at a place, what it is, and what to do.
+/// Bytes that a kind of file has at a place, and the code of what it is.
 struct Signature {
     std::size_t offset;
-    std::string_view bytes, what, hint;
+    std::string_view bytes;
+    const char* code;
 };
 using namespace std::string_view_literals;
 constexpr std::array<Signature, 25> kSignatures{{
-    {0, "version https://git-lfs"sv, "a Git LFS pointer: the file itself was not downloaded",
-     "run `git lfs pull` and open it again"},
-    {0, "<!DOCTYPE"sv, "a web page, not a model", "the download probably gave an error page: download the file again"},
-    {0, "<html"sv, "a web page, not a model", "the download probably gave an error page: download the file again"},
-    {0, "GGUF"sv, "a GGUF file: quantised weights for llama.cpp, without a graph", kSaveTheModel},
-    {0, "\x89HDF\r\n"sv, "an HDF5 file (Keras)", "convert the model to PyTorch first"},
-    {0, "\x93NUMPY"sv, "a NumPy array", "give it as input to a run, not as a model"},
-    {4, "TFL3"sv, "a TensorFlow Lite model", "convert the model to PyTorch first"},
-    {4, "ET12"sv, "an ExecuTorch program, which is compiled", "open the model that it was made from"},
-    {4, "ET13"sv, "an ExecuTorch program, which is compiled", "open the model that it was made from"},
-    {257, "ustar"sv, "a tar archive (torch.save before PyTorch 0.1.10 wrote such files)",
-     "load it in Python and save it again"},
-    {0, "\x1f\x8b"sv, "a gzip archive", "unpack it first"},
-    {0, "BZh"sv, "a bzip2 archive", "unpack it first"},
+    {0, "version https://git-lfs"sv, "io.kind.git_lfs_pointer"},
+    {0, "<!DOCTYPE"sv, "io.kind.web_page"},
+    {0, "<html"sv, "io.kind.web_page"},
+    {0, "GGUF"sv, "io.kind.gguf_file"},
+    {0, "\x89HDF\r\n"sv, "io.kind.hdf5_file"},
+    {0, "\x93NUMPY"sv, "io.kind.numpy_array"},
+    {4, "TFL3"sv, "io.kind.tensorflow_lite_model"},
+    {4, "ET12"sv, "io.kind.executorch_program"},
+    {4, "ET13"sv, "io.kind.executorch_program"},
+    {257, "ustar"sv, "io.kind.tar_archive"},
+    {0, "\x1f\x8b"sv, "io.kind.gzip_archive"},
+    {0, "BZh"sv, "io.kind.bzip2_archive"},
     {0,
      "\xfd"
      "7zXZ"sv,
-     "an xz archive", "unpack it first"},
-    {0, "7z\xbc\xaf"sv, "a 7-Zip archive", "unpack it first"},
-    {0, "\x28\xb5\x2f\xfd"sv, "a Zstandard archive", "unpack it first"},
+     "io.kind.xz_archive"},
+    {0, "7z\xbc\xaf"sv, "io.kind.7_zip_archive"},
+    {0, "\x28\xb5\x2f\xfd"sv, "io.kind.zstandard_archive"},
     {0,
      "\x7f"
      "ELF"sv,
-     "a program or compiled library", "open the model that it was made from"},
-    {0, "\x89PNG"sv, "a picture", ""},
-    {0, "\xff\xd8\xff"sv, "a picture", ""},
-    {0, "%PDF"sv, "a PDF document", ""},
-    {0, "#!"sv, "a script", ""},
-    {0, "import "sv, "Python source", "name it .py and trace it"},
-    {0, "from "sv, "Python source", "name it .py and trace it"},
-    {0, "class "sv, "Python source", "name it .py and trace it"},
-    {0, "def "sv, "Python source", "name it .py and trace it"},
-    {0, "PK"sv, "a damaged zip archive", "the file may be incomplete: download or copy it again"},
+     "io.kind.program_or_compiled_library"},
+    {0, "\x89PNG"sv, "io.kind.picture"},
+    {0, "\xff\xd8\xff"sv, "io.kind.picture"},
+    {0, "%PDF"sv, "io.kind.pdf_document"},
+    {0, "#!"sv, "io.kind.script"},
+    {0, "import "sv, "io.kind.python_source"},
+    {0, "from "sv, "io.kind.python_source"},
+    {0, "class "sv, "io.kind.python_source"},
+    {0, "def "sv, "io.kind.python_source"},
+    {0, "PK"sv, "io.kind.damaged_zip_archive"},
 }};
 
 /// Archive members that tell what an archive is.
 constexpr std::array<Signature, 9> kArchives{{
-    {0, "serialized_exported_program.json"sv, "an export of PyTorch 2.8 or older, in an earlier schema",
-     "load it with the PyTorch that wrote it, and save it again with 2.9 or newer"},
-    {0, "data/aotinductor/"sv, "a package of compiled models (AOTInductor)",
-     "open the exported program that it was compiled from"},
-    {0, ".data/extern_modules"sv, "a torch.package archive, whose models need the Python code packed with them",
-     "load the model in Python and save it with torch.save"},
-    {0, "MAR-INF/MANIFEST.json"sv, "a TorchServe archive", "unpack it and open the model inside"},
-    {0, "[Content_Types].xml"sv, "an office document", ""},
-    {0, "META-INF/MANIFEST.MF"sv, "a Java archive", ""},
-    {0, "model.weights.h5"sv, "a Keras model", "convert the model to PyTorch first"},
-    {0, "bytecode.pkl"sv, "a model for the mobile interpreter", "open the model that it was made from"},
-    {0, ".npy"sv, "a NumPy archive of arrays, without a model", kSaveTheModel},
+    {0, "serialized_exported_program.json"sv, "io.kind.export_of_pytorch_2_8_or_older"},
+    {0, "data/aotinductor/"sv, "io.kind.package_of_compiled_models"},
+    {0, ".data/extern_modules"sv, "io.kind.torch_package_archive"},
+    {0, "MAR-INF/MANIFEST.json"sv, "io.kind.torchserve_archive"},
+    {0, "[Content_Types].xml"sv, "io.kind.office_document"},
+    {0, "META-INF/MANIFEST.MF"sv, "io.kind.java_archive"},
+    {0, "model.weights.h5"sv, "io.kind.keras_model"},
+    {0, "bytecode.pkl"sv, "io.kind.model_for_the_mobile_interpreter"},
+    {0, ".npy"sv, "io.kind.numpy_archive_of_arrays"},
 }};
 
 bool hasMember(const ZipArchive& archive, std::string_view part) {
@@ -85,8 +78,10 @@ bool hasMember(const ZipArchive& archive, std::string_view part) {
     });
 }
 
-Error isA(const DataFile& file, const std::string& what, std::string_view hint) {
-    return Error(ErrorKind::File, "this is " + what).in(file.path()).hinting(std::string(hint));
+Error isA(const DataFile& file, const Message& kind) {
+    return Error(ErrorKind::File, Message("io.not_a_model", {{"what", kind.text()}, {"kind", kind.code()}}))
+        .in(file.path())
+        .hinting(kind.hint());
 }
 
 bool isSafetensors(const std::string& head, std::uint64_t size) {
@@ -112,16 +107,13 @@ Error describeBarePickle(const DataFile& file) {
         const PickleArena first = unpickle(bytes, "first pickle");
         if (first.is(first.root(), PickleKind::BigInt) &&
             first.bigIntDigits(first.root()) == "119547037146038801333356")
-            return isA(file, "a file of torch.save's form before PyTorch 1.6 (no zip archive)",
-                       "load it in Python with torch.load(..., weights_only=False) and save it again with torch.save");
+            return isA(file, Message("io.kind.old_torch_save"));
         const PickleKind kind = first.kind(first.root());
         const bool isCall = kind == PickleKind::Reduce || kind == PickleKind::NewObj || kind == PickleKind::NewObjEx;
         const std::string name =
             isCall ? first.qualifiedName(first.callee(first.root())) : first.qualifiedName(first.root());
-        return isA(
-            file, "a Python pickle" + (name.empty() ? std::string() : " of " + name) + " that torch.save did not write",
-            kSaveTheModel);
-    } catch (const Error&) { return isA(file, "a damaged or unknown pickle", kSaveTheModel); }
+        return isA(file, name.empty() ? Message("io.kind.pickle") : Message("io.kind.pickle_of", {{"class", name}}));
+    } catch (const Error&) { return isA(file, Message("io.kind.damaged_pickle")); }
 }
 
 } // namespace
@@ -155,23 +147,18 @@ bool isTorchScript(const std::string& path) {
 Error describeOther(const DataFile& file, const ZipArchive* archive) {
     if (archive) {
         for (const Signature& kind : kArchives)
-            if (hasMember(*archive, kind.bytes)) return isA(file, std::string(kind.what), kind.hint);
-        return isA(file, "a zip archive that PyTorch did not write", kSaveTheModel);
+            if (hasMember(*archive, kind.bytes)) return isA(file, Message(kind.code));
+        return isA(file, Message("io.kind.other_zip"));
     }
-    if (file.size() == 0) return isA(file, "an empty file", "the download or copy was probably broken off");
+    if (file.size() == 0) return isA(file, Message("io.kind.empty"));
     const std::string head = start(file, 512);
-    if (isSafetensors(head, file.size()))
-        return isA(file, "a safetensors file: weights without a model", kSaveTheModel);
+    if (isSafetensors(head, file.size())) return isA(file, Message("io.kind.safetensors"));
     for (const Signature& kind : kSignatures)
         if (head.size() > kind.offset && std::string_view(head).substr(kind.offset).starts_with(kind.bytes))
-            return isA(file, std::string(kind.what), kind.hint);
-    if (isOnnx(head, file.path()))
-        return isA(file, "an ONNX model", "convert it to PyTorch first, for instance with onnx2torch");
+            return isA(file, Message(kind.code));
+    if (isOnnx(head, file.path())) return isA(file, Message("io.kind.onnx"));
     if (head[0] == '\x80' || file.path().ends_with(".pkl")) return describeBarePickle(file);
-    return Error(ErrorKind::File, "this is no kind of model that Lancet knows")
-        .in(file.path())
-        .hinting("Lancet opens files of torch.save(graph_module), torch.export.save, folders of GraphModule.to_folder, "
-                 "and .json of its own");
+    return Error(ErrorKind::File, Message("io.unknown_file")).in(file.path());
 }
 
 } // namespace fx

@@ -24,7 +24,7 @@ const char* kindName(Kind kind) {
 }
 
 Error unexpected(const JsonValue& value, const char* wanted) {
-    return value.error(std::string("expected ") + wanted + ", found " + kindName(value.kind()));
+    return value.error(Message("json.unexpected_kind", {{"expected", wanted}, {"found", kindName(value.kind())}}));
 }
 } // namespace
 
@@ -36,7 +36,7 @@ bool JsonValue::asBool() const {
 }
 
 std::int64_t JsonValue::asInt() const {
-    if (kind() == Kind::BigInt) throw error("this integer does not fit in 64 bits");
+    if (kind() == Kind::BigInt) throw error(Message("json.integer_too_large"));
     if (kind() != Kind::Int) throw unexpected(*this, "an integer");
     return m_document->m_entries[m_index].integer;
 }
@@ -106,7 +106,7 @@ JsonValue JsonValue::find(std::string_view key) const {
 
 JsonValue JsonValue::at(std::string_view key) const {
     const JsonValue found = find(key);
-    if (!found.exists()) throw error("the key \"" + std::string(key) + "\" is missing");
+    if (!found.exists()) throw error(Message("json.missing_key", {{"key", key}}));
     return found;
 }
 
@@ -129,7 +129,7 @@ std::string JsonValue::path() const {
     return path;
 }
 
-Error JsonValue::error(const std::string& what) const {
+Error JsonValue::error(const Message& what) const {
     const std::string& source = m_document->m_source;
     return Error(ErrorKind::File, what)
         .at(source.empty() ? path() : JsonDocument::position(source, m_index) + " (" + path() + ")");

@@ -56,7 +56,7 @@ public:
     std::string path() const;
     /// An Error{File} about this value, with its path in `where`: `$.nodes[3].op`, or `line 12, column 5
     /// ($.nodes[3].op)`.
-    Error error(const std::string& what) const;
+    Error error(const Message& what) const;
     /// Its index in the document, for `JsonDocument::position`.
     std::uint32_t index() const { return m_index; }
 

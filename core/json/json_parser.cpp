@@ -44,7 +44,7 @@ public:
     }
 
     std::shared_ptr<const JsonDocument> parse(JsonDocument::Positions positions) {
-        if (m_text.size() > kMaxText) throw Error(ErrorKind::File, "a JSON text of more than 4 GB is not supported");
+        if (m_text.size() > kMaxText) throw Error(ErrorKind::File, Message("json.too_large"));
         if (positions == JsonDocument::Positions::Keep) m_document->m_source = m_text;
         run();
         return m_document;
@@ -67,7 +67,7 @@ private:
             closeFinished();
         } while (!m_open.empty() && !stopped());
         skipBlanks();
-        if (!stopped() && m_at < m_text.size()) fail("nothing may follow the first value");
+        if (!stopped() && m_at < m_text.size()) fail(Message("json.text_after_value"));
     }
 
     /// Reads a scalar, or opens a container.
@@ -104,23 +104,23 @@ private:
     }
 
     void comma(bool object) {
-        if (peek() != ',') fail(object ? "expected `,` or `}`" : "expected `,` or `]`");
+        if (peek() != ',') fail(Message("json.expected_comma", {{"end", object ? "}" : "]"}}));
         ++m_at;
     }
 
     void member() {
         skipBlanks();
         m_start = m_at;
-        if (peek() != '"') fail("expected a key in double quotes");
+        if (peek() != '"') fail(Message("json.expected_key"));
         string(true);
         skipBlanks();
-        if (peek() != ':') fail("expected `:` after the key");
+        if (peek() != ':') fail(Message("json.expected_colon"));
         ++m_at;
     }
 
     void open(Kind kind) {
         if (m_open.size() == JsonDocument::kMaxDepth)
-            fail("nested deeper than " + std::to_string(JsonDocument::kMaxDepth) + " levels");
+            fail(Message("json.too_deep", {{"limit", JsonDocument::kMaxDepth}}));
         m_open.push_back(static_cast<std::uint32_t>(entries().size()));
         add(kind);
         ++m_at;
@@ -129,7 +129,7 @@ private:
     Entry& add(Kind kind) {
         const std::size_t count = entries().size();
         if (count % 65536 == 0) m_progress.check();
-        if (count >= kManyValues && count * 6 > m_text.size()) fail("far too many values for a text of this size");
+        if (count >= kManyValues && count * 6 > m_text.size()) fail(Message("json.too_many_values"));
         if (count == m_stopAt) m_stopped = true;
         entries().push_back({});
         entries().back().kind = kind;
@@ -137,7 +137,7 @@ private:
     }
 
     void literal(std::string_view word, Kind kind, int value) {
-        if (!m_text.substr(m_at).starts_with(word)) fail("expected a value");
+        if (!m_text.substr(m_at).starts_with(word)) fail(Message("json.expected_value"));
         m_at += word.size();
         add(kind).integer = value;
     }
@@ -146,20 +146,19 @@ private:
         const std::size_t start = m_at;
         if (peek() == '-') ++m_at;
         const bool leadingZero = peek() == '0';
-        if (digits() == 0) fail("expected a value", start);
-        if (leadingZero && m_at - start > (m_text[start] == '-' ? 2u : 1u))
-            fail("a number may not start with 0", start);
+        if (digits() == 0) fail(Message("json.expected_value"), start);
+        if (leadingZero && m_at - start > (m_text[start] == '-' ? 2u : 1u)) fail(Message("json.leading_zero"), start);
         bool fraction = false;
         if (peek() == '.') {
             fraction = true;
             ++m_at;
-            if (digits() == 0) fail("expected digits after the point");
+            if (digits() == 0) fail(Message("json.expected_fraction"));
         }
         if (peek() == 'e' || peek() == 'E') {
             fraction = true;
             ++m_at;
             if (peek() == '+' || peek() == '-') ++m_at;
-            if (digits() == 0) fail("expected digits of the exponent");
+            if (digits() == 0) fail(Message("json.expected_exponent"));
         }
         store(m_text.substr(start, m_at - start), fraction);
     }
@@ -196,10 +195,10 @@ private:
             const std::size_t plain = m_at;
             while (m_at < m_text.size() && kPlain[static_cast<unsigned char>(m_text[m_at])]) ++m_at;
             keep(m_text.substr(plain, m_at - plain));
-            if (m_at >= m_text.size()) fail("this string does not end", m_start);
+            if (m_at >= m_text.size()) fail(Message("json.open_string"), m_start);
             const auto c = static_cast<unsigned char>(m_text[m_at]);
             if (c == '"') break;
-            if (c < 0x20) fail("a string may not contain a bare control character; write \\n, \\t or \\u00XX");
+            if (c < 0x20) fail(Message("json.control_character"));
             c == '\\' ? escape() : multibyte();
         }
         ++m_at;
@@ -215,7 +214,7 @@ private:
     void multibyte() {
         char32_t point = 0;
         const std::size_t length = decodeUtf8(m_text.substr(m_at), point);
-        if (length == 0) fail("this is not UTF-8");
+        if (length == 0) fail(Message("json.not_utf8"));
         keep(m_text.substr(m_at, length));
         m_at += length;
     }
@@ -230,7 +229,7 @@ private:
             return keep(decoded);
         }
         const std::size_t which = kLetters.find(letter);
-        if (which == std::string_view::npos) fail("there is no such escape", m_at - 1);
+        if (which == std::string_view::npos) fail(Message("json.bad_escape"), m_at - 1);
         keep(kMeant.substr(which, 1));
     }
 
@@ -251,7 +250,7 @@ private:
         const char* first = m_text.data() + m_at;
         const char* last = m_text.data() + std::min(m_at + 4, m_text.size());
         const auto [end, failure] = std::from_chars(first, last, code, 16);
-        if (failure != std::errc{} || end != first + 4) fail("expected four hexadecimal digits");
+        if (failure != std::errc{} || end != first + 4) fail(Message("json.bad_unicode_escape"));
         m_at += 4;
         return code;
     }
@@ -264,12 +263,13 @@ private:
     char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
     char take() { return m_at < m_text.size() ? m_text[m_at++] : '\0'; }
     bool stopped() const { return m_stopped; }
-    [[noreturn]] void fail(const std::string& what) const { fail(what, m_at); }
-    [[noreturn]] void fail(const std::string& what, std::size_t offset) const {
+    [[noreturn]] void fail(const Message& what) const { fail(what, m_at); }
+    [[noreturn]] void fail(const Message& what, std::size_t offset) const {
         const bool end = offset >= m_text.size();
         // what was read already is decoded, so that lines can only be counted in a copy
         const std::string& source = m_document->m_source;
-        throw Error(ErrorKind::File, (end ? "the JSON text ends too early: " : "not valid JSON: ") + what)
+        throw Error(ErrorKind::File, end ? Message("json.truncated", {{"reason", what.text()}, {"cause", what.code()}})
+                                         : Message("json.invalid", {{"reason", what.text()}, {"cause", what.code()}}))
             .at(source.size() < m_text.size() ? "byte " + std::to_string(offset) : lineAndColumn(source, offset));
     }
     std::vector<Entry>& entries() { return m_document->m_entries; }

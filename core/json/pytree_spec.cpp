@@ -10,7 +10,7 @@ namespace {
 void checkKeys(JsonValue context, std::size_t children) {
     const auto keys = JsonDocument::parse(std::string(context.asText()));
     if (keys->root().needArray().size() != children)
-        throw context.error("a dict with " + std::to_string(children) + " children needs as many keys");
+        throw context.error(Message("json.pytree_keys", {{"count", children}}));
 }
 
 } // namespace
@@ -18,7 +18,7 @@ void checkKeys(JsonValue context, std::size_t children) {
 void checkPytreeSpec(const std::string& text) {
     const auto document = JsonDocument::parse(text);
     const JsonValue root = document->root();
-    if (root.needArray().size() != 2) throw root.error("expected [version, pytree specification]");
+    if (root.needArray().size() != 2) throw root.error(Message("json.pytree_form"));
     std::vector<JsonValue> open{*++root.begin()};
     while (!open.empty()) {
         const JsonValue spec = open.back(), type = spec.at("type"), context = spec.at("context"),

@@ -77,7 +77,7 @@ Value ClassInterpreter::superValue() const {
             for (const auto& [member, function] : type->members)
                 if (const auto* method = function.as<SourceFunction>(); method && method->head == m_running->head)
                     return box(SuperValue{m_self, type->base});
-    throw CannotFollow("super() cannot be followed here");
+    throw CannotFollow(Message("make.unsupported_super"));
 }
 
 Value ClassInterpreter::attributeOf(const Value& object, std::string_view name) {

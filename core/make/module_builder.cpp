@@ -49,8 +49,7 @@ std::string textArgument(const Value& value) {
 
 std::shared_ptr<Module> ModuleBuilder::make(std::string_view className, KeywordValues arguments) {
     const Value* type = global(className);
-    if (!type || !type->as<SourceClass>())
-        throw CannotFollow("the class " + std::string(className) + " cannot be followed");
+    if (!type || !type->as<SourceClass>()) throw CannotFollow(Message("make.unsupported_class", {{"name", className}}));
     const Value type_ = *type;
     return shared(construct(type_, {}, std::move(arguments)));
 }
@@ -64,7 +63,8 @@ Value ModuleBuilder::construct(const Value& type, Values args, KeywordValues kwa
     const SourceClass* first = &made;
     while (first->base.as<SourceClass>()) first = first->base.as<SourceClass>();
     const std::string_view container = containerName(torchClass(first->base));
-    if (!isModuleBase(first->base) && container.empty()) throw CannotFollow(made.name + " is no nn.Module");
+    if (!isModuleBase(first->base) && container.empty())
+        throw CannotFollow(Message("make.not_a_module", {{"name", made.name}}));
     auto module = std::make_shared<Module>();
     module->className = made.name;
     module->classModule = "__main__";
@@ -103,7 +103,7 @@ Value ModuleBuilder::callValue(const Value& callee, Values args, KeywordValues k
             if (auto tensor = initialise(std::string_view(function->path).substr(14), args, kwargs))
                 return std::move(*tensor);
     }
-    if (callee.as<ModuleValue>()) throw CannotFollow("a module is called while modules are made");
+    if (callee.as<ModuleValue>()) throw CannotFollow(Message("make.called_in_constructor"));
     return ClassInterpreter::callValue(callee, std::move(args), std::move(kwargs));
 }
 
@@ -134,7 +134,7 @@ Value ModuleBuilder::makeTorchModule(std::string_view path, const Values& args, 
     for (const auto& [key, value] : settings.values) {
         const auto* dtype = value.as<TorchConstant>();
         if (key == "dtype" && !value.isNone() && !(dtype && dtype->name == "torch.float32"))
-            throw CannotFollow("modules of another dtype than float32 cannot be made here");
+            throw CannotFollow(Message("make.unsupported_dtype"));
     }
     return {ModuleValue{addTree(makeModule(path, settings, m_random))}};
 }
@@ -204,7 +204,7 @@ Value ModuleBuilder::callOnModule(Module& module, const std::string& method, con
         }
         return self;
     } else {
-        throw CannotFollow("the method " + method + " of modules cannot be followed while they are made");
+        throw CannotFollow(Message("make.unsupported_method", {{"method", method}}));
     }
     return none();
 }
@@ -269,9 +269,7 @@ TensorPtr ModuleBuilder::usable(const Value& value) const {
     const auto* tensor = value.as<TensorValue>();
     if (!tensor) throw PythonError("TypeError: " + textOf(value) + " is no tensor");
     if (m_needsValues && (!tensor->shapeKnown || (tensor->tensor->storage && tensor->tensor->storage->isExpression())))
-        throw CannotFollow(
-            "the values of " + textOf(value) +
-            " cannot be computed here; torch.zeros, ones, full, tensor, arange, eye, rand and randn can");
+        throw CannotFollow(Message("make.unknown_values", {{"value", textOf(value)}}));
     return tensor->tensor;
 }
 
@@ -283,7 +281,7 @@ Value ModuleBuilder::makeParameter(const Values& args, const KeywordValues& kwar
     };
     const Value* data = !args.empty() ? &args[0] : keyword("data");
     const Value* grad = args.size() > 1 ? &args[1] : keyword("requires_grad");
-    if (!data) throw CannotFollow("a parameter without data cannot be followed");
+    if (!data) throw CannotFollow(Message("make.parameter_without_data"));
     auto parameter = std::make_shared<TensorRef>(*usable(*data));
     parameter->isParameter = true;
     parameter->requiresGrad = !grad || plainTruth(*grad);
@@ -302,7 +300,7 @@ std::optional<Value> ModuleBuilder::initialise(std::string_view name, const Valu
     const auto* tensor = args.empty() ? nullptr : args[0].as<TensorValue>();
     if (!tensor) return std::nullopt;
     const auto values = initialValues(name, *tensor->tensor, args, kwargs, m_random);
-    if (!values) throw CannotFollow("torch.nn.init." + std::string(name) + " cannot be computed here");
+    if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
     // Tensors are shared by whoever holds them: the storage is exchanged in place.
     const_cast<TensorRef&>(*tensor->tensor).storage = values;
     return args[0];

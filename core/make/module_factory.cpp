@@ -40,13 +40,9 @@ void refuseUnusable(const ops::NnModule& type) {
     static constexpr std::string_view kUnusable[] = {"Module",       "Container", "RNNBase",       "RNNCellBase",
                                                      "DataParallel", "NLLLoss2d", "ParameterList", "ParameterDict"};
     const std::string path(type.publicPath());
-    if (type.name().starts_with("Lazy"))
-        throw make::refused(path + " has no weights before PyTorch has run it once")
-            .hinting("use torch.nn." + std::string(type.name().substr(4)) + " and say its sizes");
+    if (type.name().starts_with("Lazy")) throw make::refused(Message("make.lazy", {{"type", path}}));
     if (std::find(std::begin(kUnusable), std::end(kUnusable), type.name()) != std::end(kUnusable))
-        throw make::refused("a new " + path +
-                            " cannot be made here: it is a base class or a wrapper that no graph calls")
-            .hinting("name a class with a forward of its own, such as torch.nn.LSTM");
+        throw make::refused(Message("make.abstract", {{"type", path}}));
 }
 
 } // namespace
@@ -58,9 +54,7 @@ std::shared_ptr<Module> makeModule(std::string_view type, const ModuleSettings& 
 
 std::shared_ptr<Module> makeModule(std::string_view type, const ModuleSettings& settings, TorchGenerator& random) {
     const auto known = ops::findModule(type);
-    if (!known)
-        throw make::refused("'" + std::string(type) + "' is no module class of PyTorch")
-            .hinting("write it as torch.nn.Conv2d");
+    if (!known) throw make::refused(Message("make.unknown_type", {{"type", type}}));
     if (known->path().starts_with("torch.nn.modules.")) refuseUnusable(*known);
     make::ModuleMaker maker(*known, settings, random);
     const auto found = known->path().starts_with("torch.nn.modules.") ? recipes().find(known->name()) : recipes().end();

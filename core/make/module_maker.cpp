@@ -30,7 +30,7 @@ double fans(const Sizes& sizes) {
 
 } // namespace
 
-Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 
 ModuleMaker::ModuleMaker(const ops::NnModule& type, const ModuleSettings& settings, TorchGenerator& random)
     : m_type(type), m_random(random) {
@@ -40,8 +40,8 @@ ModuleMaker::ModuleMaker(const ops::NnModule& type, const ModuleSettings& settin
     const auto check = [&](const std::string& name) {
         if (std::none_of(parameters.begin(), parameters.end(),
                          [&, wanted = std::string_view(name)](const auto& p) { return p.name == wanted; }))
-            throw refused(std::string(m_type.publicPath()) + " has no setting '" + name + "'")
-                .hinting(parameters.empty() ? "it has none" : "it has " + listed(parameters));
+            throw refused(Message("make.unknown_setting",
+                                  {{"type", m_type.publicPath()}, {"name", name}, {"known", listed(parameters)}}));
     };
     for (const auto& [name, value] : settings.values) check(name);
     for (const auto& [name, value] : settings.modules) check(name);
@@ -59,7 +59,7 @@ Argument ModuleMaker::valueOf(const ops::Parameter& parameter, const ModuleSetti
         parameter.kind == ops::Parameter::Kind::VarKeyword)
         return {};
     if (parameter.defaultValue.empty())
-        throw refused(std::string(m_type.publicPath()) + " needs the setting '" + std::string(parameter.name) + "'");
+        throw refused(Message("make.missing_setting", {{"type", m_type.publicPath()}, {"name", parameter.name}}));
     return defaultOf(parameter.defaultValue);
 }
 
@@ -84,31 +84,25 @@ std::shared_ptr<Module> ModuleMaker::module(std::string_view name) const {
 std::int64_t ModuleMaker::integer(std::string_view name) const {
     const auto* value = setting(name).as<std::int64_t>();
     if (!value || *value < 0)
-        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
-                      " is to be a number that is not negative");
+        throw refused(Message("make.expected_count", {{"name", name}, {"type", m_type.publicPath()}}));
     return *value;
 }
 
 std::int64_t ModuleMaker::positive(std::string_view name) const {
     const std::int64_t value = integer(name);
-    if (value == 0)
-        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
-                      " is to be greater than zero");
+    if (value == 0) throw refused(Message("make.expected_positive", {{"name", name}, {"type", m_type.publicPath()}}));
     return value;
 }
 
 double ModuleMaker::real(std::string_view name) const {
     if (const auto* value = setting(name).as<double>()) return *value;
     if (const auto* value = setting(name).as<std::int64_t>()) return static_cast<double>(*value);
-    throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
-                  " is to be a number");
+    throw refused(Message("make.expected_number", {{"name", name}, {"type", m_type.publicPath()}}));
 }
 
 std::string ModuleMaker::text(std::string_view name) const {
     const auto* value = setting(name).as<std::string>();
-    if (!value)
-        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
-                      " is to be text");
+    if (!value) throw refused(Message("make.expected_text", {{"name", name}, {"type", m_type.publicPath()}}));
     return *value;
 }
 
@@ -126,18 +120,18 @@ Sizes ModuleMaker::sizes(std::string_view name, std::size_t count) const {
         for (const auto& item : several->items)
             if (const auto* number = item.as<std::int64_t>()) out.push_back(*number);
     if (!several || out.size() != several->items.size() || (count && out.size() != count))
-        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
-                      " is to be a number or " + (count ? std::to_string(count) : "several") + " of them");
+        throw refused(Message(
+            "make.expected_sizes",
+            {{"name", name}, {"type", m_type.publicPath()}, {"count", (count ? std::to_string(count) : "several")}}));
     return out;
 }
 
-void ModuleMaker::cannotMake(const std::string& why) const {
-    throw refused("a new " + std::string(m_type.publicPath()) + " cannot be made here: " + why)
-        .hinting("save one with torch.save and take it as a replacement model");
+void ModuleMaker::cannotMake(const Message& why) const {
+    throw refused(Message("make.cannot_create", {{"type", m_type.publicPath()}, {"reason", why.text()}}));
 }
 
 void ModuleMaker::needNone(std::string_view name) const {
-    if (!setting(name).isNone()) cannotMake("its setting '" + std::string(name) + "' is a tensor");
+    if (!setting(name).isNone()) cannotMake(Message("make.tensor_setting", {{"name", name}}));
 }
 
 TensorPtr ModuleMaker::xavierUniform(const Sizes& sizes) {

@@ -10,7 +10,7 @@ namespace fx::make {
 
 using Sizes = std::vector<std::int64_t>;
 
-Error refused(const std::string& what);
+Error refused(const Message& what);
 
 /// The construction of one module: its class, the arguments of its constructor including defaults, and the result.
 /// Weights are drawn in the order in which PyTorch's constructor draws them.
@@ -34,7 +34,7 @@ public:
     bool flag(std::string_view name) const;
     /// A number for all dimensions, or a list of that length (0: any length).
     Sizes sizes(std::string_view name, std::size_t count) const;
-    [[noreturn]] void cannotMake(const std::string& why = "its constructor computes more than is known") const;
+    [[noreturn]] void cannotMake(const Message& why = Message("make.computed_constructor")) const;
     /// Refuses a setting whose value is a tensor or an object; accepts None.
     void needNone(std::string_view name) const;
 

@@ -34,7 +34,7 @@ void fractionalPool(ModuleMaker& m) {
     const std::size_t dimensions = dimensionsOf(m.type().name());
     const bool bySize = !m.setting("output_size").isNone();
     if (bySize == !m.setting("output_ratio").isNone())
-        throw refused(std::string(m.type().publicPath()) + " needs one of output_size and output_ratio");
+        throw refused(Message("make.one_of_two_settings", {{"type", m.type().publicPath()}}));
     m.keep("kernel_size", tupleOf(m.sizes("kernel_size", dimensions)));
     m.keep("return_indices");
     m.buffer("_random_samples", nullptr);
@@ -59,9 +59,7 @@ void relu6(ModuleMaker& m) {
 
 void hardtanh(ModuleMaker& m) {
     for (const char* old : {"min_value", "max_value"})
-        if (!m.setting(old).isNone())
-            throw refused("the setting '" + std::string(old) + "' of torch.nn.Hardtanh is deprecated")
-                .hinting("use min_val and max_val");
+        if (!m.setting(old).isNone()) throw refused(Message("make.deprecated_bounds", {{"name", old}}));
     for (const char* name : {"min_val", "max_val", "inplace"}) m.keep(name);
 }
 
@@ -90,7 +88,7 @@ void upsample(ModuleMaker& m) {
 void loss(ModuleMaker& m) {
     for (const char* old : {"size_average", "reduce"})
         if (m.has(old) && !m.setting(old).isNone())
-            throw refused("the setting '" + std::string(old) + "' is deprecated").hinting("use reduction");
+            throw refused(Message("make.deprecated_reduction", {{"name", old}}));
     for (const auto& attribute : m.type().attributes()) {
         if (attribute.kind == ops::NnModule::Attribute::Kind::Setting) m.keep(attribute.name);
         if (attribute.kind != ops::NnModule::Attribute::Kind::Buffer) continue;
@@ -100,14 +98,14 @@ void loss(ModuleMaker& m) {
 }
 
 void distanceLoss(ModuleMaker& m) {
-    if (!m.setting("distance_function").isNone()) m.cannotMake("its distance function is Python");
+    if (!m.setting("distance_function").isNone()) m.cannotMake(Message("make.python_distance"));
     loss(m);
     auto given = m.module("distance_function");
     m.child("distance_function", given ? std::move(given) : m.make("torch.nn.PairwiseDistance", {}));
 }
 
 void linearLoss(ModuleMaker& m) {
-    if (!m.setting("options").isNone()) m.cannotMake("its options are an object");
+    if (!m.setting("options").isNone()) m.cannotMake(Message("make.object_options"));
     const Sizes more = m.sizes("out_features", 0);
     std::int64_t rows = m.integer("num_classes");
     for (const auto size : more) rows *= size;

@@ -17,7 +17,7 @@ std::string modeOf(const ModuleMaker& m) {
     if (m.type().name() != "RNN") return std::string(m.type().name());
     const std::string nonlinearity = m.text("nonlinearity");
     if (nonlinearity != "tanh" && nonlinearity != "relu")
-        throw refused("Unknown nonlinearity '" + nonlinearity + "'. Select from 'tanh' or 'relu'.");
+        throw refused(Message("make.unknown_nonlinearity", {{"name", nonlinearity}}));
     return nonlinearity == "tanh" ? "RNN_TANH" : "RNN_RELU";
 }
 
@@ -39,7 +39,7 @@ std::vector<Argument> layer(ModuleMaker& m, std::int64_t inputs, std::int64_t pr
 void recurrent(ModuleMaker& m) {
     const std::int64_t hidden = m.positive("hidden_size"), layers = m.positive("num_layers"),
                        projected = m.has("proj_size") ? m.integer("proj_size") : 0;
-    if (projected >= hidden) throw refused("proj_size has to be smaller than hidden_size");
+    if (projected >= hidden) throw refused(Message("make.proj_size"));
     if (m.has("nonlinearity")) m.keep("nonlinearity");
     m.keep("mode", modeOf(m));
     m.keep("input_size", m.positive("input_size"));

@@ -75,18 +75,14 @@ std::vector<SourceDefinition> definitionsOfSource(std::string_view source) {
 
 SourceDefinition mainDefinition(std::string_view source, std::string_view preferred) {
     const auto found = definitionsOfSource(source);
-    if (found.empty())
-        throw Error(ErrorKind::Refused, "the source defines no function and no class")
-            .hinting("write `def " + std::string(preferred) + "(x): return ...`");
+    if (found.empty()) throw Error(ErrorKind::Refused, Message("make.no_definition", {{"name", preferred}}));
     if (found.size() == 1) return found[0];
     std::string names;
     for (const SourceDefinition& each : found) {
         if (each.name == preferred) return each;
         names += (names.empty() ? "" : ", ") + each.name;
     }
-    throw Error(ErrorKind::Refused,
-                "the source defines " + names + ", and none is called '" + std::string(preferred) + "'")
-        .hinting("name one of them");
+    throw Error(ErrorKind::Refused, Message("make.several_definitions", {{"names", names}, {"name", preferred}}));
 }
 
 GraphModule traceDefinition(std::string_view source, const SourceDefinition& definition,
@@ -100,15 +96,15 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
     const auto definitions = definitionsOfSource(source);
     const auto isWanted = [&](const SourceDefinition& each) { return each.isClass && each.name == name; };
     if (std::none_of(definitions.begin(), definitions.end(), isWanted))
-        throw Error(ErrorKind::Refused, "the source defines no class '" + std::string(name) + "'");
+        throw Error(ErrorKind::Refused, Message("make.unknown_class", {{"name", name}}));
     GraphModule module;
     std::size_t reached = 0; // where in the source the one that ran last was when it went
     const auto follow = [&reached](const FunctionInterpreter& running) {
         return std::shared_ptr<void>(nullptr, [&](void*) { reached = running.offset(); });
     };
-    const auto failed = [&](const char* what, const std::string& hint = {}) {
+    const auto failed = [&](const Message& what, const std::string& hint = {}) {
         const Error place = py::sourceError(source, reached, what);
-        return Error(ErrorKind::Refused, "the class '" + std::string(name) + "' cannot be traced: " + what)
+        return Error(ErrorKind::Refused, Message("make.class_failed", {{"name", name}, {"reason", what.text()}}))
             .at(place.where)
             .quoting(place.source)
             .hinting(hint);
@@ -132,10 +128,10 @@ GraphModule traceClassSource(std::string_view source, std::string_view name, con
         const auto place = follow(follower);
         follower.runModuleLevel();
         follower.traceRoot(*module.root);
-    } catch (const PythonError& error) { throw failed(error.what()); } catch (const CannotFollow& error) {
-        throw failed(error.what());
+    } catch (const PythonError& error) { throw failed(error.message()); } catch (const CannotFollow& error) {
+        throw failed(error.message());
     } catch (const Error& error) { // of a module that cannot be made
-        throw failed(error.what(), error.hint);
+        throw failed(error.message(), error.hint);
     }
     module.className = std::string(name);
     return module;

@@ -11,7 +11,7 @@ namespace {
 
 void attention(ModuleMaker& m) {
     const std::int64_t width = m.positive("embed_dim"), heads = m.positive("num_heads");
-    if (width % heads) throw refused("embed_dim must be divisible by num_heads");
+    if (width % heads) throw refused(Message("make.embed_dim"));
     const std::int64_t keys = m.setting("kdim").isNone() ? width : m.positive("kdim"),
                        values = m.setting("vdim").isNone() ? width : m.positive("vdim");
     const bool same = keys == width && values == width, extra = m.flag("add_bias_kv");
@@ -66,7 +66,7 @@ Activation activationOf(const ModuleMaker& m) {
     const auto* named = m.setting("activation").as<std::string>();
     const auto* function = m.setting("activation").as<CallableValue>();
     const std::string name = named ? *named : function ? function->callable->name : std::string();
-    if (name != "relu" && name != "gelu") m.cannotMake("of activations only relu and gelu are known");
+    if (name != "relu" && name != "gelu") m.cannotMake(Message("make.activation"));
     return name == "relu" ? Activation::Relu : Activation::Gelu;
 }
 
@@ -136,10 +136,7 @@ void stack(ModuleMaker& m) {
     const bool encodes = m.type().name() == "TransformerEncoder";
     const char* name = encodes ? "encoder_layer" : "decoder_layer";
     const std::shared_ptr<Module> layer = m.module(name), norm = m.module("norm");
-    if (!layer)
-        throw refused("the setting '" + std::string(name) + "' of " + std::string(m.type().publicPath()) +
-                      " is to be a module")
-            .hinting(R"(write {"type": "torch.nn.TransformerEncoderLayer", "settings": {...}})");
+    if (!layer) throw refused(Message("make.expected_module", {{"name", name}, {"type", m.type().publicPath()}}));
     auto layers = m.make("torch.nn.ModuleList", {});
     for (std::int64_t i = 0; i < m.integer("num_layers"); ++i)
         layers->children.push_back({std::to_string(i), deepCopy(*layer)});

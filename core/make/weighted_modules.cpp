@@ -47,8 +47,7 @@ void convolution(ModuleMaker& m) {
     const bool transposed = name.starts_with("ConvTranspose");
     const std::size_t dimensions = dimensionsOf(name);
     const std::int64_t in = m.integer("in_channels"), out = m.integer("out_channels"), groups = m.integer("groups");
-    if (groups == 0 || in % groups || out % groups)
-        throw refused("in_channels and out_channels are to be divisible by groups");
+    if (groups == 0 || in % groups || out % groups) throw refused(Message("make.groups"));
     const Sizes kernel = m.sizes("kernel_size", dimensions), dilation = m.sizes("dilation", dimensions);
     const auto* named = m.setting("padding").as<std::string>();
     const Sizes padding = named ? Sizes(dimensions, 0) : m.sizes("padding", dimensions);
@@ -86,7 +85,7 @@ void batchNorm(ModuleMaker& m) {
     m.buffer("running_var", tracks ? filledTensor(size, 1, false) : nullptr);
     m.buffer("num_batches_tracked", tracks ? zeroCounter() : nullptr);
     if (!m.has("process_group")) return;
-    if (!m.setting("process_group").isNone()) m.cannotMake("process groups live in one process");
+    if (!m.setting("process_group").isNone()) m.cannotMake(Message("make.process_group"));
     m.keep("process_group");
 }
 
@@ -108,8 +107,8 @@ void rmsNorm(ModuleMaker& m) {
 
 void groupNorm(ModuleMaker& m) {
     if (m.integer("num_channels") % m.positive("num_groups"))
-        throw refused("num_channels (" + std::to_string(m.integer("num_channels")) +
-                      ") must be divisible by num_groups (" + std::to_string(m.integer("num_groups")) + ")");
+        throw refused(
+            Message("make.group_norm", {{"channels", m.integer("num_channels")}, {"groups", m.integer("num_groups")}}));
     for (const char* name : {"num_groups", "num_channels", "eps", "affine"}) m.keep(name);
     affine(m, {m.integer("num_channels")}, m.flag("affine"), hasBias(m));
 }
@@ -132,7 +131,7 @@ Argument paddingIndex(const ModuleMaker& m) {
     const auto* index = m.setting("padding_idx").as<std::int64_t>();
     if (!index) return {};
     const std::int64_t rows = m.integer("num_embeddings");
-    if (*index >= rows || *index < -rows) throw refused("padding_idx must be within num_embeddings");
+    if (*index >= rows || *index < -rows) throw refused(Message("make.padding_idx"));
     return *index < 0 ? *index + rows : *index;
 }
 
@@ -171,8 +170,8 @@ void adaptiveLogSoftmax(ModuleMaker& m) {
     Sizes cutoffs = m.sizes("cutoffs", 0);
     for (std::size_t i = 0; i < cutoffs.size(); ++i)
         if (cutoffs[i] <= (i ? cutoffs[i - 1] : 0) || cutoffs[i] >= classes)
-            throw refused("cutoffs are to rise between 1 and n_classes - 1");
-    if (cutoffs.empty()) throw refused("cutoffs should be a sequence of length larger than 0");
+            throw refused(Message("make.cutoffs_order"));
+    if (cutoffs.empty()) throw refused(Message("make.no_cutoffs"));
     const std::int64_t clusters = static_cast<std::int64_t>(cutoffs.size()), shortlist = cutoffs[0];
     cutoffs.push_back(classes);
     m.keep("in_features");

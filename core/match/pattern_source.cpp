@@ -20,9 +20,7 @@ public:
             const Op op = module.graph.node(id).op();
             if (op != Op::Placeholder && op != Op::Output && op != Op::GetAttr) m_inside.emplace(id, kNoNode);
         }
-        if (m_inside.empty())
-            throw Error(ErrorKind::Refused, "nothing is selected that a pattern could be made of")
-                .hinting("select nodes that call something");
+        if (m_inside.empty()) throw Error(ErrorKind::Refused, Message("match.nothing_selected"));
         m_order.reserve(m_inside.size());
         for (const auto& [id, copy] : m_inside) m_order.push_back(id);
         std::sort(m_order.begin(), m_order.end(), [&](NodeId a, NodeId b) { return module.graph.isBefore(a, b); });

@@ -30,9 +30,7 @@ Relaxation parseOne(const Graph& pattern, std::string_view text) {
                                    [&](const Word& each) { return each.word == text.substr(0, colon); });
     const bool hasNode = colon != std::string_view::npos, hasValue = equals != std::string_view::npos;
     if (word == kWords.end() || word->hasNode != hasNode || word->hasValue != hasValue)
-        throw Error(ErrorKind::Usage, "'" + std::string(text) + "' is no relaxation")
-            .hinting("target:NODE=TARGET, argument:NODE=KEY, users:NODE, optional:NODE, commutative, literals, "
-                     "overlap, inputs or output");
+        throw Error(ErrorKind::Usage, Message("match.unknown_relaxation", {{"text", text}}));
     Relaxation relaxation{word->kind, kNoNode, {}};
     if (!hasNode) return relaxation;
     const std::string_view name = text.substr(colon + 1, hasValue ? equals - colon - 1 : std::string_view::npos);
@@ -40,7 +38,7 @@ Relaxation parseOne(const Graph& pattern, std::string_view text) {
     if (relaxation.patternNode == kNoNode) {
         std::string names;
         for (const Node& node : pattern.nodes()) names += (names.empty() ? "" : ", ") + node.name();
-        throw Error(ErrorKind::Usage, "the pattern has no node '" + std::string(name) + "'").hinting("it has " + names);
+        throw Error(ErrorKind::Usage, Message("match.unknown_pattern_node", {{"name", name}, {"known", names}}));
     }
     if (hasValue) relaxation.value = text.substr(equals + 1);
     return relaxation;

@@ -11,7 +11,7 @@
 namespace fx {
 namespace {
 
-Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 
 std::string counts(std::size_t a, std::size_t b) { return std::to_string(a) + " vs " + std::to_string(b); }
 
@@ -44,10 +44,10 @@ public:
 private:
     void bindInputs(InternalMatch& match) {
         if (match.placeholderNodes.size() != m_inputs.size())
-            throw refused("the pattern has " + counted(match.placeholderNodes.size(), "input") +
-                          " and the replacement " + std::to_string(m_inputs.size()) + " (Placeholder count mismatch: " +
-                          counts(match.placeholderNodes.size(), m_inputs.size()) + ")")
-                .hinting("give both functions the same parameters");
+            throw refused(
+                Message("match.input_count", {{"pattern", counted(match.placeholderNodes.size(), "input")},
+                                              {"replacement", m_inputs.size()},
+                                              {"counts", counts(match.placeholderNodes.size(), m_inputs.size())}}));
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             Binding& bound = match.placeholderNodes[i];
             if (bound.value.isNode()) {
@@ -72,7 +72,7 @@ private:
     NodeId insertPoint(const InternalMatch& match) const {
         NodeId first = kNoNode, last = kNoNode;
         for (const Binding& returned : match.returningNodes) {
-            if (!returned.value.isNode()) throw refused("the pattern returns an input that stands for a literal here");
+            if (!returned.value.isNode()) throw refused(Message("match.literal_returned"));
             const NodeId id = returned.value.node();
             if (last == kNoNode || m_graph.isBefore(last, id)) last = id;
             for (const NodeId user : m_graph.node(id).users())
@@ -80,8 +80,7 @@ private:
         }
         if (first != kNoNode) return first;
         const NodeId next = last == kNoNode ? kNoNode : m_graph.next(last);
-        if (next == kNoNode)
-            throw refused("there is no node before which the replacement could stand (The insert point can't be None)");
+        if (next == kNoNode) throw refused(Message("match.no_insert_point"));
         return next;
     }
 
@@ -102,15 +101,14 @@ private:
             m_values[index(node.id())] = Binding{copy, {}};
             created.push_back(copy);
         }
-        throw refused("the replacement has no output").hinting("end it with `return ...`");
+        throw refused(Message("match.replacement_without_output"));
     }
 
     Argument mapped(const Argument& argument) const {
         return mapNodes(argument, [&](NodeId id) {
             const Binding& value = *m_values[index(id)];
             if (!value.modulePath.empty())
-                throw refused("the replacement uses its input '" + m_replacement.node(id).target() +
-                              "', which stands for a module, other than by calling it");
+                throw refused(Message("match.module_input_used", {{"name", m_replacement.node(id).target()}}));
             return value.value;
         });
     }
@@ -118,8 +116,7 @@ private:
     static std::vector<Argument> resultsOf(const Argument& value) {
         if (value.isNode()) return {value};
         if (const auto* sequence = value.as<Sequence>()) return sequence->items;
-        throw refused("the replacement returns neither a value of the graph nor several of them")
-            .hinting("return what it computes from its inputs, or a tuple of such values");
+        throw refused(Message("match.returned_value"));
     }
 
     /// The module path that a value of the replacement stands for, null for others.
@@ -154,15 +151,12 @@ private:
 
     void rewire(const InternalMatch& match, const std::vector<Argument>& results) {
         if (match.returningNodes.size() != results.size())
-            throw refused("the pattern returns " + counted(match.returningNodes.size(), "value") +
-                          " and the replacement " + std::to_string(results.size()) +
-                          " (Returning nodes count mismatch: " + counts(match.returningNodes.size(), results.size()) +
-                          ")")
-                .hinting("return as many values from both, in the same order");
+            throw refused(
+                Message("match.output_count", {{"pattern", counted(match.returningNodes.size(), "value")},
+                                               {"replacement", results.size()},
+                                               {"counts", counts(match.returningNodes.size(), results.size())}}));
         for (std::size_t i = 0; i < results.size(); ++i) {
-            if (!results[i].isNode())
-                throw refused("the replacement returns a literal where the pattern returns a value of the graph")
-                    .hinting("compute a value: torch.full_like(x, 3) instead of 3");
+            if (!results[i].isNode()) throw refused(Message("match.literal_for_value"));
             const NodeId old = match.returningNodes[i].value.node();
             m_graph.replaceAllUses(old, results[i].node());
             m_changed.insert_or_assign(old, results[i]);
@@ -214,9 +208,7 @@ void takeAttributes(GraphModule& target, const GraphModule& replacement) {
         case PathTarget::Kind::Module: editor.add(path, deepCopy(*source.module)); break;
         case PathTarget::Kind::Parameter: {
             if (path.find('.') != std::string::npos)
-                throw refused("the replacement's parameter '" + path +
-                              "' cannot be copied: parameter name can't contain \".\"")
-                    .onNode(node.name());
+                throw refused(Message("match.parameter_name", {{"path", path}})).onNode(node.name());
             editor.writable("")->parameters.push_back({path, deepCopy(source.tensor), true});
             break;
         }
@@ -226,9 +218,7 @@ void takeAttributes(GraphModule& target, const GraphModule& replacement) {
             break;
         case PathTarget::Kind::Attribute: editor.writable("")->attributes.emplace_back(path, *source.value); break;
         case PathTarget::Kind::Missing:
-            throw refused("Attempted to create a \"" + std::string(opName(node.op())) +
-                          "\" node during subgraph rewriting with target " + path +
-                          ", but the referenced attribute does not exist in the replacement GraphModule")
+            throw refused(Message("match.missing_attribute", {{"op", opName(node.op())}, {"target", path}}))
                 .onNode(node.name());
         }
     }

@@ -9,22 +9,16 @@
 namespace fx {
 namespace {
 
-Error refused(const std::string& what, const Node& node) { return Error(ErrorKind::Refused, what).onNode(node.name()); }
+Error refused(const Message& what, const Node& node) { return Error(ErrorKind::Refused, what).onNode(node.name()); }
 
 void checkUsable(const GraphModule& pattern) {
     const Graph& graph = pattern.graph;
-    if (graph.size() == 0)
-        throw Error(ErrorKind::Refused, "the pattern is empty").hinting("write a function that returns something");
-    if (graph.outputNode() == kNoNode)
-        throw Error(ErrorKind::Refused, "the pattern has no output").hinting("end it with `return ...`");
+    if (graph.size() == 0) throw Error(ErrorKind::Refused, Message("match.empty_pattern"));
+    if (graph.outputNode() == kNoNode) throw Error(ErrorKind::Refused, Message("match.pattern_without_output"));
     for (const Node& node : graph.nodes()) {
         if (node.op() == Op::Output || !node.users().empty()) continue;
-        if (node.op() == Op::Placeholder)
-            throw refused("the pattern's input '" + node.target() + "' is used by nothing", node)
-                .hinting("leave it out of the parameters");
-        if (!isImpure(*pattern.root, node))
-            throw refused("the pattern computes '" + node.name() + "' and does nothing with it", node)
-                .hinting("return it, or leave it out");
+        if (node.op() == Op::Placeholder) throw refused(Message("match.unused_input", {{"name", node.target()}}), node);
+        if (!isImpure(*pattern.root, node)) throw refused(Message("match.unused_value", {{"name", node.name()}}), node);
     }
 }
 

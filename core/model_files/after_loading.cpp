@@ -60,14 +60,14 @@ std::string readerOf(PathResolver& paths, const std::string& constant, const std
     return {};
 }
 
-/// Why loading the file would not compute what a constant reads of the model; empty: it would.
-std::string cannotBeRead(PathResolver& paths, const std::string& read) {
+/// Why loading the file would not compute what a constant reads of the model; nullopt: it would.
+std::optional<Message> cannotBeRead(PathResolver& paths, const std::string& read) {
     const auto [target, path] = readTarget(paths, read);
-    if (!target.tensor) return "the model has no tensor " + path + " any more";
-    if (target.tensor->isParameter) return path + " is a parameter, which PyTorch would keep in the graph";
+    if (!target.tensor) return Message("saving.tensor_gone", {{"path", path}});
+    if (target.tensor->isParameter) return Message("saving.parameter", {{"path", path}});
     if (target.tensor->storage && target.tensor->storage->isExpression())
-        return path + " is computed itself while the file loads";
-    return {};
+        return Message("saving.computed_itself", {{"path", path}});
+    return std::nullopt;
 }
 
 /// Writes statements that compute constants in the place of those that read them.
@@ -90,11 +90,11 @@ public:
             names = namesOf(node, source);
         }
         for (const std::string& read : names.reads)
-            if (const std::string why = cannotBeRead(m_paths, read); !why.empty()) refuse(node, why);
+            if (const auto why = cannotBeRead(m_paths, read)) refuse(node, *why);
         if (!names.reads.empty()) checkFree(node, "self");
         for (const std::string& name : names.names) {
             const auto import = importOf(name);
-            if (!import) refuse(node, "it uses " + name);
+            if (!import) refuse(node, Message("saving.uses_name", {{"name", name}}));
             if (name != "torch" && !import->starts_with("from "))
                 checkFree(node, name); // those are no variable's in any generated code
             m_imports.insert(*import);
@@ -131,21 +131,19 @@ private:
         return made + withValue(text, variable);
     }
 
-    [[noreturn]] static void refuse(const Node& node, const std::string& why) {
+    [[noreturn]] static void refuse(const Node& node, const Message& why) {
         throw Error(ErrorKind::Refused,
-                    "the constant " + node.name() +
-                        " is computed while the file loads, which an edited graph cannot repeat: " + why)
-            .onNode(node.name())
-            .hinting("save it once with PyTorch, which stores the value");
+                    Message("saving.constant", {{"node", node.name()}, {"reason", why.text()}, {"cause", why.code()}}))
+            .onNode(node.name());
     }
     static trace::ExpressionNames namesOf(const Node& node, const std::string& source) {
         try {
             return trace::namesIn(source);
-        } catch (const Error&) { refuse(node, "what it is made from is not known"); }
+        } catch (const Error&) { refuse(node, Message("saving.unknown_source")); }
     }
     /// A variable of the function would hide what the text means.
     void checkFree(const Node& node, const std::string& name) const {
-        if (m_graph.find(name) != kNoNode) refuse(node, "a node is called " + name);
+        if (m_graph.find(name) != kNoNode) refuse(node, Message("saving.name_taken", {{"name", name}}));
     }
 
     const Graph& m_graph;

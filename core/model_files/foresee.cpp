@@ -17,27 +17,21 @@ namespace fx {
 namespace {
 
 constexpr std::size_t kShownNames = 5;
-constexpr const char* kKeeps = "save it as .lancet or .json, which keep the graph as it is";
 
-/// Calls that are fine in a graph and that Python cannot run on proxies: what its message contains, the target, what
-/// does the same.
+/// Calls that are fine in a graph and that Python cannot run on proxies: what it raises, the target, and the code of
+/// what we say of it.
 struct Hopeless {
-    std::string_view message, target, remedy;
+    std::string_view cause, target;
+    const char* code;
 };
 constexpr Hopeless kHopeless[] = {
-    {"item assignment", "_operator.setitem",
-     "put an operator that makes a new tensor in its place, such as torch.index_put, torch.slice_scatter or "
-     "torch.where"},
-    {"control flow", "_operator.not_", "put torch.logical_not in its place"},
-    {"'len' is not supported", "builtins.len", "put x.size(0) in its place"},
-    {"cannot be iterated", "_operator.contains", "put torch.isin in its place"},
-    {"operands of torch.ops.higher_order", "", "save an exported program as .pt2"},
-    {"IndentationError", "", "add a node between inputs and output: a forward without statements is no Python"},
+    {"python.item_assignment", "_operator.setitem", "foresee.item_assignment"},
+    {"python.control_flow", "_operator.not_", "foresee.control_flow"},
+    {"python.len", "builtins.len", "foresee.len"},
+    {"python.iterated", "_operator.contains", "foresee.contains"},
+    {"python.higher_order_operands", "", "foresee.higher_order"},
+    {"python.empty_body", "", "foresee.empty_body"},
 };
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-    return std::to_string(count) + " " + (count == 1 ? one : many);
-}
 
 class Foresight {
 public:
@@ -51,22 +45,22 @@ public:
             if (format == SavedAs::Source) source();
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
-            add(Foreseen::Kind::Refused, error.what(), error.hint.empty() ? kKeeps : error.hint,
+            add(Foreseen::Kind::Refused,
+                error.message().hint().empty() ? Message("foresee.failed", {{"reason", error.what()}})
+                                               : error.message(),
                 error.node.empty() ? std::vector<std::string>() : std::vector{error.node});
         }
         return std::move(m_found);
     }
 
 private:
-    void add(Foreseen::Kind kind, std::string what, std::string remedy, std::vector<std::string> nodes = {}) {
-        m_found.push_back({kind, std::move(what), std::move(remedy), std::move(nodes)});
+    void add(Foreseen::Kind kind, Message what, std::vector<std::string> nodes = {}) {
+        m_found.push_back({kind, std::move(what), std::move(nodes)});
     }
 
     void loadedAgain() {
         if (keptCode(m_model)) { // loading it again gives what loading it gave
-            if (m_model.notLoadable)
-                add(Foreseen::Kind::Unloadable,
-                    "PyTorch cannot load this file, as it could not load the one it came from", kKeeps);
+            if (m_model.notLoadable) add(Foreseen::Kind::Unloadable, Message("foresee.unloadable_again"));
             return;
         }
         m_progress.report("looking ahead", 0);
@@ -90,10 +84,7 @@ private:
         };
         const std::size_t before = calls(m_model.graph), left = calls(after);
         if (left < before)
-            add(Foreseen::Kind::Changed,
-                "what depends on no input is computed once, while PyTorch loads the file: " +
-                    counted(before - left, "operator is", "operators are") + " not in its graph",
-                "save an exported program as .pt2");
+            add(Foreseen::Kind::Changed, Message("foresee.operators_frozen", {{"count", before - left}}));
     }
 
     /// Tracing runs them: of `wrap_with_autocast(…, f, x)` a call of f is left.
@@ -106,44 +97,42 @@ private:
                     node.callable()->name == name)
                     nodes.push_back(node.name());
             if (nodes.empty()) continue;
-            std::string what = "PyTorch traces the code again when it loads the file, and loses " + std::string(mode) +
-                               " around " + nodes.front();
-            if (nodes.size() > 1) what += " and " + counted(nodes.size() - 1, "other node", "other nodes");
-            add(Foreseen::Kind::Changed, std::move(what), "save an exported program as .pt2", std::move(nodes));
+            const MessageArgument where("node", nodes.front()), lost("mode", mode);
+            Message what = nodes.size() == 1
+                               ? Message("foresee.region_lost", {lost, where})
+                               : Message("foresee.regions_lost", {lost, where, {"count", nodes.size() - 1}});
+            add(Foreseen::Kind::Changed, std::move(what), std::move(nodes));
         }
     }
 
     void loadingMeets(const Warning& warning, bool notLoadable) {
-        if (!notLoadable && warning.what.find("while the file loads") !=
-                                std::string::npos) { // self.count is changed while the file loads
-            const std::size_t open = warning.what.find('('), close = warning.what.find("); the graph");
-            const std::string why = open < close ? warning.what.substr(open + 1, close - open - 1) : warning.what;
-            std::string node = nodeAt(warning);
-            return add(
-                Foreseen::Kind::Changed,
-                "what depends on no input is computed once, while PyTorch loads the file, and not by each run: " + why,
-                "save an exported program as .pt2",
-                node.empty() ? std::vector<std::string>() : std::vector{std::move(node)});
-        }
-        const auto known = std::find_if(std::begin(kHopeless), std::end(kHopeless), [&](const Hopeless& each) {
-            return warning.what.find(each.message) != std::string::npos;
-        });
-        if (!notLoadable || known == std::end(kHopeless)) {
-            std::string node = nodeAt(warning);
+        const std::string cause = warning.what.argument("cause");
+        const MessageArgument reason("reason", warning.what.argument("reason"));
+        const MessageArgument place("place", warning.where.empty() ? "" : ", " + warning.where);
+        const std::string node = nodeAt(warning);
+        std::vector<std::string> nodes;
+        if (!node.empty()) nodes.push_back(node);
+        if (!notLoadable && cause == "trace.changed_at_load") // self.count
+            return add(Foreseen::Kind::Changed, Message("foresee.value_frozen", {reason}), std::move(nodes));
+        if (!notLoadable || !warning.what.is("trace.load_fails"))
             return add(notLoadable ? Foreseen::Kind::Unloadable : Foreseen::Kind::Changed,
-                       warning.what + (warning.where.empty() ? "" : ", " + warning.where), kKeeps,
-                       node.empty() ? std::vector<std::string>() : std::vector{std::move(node)});
-        }
+                       Message("foresee.loading_warns", {{"warning", warning.what.text()}, place}), std::move(nodes));
+        const auto known = std::find_if(std::begin(kHopeless), std::end(kHopeless),
+                                        [&](const Hopeless& each) { return cause == each.cause; });
+        if (known == std::end(kHopeless))
+            return add(Foreseen::Kind::Unloadable, Message("foresee.unloadable", {reason, place}), std::move(nodes));
+        std::vector<std::string> calls = callsOf(known->target);
+        add(Foreseen::Kind::Unloadable, Message(known->code, {reason, place}),
+            std::move(calls.empty() ? nodes : calls));
+    }
+
+    /// The nodes that call a function; none for no name.
+    std::vector<std::string> callsOf(std::string_view target) const {
         std::vector<std::string> nodes;
         for (const Node& node : m_model.graph.nodes())
-            if (!known->target.empty() && node.op() == Op::CallFunction && node.target() == known->target)
+            if (!target.empty() && node.op() == Op::CallFunction && node.target() == target)
                 nodes.push_back(node.name());
-        if (nodes.empty())
-            if (std::string node = nodeAt(warning); !node.empty()) nodes.push_back(std::move(node));
-        add(Foreseen::Kind::Unloadable,
-            warning.what.substr(0, warning.what.find("; the graph is shown")) +
-                (warning.where.empty() ? "" : ", " + warning.where),
-            std::string(known->remedy) + ", or " + kKeeps, std::move(nodes));
+        return nodes;
     }
 
     /// The node whose statement a warning of tracing is about: it says "line 7: …".
@@ -171,13 +160,11 @@ private:
         }
         if (before.size() != after.size())
             return add(Foreseen::Kind::Changed,
-                       "PyTorch traces the code again when it loads the file: its graph will have " +
-                           std::to_string(after.size()) + " nodes instead of " + std::to_string(before.size()),
-                       kKeeps, a == kNoNode ? std::vector<std::string>() : std::vector{before.node(a).name()});
+                       Message("foresee.other_size", {{"before", before.size()}, {"after", after.size()}}),
+                       a == kNoNode ? std::vector<std::string>() : std::vector{before.node(a).name()});
         if (nodes.empty()) return;
         if (nodes.size() > kShownNames) changed += " and " + std::to_string(nodes.size() - kShownNames) + " more";
-        add(Foreseen::Kind::Renamed, "PyTorch names nodes anew when it loads the file: " + changed,
-            "save it as .lancet or .json, which keep the names", std::move(nodes));
+        add(Foreseen::Kind::Renamed, Message("foresee.renamed", {{"names", changed}}), std::move(nodes));
     }
 
     /// A GraphModule that is made anew takes over what its graph needs and each tensor and module once.
@@ -200,25 +187,17 @@ private:
         std::string text = gone.front();
         for (std::size_t i = 1; i < std::min(gone.size(), kShownNames); ++i) text += ", " + gone[i];
         if (gone.size() > kShownNames) text += " and " + std::to_string(gone.size() - kShownNames) + " more";
-        add(Foreseen::Kind::Lost,
-            "PyTorch does not take over " +
-                counted(gone.size(),
-                        "tensor that it has under another name: ", "tensors that it has under other names: ") +
-                text,
-            "save it as .lancet or .json, which keep every name");
+        add(Foreseen::Kind::Lost, Message("foresee.tensors_lost", {{"count", gone.size()}, {"names", text}}));
     }
 
     void folder() {
         if (std::string lost = lostInFolder(*m_model.root); !lost.empty())
-            add(Foreseen::Kind::Lost, std::move(lost), "save it as .pt, which keeps what is shared");
+            add(Foreseen::Kind::Lost, Message("foresee.sharing_lost", {{"what", lost}}));
     }
 
     void exported() {
         if (!dynamic_cast<const Pt2Origin*>(m_model.origin.get())) {
-            add(Foreseen::Kind::Refused,
-                "only a model with the signature of an export can be saved as .pt2: one that came from a .pt2 file and "
-                "is still whole",
-                "save it as .pt and export it with torch.export");
+            add(Foreseen::Kind::Refused, Message("foresee.no_signature"));
             return;
         }
         pt2Form(m_model);
@@ -229,10 +208,7 @@ private:
         forEachModule(*m_model.root, [&](const std::string&, const Module& module) {
             count += module.parameters.size() + module.buffers.size();
         });
-        if (count > 0)
-            add(Foreseen::Kind::Lost,
-                "Python source has no weights: " + counted(count, "tensor is", "tensors are") + " not in it",
-                "save it as .pt or .lancet too");
+        if (count > 0) add(Foreseen::Kind::Lost, Message("foresee.no_weights", {{"count", count}}));
     }
 
     const GraphModule& m_model;
@@ -260,19 +236,16 @@ std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Pr
     try {
         const GraphModule module = unlifted(model);
         auto found = Foresight(module, progress).look(format);
-        for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}, {}});
+        for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}});
         return found;
     } catch (const Error& error) {
-        return {{Foreseen::Kind::Refused, error.what(), error.hint,
+        return {{Foreseen::Kind::Refused, error.message(),
                  error.node.empty() ? std::vector<std::string>() : std::vector{error.node}}};
     }
 }
 
 Warning warningOf(const Foreseen& foreseen) {
-    return {foreseen.what + (foreseen.remedy.empty() ? "" : "; " + foreseen.remedy),
-            foreseen.nodes.size() == 1 ? foreseen.nodes.front() : std::string(),
-            {},
-            {}};
+    return {foreseen.what, foreseen.nodes.size() == 1 ? foreseen.nodes.front() : std::string(), {}, {}};
 }
 
 } // namespace fx

@@ -20,7 +20,7 @@ struct Foreseen {
         Lost,       ///< the format does not keep it
     };
     Kind kind;
-    std::string what, remedy;       ///< sentences without a full stop; `remedy` may be empty
+    Message what;                   ///< its hint says what to do, and may be empty
     std::vector<std::string> nodes; ///< names of the affected nodes
 };
 

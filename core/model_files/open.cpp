@@ -14,21 +14,16 @@ namespace fx {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& hint) {
-    throw Error(ErrorKind::File, what).in(path).hinting(hint);
-}
+[[noreturn]] void refuse(const std::string& path, const Message& what) { throw Error(ErrorKind::File, what).in(path); }
 
 std::shared_ptr<GraphModule> openFolder(std::string path, const Progress& progress) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     namespace fs = std::filesystem;
     const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name); };
     if (has("module.py")) return readFolder(path, retraceSavedCode, progress);
-    if (has("saved_model.pb")) refuse(path, "this is a TensorFlow SavedModel", "convert the model to PyTorch first");
-    if (has("config.json"))
-        refuse(path, "this is a folder of weights with a configuration (Hugging Face), without a graph",
-               "load the model in Python, trace or export it, and save that");
-    refuse(path, "this folder holds no model: it has no module.py",
-           "name a file, or a folder that GraphModule.to_folder wrote");
+    if (has("saved_model.pb")) refuse(path, Message("open.saved_model"));
+    if (has("config.json")) refuse(path, Message("open.weights_folder"));
+    refuse(path, Message("open.no_module_py"));
 }
 
 std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions& options, const Progress& progress) {
@@ -41,11 +36,7 @@ std::shared_ptr<GraphModule> openAny(const std::string& path, const OpenOptions&
     case FileKind::TorchSave:
     case FileKind::Pt2: return openArchive(*archive, options, progress);
     case FileKind::IrJson: return readIrJson(path, progress);
-    case FileKind::TorchScript:
-        refuse(
-            path,
-            "this is a TorchScript archive: info, graph and run take it, but it has no FX graph that could be edited",
-            "trace the original module with torch.fx or export it, and save that");
+    case FileKind::TorchScript: refuse(path, Message("open.torchscript"));
     case FileKind::Project: return readProject(*archive, openArchive, progress).current;
     case FileKind::Other: break;
     }
@@ -60,9 +51,7 @@ std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOption
     } catch (Error& error) {
         if (error.kind() == ErrorKind::File && error.file.empty()) error.in(path);
         throw;
-    } catch (const std::bad_alloc&) {
-        throw Error(ErrorKind::File, "there is not enough memory to read the file").in(path);
-    }
+    } catch (const std::bad_alloc&) { throw Error(ErrorKind::File, Message("open.no_memory")).in(path); }
 }
 
 } // namespace fx

@@ -36,7 +36,7 @@ bool isReadable(const std::string& path) {
 
 Error asRefusal(const Error& error, const std::string& path, std::string_view remedy) {
     Error refusal(ErrorKind::Refused,
-                  std::string("the model cannot be read back as it would be written: ") + error.what());
+                  Message("saving.cannot_read_back", {{"reason", error.what()}, {"cause", error.message().code()}}));
     refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath,
     refusal.source = error.source;
     return refusal.in(path).hinting("nothing was replaced; " + std::string(remedy));

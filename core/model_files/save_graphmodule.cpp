@@ -56,9 +56,7 @@ SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bo
 SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress) {
     const std::string lost = lostInFolder(*model.root);
     SaveReport report = saveAndCompare(model, folder, verify && lost.empty(), progress, true);
-    if (!lost.empty())
-        report.warnings.push_back(
-            {"what was written was not compared, since a folder does not keep all of it", {}, {}, {}});
+    if (!lost.empty()) report.warnings.push_back({Message("saving.not_compared"), {}, {}, {}});
     return report;
 }
 

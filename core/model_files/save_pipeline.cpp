@@ -149,8 +149,7 @@ if __name__ == "__main__":
 )py";
 
 Error unwritable(const std::string& what) {
-    return Error(ErrorKind::Refused,
-                 "the model's output holds " + what + ", which the launcher cannot put together again");
+    return Error(ErrorKind::Refused, Message("saving.pipeline_output", {{"what", what}}));
 }
 
 /// `{"tuple": [{"leaf": 0}, {"constant": null}]}`. Its depth is that of an argument, which is bounded.
@@ -190,8 +189,8 @@ void nestOutput(const GraphModule& model, Pipeline& pipeline) {
     if (!file || !flat || flat->items.size() != file->outputs.size()) return; // edited: it returns what the graph says
     for (const ExportedSignature::Output& output : file->outputs)
         if (output.kind != "user_output")
-            throw Error(ErrorKind::Refused, "the exported program changes " + output.target + " while it runs (" +
-                                                output.kind + "), which the stages of a pipeline do not do");
+            throw Error(ErrorKind::Refused,
+                        Message("saving.pipeline_update", {{"target", output.target}, {"kind", output.kind}}));
     try {
         if (auto nested = nestedOutput(model, {flat->items.begin(), flat->items.end()}))
             pipeline.output = std::move(*nested);
@@ -227,7 +226,7 @@ std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssig
     const std::filesystem::path target(folder);
     std::error_code problem;
     std::filesystem::create_directories(target, problem);
-    if (problem) throw Error(ErrorKind::Refused, "the folder cannot be made: " + problem.message()).in(folder);
+    if (problem) throw Error(ErrorKind::Refused, Message("saving.folder", {{"detail", problem.message()}})).in(folder);
     std::vector<std::string> files;
     for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
         progress.check();

@@ -29,10 +29,8 @@ SaveReport savePt2(const GraphModule& model, const std::string& path, bool verif
          expected.graph.order()) { // nor is there one for the node that reads a graph inside the graph
         const Node& node = expected.graph.node(id);
         if (node.op() != Op::GetAttr || node.name() == node.target()) continue;
-        const std::string what = "an exported program calls a graph and the node that reads it by one name: the node " +
-                                 node.name() + " is called " + node.target() +
-                                 " in the file, as the graph that it reads";
-        report.warnings.push_back({what + "; save it as .lancet or .json, which keep the name", node.name(), {}, {}});
+        report.warnings.push_back(
+            {Message("saving.node_renamed", {{"node", node.name()}, {"name", node.target()}}), node.name(), {}, {}});
         expected.graph.setNameUnchecked(id, node.target());
     }
     sortGetItems(expected.graph);

@@ -138,20 +138,15 @@ private:
         for (const LiftedInput& input : m_inputs) {
             if (isUser(input.kind)) leaves.push_back(&m_model.graph.node(input.node));
             else if (!isState(input.kind))
-                throw Error(ErrorKind::Refused, "the input " + m_model.graph.node(input.node).name() + " is a " +
-                                                    (input.kind == Kind::Token ? "token" : "custom object") +
-                                                    ", which only an exported program takes")
-                    .onNode(m_model.graph.node(input.node).name())
-                    .hinting("save it as .pt2");
+                throw Error(
+                    ErrorKind::Refused,
+                    Message("saving.input_kind", {{"name", m_model.graph.node(input.node).name()},
+                                                  {"kind", (input.kind == Kind::Token ? "token" : "custom object")}}))
+                    .onNode(m_model.graph.node(input.node).name());
         }
         const auto spec = m_file ? specification(m_file->inputSpecification) : nullptr;
         const bool changed = userInputs(m_inputs) != userInputs(m_model.lifted);
-        if (changed)
-            m_out.warnings.push_back(
-                {"the inputs are others than at the export: the module takes them as plain positional arguments",
-                 {},
-                 {},
-                 {}});
+        if (changed) m_out.warnings.push_back({Message("saving.inputs_changed"), {}, {}, {}});
         if (changed || !spec || !nested(treeOf(*spec), leaves))
             for (const Node* leaf : leaves) placeholder(*leaf, leaf->name());
     }
@@ -301,15 +296,14 @@ private:
                  as.kind == "user_input_mutation" && input != m_made.end())
             target = input->second;
         if (target == kNoNode)
-            throw Error(ErrorKind::Refused, "the exported program gives a " + as.kind +
-                                                (as.target.empty() ? "" : " of " + as.target) +
-                                                ", which a module does not")
-                .hinting("save it as .pt2");
+            throw Error(ErrorKind::Refused,
+                        Message("saving.update",
+                                {{"kind", as.kind}, {"target", (as.target.empty() ? "" : " of " + as.target)}}));
         m_out.graph.callFunction(resolveCallable("torch.ops.aten.copy_.default"), {target, value});
     }
 
     void warnFlat(const std::string& why) {
-        m_out.warnings.push_back({why + ": it stays as flat as in the exported graph", {}, {}, {}});
+        m_out.warnings.push_back({Message("saving.flat", {{"reason", why}}), {}, {}, {}});
     }
 
     const GraphModule& m_model;

@@ -15,18 +15,15 @@ std::vector<Partition> partitionsNamed(const Graph& graph, const NamedPartitions
         partition.id = static_cast<std::uint32_t>(result.size() - 1);
         for (const std::string& name : list) {
             const NodeId id = graph.find(name);
-            if (id == kNoNode)
-                throw Error(ErrorKind::Refused, "the assignment names '" + name + "', which is no node of the graph");
+            if (id == kNoNode) throw Error(ErrorKind::Refused, Message("partition.unknown_node", {{"name", name}}));
             if (!graph.node(id).isCall() && graph.node(id).op() != Op::GetAttr)
-                throw Error(ErrorKind::Refused, "the node " + name + " is a " +
-                                                    std::string(opName(graph.node(id).op())) +
-                                                    ", which is never in a partition")
+                throw Error(ErrorKind::Refused,
+                            Message("partition.node_kind", {{"node", name}, {"op", opName(graph.node(id).op())}}))
                     .onNode(name);
             partition.nodes.push_back(id);
         }
         if (partition.nodes.empty())
-            throw Error(ErrorKind::Refused,
-                        "partition " + std::to_string(result.size() - 1) + " of the assignment has no nodes");
+            throw Error(ErrorKind::Refused, Message("partition.empty", {{"number", result.size() - 1}}));
         std::sort(partition.nodes.begin(), partition.nodes.end(),
                   [&](NodeId a, NodeId b) { return graph.isBefore(a, b); });
     }

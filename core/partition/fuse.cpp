@@ -132,12 +132,9 @@ std::vector<std::string> fuseByPartitions(GraphModule& model, const std::vector<
             progress.check();
             const std::string name = prefix + std::to_string(i);
             if (partitions[i].nodes.empty())
-                throw Error(ErrorKind::Refused, "partition " + std::to_string(i) +
-                                                    " has no nodes: all were non-compute operators at its ends");
+                throw Error(ErrorKind::Refused, Message("partition.only_non_compute", {{"number", i}}));
             if (resolver.resolve(name).kind != PathTarget::Kind::Missing)
-                throw Error(ErrorKind::Refused,
-                            "the model has a '" + name + "' already, which the new module would replace")
-                    .onModule(name);
+                throw Error(ErrorKind::Refused, Message("partition.name_taken", {{"name", name}})).onModule(name);
             const std::vector<NodeId> nodes = topoSorted(model.graph, partitions[i].nodes);
             const Fused fused(fusedModel, resolver, nodes, name);
             editor.add(name, fused.module);

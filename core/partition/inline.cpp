@@ -10,9 +10,7 @@
 namespace fx {
 namespace {
 
-Error refusal(const Node& call, const std::string& what) {
-    return Error(ErrorKind::Refused, "the node " + call.name() + " " + what).onNode(call.name());
-}
+Error refusal(const Node& call, const Message& what) { return Error(ErrorKind::Refused, what).onNode(call.name()); }
 
 /// What stands for each input of the module: an argument of the call, or the default.
 std::unordered_map<NodeId, Argument> boundInputs(const Graph& inner, const Node& call) {
@@ -25,9 +23,9 @@ std::unordered_map<NodeId, Argument> boundInputs(const Graph& inner, const Node&
         if (given != call.kwargs().end()) bound[node.id()] = given->second;
         else if (next < call.args().size()) bound[node.id()] = call.args()[next++];
         else if (!node.args().empty()) bound[node.id()] = node.args().front();
-        else throw refusal(call, "gives its module no value for the input " + node.name());
+        else throw refusal(call, Message("partition.missing_input", {{"input", node.name()}, {"node", call.name()}}));
     }
-    if (next < call.args().size()) throw refusal(call, "gives its module more values than it takes");
+    if (next < call.args().size()) throw refusal(call, Message("partition.too_many_inputs", {{"node", call.name()}}));
     return bound;
 }
 
@@ -97,7 +95,7 @@ std::vector<NodeId> inlineModule(GraphModule& model, NodeId callId) {
     const std::string path = call.op() == Op::CallModule ? call.target() : std::string();
     const PathTarget target = path.empty() ? PathTarget() : resolvePath(*model.root, path);
     if (!target.module || !target.module->graphModule)
-        throw refusal(call, "calls no module that has a graph of its own");
+        throw refusal(call, Message("partition.not_a_graph", {{"node", call.name()}}));
     GraphModule result = model;
     Graph& graph = result.graph;
     const std::shared_ptr<const GraphModule> inner = target.module->graphModule;

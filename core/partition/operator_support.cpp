@@ -9,14 +9,13 @@ namespace {
 class FunctionSupport final : public OperatorSupportBase {
 public:
     using Function = std::function<bool(const Module&, const Node&)>;
-    FunctionSupport(Function function, std::string about)
-        : m_function(std::move(function)), m_about(std::move(about)) {}
+    FunctionSupport(Function function, Message about) : m_function(std::move(function)), m_about(std::move(about)) {}
     bool isNodeSupported(const Module& root, const Node& node) const override { return m_function(root, node); }
-    std::string refusal(const Module&, const Node&) const override { return m_about; }
+    Message refusal(const Module&, const Node&) const override { return m_about; }
 
 private:
     Function m_function;
-    std::string m_about;
+    Message m_about;
 };
 
 class CombinedSupport final : public OperatorSupportBase {
@@ -25,11 +24,11 @@ public:
     bool isNodeSupported(const Module& root, const Node& node) const override {
         return (decisive(root, node) == nullptr) == m_all;
     }
-    std::string refusal(const Module& root, const Node& node) const override {
+    Message refusal(const Module& root, const Node& node) const override {
         const OperatorSupportBase* part = m_all             ? decisive(root, node)
                                           : m_parts.empty() ? nullptr
                                                             : m_parts.front().get();
-        return part ? part->refusal(root, node) : "nothing is supported";
+        return part ? part->refusal(root, node) : Message("partition.nothing_supported");
     }
 
 private:
@@ -45,9 +44,9 @@ private:
 
 } // namespace
 
-std::string OperatorSupportBase::refusal(const Module&, const Node&) const { return {}; }
+Message OperatorSupportBase::refusal(const Module&, const Node&) const { return {}; }
 
-OperatorSupportPtr createOpSupport(std::function<bool(const Module&, const Node&)> isNodeSupported, std::string about) {
+OperatorSupportPtr createOpSupport(std::function<bool(const Module&, const Node&)> isNodeSupported, Message about) {
     return std::make_shared<const FunctionSupport>(std::move(isNodeSupported), std::move(about));
 }
 OperatorSupportPtr chain(std::vector<OperatorSupportPtr> all) {
@@ -58,7 +57,7 @@ OperatorSupportPtr anyChain(std::vector<OperatorSupportPtr> any) {
 }
 
 OperatorSupportPtr declineIfInputDtype(const Graph& graph, std::string dtype) {
-    const std::string about = "it has an input of " + dtype;
+    const Message about("partition.input_dtype", {{"dtype", dtype}});
     return createOpSupport(
         [&graph, dtype = std::move(dtype)](const Module&, const Node& node) {
             return std::none_of(node.inputs().begin(), node.inputs().end(),
@@ -73,7 +72,7 @@ OperatorSupportPtr declineIfNodeInNames(std::vector<std::string> names) {
         [names = std::move(names)](const Module&, const Node& node) {
             return !std::binary_search(names.begin(), names.end(), node.name());
         },
-        "its name is one of those that are declined");
+        Message("partition.declined"));
 }
 
 std::string nodeTarget(const Module& root, const Node& node) {
@@ -106,9 +105,10 @@ bool OperatorSupport::isNodeSupported(const Module& root, const Node& node) cons
     });
 }
 
-std::string OperatorSupport::refusal(const Module& root, const Node& node) const {
+Message OperatorSupport::refusal(const Module& root, const Node& node) const {
     const std::string target = nodeTarget(root, node);
-    return m_table.contains(target) ? target + " is not supported for these dtypes" : target + " is not in the table";
+    return m_table.contains(target) ? Message("partition.dtypes", {{"target", target}})
+                                    : Message("partition.not_in_table", {{"target", target}});
 }
 
 } // namespace fx

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/message.h"
 #include "core/module/graph_module.h"
 
 #include <map>
@@ -12,14 +13,14 @@ public:
     virtual ~OperatorSupportBase() = default;
     /// `root`: the root of call_module and get_attr targets.
     virtual bool isNodeSupported(const Module& root, const Node& node) const = 0;
-    /// The rule that rejects an unsupported node, in words, or empty.
-    virtual std::string refusal(const Module& root, const Node& node) const;
+    /// The rule that rejects an unsupported node, or empty.
+    virtual Message refusal(const Module& root, const Node& node) const;
 };
 using OperatorSupportPtr = std::shared_ptr<const OperatorSupportBase>;
 
 /// torch.fx `create_op_support`: a function as support. `about` is its rejection text.
 OperatorSupportPtr createOpSupport(std::function<bool(const Module& root, const Node& node)> isNodeSupported,
-                                   std::string about = {});
+                                   Message about = {});
 /// torch.fx `chain`: supported if all support it.
 OperatorSupportPtr chain(std::vector<OperatorSupportPtr> all);
 /// torch.fx `any_chain`: supported if one of them supports it.
@@ -45,7 +46,7 @@ public:
     OperatorSupport(const Graph& graph, Table table) : m_graph(graph), m_table(std::move(table)) {}
 
     bool isNodeSupported(const Module& root, const Node& node) const override;
-    std::string refusal(const Module& root, const Node& node) const override;
+    Message refusal(const Module& root, const Node& node) const override;
 
 private:
     bool isOneOf(const Argument& argument, const std::vector<std::string>& dtypes) const;

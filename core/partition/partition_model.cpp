@@ -65,7 +65,7 @@ PartitionReport takeAssignment(const GraphModule& model, const PartitionRequest&
 }
 
 PartitionReport takeRules(const GraphModule& model, const PartitionRequest& request, const Progress& progress) {
-    if (!request.rules) throw Error(ErrorKind::Refused, "partitioning needs rules that say what is supported");
+    if (!request.rules) throw Error(ErrorKind::Refused, Message("partition.no_rules"));
     const RuleSupport support(*request.rules, model);
     PartitionReport report;
     report.warnings = support.warnings();
@@ -107,14 +107,15 @@ void warnOfReorderedWrites(const GraphModule& model, const std::vector<std::size
                 if (runsFirst(writer.id(), user) == model.graph.isBefore(writer.id(), user) || told == kTold) continue;
                 ++told;
                 const std::string& name = model.graph.node(user).name();
-                warnings.push_back(
-                    {writer.name() + " writes to " + model.graph.node(value).name() + " in place, and " + name +
-                         ", which ran " + (model.graph.isBefore(writer.id(), user) ? "after" : "before") +
-                         " it, now runs " + (model.graph.isBefore(writer.id(), user) ? "before" : "after") +
-                         " it: its numbers change",
-                     writer.name(),
-                     {},
-                     {}});
+                warnings.push_back({Message("partition.order_changed",
+                                            {{"writer", writer.name()},
+                                             {"value", model.graph.node(value).name()},
+                                             {"reader", name},
+                                             {"was", (model.graph.isBefore(writer.id(), user) ? "after" : "before")},
+                                             {"now", (model.graph.isBefore(writer.id(), user) ? "before" : "after")}}),
+                                    writer.name(),
+                                    {},
+                                    {}});
             }
         }
 }

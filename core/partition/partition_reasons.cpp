@@ -77,10 +77,7 @@ UnassignedNode CapabilityBasedPartitioner::explainDropped(WayBack& ways, std::in
             nodes.push_back(member.node);
     UnassignedNode result;
     result.reason = UnassignedNode::Reason::SingleNode;
-    result.rule = "its group has " + std::to_string(nodes.size()) + (nodes.size() == 1 ? " node, " : " nodes, ") +
-                  std::to_string(computeNodes(nodes)) +
-                  " of which count: torch.fx counts call_function nodes that compute and wants two, unless single "
-                  "nodes are allowed";
+    result.rule = Message("partition.group_too_small", {{"nodes", nodes.size()}, {"count", computeNodes(nodes)}});
     const auto beside = [&](NodeId other) { return groupOf[index(other)] != kNone && groupOf[index(other)] != group; };
     for (const NodeId id : nodes) {
         for (const NodeId user : m_graph.node(id).users())
@@ -107,7 +104,7 @@ std::vector<UnassignedNode> CapabilityBasedPartitioner::unassigned(const std::ve
         while (m_follows[index(decided)] != kNoNode && !m_trimmed[index(decided)]) decided = m_follows[index(decided)];
         if (m_trimmed[index(decided)]) {
             each.reason = UnassignedNode::Reason::NonCompute;
-            each.rule = "it computes nothing and stands at an end of its partition";
+            each.rule = Message("partition.trimmed");
         } else if (const std::int32_t group = m_assignment.groupOf[index(decided)]; group == kNone) {
             each.rule = m_support.refusal(*m_model.root, m_graph.node(decided));
         } else {

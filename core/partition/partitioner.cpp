@@ -35,8 +35,8 @@ void CapabilityBasedPartitioner::checkOrder() const {
     for (const Node& node : m_graph.nodes())
         for (const NodeId input : node.inputs())
             if (!m_graph.isBefore(input, node.id()))
-                throw Error(ErrorKind::Refused, "the graph is not in order: " + node.name() + " uses " +
-                                                    m_graph.node(input).name() + ", which does not stand before it")
+                throw Error(ErrorKind::Refused, Message("partition.not_sorted",
+                                                        {{"node", node.name()}, {"input", m_graph.node(input).name()}}))
                     .onNode(node.name());
 }
 
@@ -99,9 +99,8 @@ void CapabilityBasedPartitioner::reassignGetitems(const Progress& progress) {
         const auto wrong = wrongGetitems(producers);
         // Each round settles at least the getitems one step further from the nodes that are none.
         if (round > m_graph.size())
-            throw Error(ErrorKind::Refused, "the getitem " + m_graph.node(wrong.front().node).name() +
-                                                " has two inputs that are used by getitems only and are in different "
-                                                "partitions; torch.fx moves it to and fro without end")
+            throw Error(ErrorKind::Refused,
+                        Message("partition.getitem_loop", {{"node", m_graph.node(wrong.front().node).name()}}))
                 .onNode(m_graph.node(wrong.front().node).name());
         producers.clear();
         for (const auto& [node, producer, group] : wrong) {

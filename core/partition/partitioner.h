@@ -31,7 +31,7 @@ struct UnassignedNode {
     };
     NodeId node = kNoNode;
     Reason reason = Reason::Unsupported;
-    std::string rule;
+    Message rule;
     NodeId follows = kNoNode;  ///< for a getitem: its producer, which decides; the reason is the producer's
     std::vector<NodeId> cycle; ///< as in NotMerged
 };

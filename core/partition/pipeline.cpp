@@ -22,8 +22,7 @@ public:
                 m_weights.emplace(input.node, input.path);
             else if (input.kind != Kind::UserInput)
                 throw Error(ErrorKind::Refused,
-                            "the input " + m_graph.node(input.node).name() +
-                                " of the exported program is no tensor, and only tensors are sent between processes")
+                            Message("pipeline.input_not_tensor", {{"name", m_graph.node(input.node).name()}}))
                     .onNode(m_graph.node(input.node).name());
         }
     }
@@ -44,9 +43,8 @@ public:
             const bool isLast = stage + 1 == m_count;
             std::vector<NodeId> outgoing = isLast ? returned(result) : crossing(stage, incoming);
             if (outgoing.empty())
-                throw Error(ErrorKind::Refused, isLast ? std::string("the model returns no value of its graph")
-                                                       : "nothing that stage " + std::to_string(stage) +
-                                                             " makes is used by a later one: they are no pipeline");
+                throw Error(ErrorKind::Refused, isLast ? Message("pipeline.no_result")
+                                                       : Message("pipeline.unused_stage", {{"stage", stage}}));
             result.stages.push_back(makeStage(stage, incoming, outgoing));
             incoming = std::move(outgoing);
         }
@@ -65,7 +63,7 @@ private:
                 stage = m_stageOf[index(node.inputs()[0])];
             m_stageOf[index(node.id())] = stage;
             if (stage == SplitAssignment::kNoPart)
-                throw Error(ErrorKind::Refused, "the node " + node.name() + " is given to no stage")
+                throw Error(ErrorKind::Refused, Message("pipeline.unassigned", {{"node", node.name()}}))
                     .onNode(node.name());
             m_calls.resize(std::max<std::size_t>(m_calls.size(), static_cast<std::size_t>(m_count)));
             m_calls[static_cast<std::size_t>(stage)].push_back(node.id());
@@ -75,9 +73,9 @@ private:
             const int stage = node.op() == Op::Output ? m_count - 1 : m_stageOf[index(node.id())];
             for (const NodeId input : node.inputs()) {
                 if (m_graph.node(input).isCall() && m_stageOf[index(input)] > stage)
-                    throw Error(ErrorKind::Refused, "the node " + node.name() + " of stage " + std::to_string(stage) +
-                                                        " uses " + m_graph.node(input).name() +
-                                                        ", which a later stage makes")
+                    throw Error(ErrorKind::Refused, Message("pipeline.order", {{"node", node.name()},
+                                                                               {"stage", stage},
+                                                                               {"input", m_graph.node(input).name()}}))
                         .onNode(node.name());
                 m_lastUse[index(input)] = std::max(m_lastUse[index(input)], stage);
             }
@@ -105,14 +103,13 @@ private:
                 const auto writer = writers.find(stateOf(m_graph.node(input)));
                 if (writer == writers.end() || m_stageOf[index(writer->second->id())] == m_stageOf[index(node.id())])
                     continue;
-                throw Error(ErrorKind::Refused, "the node " + writer->second->name() + " of stage " +
-                                                    std::to_string(m_stageOf[index(writer->second->id())]) +
-                                                    " writes to " + std::string(writer->first) + ", which " +
-                                                    node.name() + " of stage " +
-                                                    std::to_string(m_stageOf[index(node.id())]) +
-                                                    " reads: each process has a copy of its own")
-                    .onNode(writer->second->name())
-                    .hinting("another number of stages may keep both together");
+                throw Error(ErrorKind::Refused,
+                            Message("pipeline.state_shared", {{"writer", writer->second->name()},
+                                                              {"writer_stage", m_stageOf[index(writer->second->id())]},
+                                                              {"tensor", writer->first},
+                                                              {"reader", node.name()},
+                                                              {"reader_stage", m_stageOf[index(node.id())]}}))
+                    .onNode(writer->second->name());
             }
         }
     }
@@ -126,13 +123,12 @@ private:
         const auto clash = sent.firstClash();
         if (!clash) return;
         const std::string& writer = m_graph.node(clash->writer).name();
-        throw Error(ErrorKind::Refused,
-                    "the node " + writer + " of stage " + std::to_string(m_stageOf[index(clash->writer)]) +
-                        " writes to " + m_graph.node(clash->written).name() + ", with which " +
-                        m_graph.node(clash->other).name() +
-                        " of an earlier stage shares memory: what is sent to another process is a copy of each")
-            .onNode(writer)
-            .hinting("another number of stages may keep them together");
+        throw Error(ErrorKind::Refused, Message("pipeline.memory_shared",
+                                                {{"node", writer},
+                                                 {"stage", m_stageOf[index(clash->writer)]},
+                                                 {"value", m_graph.node(clash->written).name()},
+                                                 {"other", m_graph.node(clash->other).name()}}))
+            .onNode(writer);
     }
 
     /// Sizes and what is computed of them alone.
@@ -160,10 +156,8 @@ private:
     void refuseNumber(NodeId id, const std::string& where) const {
         if (!m_isNumber[index(id)]) return;
         const std::string& name = m_graph.node(id).name();
-        throw Error(ErrorKind::Refused,
-                    "the number " + name + " " + where + ", and only tensors are sent between processes")
-            .onNode(name)
-            .hinting("another number of stages may cut elsewhere");
+        throw Error(ErrorKind::Refused, Message("pipeline.number_sent", {{"name", name}, {"place", where}}))
+            .onNode(name);
     }
 
     std::vector<NodeId> crossing(int stage, const std::vector<NodeId>& incoming) const {

@@ -18,8 +18,7 @@ using Heap = std::priority_queue<std::pair<std::uint32_t, std::uint32_t>,
 
 /// Names the first partition that a way leads out of and back into.
 [[noreturn]] void refuseCycle(const Graph& graph, const std::vector<Partition>& partitions) {
-    Error error(ErrorKind::Refused,
-                "the partitions depend on each other in a circle (Invalid partition, found dependency cycles)");
+    Error error(ErrorKind::Refused, Message("partition.dependency_cycle"));
     const auto circle = circleOf(graph, partitions);
     if (!circle) throw error;
     std::string text;
@@ -74,8 +73,7 @@ std::vector<NodeId> topoSorted(const Graph& graph, const std::vector<NodeId>& no
             if (const auto entry = places.find(user); entry != places.end() && --entry->second.second == 0)
                 ready.emplace(entry->second.first, index(user));
     }
-    if (sorted.size() != nodes.size())
-        throw Error(ErrorKind::Refused, "a partition lists a node twice or has a cycle in itself");
+    if (sorted.size() != nodes.size()) throw Error(ErrorKind::Refused, Message("partition.self_cycle"));
     return sorted;
 }
 

@@ -155,34 +155,35 @@ private:
     /// would if not for its dtypes, then one for each list of rules.
     void makeReasons() {
         auto& reasons = m_support.m_reasons;
-        reasons = {"placeholders and the output are never in a partition"};
+        reasons = {Message("partition.never")};
         for (const SupportRule& rule : m_rules)
-            reasons.push_back((rule.reason.empty() ? "unsupported by the rule " + rule.text() : rule.reason) + ", " +
-                              rule.place);
+            reasons.push_back(
+                rule.reason.empty()
+                    ? Message("partition.declined_by", {{"rule", rule.text()}, {"place", rule.place}})
+                    : Message("partition.declined_because", {{"reason", rule.reason}, {"place", rule.place}}));
         for (const SupportRule& rule : m_rules)
-            reasons.push_back("the rule " + rule.text() + " is for other dtypes, or those that go in are not known, " +
-                              rule.place);
+            reasons.push_back(Message("partition.other_dtypes", {{"rule", rule.text()}, {"place", rule.place}}));
         for (std::vector<const SupportRules::Clause*> open{&m_root}; !open.empty();) {
             const SupportRules::Clause* clause = open.back();
             open.pop_back();
             for (const auto& part : clause->parts) open.push_back(&part);
             m_unnamed.emplace(clause, static_cast<std::uint32_t>(reasons.size()));
-            reasons.push_back("no rule of \"supported\" names it, " + clause->place);
+            reasons.push_back(Message("partition.not_named", {{"place", clause->place}}));
         }
     }
 
     void warn() {
-        const auto add = [this](const SupportRule& rule, const std::string& what) {
-            m_support.m_warnings.push_back({"the rule " + rule.text() + " " + what, {}, {}, rule.place});
+        const auto add = [this](const SupportRule& rule, Message what) {
+            m_support.m_warnings.push_back({std::move(what), {}, {}, rule.place});
         };
         for (std::size_t i = 0; i < m_rules.size(); ++i) {
             if (!m_rules[i].profile.empty()) continue; // most of its operators are in no one model
+            const MessageArgument rule("rule", m_rules[i].text());
             if (m_named[i] == 0)
                 add(m_rules[i], m_rules[i].dtypes.empty() || hasDtypes()
-                                    ? "names no node of the model"
-                                    : "names no node of the model, which has no dtypes in it");
-            else if (m_overruled[i] == m_named[i])
-                add(m_rules[i], "has no effect: \"unsupported\" names all of its nodes too, and wins");
+                                    ? Message("partition.rule_names_nothing", {rule})
+                                    : Message("partition.rule_without_dtypes", {rule}));
+            else if (m_overruled[i] == m_named[i]) add(m_rules[i], Message("partition.rule_overruled", {rule}));
         }
     }
     bool hasDtypes() const {
@@ -214,9 +215,9 @@ bool RuleSupport::isNodeSupported(const Module&, const Node& node) const {
     return index(node.id()) < m_verdicts.size() && m_verdicts[index(node.id())] == kSupported;
 }
 
-std::string RuleSupport::refusal(const Module& root, const Node& node) const {
+Message RuleSupport::refusal(const Module& root, const Node& node) const {
     return isNodeSupported(root, node) || index(node.id()) >= m_verdicts.size()
-               ? std::string()
+               ? Message()
                : m_reasons[m_verdicts[index(node.id())]];
 }
 

@@ -13,7 +13,7 @@ public:
     RuleSupport(const SupportRules& rules, const GraphModule& model);
 
     bool isNodeSupported(const Module& root, const Node& node) const override;
-    std::string refusal(const Module& root, const Node& node) const override;
+    Message refusal(const Module& root, const Node& node) const override;
     /// The number of supported nodes.
     std::size_t supportedCount() const { return m_supported; }
     /// Warnings about rules that match no node of the model, and rules that are always overruled.
@@ -24,7 +24,7 @@ private:
     /// Why a node is rejected: an index into m_reasons, or kSupported.
     static constexpr std::uint32_t kSupported = 0xFFFFFFFFu;
     std::vector<std::uint32_t> m_verdicts; ///< by node id
-    std::vector<std::string> m_reasons;
+    std::vector<Message> m_reasons;
     std::size_t m_supported = 0;
     Warnings m_warnings;
 };

@@ -74,7 +74,8 @@ private:
             refuseRegion(node);
             const int number = m_assignment.partOf[index(node.id())];
             if (number == kNoPart)
-                throw Error(ErrorKind::Refused, "the node " + node.name() + " is given to no part").onNode(node.name());
+                throw Error(ErrorKind::Refused, Message("partition.unassigned", {{"node", node.name()}}))
+                    .onNode(node.name());
             const auto [place, isNew] = places.try_emplace(number, m_parts.size());
             if (isNew) m_parts.emplace_back().number = number;
             m_parts[place->second].nodes.push_back(node.id());
@@ -88,9 +89,7 @@ private:
              {"torch.amp.autocast_mode._enter_autocast", "torch.amp.autocast_mode._exit_autocast",
               "torch.amp._enter_autocast", "torch.amp._exit_autocast", "torch._C._set_grad_enabled"})
             if (node.target() == name)
-                throw Error(ErrorKind::Refused,
-                            "the node " + node.name() +
-                                " switches autocast or gradients for those after it, which splitting would take apart")
+                throw Error(ErrorKind::Refused, Message("partition.switches_mode", {{"node", node.name()}}))
                     .onNode(node.name());
     }
 
@@ -139,7 +138,7 @@ private:
                 if (--m_parts[dependent].dependencies == 0) free.push_back(dependent);
         }
         if (sorted.size() == m_parts.size()) return sorted;
-        Error error(ErrorKind::Refused, "cycle exists between partitions!");
+        Error error(ErrorKind::Refused, Message("partition.part_cycle"));
         std::string text;
         for (const Part& part : m_parts)
             if (part.dependencies > 0) text += (text.empty() ? "submod_" : ", submod_") + std::to_string(part.number);
@@ -205,9 +204,10 @@ private:
                 std::replace(target.begin(), target.end(), '.', '_');
                 if (const auto [known, isNew] = flattened.emplace(target, node.target());
                     !isNew && known->second != node.target())
-                    throw Error(ErrorKind::Refused, "the modules '" + known->second + "' and '" + node.target() +
-                                                        "' would both be called '" + target + "' in submod_" +
-                                                        std::to_string(part.number))
+                    throw Error(ErrorKind::Refused, Message("partition.same_target", {{"first", known->second},
+                                                                                      {"second", node.target()},
+                                                                                      {"name", target},
+                                                                                      {"number", part.number}}))
                         .onNode(node.name());
                 attributes.emplace_back(target, needTarget(m_paths, node));
             }
@@ -272,9 +272,7 @@ private:
         for (const Node& node : result.graph.nodes())
             isUsed = isUsed || (node.op() == Op::GetAttr && node.target() == name && !node.users().empty());
         if (isUsed || m_paths.resolve(name).kind != PathTarget::Kind::Module)
-            throw Error(ErrorKind::Refused,
-                        "the model has a '" + name + "' already, which the new module would replace")
-                .onModule(name);
+            throw Error(ErrorKind::Refused, Message("partition.name_taken", {{"name", name}})).onModule(name);
         std::erase_if(m_attributes, taken);
     }
 

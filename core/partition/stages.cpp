@@ -79,18 +79,16 @@ SplitAssignment splitIntoStages(const GraphModule& model, std::size_t count, Sta
     std::vector<NodeId> calls;
     for (const Node& node : model.graph.nodes())
         if (node.isCall()) calls.push_back(node.id());
-    if (count == 0) throw Error(ErrorKind::Refused, "a model has at least one stage");
+    if (count == 0) throw Error(ErrorKind::Refused, Message("partition.no_stages"));
     if (count > calls.size())
-        throw Error(ErrorKind::Refused, std::to_string(count) + " stages are more than the " +
-                                            std::to_string(calls.size()) + " calls of the model");
+        throw Error(ErrorKind::Refused,
+                    Message("partition.too_many_stages", {{"stages", count}, {"calls", calls.size()}}));
     const std::vector<std::int64_t> weights = weightsOf(model, calls, balance, times), cost = crossing(model, calls);
     std::vector<std::int64_t> before(calls.size() + 1, 0);
     std::partial_sum(weights.begin(), weights.end(), before.begin() + 1);
     if (before.back() == 0)
-        throw Error(ErrorKind::Refused, balance == StageBalance::Time
-                                            ? "there are no times of the model's nodes to balance stages by"
-                                            : "the model has no parameters to balance stages by")
-            .hinting("--balance nodes");
+        throw Error(ErrorKind::Refused,
+                    balance == StageBalance::Time ? Message("partition.no_times") : Message("partition.no_parameters"));
     const double stage = static_cast<double>(before.back()) / static_cast<double>(count);
     SplitAssignment result;
     result.partOf.assign(model.graph.idLimit(), SplitAssignment::kNoPart);

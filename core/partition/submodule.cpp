@@ -72,8 +72,9 @@ std::shared_ptr<Module> rootWithSubgraphs(const GraphModule& model) {
 PathTarget needTarget(PathResolver& paths, const Node& node) {
     PathTarget target = paths.resolve(node.target());
     if (target.kind == PathTarget::Kind::Missing)
-        throw Error(ErrorKind::Refused, "the node " + node.name() + " refers to '" + node.target() +
-                                            "', which does not exist: nothing is called " + target.missingAt)
+        throw Error(ErrorKind::Refused,
+                    Message("partition.missing_target",
+                            {{"node", node.name()}, {"target", node.target()}, {"missing", target.missingAt}}))
             .onNode(node.name())
             .onModule(node.target());
     return target;

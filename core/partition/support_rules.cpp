@@ -16,22 +16,20 @@ constexpr int kMaxDepth = 50; ///< of "any" and "all"
 std::string dtypeNamed(const JsonValue& json) {
     const std::string_view given = json.asText();
     const std::string name = given.starts_with("torch.") ? std::string(given) : "torch." + std::string(given);
-    if (!dtypeFromName(name)) throw json.error("'" + std::string(given) + "' is no dtype");
+    if (!dtypeFromName(name)) throw json.error(Message("rules.unknown_dtype", {{"dtype", given}}));
     return name;
 }
 
 std::string glob(const JsonValue& json) {
-    if (json.asText().empty()) throw json.error("an empty text names nothing");
+    if (json.asText().empty()) throw json.error(Message("rules.empty_text"));
     return std::string(json.asText());
 }
 
 Op callOp(const JsonValue& json) {
     const auto op = opFromName(json.asText());
-    if (!op) throw json.error("'" + std::string(json.asText()) + "' is no kind of node");
+    if (!op) throw json.error(Message("rules.unknown_op", {{"op", json.asText()}}));
     if (*op == Op::Placeholder || *op == Op::Output)
-        throw json.error(
-            std::string(json.asText()) +
-            " is never in a partition; rules are for call_function, call_method, call_module and get_attr");
+        throw json.error(Message("rules.op_never", {{"op", json.asText()}}));
     return *op;
 }
 
@@ -64,7 +62,7 @@ SupportRules SupportRules::parse(const JsonValue& json) {
 }
 
 SupportRules::Clause SupportRules::clause(const JsonValue& json, int depth) {
-    if (depth > kMaxDepth) throw json.error("the rules nest deeper than " + std::to_string(kMaxDepth));
+    if (depth > kMaxDepth) throw json.error(Message("rules.too_deep", {{"limit", kMaxDepth}}));
     json.needObject();
     Clause result;
     result.place = json.error({}).where;
@@ -73,21 +71,19 @@ SupportRules::Clause SupportRules::clause(const JsonValue& json, int depth) {
         const std::string_view key = member.key();
         const bool lists = key == "supported" || key == "unsupported";
         if (!lists && key != "any" && key != "all" && key != "profile")
-            throw member.error("rules have no key '" + std::string(key) + "'")
-                .hinting("they have supported, unsupported, any, all, profile");
-        if (!lists && json.size() > 1) throw member.error("'" + std::string(key) + "' stands alone in its object");
+            throw member.error(Message("rules.unknown_key", {{"key", key}}));
+        if (!lists && json.size() > 1) throw member.error(Message("rules.alone", {{"key", key}}));
     }
     if (profile.exists()) return this->profile(profile, depth);
     if (any.exists() || all.exists()) {
         result.kind = any.exists() ? Clause::Kind::Any : Clause::Kind::All;
         for (const JsonValue part : (any.exists() ? any : all).needArray())
             result.parts.push_back(clause(part, depth + 1));
-        if (result.parts.empty()) throw(any.exists() ? any : all).error("an empty list names nothing");
+        if (result.parts.empty()) throw(any.exists() ? any : all).error(Message("rules.empty_list"));
         return result;
     }
     const JsonValue supported = json.find("supported"), unsupported = json.find("unsupported");
-    if (!supported.exists() && !unsupported.exists())
-        throw json.error("there are no rules").hinting(R"(e.g. {"supported": [{"target": "torch.relu"}]})");
+    if (!supported.exists() && !unsupported.exists()) throw json.error(Message("rules.missing"));
     result.everything = !supported.exists();
     if (supported.exists()) result.supported = ruleList(supported);
     if (unsupported.exists()) result.unsupported = ruleList(unsupported);
@@ -96,15 +92,10 @@ SupportRules::Clause SupportRules::clause(const JsonValue& json, int depth) {
 
 SupportRules::Clause SupportRules::profile(const JsonValue& name, int depth) {
     const std::string known = "onednn", path = timing::profilePath(known);
-    if (name.asText() != known)
-        throw name.error("there is no profile '" + std::string(name.asText()) + "'").hinting("there is \"onednn\"");
+    if (name.asText() != known) throw name.error(Message("rules.unknown_profile", {{"name", name.asText()}}));
     std::error_code failed;
     if (path.empty() || !std::filesystem::exists(path, failed))
-        throw Error(
-            ErrorKind::Refused,
-            "the profile 'onednn' is found by running each operator, and has not been found on this machine yet")
-            .at(name.error({}).where)
-            .hinting("run lancet partition with it once");
+        throw Error(ErrorKind::Refused, Message("rules.no_profile")).at(name.error({}).where);
     const auto document = JsonDocument::parse(readTextFile(path));
     m_profile = known;
     Clause result = clause(document->root().at("rules"), depth + 1);
@@ -135,17 +126,13 @@ SupportRule SupportRules::rule(const JsonValue& json) {
         else if (key == "dtype")
             for (const JsonValue each : member.needArray()) result.dtypes.push_back(dtypeNamed(each));
         else if (key == "reason") result.reason = member.asText();
-        else
-            throw member.error("a rule has no key '" + std::string(key) + "'")
-                .hinting("it has op, target, module_type, name, dtype, reason");
+        else throw member.error(Message("rules.unknown_rule_key", {{"key", key}}));
     }
-    if (json.size() == 0) throw json.error("the rule names nothing").hinting("every node is {\"target\": \"*\"}");
+    if (json.size() == 0) throw json.error(Message("rules.empty_rule"));
     if (const JsonValue dtype = json.find("dtype"); dtype.exists() && result.dtypes.empty())
-        throw dtype.error("an empty list names nothing");
+        throw dtype.error(Message("rules.empty_list"));
     if (result.moduleType && result.op && *result.op != Op::CallModule)
-        throw json.find("module_type")
-            .error("only call_module nodes have a module type, and the rule asks for " +
-                   std::string(opName(*result.op)));
+        throw json.find("module_type").error(Message("rules.module_type", {{"op", opName(*result.op)}}));
     return result;
 }
 

@@ -58,7 +58,7 @@ std::vector<std::int32_t> partitionPlaces(const Graph& graph, const std::vector<
     for (std::size_t i = 0; i < partitions.size(); ++i)
         for (const NodeId id : partitions[i].nodes) {
             if (placeOf[index(id)] != Assignment::kNone)
-                throw Error(ErrorKind::Refused, "the node " + graph.node(id).name() + " is in two partitions")
+                throw Error(ErrorKind::Refused, Message("partition.in_two", {{"node", graph.node(id).name()}}))
                     .onNode(graph.node(id).name());
             placeOf[index(id)] = static_cast<std::int32_t>(i);
         }

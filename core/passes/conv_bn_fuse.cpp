@@ -53,7 +53,7 @@ double epsOf(const Module& bn) {
     const auto* value = attribute ? std::get_if<Argument>(attribute) : nullptr;
     if (const auto* real = value ? value->as<double>() : nullptr) return *real;
     if (const auto* whole = value ? value->as<std::int64_t>() : nullptr) return static_cast<double>(*whole);
-    throw Error(ErrorKind::Refused, "a batch normalisation has no eps");
+    throw Error(ErrorKind::Refused, Message("passes.batch_norm_eps"));
 }
 
 /// The statistics and parameters of one batch normalisation, per channel.
@@ -134,10 +134,8 @@ private:
         if (!held(norm->buffers, "running_mean") || !held(norm->buffers, "running_var"))
             return false; // track_running_stats=False
         if (m_calls[layer] > 1 || m_uses.isInsideUsed(before.target())) {
-            m_run.warnings.push_back({"the module " + before.target() + " is used elsewhere too and stays as it is",
-                                      before.name(),
-                                      before.target(),
-                                      {}});
+            m_run.warnings.push_back(
+                {Message("passes.module_shared", {{"module", before.target()}}), before.name(), before.target(), {}});
             return false;
         }
         const DType dtype = held(layer->parameters, "weight")->dtype;
@@ -146,8 +144,8 @@ private:
         const auto channels = held(layer->parameters, "weight")->sizes[0],
                    features = held(norm->buffers, "running_mean")->elementCount();
         if (channels != features && (features != 1 || !layerType.ends_with("Linear")))
-            throw Error(ErrorKind::Refused, "the layer has " + std::to_string(channels) +
-                                                " channels, its normalisation " + std::to_string(features))
+            throw Error(ErrorKind::Refused,
+                        Message("passes.channels", {{"channels", channels}, {"features", features}}))
                 .onNode(node.name())
                 .onModule(node.target());
         return true;
@@ -156,16 +154,12 @@ private:
     /// Halves are rounded at each step, which is not repeated here.
     void check(const Module& module, DType dtype, const Node& node) const {
         if (module.training)
-            throw Error(ErrorKind::Refused, "Fusion only for eval!")
-                .onNode(node.name())
-                .onModule(node.target())
-                .hinting("set_training with value false first");
+            throw Error(ErrorKind::Refused, Message("passes.not_eval")).onNode(node.name()).onModule(node.target());
         for (const auto slots : {&Module::parameters, &Module::buffers})
             for (const auto& slot : module.*slots)
                 if (slot.tensor && slot.name != "num_batches_tracked" &&
                     (slot.tensor->dtype != dtype || (dtype != DType::Float32 && dtype != DType::Float64)))
-                    throw Error(ErrorKind::Refused,
-                                "only weights that are all float32 or all float64 can be computed with")
+                    throw Error(ErrorKind::Refused, Message("passes.weights_dtype"))
                         .onNode(node.name())
                         .onModule(node.target() + "." + slot.name);
     }

@@ -24,7 +24,7 @@ bool run(const PassRun& run) {
         if (!signature) continue;
         auto bound = bindArguments(*signature, node);
         if (!bound) {
-            run.warnings.push_back({"the arguments do not fit the parameters and stay", node.name(), {}, {}});
+            run.warnings.push_back({Message("passes.arguments_mismatch"), node.name(), {}, {}});
             continue;
         }
         const auto kept = static_cast<std::ptrdiff_t>(keptArguments(run, node));

@@ -30,7 +30,8 @@ bool run(const PassRun& run) {
         for (const auto& [from, to] : kOperators) {
             if (node.target() != from) continue;
             if (!node.kwargs().empty()) { // torch.fx forgets them, which changes what is computed
-                run.warnings.push_back({node.target() + " has keyword arguments and stays", node.name(), {}, {}});
+                run.warnings.push_back(
+                    {Message("passes.keyword_arguments", {{"target", node.target()}}), node.name(), {}, {}});
                 break;
             }
             run.graph().setCallable(id, resolveCallable(to));

@@ -17,7 +17,7 @@
 namespace fx {
 namespace {
 
-Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 
 constexpr std::string_view kNeedsValues = "it computes tensors, which this program does not";
 
@@ -49,7 +49,7 @@ void lintAfter(const GraphModule& before, const GraphModule& model) {
     PathResolver paths(*model.root), pathsBefore(*before.root);
     for (const Node& node : model.graph.nodes())
         if (isBroken(paths, node) && !isBroken(pathsBefore, node))
-            throw refused("Node " + node.name() + " target " + node.target() + " references nonexistent attribute")
+            throw refused(Message("passes.missing_attribute", {{"node", node.name()}, {"target", node.target()}}))
                 .onNode(node.name());
 }
 
@@ -57,7 +57,7 @@ const Pass& passNamed(const std::string& name) {
     if (const Pass* pass = findPass(name)) return *pass;
     std::string near;
     for (const auto each : passesLike(name)) near += (near.empty() ? "did you mean " : " or ") + std::string(each);
-    throw refused("there is no pass '" + name + "'").hinting(near.empty() ? "lancet passes lists them" : near);
+    throw refused(Message("passes.unknown", {{"name", name}, {"near", near}}));
 }
 
 void checkSettings(const Pass& pass, const JsonValue& given) {
@@ -69,17 +69,15 @@ void checkSettings(const Pass& pass, const JsonValue& given) {
         std::string listed;
         for (const PassSetting& each : pass.settings)
             listed += (listed.empty() ? "it has " : ", ") + std::string(each.name);
-        throw refused("the pass has no setting '" + std::string(setting.key()) + "'")
-            .hinting(listed.empty() ? "it has none" : listed);
+        throw refused(Message("passes.unknown_setting", {{"name", setting.key()}, {"known", listed}}));
     }
 }
 
 PassReport runOne(GraphModule& model, const PassRequest& request, Warnings& warnings, const Progress& progress,
                   TensorEngine* engine) {
     const Pass& pass = passNamed(request.name);
-    if (!pass.run) throw refused("it cannot be run here: " + std::string(pass.reason));
-    if (pass.needsEngine && !engine)
-        throw refused("it needs lancet-worker, which is not asked here").hinting("run it with lancet pass");
+    if (!pass.run) throw refused(Message("passes.unavailable", {{"reason", pass.reason}}));
+    if (pass.needsEngine && !engine) throw refused(Message("passes.needs_worker")).hinting("run it with lancet pass");
     checkSettings(pass, request.settings);
     const GraphModule before = model;
     const auto start = std::chrono::steady_clock::now();
@@ -161,9 +159,12 @@ std::vector<PassReport> runPasses(GraphModule& model, const std::vector<PassRequ
         } catch (const Error& error) {
             const bool fromRun = error.kind() == ErrorKind::Cancelled || error.kind() == ErrorKind::Run ||
                                  error.kind() == ErrorKind::Usage;
-            Error refusal(fromRun ? error.kind() : ErrorKind::Refused, "pass " + request.name + ": " + error.what());
+            Error refusal(
+                fromRun ? error.kind() : ErrorKind::Refused,
+                Message("passes.failed",
+                        {{"pass", request.name}, {"reason", error.what()}, {"cause", error.message().code()}}));
             refusal.where = error.where, refusal.node = error.node, refusal.modulePath = error.modulePath,
-            refusal.hint = error.hint;
+            refusal.hint = error.hint, refusal.commandLineHint = error.commandLineHint;
             throw refusal;
         }
     }

@@ -17,9 +17,8 @@ bool run(const PassRun& run) {
         const Module* module = paths.resolve(node.target()).module;
         if (!module || module->qualifiedType() != "torch.nn.modules.dropout.Dropout") continue;
         if (node.args().size() != 1 || !node.args()[0].isNode() || !node.kwargs().empty())
-            throw Error(ErrorKind::Refused, "Expected 1 arg for Dropout, got " + std::to_string(node.args().size()))
-                .onNode(node.name())
-                .hinting("pass the input by position (set_args)");
+            throw Error(ErrorKind::Refused, Message("passes.dropout_arguments", {{"count", node.args().size()}}))
+                .onNode(node.name());
         const NodeId input = node.args()[0].node();
         removed.insert(node.target());
         graph.replaceAllUses(id, input);

@@ -59,14 +59,14 @@ const Expr* Parser::parseAtom() {
     };
     if (atom.kind == TokenKind::Number) {
         auto value = parseNumber(atom.text);
-        if (!value) fail("'" + std::string(atom.text.substr(0, 40)) + "' is not a number");
+        if (!value) fail(Message("python.bad_number", {{"text", atom.text.substr(0, 40)}}));
         return constant(std::move(*value));
     }
     if (atom.is("...")) return constant(EllipsisValue{});
-    if (atom.kind != TokenKind::Name) fail("expected an expression");
+    if (atom.kind != TokenKind::Name) fail(Message("python.expected_expression"));
     if (atom.is("None")) return constant(Argument());
     if (atom.is("True") || atom.is("False")) return constant(Argument(atom.is("True")));
-    if ((atom.code != 0 && isPythonKeyword(atom.text))) fail("unexpected '" + std::string(atom.text) + "'");
+    if ((atom.code != 0 && isPythonKeyword(atom.text))) fail(Message("python.unexpected", {{"text", atom.text}}));
     m_lexer.take();
     Expr* name = m_arena.make(ExprKind::Name, atom.offset);
     name->end = m_lexer.taken();
@@ -94,9 +94,9 @@ const Expr* Parser::parseStrings() {
             joined = true;
         } else {
             const auto value = parseString(token.text);
-            if (!value) fail("this string literal cannot be followed here");
+            if (!value) fail(Message("python.unsupported_string"));
             const auto* data = value->as<Bytes>();
-            if (!first && (data != nullptr) != bytes) fail("cannot mix bytes and text literals");
+            if (!first && (data != nullptr) != bytes) fail(Message("python.mixed_strings"));
             bytes = data != nullptr;
             text += data ? data->data : *value->as<std::string>();
         }
@@ -115,7 +115,7 @@ void Parser::parseJoined(std::string_view token, std::uint32_t offset) {
         if (raw.empty()) return;
         const auto text = parseString((quoted.isRaw() ? "r" : "") + std::string(quoted.quotes) +
                                       std::exchange(raw, {}) + std::string(quoted.quotes));
-        if (!text) fail("this string literal cannot be followed here");
+        if (!text) fail(Message("python.unsupported_string"));
         Expr* constant = m_arena.make(ExprKind::Constant, offset);
         constant->constant = m_arena.keepConstant(*text);
         m_items.push_back(constant);
@@ -128,11 +128,11 @@ void Parser::parseJoined(std::string_view token, std::uint32_t offset) {
         } else if (c == '{') {
             flush();
             const std::size_t end = endOfValue(quoted.text, at + 1);
-            if (end == std::string_view::npos) fail("f-string: expecting '}'");
+            if (end == std::string_view::npos) fail(Message("python.fstring_open"));
             m_items.push_back(parseFormatted(quoted.text.substr(at + 1, end - at - 1), offset));
             at = end;
         } else if (c == '}') {
-            fail("f-string: single '}' is not allowed");
+            fail(Message("python.fstring_single_brace"));
         } else {
             raw += c;
         }
@@ -165,14 +165,14 @@ const Expr* Parser::parseBracketed() {
     const Nested nested(*this);
     const auto offset = m_lexer.take().offset;
     if (accept(")")) return make(ExprKind::Tuple, offset, {});
-    if (m_lexer.peek().is("yield")) fail("yield cannot be followed here");
+    if (m_lexer.peek().is("yield")) fail(Message("python.unsupported_yield"));
     const Expr* inner = parseTestList();
     if (comprehends()) {
         const std::size_t from = m_items.size();
         m_items.push_back(inner);
         inner = parseComprehension("(", offset, from);
     }
-    if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
+    if (m_lexer.peek().is("for")) fail(Message("python.unsupported_generator"));
     expect(")");
     return inner;
 }
@@ -189,7 +189,7 @@ const Expr* Parser::parseList() {
             expect("]");
             return all;
         }
-        if (m_lexer.peek().is("for")) fail("comprehensions cannot be followed here");
+        if (m_lexer.peek().is("for")) fail(Message("python.unsupported_comprehension"));
         if (!accept(",")) break;
     }
     expect("]");
@@ -218,12 +218,12 @@ const Expr* Parser::parseBraces() {
             expect("}");
             return all;
         }
-        if (m_lexer.peek().is("for")) fail("comprehensions cannot be followed here");
+        if (m_lexer.peek().is("for")) fail(Message("python.unsupported_comprehension"));
         if (!accept(",")) break;
     }
     expect("}");
     Expr* braces = make(set ? ExprKind::Set : ExprKind::Dict, offset, keep(from));
-    if (!set && braces->items.size() % 2 != 0) fail("a dict needs a value for every key");
+    if (!set && braces->items.size() % 2 != 0) fail(Message("python.dict_key_without_value"));
     return braces;
 }
 

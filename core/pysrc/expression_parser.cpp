@@ -62,7 +62,7 @@ Expr* Parser::make(ExprKind kind, std::uint32_t offset, std::span<const Expr* co
 /// A long chain (x + x + x ...) is deep without any nesting, and whoever walks the tree recurses.
 void Parser::deepen(Expr& expr, const Expr* part) {
     if (part && part->depth >= expr.depth) expr.depth = static_cast<std::uint16_t>(part->depth + 1);
-    if (expr.depth > kMaxNesting) fail("an expression of more than " + std::to_string(kMaxNesting) + " levels");
+    if (expr.depth > kMaxNesting) fail(Message("python.expression_too_deep", {{"limit", kMaxNesting}}));
 }
 
 std::span<const Expr* const> Parser::keep(std::size_t from) {
@@ -71,15 +71,13 @@ std::span<const Expr* const> Parser::keep(std::size_t from) {
     return kept;
 }
 
-void Parser::fail(const std::string& what) {
-    throw sourceError(source(), m_lexer.peek().offset, "invalid syntax: " + what);
-}
+void Parser::fail(const Message& what) { throw sourceError(source(), m_lexer.peek().offset, what); }
 
 const Expr* Parser::expression() {
     m_arena.clear();
     const Expr* expr = parseTestList();
     while (m_lexer.peek().kind == TokenKind::NewLine) m_lexer.take();
-    if (m_lexer.peek().kind != TokenKind::End) fail("unexpected text after the expression");
+    if (m_lexer.peek().kind != TokenKind::End) fail(Message("python.text_after_expression"));
     return expr;
 }
 
@@ -111,7 +109,7 @@ const Expr* Parser::parseTest() {
     const auto offset = start.offset;
     const Expr* value = parseBinary(kOr);
     if (m_lexer.peek().is(":=")) {
-        if (m_grammar != Grammar::Full || value->kind != ExprKind::Name) fail("':=' cannot be followed here");
+        if (m_grammar != Grammar::Full || value->kind != ExprKind::Name) fail(Message("python.unsupported_walrus"));
         m_lexer.take();
         Expr* named = make(ExprKind::Named, offset, {parseTest()});
         named->text = value->text;
@@ -124,12 +122,12 @@ const Expr* Parser::parseTest() {
 }
 
 const Expr* Parser::parseLambda() {
-    if (m_grammar != Grammar::Full) fail("lambda cannot be followed here");
+    if (m_grammar != Grammar::Full) fail(Message("python.unsupported_lambda"));
     const auto offset = m_lexer.take().offset;
     std::vector<Parameter> parameters;
     while (!m_lexer.peek().is(":")) {
         const Token name = m_lexer.take();
-        if (name.kind != TokenKind::Name) fail("expected the name of a parameter");
+        if (name.kind != TokenKind::Name) fail(Message("python.expected_parameter_name"));
         Parameter& parameter = parameters.emplace_back();
         parameter.name = name.text;
         if (accept("=")) parameter.defaultValue = parseTest();
@@ -225,7 +223,7 @@ const Expr* Parser::parseComparison() {
 const Expr* Parser::parseUnary() {
     const Nested nested(*this);
     const Token& token = m_lexer.peek();
-    if (token.is("await")) fail("await cannot be followed here");
+    if (token.is("await")) fail(Message("python.unsupported_await"));
     if (token.is("+") || token.is("-") || token.is("~")) {
         const Token sign = m_lexer.take();
         Expr* unary = make(ExprKind::Unary, sign.offset, {parseUnary()});
@@ -248,10 +246,9 @@ const Expr* Parser::parsePostfix() {
         if (token.is(".")) {
             m_lexer.skip();
             const Token name = m_lexer.take();
-            if (name.kind != TokenKind::Name) fail("expected a name after '.'");
+            if (name.kind != TokenKind::Name) fail(Message("python.expected_attribute_name"));
             if (name.code != 0 && isPythonKeyword(name.text))
-                throw sourceError(source(), name.offset,
-                                  "invalid syntax: '" + std::string(name.text) + "' is a keyword");
+                throw sourceError(source(), name.offset, Message("python.keyword_as_name", {{"name", name.text}}));
             Expr* attribute = make(ExprKind::Attribute, expr->offset, {expr});
             attribute->text = name.text;
             expr = attribute;
@@ -274,7 +271,7 @@ const Expr* Parser::parseCall(const Expr* callee) {
         if (m_lexer.peek().is("*") || m_lexer.peek().is("**")) argument.name = m_lexer.take().text;
         argument.value = parseTest();
         if (argument.name.empty() && m_lexer.peek().is("=")) {
-            if (argument.value->kind != ExprKind::Name) fail("a keyword argument needs a name");
+            if (argument.value->kind != ExprKind::Name) fail(Message("python.expected_argument_name"));
             m_lexer.take();
             argument.name = argument.value->text;
             argument.value = parseTest();
@@ -284,10 +281,10 @@ const Expr* Parser::parseCall(const Expr* callee) {
             m_items.push_back(argument.value);
             argument.value = parseComprehension("(", argument.value->offset, item);
         }
-        if (m_lexer.peek().is("for")) fail("generator expressions cannot be followed here");
+        if (m_lexer.peek().is("for")) fail(Message("python.unsupported_generator"));
         if (argument.name.empty() && m_arguments.size() > from && !m_arguments.back().name.empty() &&
             m_arguments.back().name != "*")
-            throw sourceError(source(), argument.value->offset, "positional argument follows keyword argument");
+            throw sourceError(source(), argument.value->offset, Message("python.positional_after_keyword"));
         m_arguments.push_back(argument);
         if (!accept(",")) break;
     }
@@ -322,7 +319,7 @@ const Expr* Parser::parseSubscriptItem() {
     };
     const Expr* start = part();
     if (!accept(":")) {
-        if (!start) fail("expected an index");
+        if (!start) fail(Message("python.expected_index"));
         return start;
     }
     const Expr* stop = part();

@@ -92,7 +92,7 @@ Token Lexer::scanString(std::size_t quote) {
     std::size_t at = quote + (triple ? 3 : 1);
     for (;; ++at) {
         if (at >= m_source.size() || (!triple && m_source[at] == '\n'))
-            throw sourceError(m_source, start, "unterminated string literal");
+            throw sourceError(m_source, start, Message("python.unterminated_string"));
         if (m_source[at] == '\\') {
             ++at;
         } else if (m_source[at] == mark && (!triple || m_source.substr(at, 3) == m_source.substr(quote, 3))) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/message.h"
 #include "core/pysrc/lexer.h"
 #include "core/pysrc/syntax.h"
 
@@ -86,14 +87,14 @@ private:
         return true;
     }
     void expect(Word word) {
-        if (!accept(word)) fail("expected '" + std::string(word.text) + "'");
+        if (!accept(word)) fail(Message("python.expected", {{"text", word.text}}));
     }
-    [[noreturn]] void fail(const std::string& what);
+    [[noreturn]] void fail(const Message& what);
 
     /// Counts the recursion depth, so that no input can exhaust the stack.
     struct Nested {
         explicit Nested(Parser& owner) : parser(owner) {
-            if (++parser.m_depth > kMaxNesting) parser.fail("too deeply nested");
+            if (++parser.m_depth > kMaxNesting) parser.fail(Message("python.too_deep"));
         }
         ~Nested() { --parser.m_depth; }
         Parser& parser;

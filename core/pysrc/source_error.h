@@ -29,11 +29,11 @@ public:
 };
 
 /// The error with its position as text ("line 3, column 5") and the line.
-inline SourceError sourceError(std::string_view source, std::size_t offset, const std::string& what) {
+inline SourceError sourceError(std::string_view source, std::size_t offset, Message what) {
     offset = std::min(offset, source.size());
     const auto lineStart = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);
     const std::size_t column = offset - (lineStart == std::string_view::npos ? 0 : lineStart + 1) + 1;
-    SourceError error(ErrorKind::File, what);
+    SourceError error(ErrorKind::File, std::move(what));
     error.at("line " + std::to_string(lineOf(source, offset)) + ", column " + std::to_string(column))
         .quoting(std::string(lineTextAt(source, offset)));
     error.offset = offset;

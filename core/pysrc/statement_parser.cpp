@@ -64,7 +64,8 @@ void Parser::parseSimple(Stmt& statement) {
         parseExpressionStatement(statement);
     }
     const Token& end = m_lexer.peek();
-    if (end.kind != TokenKind::NewLine && end.kind != TokenKind::End && !end.is(";")) fail("unexpected text");
+    if (end.kind != TokenKind::NewLine && end.kind != TokenKind::End && !end.is(";"))
+        fail(Message("python.unexpected_text"));
 }
 
 void Parser::parseExpressionStatement(Stmt& statement) {
@@ -100,7 +101,8 @@ std::string_view Parser::dottedName() {
     std::size_t end = start;
     do {
         const Token token = m_lexer.take();
-        if (token.kind != TokenKind::Name && !token.is(".") && !token.is("...")) fail("expected a module name");
+        if (token.kind != TokenKind::Name && !token.is(".") && !token.is("..."))
+            fail(Message("python.expected_module_name"));
         end = token.offset + token.text.size();
     } while (m_lexer.peek().is(".") ||
              (source()[end - 1] == '.' && m_lexer.peek().kind == TokenKind::Name && !m_lexer.peek().is("import")));
@@ -159,16 +161,15 @@ void Parser::parseDef(Stmt& statement) {
         }
         const Token name = m_lexer.take();
         if (name.kind != TokenKind::Name || isPythonKeyword(name.text))
-            throw sourceError(source(), name.offset, "invalid syntax: expected a parameter name");
+            throw sourceError(source(), name.offset, Message("python.expected_parameter_name"));
         parameter.name = name.text;
         if (!names.insert(name.text).second)
-            throw sourceError(source(), name.offset,
-                              "duplicate argument '" + std::string(name.text) + "' in function definition");
+            throw sourceError(source(), name.offset, Message("python.duplicate_parameter", {{"name", name.text}}));
         if (accept(":")) parameter.annotation = parseTest();
         if (accept("=")) parameter.defaultValue = parseTest();
         const bool afterDefault = parameter.kind == Parameter::Kind::Normal && !parameter.defaultValue &&
                                   !parameters.empty() && parameters.back().defaultValue;
-        if (afterDefault) throw sourceError(source(), name.offset, "non-default argument follows default argument");
+        if (afterDefault) throw sourceError(source(), name.offset, Message("python.default_before_plain"));
         parameters.push_back(parameter);
         if (!accept(",")) break;
     }
@@ -252,15 +253,14 @@ void Parser::parseWith(Stmt& statement) {
 
 void Parser::parseClass(Stmt& statement) {
     const Token name = m_lexer.take();
-    if (name.kind != TokenKind::Name)
-        throw sourceError(source(), name.offset, "invalid syntax: expected the name of a class");
+    if (name.kind != TokenKind::Name) throw sourceError(source(), name.offset, Message("python.expected_class_name"));
     statement.text = name.text;
     const std::size_t from = m_items.size();
     if (accept("("))
         while (!accept(")")) {
             m_items.push_back(parseTest());
-            if (accept("=")) fail("keywords of a class cannot be followed here");
-            if (!accept(",") && !m_lexer.peek().is(")")) fail("expected ')'");
+            if (accept("=")) fail(Message("python.unsupported_class_keyword"));
+            if (!accept(",") && !m_lexer.peek().is(")")) fail(Message("python.expected", {{"text", ")"}}));
         }
     statement.targets = keep(from);
     endHead();

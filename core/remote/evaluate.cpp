@@ -99,8 +99,7 @@ GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint6
         request.model = std::make_shared<const GraphModule>(model);
     const std::vector<TensorPtr> values =
         evaluateResult(worker.call(toFrame(request, worker.nextNumber()), {}, progress));
-    if (values.size() != work.sources.size())
-        throw Error(ErrorKind::Run, "the worker computed another number of tensors than it was asked for");
+    if (values.size() != work.sources.size()) throw Error(ErrorKind::Run, Message("remote.tensor_count"));
     std::unordered_map<const TensorRef*, TensorPtr> made;
     ModuleEditor editor(out);
     for (const std::string& path : work.modules)
@@ -109,7 +108,7 @@ GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint6
             if (source == work.storages.end()) return;
             const TensorRef& value = *values[source->second];
             if (tensor->storage->byteCount() > 0 && tensor->sizes != value.sizes)
-                throw Error(ErrorKind::Run, "an expression gives a tensor of other sizes than the model says")
+                throw Error(ErrorKind::Run, Message("remote.expression_sizes"))
                     .onModule(path)
                     .quoting(work.sources[source->second]);
             auto& replacement = made[tensor.get()];

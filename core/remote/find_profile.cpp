@@ -24,8 +24,7 @@ bool isOf(const std::string& path, const std::string& library) {
 
 void findProfile(WorkerClient& worker, const std::string& name, const Progress& progress) {
     const std::string path = timing::profilePath(name);
-    if (path.empty())
-        throw Error(ErrorKind::Refused, "there is no folder for the profile").hinting("set XDG_CACHE_HOME or HOME");
+    if (path.empty()) throw Error(ErrorKind::Refused, Message("remote.no_profile_folder"));
     if (isOf(path, worker.library())) return;
     const Frame frame =
         worker.call({FrameKind::Request, worker.nextNumber(), R"({"verb": "profile"})", {}, {}}, {}, progress);

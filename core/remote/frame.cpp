@@ -43,16 +43,14 @@ struct Header {
 
 Header parseHeader(const std::byte* at) {
     if (std::memcmp(at, kMagic.data(), kMagic.size()) != 0)
-        throw Error(ErrorKind::Run, "the worker sent something that is no message")
-            .hinting("the command that starts the worker must write nothing to its standard output");
+        throw Error(ErrorKind::Run, Message("remote.not_a_message"));
     if (number(at + 4, 2) != kProtocolVersion)
-        throw Error(ErrorKind::Run, "the worker speaks version " + std::to_string(number(at + 4, 2)) +
-                                        " of the protocol, Lancet " + std::to_string(kProtocolVersion))
-            .hinting("install the same version of Lancet on both sides");
+        throw Error(ErrorKind::Run,
+                    Message("remote.protocol", {{"worker", number(at + 4, 2)}, {"own", kProtocolVersion}}));
     const Header header{static_cast<FrameKind>(number(at + 6, 2)), static_cast<std::uint32_t>(number(at + 8, 4)),
                         number(at + 16, 8), number(at + 24, 8)};
     if (header.json > kMaxJsonBytes || header.blob > kMaxBlobBytes)
-        throw Error(ErrorKind::Run, "the worker sent a message that is too large");
+        throw Error(ErrorKind::Run, Message("remote.message_too_large"));
     return header;
 }
 

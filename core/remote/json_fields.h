@@ -4,6 +4,7 @@
 #include "core/diag/error.h"
 #include "core/json/json_document.h"
 #include "core/json/json_writer.h"
+#include "core/json/message_json.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -53,23 +54,18 @@ inline std::string readText(JsonValue object, std::string_view key) { return std
 
 inline void writeWarnings(JsonWriter& json, const Warnings& warnings) {
     json.key("warnings").beginArray();
-    for (const Warning& warning : warnings)
-        json.beginObject()
-            .key("what")
-            .string(warning.what)
-            .key("node")
-            .string(warning.node)
-            .key("module_path")
-            .string(warning.modulePath)
-            .key("where")
-            .string(warning.where)
-            .endObject();
+    for (const Warning& warning : warnings) {
+        json.beginObject().key("what").string(warning.what.text());
+        writeMessageData(json, warning.what);
+        json.key("node").string(warning.node).key("module_path").string(warning.modulePath);
+        json.key("where").string(warning.where).endObject();
+    }
     json.endArray();
 }
 inline Warnings readWarnings(JsonValue object) {
     Warnings out;
     for (const JsonValue warning : object.at("warnings").needArray())
-        out.push_back({readText(warning, "what"), readText(warning, "node"), readText(warning, "module_path"),
+        out.push_back({readMessage(warning, "what"), readText(warning, "node"), readText(warning, "module_path"),
                        readText(warning, "where")});
     return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/message.h"
 
+#include "core/json/message_json.h"
 #include "core/remote/json_fields.h"
 
 namespace fx::remote {
@@ -101,9 +102,14 @@ RunResult runResult(const Frame& frame) {
 Frame toFrame(const Error& error, std::uint32_t number) {
     JsonWriter json;
     json.beginObject().key("kind").integer(static_cast<std::int64_t>(error.kind())).key("what").string(error.what());
-    const std::pair<const char*, const std::string&> fields[] = {
-        {"file", error.file},     {"where", error.where}, {"node", error.node}, {"module_path", error.modulePath},
-        {"source", error.source}, {"hint", error.hint}};
+    writeMessageData(json, error.message());
+    const std::pair<const char*, const std::string&> fields[] = {{"file", error.file},
+                                                                 {"where", error.where},
+                                                                 {"node", error.node},
+                                                                 {"module_path", error.modulePath},
+                                                                 {"source", error.source},
+                                                                 {"hint", error.hint},
+                                                                 {"command_line_hint", error.commandLineHint}};
     for (const auto& [key, text] : fields) json.key(key).string(text);
     json.endObject();
     return {FrameKind::Error, number, json.text(), {}, {}};
@@ -114,10 +120,10 @@ Error errorOf(const Frame& frame) {
     const JsonValue root = document->root();
     const std::int64_t kind = root.at("kind").asInt();
     const bool known = kind >= 0 && kind <= static_cast<std::int64_t>(ErrorKind::Cancelled);
-    Error error(known ? static_cast<ErrorKind>(kind) : ErrorKind::Run, std::string(root.at("what").asText()));
+    Error error(known ? static_cast<ErrorKind>(kind) : ErrorKind::Run, readMessage(root, "what"));
     error.file = textOf(root, "file"), error.where = textOf(root, "where"), error.node = textOf(root, "node");
     error.modulePath = textOf(root, "module_path"), error.source = textOf(root, "source"),
-    error.hint = textOf(root, "hint");
+    error.hint = textOf(root, "hint"), error.commandLineHint = textOf(root, "command_line_hint");
     return error;
 }
 

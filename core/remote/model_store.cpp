@@ -30,7 +30,7 @@ Format formatOf(std::string_view name) {
 
 MissingModels::MissingModels(std::uint64_t model, std::vector<std::uint64_t> missing,
                              std::vector<std::uint64_t> unreadable)
-    : Error(ErrorKind::Run, "the worker has not got the model"), m_model(model), m_missing(std::move(missing)),
+    : Error(ErrorKind::Run, Message("remote.no_model")), m_model(model), m_missing(std::move(missing)),
       m_unreadable(std::move(unreadable)) {}
 
 Frame MissingModels::toFrame(std::uint32_t number) const {
@@ -49,7 +49,7 @@ struct ModelStore::OpenFile {
     std::shared_ptr<const DataFile> data;
 
     explicit OpenFile(const std::string& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-        if (descriptor < 0) throw Error(ErrorKind::File, "cannot open the file").in(path);
+        if (descriptor < 0) throw Error(ErrorKind::File, Message("remote.cannot_open")).in(path);
         data = DataFile::open("/proc/self/fd/" + std::to_string(descriptor));
     }
     ~OpenFile() {
@@ -99,7 +99,7 @@ void ModelStore::addStorages(const Frame& frame) {
             } catch (const Error&) { m_unreadable.insert(handle); }
             continue;
         }
-        if (at > size || bytes > size - at) throw row.error("a tensor lies outside of the message");
+        if (at > size || bytes > size - at) throw row.error(Message("remote.tensor_outside"));
         m_storages[handle] =
             Storage::through(bytes, [blob = frame.blob, at](std::uint64_t offset, std::span<std::byte> out) {
                 if (!out.empty()) std::copy_n(blob->data() + at + offset, out.size(), out.data());

@@ -86,8 +86,7 @@ void TreeWriter::writeTables(JsonWriter& json) {
     for (const TensorPtr& tensor : m_tensors) {
         if (!tensor->storage || tensor->storage->isExpression() || tensor->quantizer ||
             tensor->layout != "torch.strided")
-            throw Error(ErrorKind::Run, "a tensor of this kind cannot be sent to another process")
-                .hinting("use plain tensors with values");
+            throw Error(ErrorKind::Run, Message("remote.tensor_kind"));
         const auto [known, isNew] = m_storagePlaces.emplace(tensor->storage.get(), m_storages.size());
         if (isNew) m_storages.push_back(tensor->storage);
         json.beginObject().key("dtype").string(dtypeName(tensor->dtype)).key("sizes");
@@ -137,7 +136,7 @@ TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std:
             continue;
         }
         const std::uint64_t size = blob ? blob->size() : 0;
-        if (at > size || bytes > size - at) throw row.error("a tensor lies outside of the message");
+        if (at > size || bytes > size - at) throw row.error(Message("remote.tensor_outside"));
         storages.push_back(Storage::through(bytes, [blob, at](std::uint64_t offset, std::span<std::byte> out) {
             std::copy_n(blob->data() + at + offset, out.size(), out.data());
         }));
@@ -146,20 +145,20 @@ TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std:
         TensorRef tensor;
         const auto type = dtypeFromName(row.at("dtype").asText());
         const auto storage = static_cast<std::size_t>(row.at("storage").asInt());
-        if (!type || storage >= storages.size()) throw row.error("a tensor of the message makes no sense");
+        if (!type || storage >= storages.size()) throw row.error(Message("remote.bad_tensor"));
         tensor.dtype = *type;
         tensor.sizes = readNumbers(row.at("sizes"));
         tensor.strides = readNumbers(row.at("strides"));
         tensor.offset = row.at("offset").asInt();
         tensor.storage = storages[storage];
         if (const std::string problem = tensor.geometryProblem(); !problem.empty())
-            throw row.error("a tensor of the message has " + problem);
+            throw row.error(Message("remote.tensor_geometry", {{"problem", problem}}));
         m_tensors.push_back(std::make_shared<const TensorRef>(std::move(tensor)));
     }
 }
 
 ValueTree TreeReader::read(JsonValue value, int depth) const {
-    if (depth > kMaxArgumentDepth) throw value.error("values nest too deeply");
+    if (depth > kMaxArgumentDepth) throw value.error(Message("remote.too_deep"));
     const auto all = [&](Kind kind, JsonValue items) {
         ValueTree out;
         out.kind = kind;
@@ -170,7 +169,7 @@ ValueTree TreeReader::read(JsonValue value, int depth) const {
     if (!value.isObject()) return ValueTree::of(PlainReader().read(value));
     if (const JsonValue v = value.find("tensor"); v.exists()) {
         const auto place = static_cast<std::size_t>(v.asInt());
-        if (place >= m_tensors.size()) throw v.error("there is no such tensor in the message");
+        if (place >= m_tensors.size()) throw v.error(Message("remote.unknown_tensor"));
         return ValueTree::of(m_tensors[place]);
     }
     if (const JsonValue v = value.find("tuple"); v.exists()) return all(Kind::Tuple, v);

@@ -64,7 +64,7 @@ ValueView readView(JsonValue value) {
     for (const JsonValue cell : value.at("cells").needArray()) out.cells.push_back(realOf(cell));
     const auto side = [](std::int64_t size) { return size >= 0 && size <= kSliceSide; };
     if (!side(out.rows) || !side(out.columns) || out.cells.size() != static_cast<std::size_t>(out.rows * out.columns))
-        throw value.error("the slice has another number of elements");
+        throw value.error(Message("remote.slice_size"));
     return out;
 }
 

@@ -78,7 +78,7 @@ void WorkerClient::start(const Progress& progress) {
     m_reader = std::make_unique<FrameReader>(m_process->output());
     m_sender = std::make_unique<ModelSender>(m_options.local);
     const Frame hello = answer(0, kStartPatience, progress);
-    if (hello.kind != FrameKind::Hello) throw Error(ErrorKind::Run, "the worker did not say that it is ready");
+    if (hello.kind != FrameKind::Hello) throw Error(ErrorKind::Run, Message("remote.not_ready"));
     m_library = JsonDocument::parse(hello.json)->root().at("library").asText();
     m_machine = hello.json;
     keepSpare();
@@ -127,8 +127,7 @@ Frame WorkerClient::call(Frame request, std::chrono::milliseconds timeout, const
         if (frame.kind != FrameKind::Missing) return frame;
         m_sender->forget(frame);
     }
-    throw Error(ErrorKind::Run, "the worker does not keep the model that it is sent")
-        .hinting("install the same version of Lancet on both sides");
+    throw Error(ErrorKind::Run, Message("remote.model_not_kept"));
 }
 
 /// The next frame; none when the wait is over. Throws when the worker is gone, or something else writes to its output.
@@ -164,12 +163,9 @@ Frame WorkerClient::answer(std::uint32_t number, std::chrono::milliseconds timeo
     while (true) {
         if (auto frame = answerUntil(number, std::chrono::steady_clock::now() + kSlice, progress))
             return *std::move(frame);
-        if (progress.stopRequested()) giveUp(number, Error(ErrorKind::Cancelled, "cancelled"), false);
+        if (progress.stopRequested()) giveUp(number, Error(ErrorKind::Cancelled, Message("app.cancelled")), false);
         if (timeout.count() > 0 && std::chrono::steady_clock::now() >= start + timeout)
-            giveUp(number,
-                   Error(ErrorKind::Cancelled, "timed out after " + seconds(timeout))
-                       .hinting("give it longer with --timeout SECONDS, or smaller inputs"),
-                   true);
+            giveUp(number, Error(ErrorKind::Cancelled, Message("remote.timeout", {{"time", seconds(timeout)}})), true);
     }
 }
 
@@ -198,7 +194,7 @@ void WorkerClient::waitForAbandoned(const Progress& progress) {
             if (!frame && std::chrono::steady_clock::now() >= m_abandoned->deadline) return end();
             if (!frame && progress.stopRequested()) {
                 m_abandoned->watch = watchOver(*m_process, m_abandoned->deadline);
-                throw Error(ErrorKind::Cancelled, "cancelled");
+                throw Error(ErrorKind::Cancelled, Message("app.cancelled"));
             }
         }
         m_abandoned.reset();
@@ -213,12 +209,9 @@ void WorkerClient::died(const Frame* crash) {
     const std::string how = m_process->finish(crash ? 500ms : 200ms);
     const int signal = m_process->endedBySignal();
     end();
-    Error error(ErrorKind::Run, "the worker " + how + " while it ran the model");
-    error.onNode(node);
-    if (signal == SIGKILL)
-        error.hinting("the system ended it, most likely for want of memory; run with smaller inputs");
-    else error.hinting("an operator of the model crashes LibTorch; the model and Lancet are unharmed");
-    throw error;
+    throw Error(ErrorKind::Run,
+                signal == SIGKILL ? Message("remote.killed", {{"how", how}}) : Message("remote.died", {{"how", how}}))
+        .onNode(node);
 }
 
 /// Asks the worker for its last words, so that the node is known, and ends it.

@@ -17,8 +17,8 @@ namespace fx::remote {
 namespace {
 
 Error cannotStart(const std::string& program, int error) {
-    return Error(ErrorKind::Run, "cannot start the worker " + program + ": " + std::strerror(error))
-        .hinting("models run in a program of its own, lancet-worker, which is looked for beside lancet and on PATH");
+    return Error(ErrorKind::Run,
+                 Message("remote.cannot_start", {{"program", program}, {"detail", std::strerror(error)}}));
 }
 
 /// The child's side after fork; tells through `failure` when exec fails.
@@ -39,7 +39,7 @@ struct Pipe {
     std::array<int, 2> ends{-1, -1};
     Pipe() {
         if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-            throw Error(ErrorKind::Run, std::string("cannot make a pipe: ") + std::strerror(errno));
+            throw Error(ErrorKind::Run, Message("remote.no_pipe", {{"detail", std::strerror(errno)}}));
     }
     ~Pipe() { close(0), close(1); }
     Pipe(const Pipe&) = delete;

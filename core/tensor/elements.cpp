@@ -123,13 +123,14 @@ void decodeElements(DType dtype, const std::byte* at, std::size_t stride, std::s
 
 ElementStream::ElementStream(const TensorRef& tensor, Order order)
     : m_tensor(tensor), m_elementSize(elementSize(tensor.dtype)) {
-    const auto refuse = [](const std::string& why) {
-        throw Error(ErrorKind::File, "the tensor has no values to read: " + why);
+    const auto refuse = [](const Message& why) {
+        throw Error(ErrorKind::File, Message("files.no_tensor_values", {{"reason", why.text()}}));
     };
-    if (m_elementSize == 0) refuse("its type " + tensor.dtypeText + " is not known");
-    if (tensor.layout != "torch.strided") refuse("its layout is " + tensor.layout);
-    if (!tensor.storage) refuse("it is on the " + tensor.device + " device");
-    if (const std::string problem = tensor.geometryProblem(); !problem.empty()) refuse("it has " + problem);
+    if (m_elementSize == 0) refuse(Message("files.tensor_dtype", {{"dtype", tensor.dtypeText}}));
+    if (tensor.layout != "torch.strided") refuse(Message("files.tensor_layout", {{"layout", tensor.layout}}));
+    if (!tensor.storage) refuse(Message("files.tensor_device", {{"device", tensor.device}}));
+    if (const std::string problem = tensor.geometryProblem(); !problem.empty())
+        refuse(Message("files.tensor_geometry", {{"problem", problem}}));
     std::int64_t step = 1;
     for (std::size_t i = tensor.sizes.size(); i-- > 0;) {
         m_dimensions.insert(m_dimensions.begin(), {tensor.sizes[i], tensor.strides[i], step});

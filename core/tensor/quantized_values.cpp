@@ -12,7 +12,7 @@ QuantizedValues::QuantizedValues(const TensorRef& tensor) : m_active(tensor.quan
     m_scales = {quantizer.scale};
     m_zeroPoints = {static_cast<double>(quantizer.zeroPoint)};
     if (!quantizer.perChannel) return;
-    const auto refuse = [] { throw Error(ErrorKind::File, "the scales of a quantised tensor do not fit its sizes"); };
+    const auto refuse = [] { throw Error(ErrorKind::File, Message("files.scales_mismatch")); };
     const auto axis = static_cast<std::size_t>(quantizer.axis);
     if (quantizer.axis < 0 || axis >= tensor.sizes.size() || !quantizer.scales || !quantizer.zeroPoints) refuse();
     m_channels = tensor.sizes[axis];

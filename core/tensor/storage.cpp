@@ -13,12 +13,9 @@ namespace fx {
 
 namespace {
 
-Error fileError(const std::string& path, const std::string& what) { return Error(ErrorKind::File, what).in(path); }
+Error fileError(const std::string& path, const Message& what) { return Error(ErrorKind::File, what).in(path); }
 
-Error changedError(const std::string& path) {
-    return fileError(path, "the file changed on disk while it was open")
-        .hinting("open it again, or save the model elsewhere");
-}
+Error changedError(const std::string& path) { return fileError(path, Message("files.changed")); }
 
 /// Fills `out` from `offset` on; false when the file ends before.
 bool readFully(int descriptor, std::uint64_t offset, std::span<std::byte> out) {
@@ -37,15 +34,15 @@ bool readFully(int descriptor, std::uint64_t offset, std::span<std::byte> out) {
 std::shared_ptr<const DataFile> DataFile::open(const std::string& path) {
     // Non-blocking, so that a named pipe is refused below and not waited for.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) throw fileError(path, std::string("cannot open the file: ") + std::strerror(errno));
+    if (descriptor < 0) throw fileError(path, Message("files.cannot_open", {{"detail", std::strerror(errno)}}));
     std::shared_ptr<DataFile> file(new DataFile);
     file->m_descriptor = descriptor;
     file->m_path = path;
     struct stat status {};
     if (fstat(descriptor, &status) != 0)
-        throw fileError(path, std::string("cannot read the file: ") + std::strerror(errno));
-    if (S_ISDIR(status.st_mode)) throw fileError(path, "this is a directory, not a file");
-    if (!S_ISREG(status.st_mode)) throw fileError(path, "this is not a regular file");
+        throw fileError(path, Message("files.cannot_read_because", {{"detail", std::strerror(errno)}}));
+    if (S_ISDIR(status.st_mode)) throw fileError(path, Message("files.is_directory"));
+    if (!S_ISREG(status.st_mode)) throw fileError(path, Message("files.not_regular"));
     file->m_size = static_cast<std::uint64_t>(status.st_size);
     file->m_device = status.st_dev;
     file->m_inode = status.st_ino;
@@ -66,13 +63,12 @@ bool DataFile::sameAs(const struct stat& status) const {
 
 void DataFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     if (offset > m_size || out.size() > m_size - offset)
-        throw fileError(m_path, "the file ends too early: bytes past its end are asked for")
-            .at("byte " + std::to_string(offset));
+        throw fileError(m_path, Message("files.too_short")).at("byte " + std::to_string(offset));
     const bool complete = readFully(m_descriptor, offset, out);
     // Checked after reading: a change before or during it is noticed, and what was read is dropped.
     struct stat status {};
     if (fstat(m_descriptor, &status) != 0 || !sameAs(status)) throw changedError(m_path);
-    if (!complete) throw fileError(m_path, "the file cannot be read").at("byte " + std::to_string(offset));
+    if (!complete) throw fileError(m_path, Message("files.cannot_read")).at("byte " + std::to_string(offset));
 }
 
 bool DataFile::unchanged() const {
@@ -83,8 +79,7 @@ bool DataFile::unchanged() const {
 std::shared_ptr<const Storage> Storage::inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset,
                                                std::uint64_t bytes) {
     if (offset > file->size() || bytes > file->size() - offset)
-        throw fileError(file->path(), "a tensor's bytes lie past the end of the file")
-            .at("byte " + std::to_string(offset));
+        throw fileError(file->path(), Message("files.tensor_past_file")).at("byte " + std::to_string(offset));
     std::shared_ptr<Storage> storage(new Storage);
     storage->m_file = std::move(file);
     storage->m_offset = offset;
@@ -114,10 +109,9 @@ std::shared_ptr<const Storage> Storage::expression(std::string source, std::uint
 }
 
 void Storage::read(std::uint64_t offset, std::span<std::byte> out) const {
-    if (isExpression())
-        throw Error(ErrorKind::File, "the values of this tensor are not computed yet").quoting(m_expression);
+    if (isExpression()) throw Error(ErrorKind::File, Message("files.not_computed")).quoting(m_expression);
     if (offset > m_bytes || out.size() > m_bytes - offset)
-        throw Error(ErrorKind::File, "a tensor reaches past the end of its storage");
+        throw Error(ErrorKind::File, Message("files.tensor_past_storage"));
     if (m_file) return m_file->read(m_offset + offset, out);
     if (m_reader) return m_reader(offset, out);
     if (!out.empty()) std::memcpy(out.data(), m_owned.data() + offset, out.size());

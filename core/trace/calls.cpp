@@ -40,8 +40,7 @@ std::optional<Value> Tracer::higherOrderCall(const Callable& callable, const Val
             return call(args[function], {args.begin() + static_cast<std::ptrdiff_t>(function) + 1, args.end()}, kwargs);
     for (const std::string_view name : {"cond", "while_loop", "invoke_subgraph"})
         if (callable.name == name && anyProxy(args, kwargs))
-            throw PythonError("AssertionError: the operands of torch.ops.higher_order." + std::string(name) +
-                              " can only be tensors and integers, and tracing gives it proxies");
+            throw PythonError(Message("python.higher_order_operands", {{"name", name}}));
     return std::nullopt;
 }
 
@@ -140,7 +139,7 @@ Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValu
             if (isSameObject(key, args[0]) || truth(binary("eq", key, args[0]))) return value;
         return args.size() == 2 ? args[1] : none();
     }
-    throw CannotFollow("the method " + method.name + " of " + textOf(method.self) + " cannot be followed");
+    throw CannotFollow(Message("trace.unknown_method", {{"method", method.name}, {"value", textOf(method.self)}}));
 }
 
 } // namespace fx::trace

@@ -24,7 +24,7 @@ constexpr std::size_t kMaxSource = 64 << 10;
 
 /// A tensor of known or unknown sizes that `source` would compute.
 Value result(const std::string& source, const std::optional<Sizes>& sizes, DType dtype) {
-    if (source.size() > kMaxSource) throw CannotFollow("a constant is made in too many steps");
+    if (source.size() > kMaxSource) throw CannotFollow(Message("trace.constant_too_deep"));
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = dtype;
     // What is too large for 64 bits to count, PyTorch refuses to make.
@@ -155,8 +155,7 @@ Values valuesOf(const Sizes& sizes) {
     return out;
 }
 void requireShape(const TensorValue& tensor) {
-    if (!tensor.shapeKnown)
-        throw CannotFollow("the size of " + textOf(Value{tensor}) + " is not known without running it");
+    if (!tensor.shapeKnown) throw CannotFollow(Message("trace.unknown_size", {{"value", textOf(Value{tensor})}}));
 }
 
 } // namespace
@@ -261,11 +260,11 @@ std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_vie
     if (name == "numel()" || name == "nelement()") return number(tensor.elementCount());
     if (name == "nbytes") return number(tensor.byteCount());
     if ((name == "stride()" || name == "is_contiguous()" || name == "storage_offset()") && !hasKnownStrides(tensor))
-        throw CannotFollow("how " + textOf(Value{self}) + " lies in memory is not known without running it");
+        throw CannotFollow(Message("trace.unknown_layout", {{"value", textOf(Value{self})}}));
     if (name == "stride()") return tupleOf(valuesOf(tensor.strides));
     if (name == "is_contiguous()") return flag(tensor.isContiguous());
     if (name == "storage_offset()") return number(tensor.offset);
-    throw CannotFollow("the address of " + textOf(Value{self}) + " is not known without running it");
+    throw CannotFollow(Message("trace.unknown_address", {{"value", textOf(Value{self})}}));
 }
 
 std::optional<Value> transposeOfConstant(const TensorValue& self, std::string_view name) {
@@ -295,7 +294,7 @@ Value constantFromMethod(const TensorValue& self, const std::string& name, const
         return sizes[static_cast<std::size_t>(dim)];
     }
     if (name == "item" || name == "tolist")
-        throw CannotFollow("the value of " + textOf(Value{self}) + " is not known without running it");
+        throw CannotFollow(Message("trace.unknown_value", {{"value", textOf(Value{self})}}));
     const std::string source = callText(textOf(Value{self}) + "." + name, args, kwargs);
     Values operands = args;
     operands.insert(operands.begin(), Value{self});

@@ -21,7 +21,7 @@ constexpr Operator kOperators[] = {{"+", "add"}, {"-", "sub"},  {"*", "mul"},   
 std::string_view operatorName(std::string_view sign) {
     for (const auto& row : kOperators)
         if (row.sign == sign) return row.name;
-    throw CannotFollow("the operator " + std::string(sign) + " cannot be followed");
+    throw CannotFollow(Message("trace.unknown_operator", {{"operator", sign}}));
 }
 } // namespace
 
@@ -44,7 +44,7 @@ void Evaluator::executeModuleLevel(const py::Stmt& statement) {
         return;
     default: break;
     }
-    throw CannotFollow("statements beside imports and functions cannot be followed");
+    throw CannotFollow(Message("trace.module_level_statement"));
 }
 
 void Evaluator::assignGlobal(const py::Expr& target, const Value& value) {
@@ -53,7 +53,7 @@ void Evaluator::assignGlobal(const py::Expr& target, const Value& value) {
         return;
     }
     if (target.kind != py::ExprKind::Tuple && target.kind != py::ExprKind::List)
-        throw CannotFollow("this assignment cannot be followed");
+        throw CannotFollow(Message("trace.unsupported_assignment"));
     const Values parts = spread(target, value);
     for (std::size_t i = 0; i < parts.size(); ++i)
         assignGlobal(target.items[i]->kind == py::ExprKind::Starred ? *target.items[i]->items[0] : *target.items[i],
@@ -80,10 +80,10 @@ void Evaluator::wrapByName(const py::Expr& call) {
     const Value callee = evaluate(*call.items[0]);
     const auto* function = callee.as<FunctionValue>();
     if (!function || function->callable->name != "wrap" || call.arguments.size() != 1)
-        throw CannotFollow("this call at module level cannot be followed");
+        throw CannotFollow(Message("trace.module_level_call"));
     const Value argument = evaluate(*call.arguments[0].value);
     const auto* text = argument.as<Argument>() ? argument.as<Argument>()->as<std::string>() : nullptr;
-    if (!text) throw CannotFollow("wrap needs the name of a function");
+    if (!text) throw CannotFollow(Message("trace.wrap_without_name"));
     const auto target = m_globals.find(*text);
     if (target == m_globals.end()) throw PythonError("NameError: name '" + *text + "' is not defined");
     if (const auto* known = target->second.as<FunctionValue>()) {
@@ -153,8 +153,8 @@ bool Evaluator::execute(const py::Stmt& statement) {
         return false;
     default: break;
     }
-    throw CannotFollow("'" + std::string(statement.kind == py::StmtKind::Def ? "def" : statement.text) +
-                       "' is not what torch.fx generates and cannot be followed");
+    throw CannotFollow(Message("trace.unsupported_statement",
+                               {{"statement", statement.kind == py::StmtKind::Def ? "def" : statement.text}}));
 }
 
 void Evaluator::finish() {
@@ -193,12 +193,12 @@ void Evaluator::assignTo(const py::Expr& target, const Value& value) {
                 Pending{"setitem", std::string(target.items[0]->text), {object, evaluate(*target.items[1]), value}};
             return;
         }
-        if (object.isProxy()) throw PythonError("TypeError: 'Proxy' object does not support item assignment");
-        throw CannotFollow("item assignment cannot be followed");
+        if (object.isProxy()) throw PythonError(Message("python.item_assignment"));
+        throw CannotFollow(Message("trace.item_assignment"));
     }
     case py::ExprKind::Attribute: return setAttribute(evaluate(*target.items[0]), target.text, value);
     case py::ExprKind::Starred: return assignTo(*target.items[0], value);
-    default: throw CannotFollow("this assignment cannot be followed");
+    default: throw CannotFollow(Message("trace.unsupported_assignment"));
     }
 }
 
@@ -292,7 +292,7 @@ Value Evaluator::evaluateKind(const py::Expr& expr) {
     case py::ExprKind::Clause:
     case py::ExprKind::Starred: break;
     }
-    throw CannotFollow("this expression cannot be followed");
+    throw CannotFollow(Message("trace.unsupported_expression"));
 }
 
 Value Evaluator::joined(const py::Expr& expr) {
@@ -312,7 +312,7 @@ Value Evaluator::formatted(const py::Expr& expr) {
     const std::string_view format = expr.text;
     const bool isDecimal = number && format.size() == 4 && format.starts_with(":.") && format[2] >= '0' &&
                            format[2] <= '9' && format.back() == 'f';
-    if (!isDecimal) throw CannotFollow("the text of " + textOf(value) + " in an f-string cannot be followed");
+    if (!isDecimal) throw CannotFollow(Message("trace.unsupported_format", {{"value", textOf(value)}}));
     char text[400];
     std::snprintf(text, sizeof text, "%.*f", format[2] - '0', *number);
     return {Argument(std::string(text))};
@@ -324,7 +324,8 @@ Value Evaluator::name(std::string_view text) {
     if (const auto known = m_resolved.find(text); known != m_resolved.end()) return known->second;
     const std::string path = "builtins." + std::string(text);
     if (const auto lost = m_lost.find(text); lost != m_lost.end())
-        throw CannotFollow("what '" + std::string(text) + "' is cannot be followed: " + lost->second);
+        throw CannotFollow(Message("trace.unknown_name_because",
+                                   {{"name", text}, {"reason", lost->second.text()}, {"cause", lost->second.code()}}));
     if (!ops::findFunction(path)) throw PythonError("NameError: name '" + std::string(text) + "' is not defined");
     return m_resolved.emplace(std::string(text), resolveName(path)).first->second;
 }
@@ -369,7 +370,7 @@ void Evaluator::arguments(const py::Expr& call, Values& args, KeywordValues& kwa
         if (argument.name.empty()) {
             args.push_back(std::move(value));
         } else if (argument.name == "*" || argument.name == "**") {
-            if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+            if (value.isProxy()) throw PythonError(Message("python.iterated"));
             const auto* dict = value.as<ValueDict>();
             if (const auto* sequence = value.as<ValueSequence>())
                 args.insert(args.end(), sequence->items.begin(), sequence->items.end());
@@ -379,7 +380,7 @@ void Evaluator::arguments(const py::Expr& call, Values& args, KeywordValues& kwa
                     if (!text) throw PythonError("TypeError: keywords must be strings");
                     kwargs.emplace_back(*text, item);
                 }
-            else throw CannotFollow("unpacking " + textOf(value) + " cannot be followed");
+            else throw CannotFollow(Message("trace.unsupported_unpacking", {{"value", textOf(value)}}));
         } else {
             kwargs.emplace_back(argument.name, std::move(value));
         }
@@ -406,7 +407,7 @@ Value Evaluator::compare(const py::Expr& expr) {
 Value Evaluator::dict(const py::Expr& expr) {
     ValueDict out;
     for (std::size_t i = 0; i + 1 < expr.items.size(); i += 2) {
-        if (!expr.items[i]) throw CannotFollow("unpacking in a dict cannot be followed");
+        if (!expr.items[i]) throw CannotFollow(Message("trace.dict_unpacking"));
         Value key = evaluate(*expr.items[i]);
         out.items.emplace_back(std::move(key), evaluate(*expr.items[i + 1]));
     }
@@ -434,9 +435,7 @@ Value Evaluator::generator(const py::Expr& expr, std::size_t elements) {
         std::vector<Draw> loops; ///< of the clauses that are entered
     };
     const std::size_t clauses = expr.items.size() - elements;
-    if (clauses > kMaxClauses)
-        throw CannotFollow("a comprehension of more than " + std::to_string(kMaxClauses) +
-                           " clauses cannot be followed");
+    if (clauses > kMaxClauses) throw CannotFollow(Message("trace.too_many_clauses", {{"limit", kMaxClauses}}));
     auto state = std::make_shared<State>(State{m_locals, {drawing(evaluate(*expr.items[elements]->items[1]))}});
     return lazy([this, &expr, elements, clauses, state]() -> std::optional<Value> {
         struct Scope {
@@ -482,33 +481,31 @@ Evaluator::Draw Evaluator::drawing(const Value& value) {
 Value Evaluator::lazy(Draw draw) {
     constexpr std::size_t kMaxGenerators = 2000;
     if (++m_generators > kMaxGenerators)
-        throw CannotFollow("more than " + std::to_string(kMaxGenerators) + " generators cannot be followed");
+        throw CannotFollow(Message("trace.too_many_generators", {{"limit", kMaxGenerators}}));
     return box(LazyValues{std::move(draw)});
 }
 
 Value Evaluator::drawn(const Value& value) { return value.as<LazyValues>() ? tupleOf(iterate(value)) : value; }
 
 void Evaluator::setAttribute(const Value& object, std::string_view, const Value&) {
-    throw CannotFollow("an attribute of " + textOf(object) + " cannot be set here");
+    throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", textOf(object)}}));
 }
 
-Value Evaluator::lambdaValue(const py::Expr&) { throw CannotFollow("lambda cannot be followed here"); }
+Value Evaluator::lambdaValue(const py::Expr&) { throw CannotFollow(Message("python.unsupported_lambda")); }
 
 Values Evaluator::iterate(const Value& value) {
-    if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+    if (value.isProxy()) throw PythonError(Message("python.iterated"));
     if (const auto* values = value.as<LazyValues>()) {
         constexpr std::size_t kMaxItems = 100'000;
         Values out;
         while (auto item = values->next()) {
-            if (out.size() == kMaxItems)
-                throw CannotFollow("a generator of more than " + std::to_string(kMaxItems) +
-                                   " values cannot be followed");
+            if (out.size() == kMaxItems) throw CannotFollow(Message("trace.long_generator", {{"limit", kMaxItems}}));
             out.push_back(std::move(*item));
         }
         return out;
     }
     if (auto items = itemsOf(value)) return std::move(*items);
-    throw CannotFollow("what " + textOf(value) + " goes over cannot be known here");
+    throw CannotFollow(Message("trace.unknown_items", {{"value", textOf(value)}}));
 }
 
 Values Evaluator::items(const py::Expr& expr) {
@@ -521,8 +518,8 @@ Values Evaluator::items(const py::Expr& expr) {
         }
         const Value value = drawn(evaluate(*item->items[0]));
         const auto* sequence = value.as<ValueSequence>();
-        if (value.isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
-        if (!sequence) throw CannotFollow("unpacking " + textOf(value) + " cannot be followed");
+        if (value.isProxy()) throw PythonError(Message("python.iterated"));
+        if (!sequence) throw CannotFollow(Message("trace.unsupported_unpacking", {{"value", textOf(value)}}));
         out.insert(out.end(), sequence->items.begin(), sequence->items.end());
     }
     return out;

@@ -93,7 +93,7 @@ protected:
     Tracer& m_tracer;
     Names m_globals; ///< imported names
     /// Names of the file with unknown values, and the reason.
-    std::unordered_map<std::string, std::string, TextHash, std::equal_to<>> m_lost;
+    std::unordered_map<std::string, Message, TextHash, std::equal_to<>> m_lost;
     LocalNames m_locals;
     Names m_resolved; ///< dotted names and builtins met so far
     Value m_result = none();

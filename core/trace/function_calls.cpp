@@ -247,7 +247,7 @@ Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordV
     else if (branches.index < args.size()) flag = m_tracer.truth(args[branches.index]);
     const Value chosen = resolveName(std::string(flag ? branches.ifTrue : branches.ifFalse));
     const auto* target = chosen.as<FunctionValue>();
-    if (!target) throw CannotFollow("the table of functions has no " + textOf(chosen));
+    if (!target) throw CannotFollow(Message("trace.unknown_overload", {{"value", textOf(chosen)}}));
     return call(*target, std::move(args), std::move(kwargs));
 }
 
@@ -255,8 +255,7 @@ Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordV
 Value FunctionCalls::callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs) {
     if (looksLikeClass(function)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
     const Value value = m_tracer.recordFunction(function.callable, args, kwargs);
-    m_tracer.warnings.push_back({"PyTorch would run " + function.callable->qualifiedName +
-                                     " while it loads the file; its code is not known, so the call is kept as written",
+    m_tracer.warnings.push_back({Message("trace.call_kept", {{"function", function.callable->qualifiedName}}),
                                  m_tracer.graph().node(value.as<Proxy>()->node).name(),
                                  {},
                                  {}});

@@ -40,7 +40,7 @@ struct Depth {
     Depth(std::size_t& count, std::size_t limit, const char* what) : m_count(count) {
         if (++m_count > limit) {
             --m_count;
-            throw CannotFollow(std::string(what) + " nest deeper than " + std::to_string(limit));
+            throw CannotFollow(Message("trace.too_deep", {{"what", what}, {"limit", limit}}));
         }
     }
     ~Depth() { --m_count; }
@@ -77,13 +77,13 @@ void FunctionInterpreter::runModuleLevel() {
             if (statement.kind == Kind::Def || statement.kind == Kind::Class)
                 m_globals.insert_or_assign(std::string(statement.text), definitionOf(here, decorators));
             else if (at == here + 1 && !isTry) executeModuleLevel(statement);
-        } catch (const CannotFollow& error) { lose(statement, error.what()); } catch (const PythonError& error) {
-            lose(statement, error.what());
+        } catch (const CannotFollow& error) { lose(statement, error.message()); } catch (const PythonError& error) {
+            lose(statement, error.message());
         }
     }
 }
 
-void FunctionInterpreter::lose(const py::Stmt& statement, const char* why) {
+void FunctionInterpreter::lose(const py::Stmt& statement, const Message& why) {
     const auto lose = [&](std::string_view name) {
         if (const auto known = m_globals.find(name); known != m_globals.end()) m_globals.erase(known);
         m_lost.insert_or_assign(std::string(name), why);
@@ -100,7 +100,7 @@ const Value* FunctionInterpreter::global(std::string_view name) const {
 
 void FunctionInterpreter::requireGlobal(std::string_view name) const {
     const auto lost = m_lost.find(name);
-    throw CannotFollow(lost == m_lost.end() ? "the source does not define it" : lost->second);
+    throw CannotFollow(lost == m_lost.end() ? Message("trace.undefined") : lost->second);
 }
 
 Value FunctionInterpreter::functionOf(std::size_t head) {
@@ -126,7 +126,7 @@ Value FunctionInterpreter::lambdaValue(const py::Expr& lambda) {
 
 Value FunctionInterpreter::classOf(std::size_t head) {
     const py::Stmt& statement = m_tree[head];
-    if (statement.targets.size() > 1) throw CannotFollow("a class with several bases cannot be followed");
+    if (statement.targets.size() > 1) throw CannotFollow(Message("trace.several_bases"));
     SourceClass made;
     made.name = statement.text;
     made.head = head;
@@ -176,9 +176,9 @@ Value FunctionInterpreter::decorated(const py::Expr& decorator, Value function) 
     }
     const Value applied = isCall ? evaluate(decorator) : callee;
     if (!applied.as<SourceFunction>())
-        throw CannotFollow("the decorator " +
-                           std::string(m_tree.source().substr(decorator.offset, decorator.end - decorator.offset)) +
-                           " cannot be followed");
+        throw CannotFollow(
+            Message("trace.unsupported_decorator",
+                    {{"decorator", m_tree.source().substr(decorator.offset, decorator.end - decorator.offset)}}));
     return callValue(applied, {std::move(function)}, {});
 }
 
@@ -200,8 +200,7 @@ std::vector<std::optional<Value>> FunctionInterpreter::defaultsOf(std::span<cons
 void FunctionInterpreter::step(const py::Stmt& statement) {
     m_offset = statement.offset;
     m_steps += 1 + (statement.value ? statement.value->depth : 0);
-    if (m_steps > kMaxSteps)
-        throw CannotFollow("more than " + std::to_string(kMaxSteps) + " steps are run; this may never end");
+    if (m_steps > kMaxSteps) throw CannotFollow(Message("trace.too_many_steps", {{"limit", kMaxSteps}}));
 }
 
 FunctionInterpreter::Flow FunctionInterpreter::runBlock(std::size_t begin, std::size_t end) {
@@ -258,11 +257,11 @@ FunctionInterpreter::Flow FunctionInterpreter::runStatement(std::size_t& at) {
         at = m_tree.bodyEnd(here);
         const bool hasElse = at < m_tree.size() && m_tree[at].kind == Kind::Else &&
                              m_tree[at].indent == statement.indent && !m_tree[at].continuesLine;
-        if (hasElse) throw CannotFollow("the else of a loop cannot be followed");
+        if (hasElse) throw CannotFollow(Message("trace.loop_else"));
         return runLoop(here);
     }
     case Kind::Elif:
-    case Kind::Else: throw CannotFollow("invalid syntax: '" + std::string(statement.text) + "' without 'if'");
+    case Kind::Else: throw CannotFollow(Message("trace.without_if", {{"statement", statement.text}}));
     default: execute(statement); return Flow::Next;
     }
 }
@@ -319,8 +318,7 @@ void FunctionInterpreter::enterWith(const py::Stmt& statement) {
         const auto* known = callee.as<FunctionValue>();
         const bool isTransparent = known && std::find(std::begin(kTransparent), std::end(kTransparent),
                                                       known->callable->name) != std::end(kTransparent);
-        if (!isTransparent || statement.targets[i])
-            throw CannotFollow("this 'with' cannot be followed; no_grad, inference_mode and the like can");
+        if (!isTransparent || statement.targets[i]) throw CannotFollow(Message("trace.unsupported_with"));
     }
 }
 

@@ -59,7 +59,7 @@ private:
     void enterWith(const py::Stmt& statement);
     Value decorated(const py::Expr& decorator, Value function);
     /// Records why a name of the file has no value.
-    void lose(const py::Stmt& statement, const char* why);
+    void lose(const py::Stmt& statement, const Message& why);
     Flow runLoop(std::size_t head);
     std::optional<Flow> runLoopBody(std::size_t head);
     Flow runBody(std::size_t head);

@@ -28,9 +28,9 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
     trace::ModuleIndex index(*module.root);
     trace::Tracer tracer(module.graph, index, trace::Tracer::Mode::AsPython);
     trace::FunctionInterpreter interpreter(tracer, tree);
-    const auto failed = [&](const char* why) {
+    const auto failed = [&](const Message& why) {
         const Error place = py::sourceError(tree.source(), interpreter.offset(), why);
-        return Error(ErrorKind::Refused, "the function '" + name + "' cannot be traced: " + why)
+        return Error(ErrorKind::Refused, Message("trace.function_failed", {{"name", name}, {"reason", why.text()}}))
             .at(place.where)
             .quoting(place.source);
     };
@@ -38,11 +38,11 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
         interpreter.runModuleLevel();
         const trace::Value* function = interpreter.global(name);
         if (!function) interpreter.requireGlobal(name);
-        if (!function->as<trace::SourceFunction>()) throw trace::CannotFollow("it is no function of the source");
+        if (!function->as<trace::SourceFunction>()) throw trace::CannotFollow(Message("trace.not_a_function"));
         interpreter.traceFunction(*function->as<trace::SourceFunction>());
-    } catch (const trace::PythonError& error) { throw failed(error.what()); } catch (const trace::CannotFollow& error) {
-        throw failed(error.what());
-    }
+    } catch (const trace::PythonError& error) {
+        throw failed(error.message());
+    } catch (const trace::CannotFollow& error) { throw failed(error.message()); }
     module.className = name;
     return module;
 }
@@ -52,14 +52,13 @@ GraphModule traced(const py::SourceTree& tree, const std::string& name) {
 GraphModule traceFunctionSource(std::string_view source, std::string_view name) {
     const py::SourceTree tree(source);
     const auto names = functionsOf(tree);
-    if (names.empty())
-        throw Error(ErrorKind::Refused, "the source defines no function").hinting("write `def pattern(x): return ...`");
+    if (names.empty()) throw Error(ErrorKind::Refused, Message("trace.no_function"));
     if (name.empty() && names.size() > 1)
-        throw Error(ErrorKind::Refused, "the source defines several functions: " + listed(names))
-            .hinting("name one of them");
+        throw Error(ErrorKind::Refused, Message("trace.several_functions", {{"names", listed(names)}}));
     const std::string wanted = name.empty() ? names[0] : std::string(name);
     if (std::find(names.begin(), names.end(), wanted) == names.end())
-        throw Error(ErrorKind::Refused, "the source defines no function '" + wanted + "', only " + listed(names));
+        throw Error(ErrorKind::Refused,
+                    Message("trace.unknown_function", {{"name", wanted}, {"known", listed(names)}}));
     return traced(tree, wanted);
 }
 

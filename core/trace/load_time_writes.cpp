@@ -61,7 +61,8 @@ bool isOneOf(const std::vector<TensorPtr>& written, const TensorRef& tensor) {
 void LoadTimeWrites::checkKnown(const Value& operand) const {
     if (m_ofModel.empty()) return;
     forEachTensor(operand, [&](const TensorPtr& tensor) {
-        if (isOneOf(m_ofModel, *tensor)) throw CannotFollow(textOf(operand) + " is changed while the file loads");
+        if (isOneOf(m_ofModel, *tensor))
+            throw CannotFollow(Message("trace.changed_at_load", {{"value", textOf(operand)}}));
     });
 }
 
@@ -69,7 +70,7 @@ Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     if (!computed.as<TensorValue>() && !computed.as<ValueSequence>()) return computed;
     const Effect effect(call);
     if (effect.writesElsewhere || effect.semantics.name == "setitem")
-        throw CannotFollow(std::string(call.name) + " writes to a tensor while the file loads");
+        throw CannotFollow(Message("trace.writes_at_load", {{"function", call.name}}));
     const auto* target = effect.writesFirst ? call.operands[0].as<TensorValue>() : nullptr;
     for (std::size_t i = target ? 1 : 0; i < call.operands.size(); ++i) checkKnown(call.operands[i]);
     for (const auto& word : call.kwargs) checkKnown(word.second);
@@ -77,7 +78,7 @@ Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     if (isSame && !call.operands.empty()) return call.operands[0];
     if (target) {
         const auto* result = computed.as<TensorValue>();
-        if (!result) throw CannotFollow(std::string(call.name) + " writes to several tensors while the file loads");
+        if (!result) throw CannotFollow(Message("trace.writes_several_at_load", {{"function", call.name}}));
         if (result->tensor != target->tensor) write(target->tensor, *result, call);
         return call.operands[0];
     }
@@ -114,12 +115,11 @@ void LoadTimeWrites::write(const TensorPtr& tensor, const TensorValue& computed,
     if (const auto family = familyOf(tensor))
         for (const auto& member : *family)
             if (const auto other = member.lock(); other && other != tensor)
-                throw CannotFollow(std::string(call.name) +
-                                   " writes to a tensor that others are views of, while the file loads");
+                throw CannotFollow(Message("trace.writes_view_at_load", {{"function", call.name}}));
     const bool changesSizes = Effect(call).semantics.changesSizes;
     const auto unknownSizes = [&] {
-        return CannotFollow("the sizes of " + textOf(call.operands[0]) + " after " + std::string(call.name) +
-                            " are not known without running it");
+        return CannotFollow(
+            Message("trace.unknown_size_after", {{"value", textOf(call.operands[0])}, {"function", call.name}}));
     };
     if (!isComputed(*tensor)) {
         if (changesSizes) throw unknownSizes();

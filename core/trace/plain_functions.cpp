@@ -63,7 +63,7 @@ Value makeDevice(const Call& call) {
     const Value& first = call.args.empty() && call.keyword("type") ? *call.keyword("type") : call.at(0);
     if (const auto* argument = first.as<Argument>(); argument && argument->as<Device>()) return first;
     const auto* text = call.text(first);
-    if (!text) throw CannotFollow("torch.device(" + textOf(first) + ") cannot be followed");
+    if (!text) throw CannotFollow(Message("trace.unknown_device", {{"value", textOf(first)}}));
     const auto colon = text->find(':');
     device.type = text->substr(0, colon);
     if (colon != std::string::npos) device.index = std::atoi(text->c_str() + colon + 1);
@@ -75,16 +75,17 @@ Value makeDevice(const Call& call) {
 
 Value makeSequence(const Call& call, bool list) {
     if (call.args.empty()) return list ? listOf({}) : tupleOf({});
-    if (call.at(0).isProxy()) throw PythonError("TraceError: Proxy object cannot be iterated");
+    if (call.at(0).isProxy()) throw PythonError(Message("python.iterated"));
     if (auto items = itemsOf(call.at(0))) return list ? listOf(std::move(*items)) : tupleOf(std::move(*items));
-    throw CannotFollow((list ? "list(" : "tuple(") + textOf(call.at(0)) + ") cannot be followed");
+    throw CannotFollow(Message("trace.unknown_sequence", {{"value", textOf(call.at(0))},
+                                                          {"function", std::string_view(list ? "list" : "tuple")}}));
 }
 
 Value makeDict(const Call& call) {
     ValueDict dict;
     if (!call.args.empty()) {
         const auto* source = call.at(0).as<ValueDict>();
-        if (!source) throw CannotFollow("dict(" + textOf(call.at(0)) + ") cannot be followed");
+        if (!source) throw CannotFollow(Message("trace.unknown_dict", {{"value", textOf(call.at(0))}}));
         dict = *source;
     }
     for (const auto& [key, value] : call.kwargs) dict.items.emplace_back(Value{Argument(key)}, value);
@@ -94,7 +95,7 @@ Value makeDict(const Call& call) {
 /// Only `type(None)` is known without running anything: torch.fx imports it into every graph.
 Value typeOf(const Call& call) {
     if (call.args.size() != 1 || !call.at(0).isNone())
-        throw CannotFollow("type(" + textOf(call.at(0)) + ") cannot be followed");
+        throw CannotFollow(Message("trace.unknown_type", {{"value", textOf(call.at(0))}}));
     Callable none;
     none.kind = Callable::Kind::Class;
     none.module = "builtins";
@@ -109,7 +110,7 @@ Value proxyText(const Call& call, bool quoted) {
     if (proxy) return {Argument("Proxy(" + call.tracer.graph().node(proxy->node).name() + ")")};
     if (call.text(call.at(0)) && !quoted) return call.at(0);
     if (call.at(0).as<Argument>()) return {Argument(textOf(call.at(0)))};
-    throw CannotFollow("the text of " + textOf(call.at(0)) + " cannot be followed");
+    throw CannotFollow(Message("trace.unknown_text", {{"value", textOf(call.at(0))}}));
 }
 
 Value getAttribute(const Call& call) {
@@ -124,9 +125,9 @@ Value getAttribute(const Call& call) {
 }
 
 Value length(const Call& call) {
-    if (call.at(0).isProxy()) throw PythonError("RuntimeError: 'len' is not supported in symbolic tracing by default");
+    if (call.at(0).isProxy()) throw PythonError(Message("python.len"));
     if (const auto items = itemsOf(call.at(0))) return {Argument(static_cast<std::int64_t>(items->size()))};
-    throw CannotFollow("len(" + textOf(call.at(0)) + ") cannot be computed here");
+    throw CannotFollow(Message("trace.unknown_len", {{"value", textOf(call.at(0))}}));
 }
 
 Value toNumber(const Call& call, bool integer) {
@@ -145,7 +146,8 @@ Value toNumber(const Call& call, bool integer) {
         return {*number};
     if (text && !integer && (*text == "inf" || *text == "-inf" || *text == "nan"))
         return {Argument(std::strtod(text->c_str(), nullptr))};
-    throw CannotFollow((integer ? "int(" : "float(") + textOf(call.at(0)) + ") cannot be computed here");
+    throw CannotFollow(Message("trace.unknown_number", {{"value", textOf(call.at(0))},
+                                                        {"function", std::string_view(integer ? "int" : "float")}}));
 }
 
 /// isinstance of a plain value: whether it is of the class of that name; nullopt for classes that are not known here.
@@ -171,7 +173,7 @@ Value isInstance(const Call& call) {
         const auto* function = type.as<FunctionValue>();
         const auto is = function ? isOfClass(call.at(0), function->callable->name) : std::nullopt;
         if (!is && !call.at(0).isProxy())
-            throw CannotFollow("isinstance of " + textOf(call.at(0)) + " cannot be followed");
+            throw CannotFollow(Message("trace.unknown_isinstance", {{"value", textOf(call.at(0))}}));
         if (is.value_or(false)) return {Argument(true)};
     }
     return {Argument(false)};
@@ -194,7 +196,7 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.callable",
          [](const Call& call) {
              if (call.at(0).isProxy()) return Value{Argument(true)};
-             throw CannotFollow("callable(" + textOf(call.at(0)) + ") cannot be followed");
+             throw CannotFollow(Message("trace.unknown_callable", {{"value", textOf(call.at(0))}}));
          }},
         {"_operator.call",
          [](const Call& call) {
@@ -230,8 +232,8 @@ const std::map<std::string_view, Function>& table() {
         {"_operator.contains", [](const Call& call) { return call.tracer.binary("contains", call.at(0), call.at(1)); }},
         {"_operator.setitem",
          [](const Call& call) -> Value {
-             if (call.at(0).isProxy()) throw PythonError("TypeError: 'Proxy' object does not support item assignment");
-             throw CannotFollow("item assignment cannot be followed");
+             if (call.at(0).isProxy()) throw PythonError(Message("python.item_assignment"));
+             throw CannotFollow(Message("trace.item_assignment"));
          }},
     };
     return kTable;
@@ -261,11 +263,9 @@ std::optional<Value> byOutcome(const ops::PythonFunction& function, const Values
     }
     for (const auto& outcome : function.outcomes()) {
         if (outcome.form != form) continue;
-        if (outcome.error == "control_flow")
-            throw PythonError("TraceError: symbolically traced variables cannot be used as inputs to control flow");
-        if (outcome.error == "iteration") throw PythonError("TraceError: Proxy object cannot be iterated");
-        if (outcome.error == "len")
-            throw PythonError("RuntimeError: 'len' is not supported in symbolic tracing by default");
+        if (outcome.error == "control_flow") throw PythonError(Message("python.control_flow"));
+        if (outcome.error == "iteration") throw PythonError(Message("python.iterated"));
+        if (outcome.error == "len") throw PythonError(Message("python.len"));
         if (!outcome.error.empty()) throw PythonError(std::string(outcome.error));
     }
     return std::nullopt;

@@ -26,8 +26,8 @@ const std::string* text(const Value& value) {
 }
 
 [[noreturn]] void unsupported(std::string_view op, const Value& left, const Value& right) {
-    throw CannotFollow("operator." + std::string(op) + "(" + textOf(left) + ", " + textOf(right) +
-                       ") cannot be computed here");
+    throw CannotFollow(
+        Message("trace.unknown_result", {{"operator", op}, {"operands", textOf(left) + ", " + textOf(right)}}));
 }
 
 /// Integers of 64 bits; nullopt when the result is none, or has no rule.
@@ -110,7 +110,7 @@ std::optional<bool> ordered(std::string_view op, double a, double b) {
 /// How often a sequence of `size` items is repeated.
 std::size_t repeats(const Value& count, std::size_t size) {
     const auto times = static_cast<std::size_t>(std::max<std::int64_t>(plainInteger(count).value_or(0), 0));
-    if (times > 0 && size > 1'000'000 / times) throw CannotFollow("a repeated sequence grows too long");
+    if (times > 0 && size > 1'000'000 / times) throw CannotFollow(Message("trace.long_sequence"));
     return size == 0 ? 0 : times;
 }
 
@@ -180,8 +180,7 @@ bool plainTruth(const Value& value) {
     if (const auto* sequence = value.as<ValueSequence>()) return !sequence->items.empty();
     if (const auto* dict = value.as<ValueDict>()) return !dict->items.empty();
     if (const auto* string = text(value)) return !string->empty();
-    if (value.as<TensorValue>())
-        throw CannotFollow("the truth of " + textOf(value) + " is not known without running it");
+    if (value.as<TensorValue>()) throw CannotFollow(Message("trace.unknown_truth", {{"value", textOf(value)}}));
     return !value.isNone();
 }
 
@@ -232,7 +231,7 @@ Value plainUnary(std::string_view op, const Value& operand) {
         if (op == "pos") return operand;
         if (op == "abs") return {Argument(std::hypot(complex->re, complex->im))};
     }
-    throw CannotFollow("operator." + std::string(op) + "(" + textOf(operand) + ") cannot be computed here");
+    throw CannotFollow(Message("trace.unknown_result", {{"operator", op}, {"operands", textOf(operand)}}));
 }
 
 Value plainSubscript(const Value& object, const Value& key) {
@@ -249,7 +248,7 @@ Value plainSubscript(const Value& object, const Value& key) {
         return {Argument(out)};
     }
     const auto* sequence = object.as<ValueSequence>();
-    if (!sequence) throw CannotFollow("cannot take an item of " + textOf(object));
+    if (!sequence) throw CannotFollow(Message("trace.not_subscriptable", {{"value", textOf(object)}}));
     const auto size = static_cast<std::int64_t>(sequence->items.size());
     if (auto at = plainInteger(key)) {
         if (*at < 0) *at += size;

@@ -9,7 +9,7 @@ struct Spec {
     explicit Spec(const Value& value) : made(value.as<Construction>()) {
         const bool isSpec = made && (made->type->name == "TreeSpec" || made->type->name == "LeafSpec");
         if (!isSpec || (made->args.size() < 3 && made->type->name != "LeafSpec"))
-            throw CannotFollow("this is not a pytree specification: " + textOf(value));
+            throw CannotFollow(Message("trace.not_a_pytree", {{"value", textOf(value)}}));
     }
     bool isLeaf() const { return made->type->name == "LeafSpec" || made->args[0].isNone(); }
     std::string type() const {
@@ -68,7 +68,7 @@ Value unflatten(const Values& leaves, std::size_t& next, const Spec& spec) {
         for (std::size_t i = 0; i < items.size(); ++i) dict.items.emplace_back(keys->items[i], items[i]);
         return box(std::move(dict));
     }
-    throw CannotFollow("an output of type " + type + " cannot be put together here");
+    throw CannotFollow(Message("trace.unsupported_pytree", {{"type", type}}));
 }
 } // namespace
 
@@ -80,7 +80,7 @@ Value treeFlattenSpec(Tracer& tracer, const Value& tree, const Value& spec) {
 
 Value treeUnflatten(const Value& leaves, const Value& spec) {
     const auto* sequence = leaves.as<ValueSequence>();
-    if (!sequence) throw CannotFollow("tree_unflatten needs a list of leaves");
+    if (!sequence) throw CannotFollow(Message("trace.unflatten_needs_list"));
     std::size_t next = 0;
     return unflatten(sequence->items, next, Spec(spec));
 }

@@ -47,26 +47,22 @@ private:
                     m_evaluator.executeModuleLevel(statement);
                     continue;
                 }
-                if (statement.text != "forward")
-                    throw py::sourceError(m_code, offset, "the saved code defines no forward function");
+                if (statement.text != "forward") throw py::sourceError(m_code, offset, Message("trace.no_forward"));
                 defIndent = statement.indent;
                 m_evaluator.enter(statement);
                 continue;
             }
             if (statement.indent <= *defIndent) {
                 if (statement.kind == py::StmtKind::Def) break;
-                throw py::sourceError(m_code, offset, "invalid syntax: expected an indented block after 'def forward'");
+                throw py::sourceError(m_code, offset, Message("python.expected_block"));
             }
             empty = false;
             if (!returned) returned = !m_evaluator.execute(statement);
             noteWarnings();
             if (m_tracer.writtenTensors().size() > m_writes.size()) m_writes.push_back(offset);
         }
-        if (!defIndent)
-            throw py::sourceError(m_code, 0, "the saved code holds no function")
-                .hinting("the file does not hold a traced module");
-        if (empty && m_tracer.mode() == Tracer::Mode::AsPython)
-            throw trace::PythonError("IndentationError: expected an indented block after function definition");
+        if (!defIndent) throw py::sourceError(m_code, 0, Message("trace.no_code"));
+        if (empty && m_tracer.mode() == Tracer::Mode::AsPython) throw trace::PythonError(Message("python.empty_body"));
         m_evaluator.finish();
     }
 
@@ -83,17 +79,15 @@ private:
             if (target.module) refuseWrittenIn(*target.module, node.target(), seen);
         }
         for (const auto& tensor : m_tracer.writtenTensors())
-            warnings.push_back(
-                {"PyTorch changes " + trace::readText(pathOf(*tensor)) +
-                     " while it loads the file; the graph does not use it, and its values are those in the file",
-                 {},
-                 {},
-                 "line " + std::to_string(py::lineOf(m_code, offset))});
+            warnings.push_back({Message("trace.tensor_changed_at_load", {{"tensor", trace::readText(pathOf(*tensor))}}),
+                                {},
+                                {},
+                                "line " + std::to_string(py::lineOf(m_code, offset))});
     }
 
     void refuseWritten(const TensorRef& tensor, const std::string& path) const {
         if (trace::isOneOf(m_tracer.writtenTensors(), tensor))
-            throw trace::CannotFollow("self." + path + " is changed while the file loads");
+            throw trace::CannotFollow(Message("trace.changed_at_load", {{"value", "self." + path}}));
     }
 
     void refuseWrittenIn(const Module& module, const std::string& path, std::unordered_set<const Module*>& seen) const {
@@ -150,7 +144,7 @@ void registerReadTensors(GraphModule& module) {
 
 /// Runs in one mode; returns what stopped it, with `loadFails` set when Python itself would fail.
 struct Stopped {
-    std::string reason;
+    Message reason;
     std::size_t offset = 0;
     bool loadFails = false;
 };
@@ -164,10 +158,10 @@ std::optional<Stopped> attempt(GraphModule& module, std::string_view imports, st
         return std::nullopt;
     } catch (const trace::PythonError& error) {
         module.root->buffers = buffers;
-        return Stopped{error.what(), retrace.offset, true};
+        return Stopped{error.message(), retrace.offset, true};
     } catch (const trace::CannotFollow& error) {
         module.root->buffers = buffers;
-        return Stopped{error.what(), retrace.offset, false};
+        return Stopped{error.message(), retrace.offset, false};
     }
 }
 } // namespace
@@ -178,11 +172,11 @@ void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::st
         const auto again = attempt(module, importBlock, code, Tracer::Mode::AsWritten);
         if (again)
             throw py::sourceError(code, again->offset, again->reason)
-                .hinting("the saved code is not what torch.fx generates");
+                .hinting("save the module with torch.fx again: it does not generate such code");
         module.notLoadable = stopped->loadFails;
-        module.warnings.push_back({(stopped->loadFails ? "PyTorch itself cannot load this file again ("
-                                                       : "part of the code cannot be known without running it (") +
-                                       stopped->reason + "); the graph is shown as it was written",
+        const MessageArgument reason("reason", stopped->reason.text()), cause("cause", stopped->reason.code());
+        module.warnings.push_back({stopped->loadFails ? Message("trace.load_fails", {reason, cause})
+                                                      : Message("trace.partly_unknown", {reason, cause}),
                                    {},
                                    {},
                                    "line " + std::to_string(py::lineOf(code, stopped->offset)) + ": " +

@@ -42,15 +42,13 @@ template<std::size_t N> std::string_view lookUp(const std::array<Pair, N>& table
     const auto found = std::find_if(table.begin(), table.end(), [&](const Pair& pair) { return pair.op == op; });
     return found == table.end() ? std::string_view{} : found->other;
 }
-constexpr const char* kControlFlow =
-    "TraceError: symbolically traced variables cannot be used as inputs to control flow";
+Message controlFlow() { return Message("python.control_flow"); }
 } // namespace
 
 Value Tracer::binary(std::string_view op, const Value& left, const Value& right) {
     const bool proxied = left.isProxy() || right.isProxy();
     if (m_mode == Mode::AsWritten && proxied) return recordFunction(operatorCallable(op), {left, right}, {});
-    if (op == "contains" && proxied)
-        throw PythonError(left.isProxy() ? "TraceError: Proxy object cannot be iterated" : kControlFlow);
+    if (op == "contains" && proxied) throw PythonError(left.isProxy() ? Message("python.iterated") : controlFlow());
     if (left.isProxy()) return recordFunction(operatorCallable(op), {left, right}, {});
     if (right.isProxy()) {
         if (left.as<TensorValue>()) {
@@ -83,7 +81,7 @@ Value Tracer::inPlace(std::string_view op, const Value& left, const Value& right
 
 Value Tracer::unary(std::string_view op, const Value& operand) {
     if (operand.isProxy()) {
-        if (op == "not_" && m_mode == Mode::AsPython) throw PythonError(kControlFlow);
+        if (op == "not_" && m_mode == Mode::AsPython) throw PythonError(controlFlow());
         return recordFunction(operatorCallable(op), {operand}, {});
     }
     if (op == "not_") return {Argument(!truth(operand))};
@@ -126,7 +124,7 @@ Value Tracer::subscript(const Value& object, const Value& key) {
 }
 
 bool Tracer::truth(const Value& value) {
-    if (value.isProxy()) throw PythonError(kControlFlow);
+    if (value.isProxy()) throw PythonError(controlFlow());
     return plainTruth(value);
 }
 

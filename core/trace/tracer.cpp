@@ -86,8 +86,7 @@ Argument Tracer::toArgument(const Value& value) {
 }
 
 Argument Tracer::convert(const Value& value, int depth) {
-    if (depth > kMaxArgumentDepth || m_budget-- == 0)
-        throw CannotFollow("an argument is nested too deeply or too large");
+    if (depth > kMaxArgumentDepth || m_budget-- == 0) throw CannotFollow(Message("trace.argument_too_large"));
     if (const auto* proxy = value.as<Proxy>()) return proxy->node;
     if (const auto* argument = value.as<Argument>()) return checkedArgument(*argument);
     if (const auto* lazy = value.asLazy()) return materialise(**lazy);
@@ -123,7 +122,7 @@ Argument Tracer::convert(const Value& value, int depth) {
         return recordFunction(resolveCallable("builtins.getattr"), {member->self, {Argument(member->name)}}, {})
             .as<Proxy>()
             ->node;
-    if (value.as<BoundMethod>()) throw CannotFollow(textOf(value) + " is not known without running it");
+    if (value.as<BoundMethod>()) throw CannotFollow(Message("trace.unknown_argument", {{"value", textOf(value)}}));
     throw PythonError("NotImplementedError: argument of type: " + textOf(value));
 }
 
@@ -336,7 +335,7 @@ Values Tracer::unpack(const Value& value, std::size_t count) {
         return out;
     }
     const auto* sequence = value.as<ValueSequence>();
-    if (!sequence) throw CannotFollow("cannot unpack " + textOf(value));
+    if (!sequence) throw CannotFollow(Message("trace.unsupported_unpacking", {{"value", textOf(value)}}));
     if (sequence->items.size() != count)
         throw PythonError("ValueError: expected " + std::to_string(count) + " values to unpack, got " +
                           std::to_string(sequence->items.size()));

@@ -36,7 +36,7 @@ struct ProxyFinder {
     int depth = 0;
     bool operator()(const Value& value) {
         if (value.isProxy()) return true;
-        if (++depth > kMaxArgumentDepth) throw CannotFollow("values are nested too deeply");
+        if (++depth > kMaxArgumentDepth) throw CannotFollow(Message("trace.value_too_deep"));
         bool found = false;
         if (const auto* sequence = value.as<ValueSequence>())
             found = std::any_of(sequence->items.begin(), sequence->items.end(), std::ref(*this));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/message.h"
 #include "core/module/module.h"
 #include "core/ops/python_functions.h"
 #include "core/pysrc/syntax.h"
@@ -159,13 +160,26 @@ std::string textOf(const Value& value);
 /// True if `value` is a proxy or contains one.
 bool holdsProxy(const Value& value);
 
+/// Why the evaluator stopped.
+class Stop : public std::runtime_error {
+public:
+    explicit Stop(Message message) : std::runtime_error(message.text()), m_message(std::move(message)) {}
+    const Message& message() const { return m_message; }
+
+private:
+    Message m_message;
+};
 /// An exception that Python itself would raise while tracing; `what` starts with its name.
-class PythonError : public std::runtime_error {
-    using std::runtime_error::runtime_error;
+class PythonError : public Stop {
+public:
+    using Stop::Stop;
+    /// What Python says, where nothing decides by it.
+    explicit PythonError(const std::string& text) : Stop(Message("python.raised", {{"text", text}})) {}
+    explicit PythonError(const char* text) : PythonError(std::string(text)) {}
 };
 /// The code does something that can only be determined by running it.
-class CannotFollow : public std::runtime_error {
-    using std::runtime_error::runtime_error;
+class CannotFollow : public Stop {
+    using Stop::Stop;
 };
 
 } // namespace fx::trace

@@ -8,10 +8,9 @@
 namespace fx {
 
 Argument valueFromSource(std::string_view source) {
-    const auto refused = [&](const std::string& why) {
+    const auto refused = [&](const Message& why) {
         return Error(ErrorKind::Refused,
-                     "'" + std::string(source.substr(0, 200)) + "' is no value that a graph can hold: " + why)
-            .hinting("write a plain value: a number, a text in quotes, True, None, torch.float32, or a list of such");
+                     Message("trace.not_a_value", {{"text", source.substr(0, 200)}, {"reason", why.text()}}));
     };
     Graph graph;
     GraphModule module;
@@ -26,12 +25,12 @@ Argument valueFromSource(std::string_view source) {
         }
         py::Parser parser(source);
         const Argument value = tracer.toArgument(evaluator.evaluate(*parser.expression()));
-        if (graph.size() > 0) throw refused("it would have to be computed");
+        if (graph.size() > 0) throw refused(Message("trace.value_needs_graph"));
         return value;
     } catch (const trace::PythonError& error) {
-        throw refused(error.what());
-    } catch (const trace::CannotFollow& error) { throw refused(error.what()); } catch (const Error& error) {
-        throw error.kind() == ErrorKind::Refused ? error : refused(error.what());
+        throw refused(error.message());
+    } catch (const trace::CannotFollow& error) { throw refused(error.message()); } catch (const Error& error) {
+        throw error.kind() == ErrorKind::Refused ? error : refused(error.message());
     }
 }
 

@@ -540,7 +540,7 @@ def check(lancet, folder, model, fresh, chance, number):
             wrong = compare(lancet, model, folder, words, fresh, rules, flags, save)
         except Endless:
             done = run(lancet, "partition", model, *words)
-            return None if "to and fro without end" in done.stderr else f"torch.fx does not end in {ENDLESS} s, lancet says: exit {done.returncode} {done.stderr}"
+            return None if "reassign it forever" in done.stderr else f"torch.fx does not end in {ENDLESS} s, lancet says: exit {done.returncode} {done.stderr}"
         if wrong:
             return f"{compare.__name__} {json.dumps(rules)} {words_of(flags)}\n{wrong}"
     if number % 10 == 0:

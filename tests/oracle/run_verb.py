@@ -76,7 +76,7 @@ def check_guards(lancet, run, check, folder):
             for model in (path, edited):
                 done = run(model, "--input", "x=" + "x".join(map(str, x)), "--input", "y=" + "x".join(map(str, y)))
                 check(f"{model.name}: x {x}, y {y} ends with {expected}", done.returncode == expected)
-                check(f"{model.name}: x {x}, y {y} names an input", not expected or "the input '" in done.stderr)
+                check(f"{model.name}: x {x}, y {y} names an input", not expected or "input '" in done.stderr)
 
 
 class Positions(torch.nn.Module):

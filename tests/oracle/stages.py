@@ -141,7 +141,7 @@ class Shares(nn.Module):
 def models(folder):
     """name, file, module, inputs, None or what a refusal says"""
     torch.manual_seed(1)
-    for net, inputs, refusal in ((Skips(), (torch.randn(4, 8), torch.randn(4, 8)), None), (Sizes(), (torch.randn(4, 8),), "only tensors are sent"),
+    for net, inputs, refusal in ((Skips(), (torch.randn(4, 8), torch.randn(4, 8)), None), (Sizes(), (torch.randn(4, 8),), "stages only exchange tensors"),
                                  (Remembers(), (torch.randn(4, 8),), "writes to seen"), (Writes(), (torch.randn(4, 8),), None),
                                  (Shares(), (torch.randn(4, 8),), "shares memory")):
         path = folder / f"{type(net).__name__}.pt"

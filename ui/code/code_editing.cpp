@@ -159,7 +159,7 @@ void CodeEditing::stopCheck() {
 void CodeEditing::take(Checked checked) {
     m_errors = std::move(checked.errors);
     m_warnings.clear();
-    for (const fx::Warning& warning : checked.warnings) m_warnings << elided(warning.what, 300);
+    for (const fx::Warning& warning : checked.warnings) m_warnings << elided(warning.what.text(), 300);
     m_result = std::move(checked.result);
     const bool applies = std::exchange(m_applyWhenChecked, false);
     if (!m_errors.empty()) {

@@ -17,7 +17,7 @@ std::vector<Problem> problemsOf(const fx::GraphModule& module) {
         const fx::NodeId node = warning.node.empty() ? fx::kNoNode : module.graph.find(warning.node);
         std::string place = warning.node.empty() ? warning.modulePath : warning.node;
         if (!warning.where.empty()) place += (place.empty() ? "" : " · ") + warning.where;
-        problems.push_back({Problem::Severity::Warning, elided(warning.what, 1000), node, elided(place, 200)});
+        problems.push_back({Problem::Severity::Warning, elided(warning.what.text(), 1000), node, elided(place, 200)});
     }
     return problems;
 }

@@ -416,7 +416,7 @@ void CallDialog::check() {
                                              : lines.join(u'\n');
         for (std::size_t i = m_document.module()->warnings.size();
              i < edited->warnings.size() && i < m_document.module()->warnings.size() + 2; ++i)
-            text += u'\n' + plain(edited->warnings[i].what);
+            text += u'\n' + plain(edited->warnings[i].what.text());
         valid = true;
     } catch (const fx::Error& error) {
         text = plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" – ") + plain(error.hint));

@@ -161,10 +161,10 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
 QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal, bool ticked) {
     using Reason = fx::UnassignedNode::Reason;
     const bool said = ticked && refusal.reason == Reason::Unsupported;
-    const QString rule = said && refusal.rule.starts_with("no rule of \"supported\" names it") ? say("it is not ticked")
-                         : said && refusal.rule.starts_with("unsupported by the rule ")
+    const QString rule = said && refusal.rule.is("partition.not_named") ? say("it is not ticked")
+                         : said && refusal.rule.is("partition.declined_by")
                              ? say("it is marked as unsupported")
-                             : QString::fromStdString(refusal.rule);
+                             : QString::fromStdString(refusal.rule.text());
     QString words;
     switch (refusal.reason) {
     case Reason::Unsupported: words = say("not supported: %1").arg(rule); break;

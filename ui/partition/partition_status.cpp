@@ -71,7 +71,7 @@ void PartitionPanel::showStatus() {
     for (const fx::Warning& warning :
          report.warnings) // rules that name nothing: of a file, for what was ticked may have gone with an edit
         if (m_draft.hasBase() && hint.size() < 400)
-            hint += (hint.isEmpty() ? QString() : QStringLiteral("\n")) + plain(warning.what);
+            hint += (hint.isEmpty() ? QString() : QStringLiteral("\n")) + plain(warning.what.text());
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     const QString link = QStringLiteral("<a href='%1' style='color:%2'>%3</a>");

@@ -80,8 +80,9 @@ SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& point
 
 QWidget* SaveSheet::makeCard(const fx::Foreseen& point) {
     const bool grave = point.kind == Kind::Refused || point.kind == Kind::Unloadable;
-    QString html = QStringLiteral("<b>%1</b><br>%2").arg(titleOf(point.kind), sentence(point.what));
-    if (!point.remedy.empty()) html += QStringLiteral("<br>%1 %2").arg(tr("Instead:"), sentence(point.remedy));
+    QString html = QStringLiteral("<b>%1</b><br>%2").arg(titleOf(point.kind), sentence(point.what.text()));
+    if (const std::string hint = point.what.hint(); !hint.empty())
+        html += QStringLiteral("<br>%1 %2").arg(tr("Instead:"), sentence(hint));
     QStringList links;
     for (std::size_t i = 0; i < std::min(point.nodes.size(), kLinks); ++i)
         links << QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a>")

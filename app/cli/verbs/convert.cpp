@@ -11,7 +11,7 @@ namespace {
 
 int convert(Session& session, const SaveRequest& request) {
     if (request.output == "-") {
-        if (session.json()) throw fx::Error(fx::ErrorKind::Usage, "-o - and --json both want standard output");
+        if (session.json()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdout_twice"));
         writeOutput(sourceText(*session.openWarning(request.model), request.model));
         return kDone;
     }

@@ -34,13 +34,11 @@ const std::map<std::string, fx::Direction> kDirections = {{"TB", fx::Direction::
 /// ".svg" and so on; of standard output what --as says.
 std::string kindOf(const Options& options) {
     if (options.output == "-") return "." + (options.as.empty() ? std::string("svg") : options.as);
-    if (!options.as.empty())
-        throw fx::Error(fx::ErrorKind::Usage, "--as is for -o -; the extension of a file says what it is");
+    if (!options.as.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.picture_as"));
     const std::string extension = std::filesystem::path(options.output).extension().string();
     constexpr std::array known = {".svg", ".dot", ".json", ".png", ".pdf"};
     if (std::find(known.begin(), known.end(), extension) != known.end()) return extension;
-    throw fx::Error(fx::ErrorKind::Usage, "the extension of " + options.output + " names no picture that can be drawn")
-        .hinting("write it as .svg, .dot, .json, .png or .pdf");
+    throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.picture_format", {{"output", options.output}}));
 }
 
 std::vector<fx::NodeId> selectedNodes(const fx::Graph& graph, const std::vector<std::string>& names) {
@@ -48,7 +46,7 @@ std::vector<fx::NodeId> selectedNodes(const fx::Graph& graph, const std::vector<
     for (const std::string& name : names) {
         nodes.push_back(graph.find(name));
         if (nodes.back() == fx::kNoNode)
-            throw fx::Error(fx::ErrorKind::Usage, "there is no node '" + name + "'")
+            throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_node", {{"name", name}}))
                 .hinting("lancet graph lists the nodes");
     }
     return nodes;
@@ -57,7 +55,7 @@ std::vector<fx::NodeId> selectedNodes(const fx::Graph& graph, const std::vector<
 /// The path of a group and of all groups around it.
 void openWithParents(std::set<std::string>& expanded, const std::string& path, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), path) == known.end())
-        throw fx::Error(fx::ErrorKind::Usage, "there is no module '" + path + "' in the picture")
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_module", {{"path", path}}))
             .hinting("lancet modules lists the modules; those that no node belongs to are not drawn");
     for (std::size_t end = path.find('.'); end != std::string::npos; end = path.find('.', end + 1))
         expanded.insert(path.substr(0, end));
@@ -112,9 +110,7 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
     fx::Picture picture = layout.layered(layoutOption, session.progress());
     if (layoutOption.engine != Engine::Layered) {
         if (auto refined = layout.refined(layoutOption, session.progress())) picture = std::move(*refined);
-        else if (layoutOption.engine == Engine::Dot)
-            session.warn(
-                {"dot found no better order of any level: the picture is that of the layered engine", {}, {}, {}});
+        else if (layoutOption.engine == Engine::Dot) session.warn({fx::Message("cli.dot_no_better"), {}, {}, {}});
     }
     const auto classes = nodeClasses(session, module, options.colours);
     const std::string text = render(picture, module->graph, kind, selected, classes ? &*classes : nullptr);
@@ -131,8 +127,7 @@ int drawHere(Session& session, const Options& options, const std::string& kind) 
 
 /// Pictures of pixels and pages are painted by the window's canvas, in a process of its own.
 int drawInGui(Session& session, const Options& options, const std::string& kind) {
-    if (options.model == "-")
-        throw fx::Error(fx::ErrorKind::Usage, kind + " pictures are drawn from a file, not from standard input");
+    if (options.model == "-") throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.picture_stdin", {{"kind", kind}}));
     std::vector<std::string> arguments = {"--engine", options.engine, "--direction", options.direction};
     for (const std::string& path : options.expand) arguments.insert(arguments.end(), {"--expand", path});
     for (const std::string& node : options.select) arguments.insert(arguments.end(), {"--select", node});
@@ -147,7 +142,8 @@ int drawInGui(Session& session, const Options& options, const std::string& kind)
     std::error_code failed;
     std::filesystem::rename(beside, target, failed);
     if (failed)
-        throw fx::Error(fx::ErrorKind::Refused, "cannot write " + options.output + ": " + failed.message())
+        throw fx::Error(fx::ErrorKind::Refused,
+                        fx::Message("cli.cannot_write", {{"output", options.output}, {"detail", failed.message()}}))
             .in(options.output);
     if (session.json()) printResult(session, options, nullptr, {});
     return kDone;
@@ -156,11 +152,9 @@ int drawInGui(Session& session, const Options& options, const std::string& kind)
 int draw(Session& session, const Options& options) {
     const std::string kind = kindOf(options);
     if (options.colours.color != "op" && kind != ".svg")
-        throw fx::Error(fx::ErrorKind::Usage, "--color " + options.colours.color + " is for .svg")
-            .hinting("write it as .svg");
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.color_svg", {{"color", options.colours.color}}));
     options.colours.check();
-    if (options.output == "-" && session.json())
-        throw fx::Error(fx::ErrorKind::Usage, "-o - and --json both want standard output");
+    if (options.output == "-" && session.json()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdout_twice"));
     return kind == ".png" || kind == ".pdf" ? drawInGui(session, options, kind) : drawHere(session, options, kind);
 }
 

@@ -68,8 +68,6 @@ int applyAll(Session& session, const Options& options, const std::vector<fx::Jso
     return kDone;
 }
 
-constexpr const char* kStepExample = R"(for example --step '{"step": "rename", "node": "relu", "name": "act"}')";
-
 int edit(Session& session, const Options& options) {
     std::string text = "[";
     for (const std::string& step : options.steps) text += (text.size() > 1 ? ",\n" : "") + step;
@@ -77,12 +75,11 @@ int edit(Session& session, const Options& options) {
     try {
         document = fx::JsonDocument::parse(text + "]");
     } catch (const fx::Error& error) {
-        throw fx::Error(fx::ErrorKind::Usage, std::string("--step is no JSON object: ") + error.what())
-            .hinting(kStepExample);
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.step_json", {{"detail", error.what()}}));
     }
     std::vector<fx::JsonValue> steps;
     for (const fx::JsonValue step : document->root()) {
-        if (!step.isObject()) throw fx::Error(fx::ErrorKind::Usage, "--step is no JSON object").hinting(kStepExample);
+        if (!step.isObject()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.step_object"));
         steps.push_back(step);
     }
     return applyAll(session, options, steps);

@@ -80,7 +80,7 @@ void writeReasons(JsonWriter& json, const fx::Graph& graph, const fx::PartitionR
             .key("reason")
             .string(reasonName(each.reason))
             .key("rule")
-            .string(each.rule);
+            .string(each.rule.text());
         if (each.follows != fx::kNoNode) json.key("follows").string(graph.node(each.follows).name());
         if (!each.cycle.empty()) writeNames(json, "cycle", graph, each.cycle);
         json.endObject();
@@ -138,7 +138,7 @@ std::string textOf(const fx::Graph& graph, const fx::PartitionReport& report, co
             ": " + listed(graph, report.partitions[i].nodes);
     for (const auto& each : report.unassigned) {
         text += "\nnot in one: " + graph.node(each.node).name() + " (" + std::string(reasonName(each.reason)) + ": " +
-                each.rule + ")";
+                each.rule.text() + ")";
         if (each.follows != fx::kNoNode) text += "; it goes where " + graph.node(each.follows).name() + " goes";
         if (!each.cycle.empty()) text += "; cycle " + listed(graph, each.cycle);
     }
@@ -159,11 +159,9 @@ fx::PartitionRequest requestOf(const Session& session, const Options& options) {
                                                                                                          : Then::Report;
         return request;
     }
-    if (!options.pipeline.empty()) throw fx::Error(fx::ErrorKind::Usage, "--pipeline goes with --stages");
-    if (options.support.empty())
-        throw fx::Error(fx::ErrorKind::Usage,
-                        "--support says what is supported, or --stages into how many parts to cut");
-    if (!options.balance.empty()) throw fx::Error(fx::ErrorKind::Usage, "--balance goes with --stages");
+    if (!options.pipeline.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.pipeline_stages"));
+    if (options.support.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.partition_how"));
+    if (!options.balance.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.balance_stages"));
     request.rules = readRules(options.support, session.progress());
     request.then = options.split                                                           ? Then::Split
                    : options.fuse || !options.save.output.empty() || !options.show.empty() ? Then::Fuse
@@ -199,16 +197,10 @@ int partition(Session& session, const Options& options) {
     const bool verified = found && !options.save.output.empty() && saveModel(session, *model, options.save);
     fx::Warnings warnings = report.warnings;
     if (options.stages > 0 && !options.support.empty())
-        warnings.push_back(
-            {"--stages cuts all calls of the model: the rules of " + options.support + " are not asked", {}, {}, {}});
-    if (request.rules && report.supported == 0)
-        warnings.push_back({"the rules support no node of the model", {}, {}, {}});
+        warnings.push_back({fx::Message("cli.rules_unused", {{"file", options.support}}), {}, {}, {}});
+    if (request.rules && report.supported == 0) warnings.push_back({fx::Message("cli.nothing_supported"), {}, {}, {}});
     else if (!found)
-        warnings.push_back({"no partition is left: " + std::to_string(report.supported) +
-                                " nodes are supported, and none of them go together; --allow-single keeps single ones",
-                            {},
-                            {},
-                            {}});
+        warnings.push_back({fx::Message("cli.no_partition_left", {{"count", report.supported}}), {}, {}, {}});
     if (session.json()) {
         JsonWriter json;
         json.beginObject(JsonWriter::Layout::Lines);

@@ -60,7 +60,8 @@ std::vector<fx::PassRequest> requestsFrom(const std::vector<std::string>& words,
             std::string near;
             for (const auto name : fx::passesLike(request.name))
                 near += (near.empty() ? "did you mean " : " or ") + std::string(name);
-            throw fx::Error(fx::ErrorKind::Usage, "there is no pass '" + request.name + "'")
+            throw fx::Error(fx::ErrorKind::Usage,
+                            fx::Message("passes.unknown", {{"name", request.name}, {"near", near}}))
                 .hinting(near.empty() ? "lancet passes lists them" : near);
         }
         if (equals != std::string::npos) {
@@ -69,7 +70,7 @@ std::vector<fx::PassRequest> requestsFrom(const std::vector<std::string>& words,
                 request.settings = documents.back()->root().needObject();
             } catch (const fx::Error& error) {
                 throw fx::Error(fx::ErrorKind::Usage,
-                                "the settings of " + request.name + " are no JSON object: " + error.what())
+                                fx::Message("cli.pass_settings", {{"name", request.name}, {"detail", error.what()}}))
                     .hinting(R"(write cse='{"safe": false}')");
             }
         }

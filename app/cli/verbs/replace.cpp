@@ -53,7 +53,7 @@ int replace(Session& session, const Options& options) {
     fx::MatcherOptions matching;
     options.flags.apply(matching, pattern.graph->graph);
     if (!matching.removeOverlapping)
-        throw fx::Error(fx::ErrorKind::Usage, "matches that share nodes cannot all be replaced")
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.overlapping_matches"))
             .hinting("leave out --relax overlap");
     how.ignoreLiterals = matching.ignoreLiterals;
     how.relaxations = matching.relaxations;

@@ -74,8 +74,7 @@ struct Request {
 
 int run(Session& session, const Request& request) {
     if (request.output == "-" || request.options.inputsFile == "-")
-        throw fx::Error(fx::ErrorKind::Usage,
-                        "run reads inputs from files and writes results to them, not standard input and output");
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.run_stdin"));
     keepModel(request.model, request.output);
     fx::remote::WorkerClient worker({});
     const std::string path = session.file(request.model);

@@ -16,7 +16,8 @@ namespace {
     char* const argv[] = {const_cast<char*>(program.c_str()), nullptr};
     unblockInterrupts();
     ::execvp(program.c_str(), argv);
-    throw fx::Error(fx::ErrorKind::Refused, "cannot start " + program + ": " + std::strerror(errno))
+    throw fx::Error(fx::ErrorKind::Refused,
+                    fx::Message("remote.cannot_start", {{"program", program}, {"detail", std::strerror(errno)}}))
         .hinting("the worker is a program of its own, lancet-worker, and is looked for beside lancet and on PATH");
 }
 

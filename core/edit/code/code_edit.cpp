@@ -156,21 +156,15 @@ Warnings unknownParts(const CodeReader& reader, const GraphModule& model) {
         at = model.graph.next(at);
         if (index(id) < reader.firstNew()) continue;
         if (node.callable() && node.callable()->opaque)
-            warnings.push_back({"'" + node.target() + "' is no function that Lancet knows; it is kept as it is written",
-                                node.name(),
-                                {},
-                                {}});
+            warnings.push_back({Message("edit.unknown_function", {{"target", node.target()}}), node.name(), {}, {}});
         if (node.callable() && node.callable()->qualifiedName == "_operator.setitem")
-            warnings.push_back({"PyTorch cannot trace item assignment: it could not load this graph from a file",
-                                node.name(),
-                                {},
-                                {}});
+            warnings.push_back({Message("edit.item_assignment"), node.name(), {}, {}});
         if (node.op() != Op::CallModule && node.op() != Op::GetAttr) continue;
         const auto target = paths.resolve(node.target());
         if (target.kind == PathTarget::Kind::Missing ||
             (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module))
-            warnings.push_back({(node.op() == Op::CallModule ? "there is no module at '" : "there is nothing at '") +
-                                    node.target() + "'; it is kept as it is written",
+            warnings.push_back({node.op() == Op::CallModule ? Message("edit.module_kept", {{"path", node.target()}})
+                                                            : Message("edit.attribute_kept", {{"path", node.target()}}),
                                 node.name(),
                                 node.target(),
                                 {}});

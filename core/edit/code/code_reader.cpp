@@ -37,8 +37,7 @@ void CodeReader::read() {
         if (count % 256 == 0) m_progress.check();
         readLine();
     }
-    if (m_part == Part::Before && errors.empty())
-        fail(0, m_text.size(), "there is no function: the code is `def forward(self, ...):` and its lines");
+    if (m_part == Part::Before && errors.empty()) fail(0, m_text.size(), Message("code.no_function").text());
     if (m_part == Part::Body && !m_indent)
         fail(m_text.size(), m_text.size(),
              "IndentationError: expected an indented block after the definition of forward");
@@ -104,7 +103,7 @@ void CodeReader::readHead(const Line& line) {
 }
 
 void CodeReader::enter(const py::Stmt& def) {
-    if (def.text != "forward") throw trace::CannotFollow("the function is called forward");
+    if (def.text != "forward") throw trace::CannotFollow(Message("code.function_name"));
     const std::size_t from = m_copy.idLimit();
     m_headChanged = true;
     if (!def.parameters.empty()) m_self = def.parameters[0].name;
@@ -144,22 +143,20 @@ void CodeReader::checkSignature() const {
     }
     for (const Node& node : m_model.graph.nodes())
         same = same && (node.op() != Op::Placeholder || m_used[index(node.id())]);
-    if (!same)
-        throw trace::CannotFollow("the inputs of an exported program are its signature: they can be renamed, but not "
-                                  "added, removed or moved");
+    if (!same) throw trace::CannotFollow(Message("code.signature"));
 }
 
 // ── the body ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 bool CodeReader::checkIndent(const Line& line) {
     const std::size_t first = m_text.find_first_not_of(" \t", line.start);
-    const auto wrong = [&](const char* what) {
+    const auto wrong = [&](const std::string& what) {
         fail(first, first + line.statement.size(), what);
         for (const std::string_view name : namesGivenBy(line.statement)) poison(name);
         return false;
     };
     if (line.indent <= m_headIndent)
-        return wrong(m_indent ? "the code is one function: nothing can stand behind it"
+        return wrong(m_indent ? Message("code.text_after").text()
                               : "IndentationError: expected an indented block after the definition of forward");
     if (!m_indent) m_indent = line.indent;
     if (line.indent > *m_indent) return wrong("IndentationError: unexpected indent");
@@ -329,7 +326,7 @@ void CodeReader::finish(std::size_t offset) {
     const std::size_t from = m_copy.idLimit();
     m_evaluator.finish();
     settle(from);
-    warnings.push_back({"the code returns nothing", {}, {}, "line " + std::to_string(py::lineOf(m_text, offset))});
+    warnings.push_back({Message("edit.returns_nothing"), {}, {}, "line " + std::to_string(py::lineOf(m_text, offset))});
 }
 
 // ── which node is which ──────────────────────────────────────────────────────────────────────────────────────────
@@ -416,7 +413,6 @@ void CodeReader::failed(const py::Stmt& statement, std::size_t end, const std::s
 void CodeReader::failed(const Line& line, const py::SourceError& error) {
     std::size_t at = m_base + error.offset;
     std::string message = error.what();
-    if (message.starts_with("invalid syntax: ")) message.erase(0, 16);
     if (const auto open = openBracket(m_text.substr(line.start, line.next - line.start)); open && at + 1 >= line.next) {
         at = line.start + *open;
         message = std::string("'") + m_text[at] + "' was never closed";

@@ -66,7 +66,7 @@ std::string PythonScript::callable(const Callable& callable) {
     if (callable.fromTorch) return callable.qualifiedName;
     if (callable.module == "builtins") return callable.name;
     if (callable.module.empty())
-        throw Error(ErrorKind::Refused, "nothing tells which Python module '" + callable.name + "' is in");
+        throw Error(ErrorKind::Refused, Message("python_script.unknown_module", {{"name", callable.name}}));
     const std::string module = callable.module == "_operator" ? "operator" : callable.module;
     imports.insert("import " + module);
     return module + "." + callable.name;

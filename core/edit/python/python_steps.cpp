@@ -13,9 +13,11 @@
 namespace fx {
 namespace {
 
-Error inexpressible(const PythonStep& step, const std::string& why) {
-    return Error(ErrorKind::Refused, "step " + std::to_string(step.number) + " (" + step.text("step") +
-                                         ") cannot be written as Python: " + why);
+Error inexpressible(const PythonStep& step, const Message& why) {
+    return Error(
+        ErrorKind::Refused,
+        Message("python_script.step",
+                {{"number", step.number}, {"step", step.text("step")}, {"reason", why.text()}, {"cause", why.code()}}));
 }
 
 /// What a path starts from: `gm` or `gm.get_submodule("a.b")`.
@@ -200,7 +202,7 @@ void replacePattern(const PythonStep& step) {
                 options += std::string(", ignore_literals=") + (option.asBool() ? "True" : "False");
             else if (option.key() == "node_name_match")
                 options += ", node_name_match=" + PythonScript::quoted(option.asText());
-            else throw inexpressible(step, "torch.fx has no option '" + std::string(option.key()) + "'");
+            else throw inexpressible(step, Message("python_script.option", {{"name", option.key()}}));
         }
     for (const char* line :
          {"import math", "import operator", "import torch.nn as nn", "import torch.nn.functional as F",
@@ -215,7 +217,8 @@ void fusePass(const PythonStep& step) {
     GraphModule again = step.before;
     Warnings warnings;
     runPasses(again, {{"conv_bn_fuse", {}}}, warnings);
-    if (!warnings.empty()) throw inexpressible(step, "torch.fx would do otherwise: " + warnings[0].what);
+    if (!warnings.empty())
+        throw inexpressible(step, Message("python_script.otherwise", {{"warning", warnings[0].what.text()}}));
     step.script.imports.insert("from torch.fx.experimental import optimization");
     step.script.line("gm = optimization.fuse(gm, no_trace=True)").line("graph = gm.graph");
 }
@@ -233,7 +236,7 @@ void changeNode(const PythonStep& step, const Node& was, const Node& is) {
 void pass(const PythonStep& step) {
     if (step.text("name") == "conv_bn_fuse") return fusePass(step);
     const EditEffect effect = compareVersions(step.before.graph, step.after.graph);
-    if (!effect.created.empty()) throw inexpressible(step, "it does more than change and erase nodes");
+    if (!effect.created.empty()) throw inexpressible(step, Message("python_script.more"));
     for (const NodeId id : effect.changed) changeNode(step, step.before.graph.node(id), step.after.graph.node(id));
     erase(step);
     forEachModule(*step.before.root, [&](const std::string& path, const Module&) {
@@ -253,12 +256,12 @@ bool sameType(const Node& a, const Node& b) {
 /// What torch.fx's script cannot do as the step did it.
 void checkExpressible(const PythonStep& step, const EditEffect& effect) {
     if (step.before.root->buffers.size() != step.after.root->buffers.size())
-        throw inexpressible(step, "the code computes constants");
+        throw inexpressible(step, Message("python_script.constants"));
     for (const NodeId id : effect.created)
-        if (step.after.graph.node(id).type()) throw inexpressible(step, "types of nodes");
+        if (step.after.graph.node(id).type()) throw inexpressible(step, Message("python_script.types"));
     for (const NodeId id : effect.changed)
         if (!sameType(step.before.graph.node(id), step.after.graph.node(id)))
-            throw inexpressible(step, "types of nodes");
+            throw inexpressible(step, Message("python_script.types"));
 }
 
 /// All at once, for a new name may be an old one.
@@ -347,11 +350,11 @@ constexpr Writer kWriters[] = {
     {"set_code", setCode},
     {"partition",
      [](const PythonStep& s) {
-         if (!writePythonPartition(s)) throw inexpressible(s, "an exported program calls no modules");
+         if (!writePythonPartition(s)) throw inexpressible(s, Message("python_script.no_calls"));
      }},
     {"inline",
      [](const PythonStep& s) {
-         if (!writePythonInline(s)) throw inexpressible(s, "torch.fx inlines the first call of a module");
+         if (!writePythonInline(s)) throw inexpressible(s, Message("python_script.inlines"));
      }},
     {"dead_code", [](const PythonStep& s) { s.script.line("graph.eliminate_dead_code()"); }},
     {"lint", [](const PythonStep&) {}}, // the script lints at its end, as steps do
@@ -369,11 +372,10 @@ void writePythonStep(const PythonStep& step) {
     const std::string name = step.text("step");
     const auto* writer =
         std::find_if(std::begin(kWriters), std::end(kWriters), [&](const Writer& each) { return each.name == name; });
-    if (writer == std::end(kWriters)) throw inexpressible(step, "torch.fx has nothing like it");
+    if (writer == std::end(kWriters)) throw inexpressible(step, Message("python_script.nothing_like_it"));
     const bool needsTree =
         name == "replace_module" || name == "delete_module" || (name == "set_training" && step.has("path"));
-    if (needsTree && step.before.format == Format::Pt2)
-        throw inexpressible(step, "the graph module of an exported program has no modules");
+    if (needsTree && step.before.format == Format::Pt2) throw inexpressible(step, Message("python_script.no_modules"));
     step.script.line("# " + std::to_string(step.number) + ". " + name);
     writer->write(step);
 }

@@ -141,15 +141,5 @@ void registerMetaKernels() {
     }
 }
 
-std::string needsValuesText(const std::string& what) { return what + " " + std::string(kValuesNeeded); }
-
-bool needsValues(const std::string& message) {
-    for (const std::string_view sign :
-         {std::string_view(kValuesNeeded), std::string_view("on meta tensors"), std::string_view("out of meta tensor"),
-          std::string_view("with Meta tensors"), std::string_view("'Meta' backend"),
-          std::string_view("data is not allocated"), std::string_view("doesn't have storage")})
-        if (message.find(sign) != message.npos) return true;
-    return false;
-}
 
 } // namespace fx::engine

@@ -14,14 +14,8 @@ at::Tensor metaTwin(const at::Tensor& tensor);
 
 /// Registers meta kernels for all aten operators that only have CPU kernels: the CPU kernel on placeholder values, or
 /// for common operators a kernel of our own (core/engine/shapes/meta_kernels.h). Operators that depend on values
-/// (nonzero, unique, item) get none; LibTorch then fails with its own error, see `needsValues`. Once per process; a
-/// meta tensor's result then has the strides that the CPU's kernel gives.
+/// (nonzero, unique, item) get none; LibTorch's own failure says so, see `torchFailure`. Once per process; a meta
+/// tensor's result then has the strides that the CPU's kernel gives.
 void registerMetaKernels();
-
-/// Whether a LibTorch error says that values of a meta tensor were requested.
-bool needsValues(const std::string& message);
-
-/// An error message of that kind for `what`.
-std::string needsValuesText(const std::string& what);
 
 } // namespace fx::engine

@@ -167,7 +167,7 @@ private:
         if (error.kind() == ErrorKind::Cancelled) throw error;
         ShapeFailure failure;
         failure.node = node.name(), failure.what = error.what(), failure.hint = error.hint;
-        failure.needsValues = needsValues(failure.what);
+        failure.needsValues = error.message().is("engine.needs_values");
         explainFailure(failure, m_model, node,
                        [this](NodeId id) { return m_infos[index(id)] ? &*m_infos[index(id)] : nullptr; });
         m_out.failures.push_back(std::move(failure));

@@ -214,12 +214,10 @@ void requireSame(const GraphModule& expected, const GraphModule& back, const std
                  const Progress& progress, TreeComparison tree) {
     const auto differences = compareModels(expected, back, 1, progress, tree);
     if (differences.empty()) return;
-    throw Error(ErrorKind::Refused, "what was written reads differently: " + differences.front().what)
+    throw Error(ErrorKind::Refused, Message("io.reads_differently", {{"difference", differences.front().what}}))
         .in(path)
         .onNode(differences.front().node)
-        .onModule(differences.front().modulePath)
-        .hinting("nothing was replaced; that is a fault of lancet: please report it with the model. --no-verify writes "
-                 "it all the same");
+        .onModule(differences.front().modulePath);
 }
 
 } // namespace fx

@@ -15,7 +15,7 @@ constexpr std::uint64_t kMaxSource = 256 << 20;
 
 std::string readSource(const std::string& path) {
     const auto file = DataFile::open(path);
-    if (file->size() > kMaxSource) throw Error(ErrorKind::File, "module.py is larger than 256 MB").in(path);
+    if (file->size() > kMaxSource) throw Error(ErrorKind::File, Message("folder.too_large")).in(path);
     std::string text(static_cast<std::size_t>(file->size()), '\0');
     file->read(0, std::as_writable_bytes(std::span(text)));
     return text;
@@ -23,8 +23,7 @@ std::string readSource(const std::string& path) {
 
 std::shared_ptr<TorchFile> openTorchFile(const std::string& path, const Progress& progress) {
     auto file = DataFile::open(path);
-    if (!ZipArchive::looksLikeZip(*file))
-        throw Error(ErrorKind::File, "this is no file that torch.save writes").in(path);
+    if (!ZipArchive::looksLikeZip(*file)) throw Error(ErrorKind::File, Message("folder.not_torch_save")).in(path);
     return TorchFile::open(ZipArchive::open(std::move(file)), progress);
 }
 
@@ -43,8 +42,7 @@ public:
         result->path = m_folder;
         result->className = result->root->className = source.className;
         result->root->classModule = "torch.fx.graph_module";
-        if (source.unquotedText)
-            note("a setting in module.py is a bare word, so Python cannot import the folder; it is read as text");
+        if (source.unquotedText) note(Message("folder.bare_word"));
         for (const FolderSource::Entry& entry : source.entries) add(entry);
         m_origin->code = source.code;
         m_origin->importBlock = source.importBlock;
@@ -62,7 +60,7 @@ private:
         return m_origin->files.back();
     }
 
-    void note(const std::string& what, const std::string& path = {}) {
+    void note(const Message& what, const std::string& path = {}) {
         m_model->warnings.push_back({what, {}, path, "module.py"});
         m_model->notLoadable = true;
     }
@@ -77,7 +75,7 @@ private:
         case Kind::Module: {
             auto module = folderModule(entry);
             if (!module)
-                throw Error(ErrorKind::File, "the class " + entry.className + " is none that to_folder writes out")
+                throw Error(ErrorKind::File, Message("folder.unknown_class", {{"name", entry.className}}))
                     .in(m_folder + "/module.py")
                     .at("line " + std::to_string(entry.line));
             fillSlots(*module, entry.name);
@@ -112,12 +110,10 @@ private:
 
     TensorPtr tensor(const FolderSource::Entry& entry, bool isParameter) {
         if (TensorPtr found = fromState(entry.name, isParameter)) {
-            if (found->sizes != entry.sizes)
-                note("module.py and state_dict.pt give '" + entry.name + "' different sizes");
+            if (found->sizes != entry.sizes) note(Message("folder.size_mismatch", {{"name", entry.name}}));
             return found;
         }
-        note("state_dict.pt lacks '" + entry.name +
-             "', so its values are unknown (non-persistent buffers are not saved)");
+        note(Message("folder.no_values", {{"name", entry.name}}));
         TensorRef empty;
         const auto dtype = dtypeFromName(entry.dtype);
         empty.dtype = dtype.value_or(DType::Other);
@@ -127,7 +123,7 @@ private:
         empty.device = "meta";
         empty.isParameter = isParameter;
         if (const std::string problem = empty.geometryProblem(); !problem.empty())
-            throw Error(ErrorKind::File, "a tensor has " + problem)
+            throw Error(ErrorKind::File, Message("graphmodule.tensor_geometry", {{"problem", problem}}))
                 .in(m_folder + "/module.py")
                 .at("line " + std::to_string(entry.line));
         return std::make_shared<const TensorRef>(std::move(empty));

@@ -53,17 +53,16 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string& what) const {
+    [[noreturn]] void fail(const Message& what) const {
         throw Error(ErrorKind::File, what)
             .in(m_path)
             .at("line " + std::to_string(m_line))
             .quoting(m_text.substr(0, 200))
-            .hinting("Lancet reads folders as GraphModule.to_folder writes them; a changed module.py has to be loaded "
-                     "and saved in Python");
+            .hinting("load a changed module.py in Python and save it with GraphModule.to_folder");
     }
 
     void nextLine() {
-        if (m_at >= m_source.size()) fail("module.py ends early");
+        if (m_at >= m_source.size()) fail(Message("folder.truncated"));
         const std::size_t end = std::min(m_source.find('\n', m_at), m_source.size());
         m_text = m_source.substr(m_at, end - m_at);
         m_at = end + 1;
@@ -74,14 +73,14 @@ private:
         for (nextLine(); !m_text.starts_with("class "); nextLine()) {
             const bool known = m_text.empty() || m_text.starts_with("import ") || m_text.starts_with("from ") ||
                                m_text == "NoneType = type(None)";
-            if (!known) fail("this line is none that to_folder writes");
+            if (!known) fail(Message("folder.unexpected_line"));
             if (!m_text.empty() && m_text != "from torch.nn import *") m_result.importBlock += m_text + "\n";
         }
         m_result.className = m_text.substr(6, m_text.find('(') - 6);
-        if (!m_text.ends_with("(torch.nn.Module):")) fail("the class is none that to_folder writes");
+        if (!m_text.ends_with("(torch.nn.Module):")) fail(Message("folder.unexpected_class"));
         for (const char* expected : {"    def __init__(self):", "        super().__init__()"}) {
             nextLine();
-            if (m_text != expected) fail("this line is none that to_folder writes");
+            if (m_text != expected) fail(Message("folder.unexpected_line"));
         }
     }
 
@@ -89,7 +88,7 @@ private:
     bool readEntry() {
         nextLine();
         std::string_view line = m_text;
-        if (!line.starts_with("        ")) fail("this line is none that to_folder writes");
+        if (!line.starts_with("        ")) fail(Message("folder.unexpected_line"));
         line.remove_prefix(8);
         // A pickled child is followed by its repr as a comment, on the same line.
         if (const std::size_t comment = line.find(") # ");
@@ -98,7 +97,7 @@ private:
         py::Parser parser(line);
         py::Stmt statement;
         try {
-            if (!parser.next(statement)) fail("this line is none that to_folder writes");
+            if (!parser.next(statement)) fail(Message("folder.unexpected_line"));
         } catch (const Error& error) { fail(error.what()); }
         return readStatement(statement);
     }
@@ -110,7 +109,7 @@ private:
         if (statement.kind == py::StmtKind::Assign && statement.targets.size() == 1) { // 1.13: self.name = ...
             const std::string target = dottedName(statement.targets[0]);
             if (!target.starts_with("self.") || target.find('.', 5) != target.npos)
-                fail("this line is none that to_folder writes");
+                fail(Message("folder.unexpected_line"));
             entry.name = target.substr(5);
             readValue(entry, value);
         } else if (statement.kind == py::StmtKind::Expression && isCallOf(value, "self.load_state_dict")) {
@@ -125,7 +124,7 @@ private:
             entry.kind = Kind::Buffer;
             readEmpty(entry, positional(value, 1));
         } else {
-            fail("this line is none that to_folder writes");
+            fail(Message("folder.unexpected_line"));
         }
         m_result.entries.push_back(std::move(entry));
         return true;
@@ -139,7 +138,7 @@ private:
             entry.kind = Kind::PickledModule;
             const std::string& file = *textOf(positional(value, 0));
             entry.file = file.substr(file.find_last_of("/\\") + 1); // the folder may have moved
-            if (!entry.file.ends_with(".pt")) fail("the file of a child module has no name that to_folder gives");
+            if (!entry.file.ends_with(".pt")) fail(Message("folder.child_file"));
         } else if (value && value->kind == ExprKind::Call && value->items[0]->kind == ExprKind::Name) {
             entry.kind = Kind::Module;
             entry.className = value->items[0]->text;
@@ -148,18 +147,18 @@ private:
                 else entry.kwargs.emplace_back(std::string(argument.name), setting(argument.value));
             }
         } else {
-            fail("this value is none that to_folder writes");
+            fail(Message("folder.unexpected_value"));
         }
     }
 
     /// torch.empty([sizes], dtype=...)
     void readEmpty(FolderSource::Entry& entry, const Expr* value) {
-        if (!isCallOf(value, "torch.empty")) fail("this value is none that to_folder writes");
+        if (!isCallOf(value, "torch.empty")) fail(Message("folder.unexpected_value"));
         const Expr* sizes = positional(value, 0);
-        if (!sizes || sizes->kind != ExprKind::List) fail("a tensor has no sizes");
+        if (!sizes || sizes->kind != ExprKind::List) fail(Message("folder.no_sizes"));
         for (const Expr* size : sizes->items) {
             const auto* number = size->kind == ExprKind::Constant ? size->constant->as<std::int64_t>() : nullptr;
-            if (!number) fail("a tensor's size is no number");
+            if (!number) fail(Message("folder.bad_size"));
             entry.sizes.push_back(*number);
         }
         entry.dtype = dottedName(keyword(value, "dtype"));
@@ -176,7 +175,7 @@ private:
         if (expr->kind == ExprKind::Tuple) {
             std::vector<Argument> items;
             for (const Expr* item : expr->items) {
-                if (item->kind == ExprKind::Tuple) fail("a setting is none that torch.nn has");
+                if (item->kind == ExprKind::Tuple) fail(Message("folder.unknown_setting"));
                 items.push_back(setting(item));
             }
             return Argument::tuple(std::move(items));
@@ -185,7 +184,7 @@ private:
             m_result.unquotedText = true;
             return Argument(expr->text);
         }
-        fail("a setting is none that torch.nn has");
+        fail(Message("folder.unknown_setting"));
     }
 
     /// The rest is GraphModule.code with four blanks before each line but the first, and a line end.
@@ -201,7 +200,7 @@ private:
             m_result.code += '\n';
             rest.remove_prefix(end + 1);
         }
-        if (m_result.code.find("def forward(") == std::string::npos) fail("there is no forward function");
+        if (m_result.code.find("def forward(") == std::string::npos) fail(Message("folder.no_forward"));
     }
 
     const std::string& m_source;

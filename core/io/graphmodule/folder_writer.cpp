@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 
 /// A tensor that the code computes when the folder is imported is not stored.
 bool isStored(const TensorPtr& tensor) { return tensor && !(tensor->storage && tensor->storage->isExpression()); }
@@ -73,7 +73,7 @@ public:
         const SavedCode code = codeToSave();
         m_beside = m_folder + ".lancet-" + std::to_string(::getpid());
         fs::create_directory(m_beside, m_error);
-        if (m_error) throw refused("cannot make a folder beside it: " + m_error.message()).in(m_folder);
+        if (m_error) throw refused(Message("folder.cannot_create", {{"detail", m_error.message()}})).in(m_folder);
         try {
             fill(code);
             exchange();
@@ -98,15 +98,13 @@ private:
     /// Only a folder of this kind, or nothing, may be replaced.
     void checkTarget() {
         if (!fs::exists(m_folder, m_error)) return;
-        if (!fs::is_directory(m_folder, m_error)) throw refused("a file of that name is in the way").in(m_folder);
+        if (!fs::is_directory(m_folder, m_error)) throw refused(Message("folder.file_in_the_way")).in(m_folder);
         if (!fs::is_empty(m_folder, m_error) && !fs::exists(fs::path(m_folder) / "module.py", m_error))
-            throw refused("the folder holds other things and no module.py").in(m_folder).hinting("name a new folder");
+            throw refused(Message("folder.not_a_model_folder")).in(m_folder);
         for (const auto& entry : fs::directory_iterator(m_folder)) {
             const std::string name = entry.path().filename().string();
             if (!name.ends_with(".pt") && name != "module.py" && name != "__init__.py" && name != "__pycache__")
-                throw refused("the folder also holds " + name + ", which would be lost")
-                    .in(m_folder)
-                    .hinting("name a new folder");
+                throw refused(Message("folder.would_lose", {{"name", name}})).in(m_folder);
         }
     }
 
@@ -130,13 +128,10 @@ private:
         for (const auto& child : m_model.root->children) {
             if (!child.module) continue;
             if (!met.insert(child.module.get()).second)
-                throw refused("the module '" + child.name + "' has two names; a folder keeps only one")
-                    .onModule(child.name)
-                    .hinting("save the model as .pt");
+                throw refused(Message("folder.two_names", {{"name", child.name}})).onModule(child.name);
             if (child.name == "state_dict" || child.name.find('/') != std::string::npos ||
                 child.name.find('\'') != std::string::npos)
-                throw refused("the name '" + child.name + "' cannot be the name of a file in the folder")
-                    .onModule(child.name);
+                throw refused(Message("folder.bad_name", {{"name", child.name}})).onModule(child.name);
             ObjectWriter writer(m_model, m_generate, m_progress);
             const std::string pickle = writer.runModule(*child.module);
             writeTorchFile(m_beside + "/" + child.name + ".pt", pickle, writer.storages(), m_progress);
@@ -152,7 +147,7 @@ private:
         for (const auto& slot : m_model.root->buffers) {
             if (!isStored(slot.tensor)) continue;
             if (!slot.persistent)
-                m_warnings.push_back({"the buffer " + slot.name + " is persistent in a folder", {}, {}, {}});
+                m_warnings.push_back({Message("folder.becomes_persistent", {{"name", slot.name}}), {}, {}, {}});
             source += "        self.register_buffer('" + slot.name + "', torch.empty(" + listText(slot.tensor->sizes) +
                       ", dtype=" + std::string(dtypeName(slot.tensor->dtype)) + "))\n";
         }
@@ -191,9 +186,7 @@ private:
     /// What was there is never removed when it cannot go back to its place.
     [[noreturn]] void keepBeside() {
         const std::string why = std::strerror(errno), old = std::exchange(m_beside, {});
-        throw refused("what was written is wrong, and it cannot be taken away again: " + why)
-            .in(m_folder)
-            .hinting("the folder that was there, if there was one, is now " + old);
+        throw refused(Message("folder.left_wrong", {{"detail", why}, {"old", old}})).in(m_folder);
     }
 
     const GraphModule& m_model;

@@ -30,15 +30,9 @@ void noteTracer(GraphModule& module, const PickleArena& arena, PickleRef body) {
     const PickleRef tracer = arena.find(body, "_tracer_cls"), extras = arena.find(body, "_tracer_extras");
     module.tracerClass = tracer == kNoPickle ? std::string() : arena.qualifiedName(tracer);
     if (!module.tracerClass.empty() && module.tracerClass != "torch.fx._symbolic_trace.Tracer")
-        module.warnings.push_back(
-            {"saved with the tracer " + module.tracerClass +
-                 "; PyTorch would use it again at loading, Lancet follows the standard one: names may differ",
-             {},
-             {},
-             {}});
+        module.warnings.push_back({Message("graphmodule.custom_tracer", {{"tracer", module.tracerClass}}), {}, {}, {}});
     if (extras != kNoPickle && arena.itemCount(extras) > 0)
-        module.warnings.push_back(
-            {"saved with extra arguments for the tracer, which are kept but not used", {}, {}, {}});
+        module.warnings.push_back({Message("graphmodule.tracer_arguments"), {}, {}, {}});
 }
 
 /// Turns the module of a saved GraphModule into what torch.load gives; `module.root` is replaced.
@@ -60,7 +54,7 @@ void traceNested(const ModuleReader::Traced& saved, GraphModule& outer, const Pi
         trace(*nested, saved, arena, retrace);
     } catch (const Error& error) {
         outer.warnings.push_back(
-            {"the code of a GraphModule inside cannot be followed: " + std::string(error.what()), {}, saved.path, {}});
+            {Message("graphmodule.nested_untraceable", {{"reason", error.what()}}), {}, saved.path, {}});
         outer.notLoadable = true;
         return;
     }

@@ -38,7 +38,7 @@ const char* storageClass(DType dtype) {
     return found == kTypedStorages.end() ? nullptr : found->name;
 }
 
-Error refused(const std::string& what) { return Error(ErrorKind::Refused, what); }
+Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 
 } // namespace
 
@@ -56,8 +56,8 @@ void ObjectWriter::newTensor(const TensorRef& tensor) {
                        tensor.layout == "torch.strided" && tensor.dtype != DType::Other && !tensor.conjugate &&
                        !tensor.negative;
     if (!plain)
-        throw refused("a tensor of this kind can be kept from a file but not be made new (" +
-                      std::string(dtypeName(tensor.dtype)) + ", " + tensor.layout + ")");
+        throw refused(
+            Message("graphmodule.new_tensor", {{"dtype", dtypeName(tensor.dtype)}, {"layout", tensor.layout}}));
     const char* typed = storageClass(tensor.dtype);
     if (tensor.isParameter) {
         m_pickler.global("torch._utils", "_rebuild_parameter");
@@ -128,7 +128,7 @@ void ObjectWriter::plainArgument(const Argument& value) {
         for (const auto& [key, item] : dict->items) plainArgument(key), plainArgument(item);
         return m_pickler.setItems();
     }
-    throw refused("an attribute of a module holds a value that cannot be written");
+    throw refused(Message("graphmodule.attribute"));
 }
 
 void writeTorchFile(const std::string& path, std::string_view pickle,

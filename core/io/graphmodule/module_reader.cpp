@@ -41,7 +41,7 @@ std::shared_ptr<Module> ModuleReader::read(PickleRef ref) {
         }
         checkTree(root);
         if (m_suppressed > 0)
-            m_warnings.push_back({std::to_string(m_suppressed) + " more warnings of this kind", {}, {}, {}});
+            m_warnings.push_back({Message("graphmodule.more_warnings", {{"count", m_suppressed}}), {}, {}, {}});
         return root;
     } catch (...) {
         for (const auto& [origin, module] : m_modules) module->children.clear(); // they may form cycles
@@ -60,14 +60,13 @@ std::shared_ptr<Module> ModuleReader::moduleOf(PickleRef ref, Place place) {
 }
 
 void ModuleReader::tooDeep() const {
-    throw Error(ErrorKind::File, "the modules are nested more than 1000 deep, which PyTorch itself cannot walk")
-        .in(m_file.path());
+    throw Error(ErrorKind::File, Message("graphmodule.modules_too_deep")).in(m_file.path());
 }
 
 std::string ModuleReader::nameText(std::string_view name) {
     m_nameBytes += name.size();
     if (m_nameBytes > kMaxNameBytes)
-        throw Error(ErrorKind::File, "the names in the module tree take more than 64 MB").in(m_file.path());
+        throw Error(ErrorKind::File, Message("graphmodule.names_too_long")).in(m_file.path());
     return std::string(name);
 }
 
@@ -78,7 +77,7 @@ std::string ModuleReader::pathOf(std::size_t place) const {
     return path;
 }
 
-void ModuleReader::warn(const std::string& what, std::size_t place) {
+void ModuleReader::warn(const Message& what, std::size_t place) {
     if (m_warnings.size() < kMaxWarnings) m_warnings.push_back({what, {}, pathOf(place), {}});
     else ++m_suppressed;
 }
@@ -98,7 +97,7 @@ void ModuleReader::fill(const Task& task) {
         task.module->classModule = currentModule(m_arena.globalModule(cls));
     } else {
         task.module->className = "Module";
-        warn("this child is not an nn.Module", task.place);
+        warn(Message("graphmodule.not_a_module"), task.place);
         return;
     }
     fillState(task, m_arena.state(task.ref));
@@ -117,7 +116,7 @@ void ModuleReader::fillState(const Task& task, PickleRef state) {
                         (m_arena.is(state, PickleKind::Dict) || m_arena.isCallOf(state, "collections.OrderedDict"));
     if (!isDict) {
         if (state == kNoPickle || m_arena.is(state, PickleKind::None)) return;
-        warn("the module keeps its content in a form of its own, which is not shown", task.place);
+        warn(Message("graphmodule.own_state"), task.place);
         return readAttribute(task, "state", state);
     }
     for (const auto& [name, value] : textEntries(m_arena, state)) readField(task, name, value);
@@ -138,9 +137,7 @@ void ModuleReader::fillGraphModule(const Task& task) {
     Traced traced{task.module, args[0], text(args[1]), text(m_arena.find(args[0], "_code")), pathOf(task.place)};
     if (traced.code.empty()) traced.code = text(m_arena.find(args[0], "code")); // before 1.6
     if (traced.code.empty())
-        throw Error(ErrorKind::File, "the saved GraphModule holds no code")
-            .in(m_file.path())
-            .onModule(pathOf(task.place));
+        throw Error(ErrorKind::File, Message("graphmodule.no_code")).in(m_file.path()).onModule(pathOf(task.place));
     const std::string name = text(m_arena.find(args[0], "_graphmodule_cls_name"));
     task.module->className = name.empty() ? "GraphModule" : name;
     task.module->classModule = "torch.fx.graph_module";
@@ -177,15 +174,11 @@ void ModuleReader::readField(const Task& task, std::string_view name, PickleRef 
 
 /// Of hooks that run with forward, once for a module: what Lancet computes may differ.
 void ModuleReader::warnOfHooks(const Task& task, std::string_view field) {
-    if (!field.starts_with("_forward_"))
-        return warn("the module has hooks (" + std::string(field) + "), which are kept in the file but not followed",
-                    task.place);
+    if (!field.starts_with("_forward_")) return warn(Message("graphmodule.hooks_kept", {{"field", field}}), task.place);
     if (field != "_forward_hooks" && field != "_forward_pre_hooks") return; // these say which of the hooks get keywords
     if (std::exchange(m_hooked, task.ref) == task.ref) return;
     const std::string path = pathOf(task.place);
-    warn((path.empty() ? "the model" : path) +
-             " has forward hooks, which Lancet does not run: PyTorch may compute something else",
-         task.place);
+    warn(Message("graphmodule.forward_hooks", {{"module", (path.empty() ? "the model" : path)}}), task.place);
 }
 
 /// The tensor of that name in the module at `place`, null when the value is none; errors say which one it is.
@@ -204,16 +197,16 @@ void ModuleReader::readSlots(std::vector<Module::Slot>& slots, PickleRef dict, c
         const std::string name = nameText(key);
         TensorPtr tensor = tensorNamed(name, value, task.place);
         if (!tensor && !m_arena.is(value, PickleKind::None))
-            warn("'" + name + "' is registered as a tensor but is none", task.place);
+            warn(Message("graphmodule.not_a_tensor", {{"name", name}}), task.place);
         else if (tensor && tensor->dtype == DType::Other)
-            warn("the tensor '" + name + "' is of a kind that is kept but not read: " + tensor->dtypeText, task.place);
+            warn(Message("graphmodule.tensor_kind", {{"name", name}, {"kind", tensor->dtypeText}}), task.place);
         slots.push_back({name, std::move(tensor)});
     }
 }
 
 void ModuleReader::readChildren(const Task& task, PickleRef dict) {
     if (!m_arena.is(dict, PickleKind::Dict) && !m_arena.isCallOf(dict, "collections.OrderedDict"))
-        throw Error(ErrorKind::File, "a module's children (_modules) are no dict")
+        throw Error(ErrorKind::File, Message("graphmodule.children_not_dict"))
             .in(m_file.path())
             .onModule(pathOf(task.place));
     const PickleEntries entries = textEntries(m_arena, dict);
@@ -259,7 +252,7 @@ void ModuleReader::checkTree(const std::shared_ptr<Module>& root) {
         } else if (known->second > 0) {
             frame.height = std::max(frame.height, known->second + 1);
         } else {
-            warn("the child '" + child.name + "' is one of its own ancestors and is left out", 0);
+            warn(Message("graphmodule.cycle", {{"name", child.name}}), 0);
             child.module = nullptr;
         }
     }

@@ -56,7 +56,7 @@ private:
     void checkTree(const std::shared_ptr<Module>& root);
     std::string nameText(std::string_view name);
     std::string pathOf(std::size_t place) const;
-    void warn(const std::string& what, std::size_t place);
+    void warn(const Message& what, std::size_t place);
     [[noreturn]] void tooDeep() const;
 
     TorchFile& m_file;

@@ -164,8 +164,7 @@ void ObjectWriter::container(PickleRef ref) {
         contents(tasks, ref);
         return next(std::move(tasks));
     }
-    if (std::exchange(m_open[ref], true))
-        throw Error(ErrorKind::Refused, "an object of the file holds itself in a way that cannot be written");
+    if (std::exchange(m_open[ref], true)) throw Error(ErrorKind::Refused, Message("graphmodule.object_cycle"));
     const bool isSet = kind != PickleKind::Tuple;
     if (isSet) {
         m_pickler.global("builtins", kind == PickleKind::Set ? "set" : "frozenset");
@@ -185,8 +184,7 @@ void ObjectWriter::container(PickleRef ref) {
 void ObjectWriter::call(PickleRef ref) {
     const PickleArena& objects = arena();
     const PickleKind kind = objects.kind(ref);
-    if (std::exchange(m_open[ref], true))
-        throw Error(ErrorKind::Refused, "an object of the file holds itself in a way that cannot be written");
+    if (std::exchange(m_open[ref], true)) throw Error(ErrorKind::Refused, Message("graphmodule.object_cycle"));
     std::vector<Task> tasks{copy(objects.callee(ref))};
     if (kind == PickleKind::NewObjEx) {
         for (const PickleRef part : objects.items(objects.args(ref))) tasks.push_back(copy(part));
@@ -298,7 +296,7 @@ void ObjectWriter::module(const Module& module) {
 
 void ObjectWriter::newModule(const Module& module) {
     if (!module.classModule.starts_with("torch.") && module.className != "Module")
-        warnings.push_back({"PyTorch needs the class " + module.qualifiedType() + " to load the file", {}, {}, {}});
+        warnings.push_back({Message("graphmodule.needs_class", {{"type", module.qualifiedType()}}), {}, {}, {}});
     m_pickler.global(module.classModule.empty() ? "torch.nn.modules.module" : module.classModule, module.className);
     m_pickler.emptyTuple();
     m_pickler.newObject();

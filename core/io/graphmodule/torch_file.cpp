@@ -60,28 +60,25 @@ PickleEntries textEntries(const PickleArena& arena, PickleRef dict) {
 std::shared_ptr<TorchFile> TorchFile::open(ZipArchive archive, const Progress& progress) {
     const std::string& path = archive.file()->path();
     const ZipMember* pickle = archive.findInRoot("data.pkl");
-    if (!pickle) throw Error(ErrorKind::File, "the archive has no data.pkl, so torch.save did not write it").in(path);
+    if (!pickle) throw Error(ErrorKind::File, Message("graphmodule.no_data_pkl")).in(path);
     if (const ZipMember* order = archive.findInRoot("byteorder"); order && archive.readText(*order, 64) == "big")
-        throw Error(ErrorKind::File, "the file was written on a big-endian machine")
-            .in(path)
-            .hinting("load it in Python on a common computer and save it again");
+        throw Error(ErrorKind::File, Message("graphmodule.big_endian")).in(path);
     auto bytes = std::make_shared<const std::vector<std::byte>>(archive.read(*pickle, kMaxPickleBytes));
     const bool damaged = !ZipArchive::checksumMatches(*pickle, *bytes);
     try {
         std::shared_ptr<TorchFile> file(new TorchFile(archive, unpickle(std::move(bytes), pickle->name, 0, progress)));
         if (damaged)
-            file->warnings.push_back(
-                {"the checksum of " + pickle->name + " is wrong: the file may be damaged", {}, {}, pickle->name});
+            file->warnings.push_back({Message("graphmodule.checksum", {{"name", pickle->name}}), {}, {}, pickle->name});
         return file;
     } catch (Error& error) { throw error.in(path); }
 }
 
-void TorchFile::fail(const std::string& what) const {
+void TorchFile::fail(const Message& what) const {
     throw Error(ErrorKind::File, what).in(path()).at(m_archive.root() + "data.pkl");
 }
 
 std::int64_t TorchFile::integer(PickleRef ref) const {
-    if (!m_arena.is(ref, PickleKind::Int)) fail("a tensor is described by something that is no whole number");
+    if (!m_arena.is(ref, PickleKind::Int)) fail(Message("graphmodule.expected_integer"));
     return m_arena.integer(ref);
 }
 
@@ -92,7 +89,7 @@ std::vector<std::int64_t> TorchFile::integers(PickleRef sequence) const {
         if (args.size() == 1) sequence = args[0];
     }
     if (!m_arena.is(sequence, PickleKind::Tuple) && !m_arena.is(sequence, PickleKind::List))
-        fail("a tensor's sizes are no tuple");
+        fail(Message("graphmodule.expected_sizes"));
     std::vector<std::int64_t> values;
     for (const PickleRef item : m_arena.items(sequence)) values.push_back(integer(item));
     return values;
@@ -105,17 +102,17 @@ TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
     const bool good = id.size() >= 5 && m_arena.is(id[0], PickleKind::String) && m_arena.text(id[0]) == "storage" &&
                       m_arena.is(id[1], PickleKind::Global) && m_arena.is(id[2], PickleKind::String) &&
                       m_arena.is(id[3], PickleKind::String);
-    if (!good) fail("a tensor has no storage that torch.save would write");
+    if (!good) fail(Message("graphmodule.bad_storage"));
     TypedStorage result;
     const std::string_view type = m_arena.globalName(id[1]);
     bool known = false;
     for (const auto& [name, dtype] : kStorageTypes)
         if (name == type) result.dtype = dtype, known = true;
-    if (!known) fail("a tensor has a storage of the unknown type " + std::string(type));
+    if (!known) fail(Message("graphmodule.unknown_storage", {{"type", type}}));
     std::uint64_t bytes = 0;
     const std::int64_t count = integer(id[4]);
     if (count < 0 || __builtin_mul_overflow(static_cast<std::uint64_t>(count), elementSize(result.dtype), &bytes))
-        fail("a storage has an impossible length");
+        fail(Message("graphmodule.storage_length"));
     result.device = m_arena.text(id[3]);
     result.storage = storageOf(std::string(m_arena.text(id[2])), bytes);
     return result;
@@ -127,12 +124,12 @@ std::shared_ptr<const Storage> TorchFile::storageOf(const std::string& key, std:
     if (!storage) {
         const ZipMember* member = m_archive.find(name);
         if (!member && leastBytes > 0)
-            throw Error(ErrorKind::File, "the file lacks the values of a tensor").in(path()).at(name);
+            throw Error(ErrorKind::File, Message("graphmodule.no_values")).in(path()).at(name);
         storage = member ? m_archive.storage(*member) : Storage::inMemory({});
     }
     if (storage->byteCount() < leastBytes)
-        throw Error(ErrorKind::File, "the values of a tensor are cut off: " + std::to_string(storage->byteCount()) +
-                                         " bytes instead of " + std::to_string(leastBytes))
+        throw Error(ErrorKind::File,
+                    Message("graphmodule.values_cut", {{"got", storage->byteCount()}, {"expected", leastBytes}}))
             .in(path())
             .at(name);
     return storage;

@@ -62,7 +62,7 @@ private:
     std::int64_t integer(PickleRef ref) const;
     void setDtype(TensorRef& tensor, PickleRef dtype) const;
     TensorPtr numbers(PickleRef list);
-    [[noreturn]] void fail(const std::string& what) const;
+    [[noreturn]] void fail(const Message& what) const;
 
     ZipArchive m_archive;
     PickleArena m_arena;

@@ -53,7 +53,8 @@ TensorPtr TorchFile::tensor(PickleRef ref) {
     if (const auto known = m_tensors.find(ref); known != m_tensors.end()) return known->second;
     TensorRef built = build(m_arena.callee(ref), m_arena.items(m_arena.args(ref)));
     built.origin = ref;
-    if (const std::string problem = built.geometryProblem(); !problem.empty()) fail("a tensor has " + problem);
+    if (const std::string problem = built.geometryProblem(); !problem.empty())
+        fail(Message("graphmodule.tensor_geometry", {{"problem", problem}}));
     return m_tensors.emplace(ref, std::make_shared<const TensorRef>(std::move(built))).first->second;
 }
 
@@ -84,7 +85,7 @@ TensorRef TorchFile::build(PickleRef rebuilder, const std::vector<PickleRef>& ar
 
 /// The tensor inside another one's arguments, by itself.
 TensorRef TorchFile::inner(PickleRef wrapped) {
-    if (m_depth >= kMaxWrappers) fail("a tensor is wrapped in itself");
+    if (m_depth >= kMaxWrappers) fail(Message("graphmodule.wrapped_in_itself"));
     ++m_depth;
     const TensorPtr found = tensor(wrapped);
     --m_depth;
@@ -104,14 +105,14 @@ TensorRef TorchFile::opaque(const std::string& name) const {
 
 /// function, class, its arguments, state: a tensor of a subclass, read as what it is built from
 TensorRef TorchFile::subclass(const std::vector<PickleRef>& args) {
-    if (m_depth >= kMaxWrappers) fail("a tensor is wrapped in itself");
+    if (m_depth >= kMaxWrappers) fail(Message("graphmodule.wrapped_in_itself"));
     ++m_depth;
     TensorRef result = build(args[0], m_arena.items(args[2]));
     --m_depth;
     const std::string type = m_arena.qualifiedName(args[1]);
     if (type == "torch.nn.parameter.Parameter") result.isParameter = true;
     else if (type != "torch.Tensor" && type != "torch.nn.parameter.Buffer")
-        warnings.push_back({"a tensor of class " + type + " is read as a plain one", {}, {}, {}});
+        warnings.push_back({Message("graphmodule.subclass", {{"type", type}}), {}, {}, {}});
     return result;
 }
 
@@ -124,7 +125,7 @@ TensorRef TorchFile::wrapper(const std::vector<PickleRef>& args) {
     result.requiresGrad = truth(m_arena, args[7]);
     result.device = "meta";
     warnings.push_back(
-        {"the values of a tensor of class " + m_arena.qualifiedName(args[0]) + " cannot be read", {}, {}, {}});
+        {Message("graphmodule.unreadable_class", {{"type", m_arena.qualifiedName(args[0])}}), {}, {}, {}});
     return result;
 }
 
@@ -155,7 +156,7 @@ TensorRef TorchFile::quantized(const std::vector<PickleRef>& args) {
     const std::string name = scheme.empty() ? std::string() : m_arena.qualifiedName(scheme[0]);
     Quantizer quantizer;
     if (name == "torch.per_tensor_affine" && scheme.size() >= 3) {
-        if (!m_arena.is(scheme[1], PickleKind::Float)) fail("a quantised tensor has no scale");
+        if (!m_arena.is(scheme[1], PickleKind::Float)) fail(Message("graphmodule.no_scale"));
         quantizer.scale = m_arena.real(scheme[1]);
         quantizer.zeroPoint = integer(scheme[2]);
     } else if (name.starts_with("torch.per_channel_affine") && scheme.size() >= 4) {
@@ -164,7 +165,7 @@ TensorRef TorchFile::quantized(const std::vector<PickleRef>& args) {
         quantizer.zeroPoints = m_arena.is(scheme[2], PickleKind::List) ? numbers(scheme[2]) : tensor(scheme[2]);
         quantizer.axis = integer(scheme[3]);
     } else {
-        fail("a quantised tensor has the unknown scheme " + name);
+        fail(Message("graphmodule.unknown_scheme", {{"scheme", name}}));
     }
     result.quantizer = std::move(quantizer);
     return result;
@@ -204,13 +205,13 @@ TensorRef TorchFile::sparse(const std::vector<PickleRef>& args) {
     const std::vector<PickleRef> layout = m_arena.isCallOf(args[0], "torch.serialization._get_layout")
                                               ? m_arena.items(m_arena.args(args[0]))
                                               : std::vector<PickleRef>{};
-    if (layout.size() != 1 || !m_arena.is(layout[0], PickleKind::String)) fail("a sparse tensor has no layout");
+    if (layout.size() != 1 || !m_arena.is(layout[0], PickleKind::String)) fail(Message("graphmodule.sparse_layout"));
     result.layout = m_arena.text(layout[0]);
     const std::vector<PickleRef> data = m_arena.items(args[1]);
     const std::size_t valuesAt = result.layout == "torch.sparse_coo" ? 1 : 2;
-    if (data.size() < valuesAt + 2) fail("a sparse tensor lacks its values");
+    if (data.size() < valuesAt + 2) fail(Message("graphmodule.sparse_values"));
     const TensorPtr values = tensor(data[valuesAt]);
-    if (!values) fail("a sparse tensor lacks its values");
+    if (!values) fail(Message("graphmodule.sparse_values"));
     result.dtype = values->dtype;
     result.dtypeText = values->dtypeText;
     result.device = values->device;

@@ -2,6 +2,7 @@
 #include "core/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/json/message_json.h"
 #include "core/json/pytree_spec.h"
 #include "core/module/exported_signature.h"
 #include "core/ops/nn_modules.h"
@@ -60,9 +61,7 @@ private:
         const IrObject object(value, {"name", "op", "target", "args", "kwargs", "type", "users", "meta"});
         const JsonValue word = object.need("op"), name = object.get("name");
         const auto op = opFromName(word.asText());
-        if (!op)
-            throw word.error("there is no op \"" + std::string(word.asText()) + "\"")
-                .hinting("one of placeholder, get_attr, call_function, call_method, call_module, output");
+        if (!op) throw word.error(Message("ir.unknown_op", {{"op", word.asText()}}));
         if (name.exists()) unique(name);
         const std::string_view candidate = name.exists() ? name.asText() : std::string_view();
         TypePtr type = object.has("type") ? m_values.type(object.get("type")) : nullptr;
@@ -81,7 +80,7 @@ private:
 
     void unique(JsonValue name) const {
         if (m_graph.find(name.asText()) != kNoNode)
-            throw name.error("two nodes are named \"" + std::string(name.asText()) + "\"");
+            throw name.error(Message("ir.duplicate_node", {{"name", name.asText()}}));
     }
 
     /// Names stay as they are written, also those that torch.fx would not give.
@@ -101,7 +100,7 @@ private:
             for (const JsonValue arg : object.needObject()) {
                 if (std::any_of(kwargs.begin(), kwargs.end(),
                                 [&](const auto& known) { return known.first == arg.key(); }))
-                    throw arg.error("this keyword is given twice");
+                    throw arg.error(Message("ir.duplicate_keyword"));
                 kwargs.emplace_back(std::string(arg.key()), m_values.read(arg));
             }
         if (!args.empty() || !kwargs.empty()) m_graph.setArgsKwargs(id, std::move(args), std::move(kwargs));
@@ -113,8 +112,7 @@ private:
         std::vector<NodeId> order;
         for (const std::string& name : texts(list)) order.push_back(m_graph.find(name));
         if (!m_graph.setUsersOrder(id, order))
-            throw list.error("these are not the nodes that use \"" + m_graph.node(id).name() + "\"")
-                .hinting("leave \"users\" out: it follows from the arguments");
+            throw list.error(Message("ir.wrong_users", {{"name", m_graph.node(id).name()}}));
     }
 
     void meta(NodeId id, JsonValue value) {
@@ -123,7 +121,7 @@ private:
         if (object.has("module_stack"))
             for (const JsonValue frame : object.get("module_stack").needArray()) {
                 const auto parts = texts(frame);
-                if (parts.size() != 3) throw frame.error("expected key, path and type of a module");
+                if (parts.size() != 3) throw frame.error(Message("ir.expected_module"));
                 meta.moduleStack.push_back({parts[0], parts[1], parts[2]});
             }
         meta.stackTrace = object.text("stack_trace");
@@ -133,7 +131,7 @@ private:
         if (object.has("other"))
             for (const JsonValue pair : object.get("other").needArray()) {
                 const auto parts = texts(pair);
-                if (parts.size() != 2) throw pair.error("expected a key and a text");
+                if (parts.size() != 2) throw pair.error(Message("ir.expected_attribute"));
                 meta.other.emplace_back(parts[0], parts[1]);
             }
         m_graph.setMeta(id, std::make_shared<const NodeMeta>(std::move(meta)));
@@ -170,7 +168,7 @@ private:
                 const std::string base(number.key());
                 const std::string digits(number.isNull() ? std::string_view() : number.asText());
                 if (digits.find_first_not_of("0123456789") != std::string::npos || (digits.empty() && !number.isNull()))
-                    throw number.error("expected decimal digits");
+                    throw number.error(Message("ir.expected_digits"));
                 names.set(base, {names.isUsed(base), digits});
             }
         m_graph.names() = std::move(names);
@@ -225,9 +223,10 @@ private:
 
     static void readWarnings(JsonValue list, Warnings& warnings) {
         for (const JsonValue value : list.needArray()) {
-            const IrObject warning(value, {"what", "node", "module_path", "where"});
+            const IrObject warning(value, {"what", "code", "arguments", "node", "module_path", "where"});
+            warning.need("what");
             warnings.push_back(
-                {warning.text("what"), warning.text("node"), warning.text("module_path"), warning.text("where")});
+                {readMessage(value, "what"), warning.text("node"), warning.text("module_path"), warning.text("where")});
         }
     }
 
@@ -236,11 +235,9 @@ private:
             const IrObject input(value, {"node", "kind", "path"});
             const JsonValue name = input.need("node"), kind = input.need("kind");
             const NodeId node = module.graph.find(name.asText());
-            if (node == kNoNode) throw name.error("there is no node \"" + std::string(name.asText()) + "\"");
+            if (node == kNoNode) throw name.error(Message("ir.unknown_node", {{"name", name.asText()}}));
             const auto found = std::find(kInputKinds.begin(), kInputKinds.end(), kind.asText());
-            if (found == kInputKinds.end())
-                throw kind.error(
-                    "expected parameter, buffer, constant, user_input, constant_input, custom_object or token");
+            if (found == kInputKinds.end()) throw kind.error(Message("ir.expected_input_kind"));
             module.lifted.push_back(
                 {node, static_cast<LiftedInput::Kind>(found - kInputKinds.begin()), input.text("path")});
         }
@@ -259,7 +256,7 @@ private:
                 std::vector<std::optional<std::int64_t>> bounds;
                 for (const JsonValue bound : range.needArray())
                     bounds.push_back(bound.isNull() ? std::nullopt : std::optional(bound.asInt()));
-                if (bounds.size() != 2) throw range.error("expected the least and the greatest size, or null");
+                if (bounds.size() != 2) throw range.error(Message("ir.expected_range"));
                 out->ranges.push_back({std::string(range.key()), bounds[0], bounds[1]});
             }
         out->argumentNames = texts(object.get("argument_names"));
@@ -274,8 +271,8 @@ private:
         try {
             checkPytreeSpec(text);
         } catch (const Error& error) { // its place is one inside the text
-            throw object.get(key).error("expected the JSON text [version, pytree specification]: " +
-                                        std::string(error.what()) + " at " + error.where);
+            throw object.get(key).error(
+                Message("ir.expected_pytree", {{"detail", error.what()}, {"place", error.where}}));
         }
         return text;
     }
@@ -283,7 +280,7 @@ private:
     void setType(Module& module, JsonValue type) {
         if (type.isArray()) {
             const auto parts = texts(type);
-            if (parts.size() != 2) throw type.error("expected the module and the name of a class");
+            if (parts.size() != 2) throw type.error(Message("ir.expected_class"));
             module.classModule = parts[0];
             module.className = parts[1];
             return;
@@ -319,8 +316,7 @@ private:
         if (const JsonValue other = value.find("same_as"); other.exists()) {
             const IrObject only(value, {"same_as"});
             const auto known = m_modules.find(std::string(other.asText()));
-            if (known == m_modules.end())
-                throw other.error("there is no module \"" + std::string(other.asText()) + "\" before this one");
+            if (known == m_modules.end()) throw other.error(Message("ir.unknown_module", {{"path", other.asText()}}));
             return known->second;
         }
         auto module = std::make_shared<Module>();
@@ -376,11 +372,9 @@ std::shared_ptr<GraphModule> readText(const std::string& text, const Safetensors
                                       const std::string& weightsPath, const Progress& progress) {
     const auto document = JsonDocument::parse(text, progress, JsonDocument::Positions::Keep);
     const JsonValue root = document->root(), version = root.find("lancet_ir");
-    if (!version.exists())
-        throw Error(ErrorKind::File, "this JSON is no description of a graph: it has no \"lancet_ir\"")
-            .hinting("docs/ir-format.md tells how to write one");
+    if (!version.exists()) throw Error(ErrorKind::File, Message("ir.not_ir"));
     if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1)
-        throw version.error("this Lancet reads version 1 of its description");
+        throw version.error(Message("ir.unknown_version"));
     IrTensorReader tensors(root.find("tensors"), weights, weightsPath);
     return IrReader(tensors, progress).read(root);
 }

@@ -35,11 +35,11 @@ IrTensorReader::IrTensorReader(JsonValue table, const SafetensorsFile& weights, 
     for (const SafetensorsEntry& entry : weights.entries) m_entries.emplace(entry.name, &entry);
     if (!table.exists()) return;
     for (const JsonValue row : table.needObject()) {
-        if (!m_rows.emplace(row.key(), row).second) throw row.error("two tensors have the same name");
+        if (!m_rows.emplace(row.key(), row).second) throw row.error(Message("ir.duplicate_tensor"));
         const JsonValue expression = row.find("expression");
         if (!expression.exists()) continue;
         const std::int64_t bytes = row.at("bytes").asInt();
-        if (bytes < 0) throw row.at("bytes").error("this is no number of bytes");
+        if (bytes < 0) throw row.at("bytes").error(Message("ir.expected_bytes"));
         m_expressions.emplace(row.key(),
                               Storage::expression(std::string(expression.asText()), static_cast<std::uint64_t>(bytes)));
     }
@@ -49,7 +49,7 @@ TensorPtr IrTensorReader::tensor(JsonValue id, bool asParameter) {
     if (id.isNull()) return nullptr;
     const std::string name(id.asText());
     if (const auto known = m_tensors.find(name); known != m_tensors.end()) return known->second;
-    if (!m_open.insert(name).second) throw id.error("the quantiser of \"" + name + "\" leads back to it");
+    if (!m_open.insert(name).second) throw id.error(Message("ir.quantizer_cycle", {{"name", name}}));
     const auto row = m_rows.find(name);
     TensorPtr tensor = described(row == m_rows.end() ? JsonValue() : row->second, id, asParameter);
     m_open.erase(name);
@@ -65,7 +65,7 @@ TensorPtr IrTensorReader::described(JsonValue value, JsonValue id, bool asParame
         tensor.storage = storage(data, id);
         const auto entry = m_entries.find(data);
         const auto dtype = entry == m_entries.end() ? std::nullopt : dtypeFromSafetensors(entry->second->dtype);
-        if (!dtype) throw id.error("the element type of \"" + data + "\" in " + m_weightsPath + " is not known");
+        if (!dtype) throw id.error(Message("ir.unknown_element_type", {{"name", data}, {"file", m_weightsPath}}));
         tensor.dtype = *dtype;
         tensor.sizes = entry->second->shape;
         tensor.strides = rowMajor(tensor.sizes);
@@ -90,7 +90,7 @@ TensorPtr IrTensorReader::described(JsonValue value, JsonValue id, bool asParame
     const bool isUnknown = tensor.storage && tensor.storage->isExpression() && tensor.storage->byteCount() == 0;
     if (tensor.dtype != DType::Other && tensor.layout == "torch.strided" && !isUnknown)
         if (const std::string problem = tensor.geometryProblem(); !problem.empty())
-            throw value.error("this tensor does not fit into its data: " + problem);
+            throw value.error(Message("ir.tensor_too_large", {{"problem", problem}}));
     return std::make_shared<const TensorRef>(std::move(tensor));
 }
 
@@ -111,8 +111,7 @@ std::shared_ptr<const Storage> IrTensorReader::storage(std::string_view key, Jso
         return expression->second;
     const auto entry = m_entries.find(key);
     if (entry == m_entries.end())
-        throw where.error("there is no tensor \"" + std::string(key) + "\" in " + m_weightsPath)
-            .hinting("a tensor without data needs a row in \"tensors\" with \"data\": null, or with an \"expression\"");
+        throw where.error(Message("ir.missing_tensor", {{"name", key}, {"file", m_weightsPath}}));
     return entry->second->storage;
 }
 

@@ -71,10 +71,9 @@ IrObject::IrObject(JsonValue value, std::initializer_list<std::string_view> keys
     for (const JsonValue member : value.needObject()) {
         const auto found = std::find(keys.begin(), keys.end(), member.key());
         if (found == keys.end())
-            throw member.error("the key \"" + std::string(member.key()) + "\" means nothing here")
-                .hinting("known keys: " + listed(keys));
+            throw member.error(Message("ir.unknown_key", {{"key", member.key()}, {"known", listed(keys)}}));
         const auto place = static_cast<std::size_t>(found - keys.begin());
-        if (seen[place]) throw member.error("the key \"" + std::string(member.key()) + "\" is given twice");
+        if (seen[place]) throw member.error(Message("ir.duplicate_key", {{"key", member.key()}}));
         seen[place] = true;
     }
 }
@@ -96,8 +95,7 @@ TypePtr typeFromText(std::string_view text) { return shortType(text, 0); }
 NodeId IrValueReader::nodeNamed(JsonValue name) {
     const NodeId id = m_graph.find(std::string(name.asText()));
     if (id == kNoNode)
-        throw name.error("there is no node \"" + std::string(name.asText()) + "\"")
-            .hinting("a node without \"name\" is named after its target, as in torch.fx");
+        throw name.error(Message("ir.unknown_node_argument", {{"name", name.asText()}}));
     return id;
 }
 
@@ -133,8 +131,7 @@ Argument IrValueReader::fromRepr(JsonValue value) {
         "torch.uint64",    "torch.float8_e4m3fn", "torch.float8_e5m2", "torch.qint8",    "torch.quint8",
         "torch.qint32"};
     if (among(kDtypes)) return Argument::dtype(text);
-    throw value.error("Lancet cannot tell what prints as " + std::string(text))
-        .hinting("write its exact form: {\"dtype\": ...}, {\"device\": ...}, {\"callable\": ...}, {\"opaque\": ...}");
+    throw value.error(Message("ir.unknown_repr", {{"text", text}}));
 }
 
 CallablePtr IrValueReader::callable(JsonValue value) {
@@ -143,8 +140,7 @@ CallablePtr IrValueReader::callable(JsonValue value) {
         if (known) return known;
         known = resolveCallable(value.asText());
         if (known->opaque)
-            m_warnings.push_back(
-                {"Lancet knows no function \"" + std::string(value.asText()) + "\"", {}, {}, value.path()});
+            m_warnings.push_back({Message("ir.unknown_function", {{"name", value.asText()}}), {}, {}, value.path()});
         return known;
     }
     const IrObject object(value,
@@ -158,20 +154,17 @@ CallablePtr IrValueReader::callable(JsonValue value) {
     callable.opaque = object.flag("opaque", callable.opaque);
     if (const JsonValue kind = object.get("kind"); kind.exists()) {
         const auto found = std::find(kKinds.begin(), kKinds.end(), kind.asText());
-        if (found == kKinds.end())
-            throw kind.error("expected function, class, op_overload, op_packet or higher_order_op");
+        if (found == kKinds.end()) throw kind.error(Message("ir.expected_callable"));
         callable.kind = static_cast<Callable::Kind>(found - kKinds.begin());
     }
     return std::make_shared<const Callable>(std::move(callable));
 }
 
 TypePtr IrValueReader::type(JsonValue value, int depth) {
-    if (depth > kMaxArgumentDepth) throw value.error("annotations nest too deep");
+    if (depth > kMaxArgumentDepth) throw value.error(Message("ir.annotation_too_deep"));
     if (value.isString()) {
         if (TypePtr type = typeFromText(value.asText())) return type;
-        throw value.error("this is no annotation")
-            .hinting("e.g. \"int\", \"torch.Tensor\", \"typing.List[int]\", \"int | None\"; {\"text\": ...} for "
-                     "anything else");
+        throw value.error(Message("ir.unknown_annotation"));
     }
     const IrObject object(value, {"class", "generic", "args", "union", "text", "from_torch"});
     TypeExpr type;
@@ -179,7 +172,7 @@ TypePtr IrValueReader::type(JsonValue value, int depth) {
     const auto named = [&](JsonValue names) {
         std::vector<std::string> parts;
         for (const JsonValue name : names.needArray()) parts.emplace_back(name.asText());
-        if (parts.size() != 2) throw names.error("expected the module and the name");
+        if (parts.size() != 2) throw names.error(Message("ir.expected_module_and_name"));
         type.module = parts[0];
         type.name = parts[1];
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/json/message_json.h"
 #include "core/module/exported_signature.h"
 
 #include <algorithm>
@@ -79,7 +80,8 @@ private:
         if (warnings.empty()) return;
         m_json.key("warnings").beginArray(Layout::Lines);
         for (const Warning& warning : warnings) {
-            m_json.beginObject().key("what").string(warning.what);
+            m_json.beginObject().key("what").string(warning.what.text());
+            if (!warning.what.code().empty()) writeMessageData(m_json, warning.what);
             if (!warning.node.empty()) m_json.key("node").string(warning.node);
             if (!warning.modulePath.empty()) m_json.key("module_path").string(warning.modulePath);
             if (!warning.where.empty()) m_json.key("where").string(warning.where);
@@ -246,7 +248,7 @@ private:
     // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────
     void moduleMembers(const Module& module, const std::string& path, int depth) {
         if (depth > kMaxModuleDepth)
-            throw Error(ErrorKind::Refused, "modules nest deeper than " + std::to_string(kMaxModuleDepth) + " levels")
+            throw Error(ErrorKind::Refused, Message("ir.modules_too_deep", {{"limit", kMaxModuleDepth}}))
                 .onModule(path);
         m_paths.emplace(&module, path);
         m_json.key("type");

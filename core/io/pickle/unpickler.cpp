@@ -20,8 +20,7 @@ PickleArena unpickle(std::shared_ptr<const std::vector<std::byte>> bytes, std::s
 Unpickler::Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset)
     : m_name(name), m_at(offset) {
     m_arena.m_bytes = std::move(bytes);
-    if (m_arena.m_bytes->size() >= kNoPickle)
-        throw Error(ErrorKind::File, "a pickle of 4 GB or more is refused").at(m_name);
+    if (m_arena.m_bytes->size() >= kNoPickle) throw Error(ErrorKind::File, Message("pickle.too_large")).at(m_name);
     m_none = add({});
     m_false = add({.kind = PickleKind::Bool, .a = 0});
     m_true = add({.kind = PickleKind::Bool, .a = 1});
@@ -39,8 +38,8 @@ PickleArena Unpickler::run(const Progress& progress) {
     return std::move(m_arena);
 }
 
-void Unpickler::fail(const std::string& what) const {
-    throw Error(ErrorKind::File, "the pickle cannot be read: " + what)
+void Unpickler::fail(const Message& what) const {
+    throw Error(ErrorKind::File, Message("pickle.invalid", {{"reason", what.text()}, {"cause", what.code()}}))
         .at(m_name + ", byte " + std::to_string(m_opcodeAt));
 }
 
@@ -53,7 +52,7 @@ std::uint64_t Unpickler::number(std::size_t bytes) {
 
 std::string_view Unpickler::take(std::uint64_t count) {
     const auto& bytes = *m_arena.m_bytes;
-    if (count > bytes.size() - m_at) fail("it ends early");
+    if (count > bytes.size() - m_at) fail(Message("pickle.truncated"));
     const char* start = reinterpret_cast<const char*>(bytes.data()) + m_at;
     m_at += static_cast<std::size_t>(count);
     return {start, static_cast<std::size_t>(count)};
@@ -62,7 +61,7 @@ std::string_view Unpickler::take(std::uint64_t count) {
 std::string_view Unpickler::line() {
     const std::string_view rest = take(m_arena.m_bytes->size() - m_at);
     const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) fail("it ends early");
+    if (end == std::string_view::npos) fail(Message("pickle.truncated"));
     m_at -= rest.size() - end - 1;
     return rest.substr(0, end);
 }
@@ -73,7 +72,7 @@ std::uint32_t Unpickler::place(std::string_view inBytes) const {
 
 void Unpickler::charge(std::size_t bytes) {
     m_memory += bytes;
-    if (m_memory > kMaxPickleMemory) fail("it describes more objects than make sense in a model");
+    if (m_memory > kMaxPickleMemory) fail(Message("pickle.too_many_objects"));
 }
 
 PickleRef Unpickler::add(Object object) {
@@ -104,7 +103,7 @@ PickleRef Unpickler::addText(PickleKind kind, std::string_view inBytes) {
 }
 
 PickleRef Unpickler::addString(std::string_view inBytes) {
-    if (!isPickleUtf8(inBytes)) fail("a text in it is not UTF-8");
+    if (!isPickleUtf8(inBytes)) fail(Message("pickle.not_utf8"));
     return addText(PickleKind::String, inBytes);
 }
 
@@ -123,7 +122,7 @@ PickleRef Unpickler::addDecimal(std::string_view digits) {
     if (error == std::errc() && end == digits.data() + digits.size()) return addInt(value);
     const std::string_view unsignedDigits = digits.starts_with('-') ? digits.substr(1) : digits;
     if (unsignedDigits.empty() || unsignedDigits.find_first_not_of("0123456789") != std::string_view::npos)
-        fail("a number in it is none");
+        fail(Message("pickle.bad_number"));
     const PickleRef ref = addText(PickleKind::BigInt, digits);
     m_arena.m_objects[ref].c = PickleArena::kDigits;
     return ref;
@@ -142,7 +141,7 @@ PickleRef Unpickler::addCall(PickleKind kind, PickleRef callee, PickleRef args) 
 
 PickleRef Unpickler::addGlobal(PickleRef module, PickleRef name) {
     if (!m_arena.is(module, PickleKind::String) || !m_arena.is(name, PickleKind::String))
-        fail("a class or function has no name");
+        fail(Message("pickle.no_class_name"));
     return add({.kind = PickleKind::Global, .a = module, .b = name});
 }
 
@@ -181,7 +180,7 @@ void Unpickler::push(PickleRef ref) {
 }
 
 PickleRef Unpickler::top() const {
-    if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back())) fail("its stack is empty");
+    if (m_stack.size() <= (m_marks.empty() ? 0 : m_marks.back())) fail(Message("pickle.stack_empty"));
     return m_stack.back();
 }
 
@@ -192,7 +191,7 @@ PickleRef Unpickler::pop() {
 }
 
 std::vector<PickleRef> Unpickler::popMark() {
-    if (m_marks.empty()) fail("a mark is missing");
+    if (m_marks.empty()) fail(Message("pickle.missing_mark"));
     const auto start = m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back());
     std::vector<PickleRef> items(start, m_stack.end());
     m_stack.erase(start, m_stack.end());
@@ -202,7 +201,7 @@ std::vector<PickleRef> Unpickler::popMark() {
 
 void Unpickler::remember(std::uint64_t index) {
     const PickleRef ref = top();
-    if (index > m_arena.m_bytes->size()) fail("its memo has holes"); // writers number in sequence
+    if (index > m_arena.m_bytes->size()) fail(Message("pickle.memo_holes")); // writers number in sequence
     if (index >= m_memo.size()) {
         charge((static_cast<std::size_t>(index) + 1 - m_memo.size()) * sizeof(PickleRef));
         m_memo.resize(static_cast<std::size_t>(index) + 1, kNoPickle);
@@ -213,7 +212,7 @@ void Unpickler::remember(std::uint64_t index) {
 
 PickleRef Unpickler::recall(std::uint64_t index) {
     if (index >= m_memo.size() || m_memo[static_cast<std::size_t>(index)] == kNoPickle)
-        fail("it refers to an object that it does not hold");
+        fail(Message("pickle.missing_memo"));
     return m_memo[static_cast<std::size_t>(index)];
 }
 

@@ -15,7 +15,7 @@ public:
 
 private:
     using Object = PickleArena::Object;
-    [[noreturn]] void fail(const std::string& what) const;
+    [[noreturn]] void fail(const Message& what) const;
 
     // reading
     std::uint64_t number(std::size_t bytes); ///< little-endian

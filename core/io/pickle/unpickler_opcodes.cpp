@@ -95,7 +95,7 @@ bool Unpickler::step(unsigned char opcode) {
     // The most frequent first: memo and marks, then texts and numbers.
     if (!stackOpcode(opcode) && !textOpcode(opcode) && !numberOpcode(opcode) && !containerOpcode(opcode) &&
         !growOpcode(opcode) && !callOpcode(opcode) && !frameOpcode(opcode) && !oldTextOpcode(opcode))
-        fail("unknown opcode " + std::to_string(opcode));
+        fail(Message("pickle.unknown_opcode", {{"opcode", opcode}}));
     return true;
 }
 
@@ -110,7 +110,7 @@ bool Unpickler::numberOpcode(unsigned char opcode) {
     case kLong1: push(addLong(take(number(1)))); return true;
     case kLong4: {
         const std::uint64_t length = number(4);
-        if (length > 0x7FFFFFFF) fail("a number has a negative length");
+        if (length > 0x7FFFFFFF) fail(Message("pickle.negative_length"));
         push(addLong(take(length)));
         return true;
     }
@@ -158,14 +158,14 @@ bool Unpickler::oldTextOpcode(unsigned char opcode) {
         double value = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (digits.empty() || end != digits.data() + digits.size() || error == std::errc::invalid_argument)
-            fail("a number in it is none");
+            fail(Message("pickle.bad_number"));
         push(addFloat(value));
         return true;
     }
     case kString:
     case kUnicode: {
         const auto text = opcode == kString ? decodeQuoted(line()) : decodeRawUnicode(line());
-        if (!text) fail("a text in it is malformed");
+        if (!text) fail(Message("pickle.bad_string"));
         push(addDecoded(*text));
         return true;
     }
@@ -190,7 +190,7 @@ bool Unpickler::containerOpcode(unsigned char opcode) {
     case kEmptyDict: push(add({.kind = PickleKind::Dict})); return true;
     case kDict: {
         const std::vector<PickleRef> contents = popMark();
-        if (contents.size() % 2 != 0) fail("a dict has a key without a value");
+        if (contents.size() % 2 != 0) fail(Message("pickle.key_without_value"));
         push(addContainer(PickleKind::Dict, contents));
         return true;
     }
@@ -217,8 +217,8 @@ bool Unpickler::growOpcode(unsigned char opcode) {
     const bool pairs = opcode == kSetItem || opcode == kSetItems;
     const PickleKind wanted = pairs ? PickleKind::Dict : opcode == kAddItems ? PickleKind::Set : PickleKind::List;
     const PickleKind kind = m_arena.kind(top());
-    if (kind != wanted && !isCall(kind)) fail("something is put into what is no container");
-    if (pairs && contents.size() % 2 != 0) fail("a dict has a key without a value");
+    if (kind != wanted && !isCall(kind)) fail(Message("pickle.not_a_container"));
+    if (pairs && contents.size() % 2 != 0) fail(Message("pickle.key_without_value"));
     append(top(), contents, pairs);
     return true;
 }
@@ -228,7 +228,7 @@ bool Unpickler::stackOpcode(unsigned char opcode) {
         std::uint64_t value = 0;
         const std::string_view digits = line();
         if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc())
-            fail("a memo index is no number");
+            fail(Message("pickle.bad_memo_index"));
         return value;
     };
     switch (opcode) {
@@ -283,7 +283,7 @@ bool Unpickler::callOpcode(unsigned char opcode) {
     }
     case kObj: {
         const std::vector<PickleRef> parts = popMark();
-        if (parts.empty()) fail("an object has no class");
+        if (parts.empty()) fail(Message("pickle.no_class"));
         push(addCall(PickleKind::Reduce, parts[0], addContainer(PickleKind::Tuple, std::span(parts).subspan(1))));
         return true;
     }
@@ -297,8 +297,8 @@ bool Unpickler::callOpcode(unsigned char opcode) {
 void Unpickler::setState() {
     const PickleRef state = pop();
     Object& object = m_arena.m_objects[top()];
-    if (!isCall(object.kind)) fail("state is given to what is no object");
-    if (object.c != kNoPickle) fail("an object gets its state twice");
+    if (!isCall(object.kind)) fail(Message("pickle.state_without_object"));
+    if (object.c != kNoPickle) fail(Message("pickle.second_state"));
     object.c = state;
 }
 
@@ -307,16 +307,16 @@ bool Unpickler::frameOpcode(unsigned char opcode) {
     case kProto:
         m_arena.m_protocol = static_cast<int>(number(1));
         if (m_arena.m_protocol > kNewestProtocol)
-            fail("protocol " + std::to_string(m_arena.m_protocol) + " is newer than 5");
+            fail(Message("pickle.unknown_protocol", {{"protocol", m_arena.m_protocol}}));
         return true;
     case kFrame:
-        if (number(8) > m_arena.m_bytes->size() - m_at) fail("it ends early");
+        if (number(8) > m_arena.m_bytes->size() - m_at) fail(Message("pickle.truncated"));
         return true;
     case kExt1:
     case kExt2:
-    case kExt4: fail("it refers to the extension registry of the program that wrote it");
+    case kExt4: fail(Message("pickle.extension"));
     case kNextBuffer:
-    case kReadOnlyBuffer: fail("it refers to buffers that are not in the file");
+    case kReadOnlyBuffer: fail(Message("pickle.external_buffers"));
     default: return false;
     }
 }

@@ -51,17 +51,11 @@ private:
     }
 
     void checkArchive() const {
-        if (m_archive.find("serialized_exported_program.json"))
-            throw Error(ErrorKind::File, "this export has the layout that PyTorch wrote up to 2.7, without raw weights")
-                .hinting("load it with PyTorch 2.8 or later and save it again with torch.export.save");
+        if (m_archive.find("serialized_exported_program.json")) throw Error(ErrorKind::File, Message("pt2.old_layout"));
         const std::string version = text("archive_version");
-        if (version.empty())
-            throw Error(ErrorKind::File, "the archive has no archive_version: it is not what torch.export.save writes");
-        if (version != "0")
-            throw Error(ErrorKind::File,
-                        "archives of version " + version + " are not known; PyTorch 2.13 writes version 0");
-        if (text("byteorder") == "big")
-            throw Error(ErrorKind::File, "the weights are stored in big-endian order, which is not supported");
+        if (version.empty()) throw Error(ErrorKind::File, Message("pt2.no_version"));
+        if (version != "0") throw Error(ErrorKind::File, Message("pt2.archive_version", {{"version", version}}));
+        if (text("byteorder") == "big") throw Error(ErrorKind::File, Message("pt2.big_endian"));
     }
 
     void chooseModel() {
@@ -82,19 +76,15 @@ private:
         }
         const auto& names = m_module->modelNames;
         if (names.empty() && !compiled.empty())
-            throw Error(ErrorKind::File, "this package holds only models compiled by AOTInductor (" + joined(compiled) +
-                                             "): machine code without a graph")
-                .hinting("open the export that it was compiled from");
-        if (names.empty()) throw Error(ErrorKind::File, "the archive has no models/NAME.json");
+            throw Error(ErrorKind::File, Message("pt2.compiled_only", {{"names", joined(compiled)}}));
+        if (names.empty()) throw Error(ErrorKind::File, Message("pt2.no_model"));
         const std::string wanted = m_options.modelName.empty() ? "model" : m_options.modelName;
         const bool found = std::find(names.begin(), names.end(), wanted) != names.end();
         if (!found && !m_options.modelName.empty())
-            throw Error(ErrorKind::File, "the archive has no model named \"" + wanted + "\"")
-                .hinting("it has: " + joined(names));
+            throw Error(ErrorKind::File, Message("pt2.unknown_model", {{"name", wanted}, {"known", joined(names)}}));
         m_module->modelName = m_origin->modelName = found ? wanted : names.front();
         for (const std::string& model : compiled)
-            m_module->warnings.push_back(
-                {"the compiled model \"" + model + "\" is kept in the file, but not shown", {}, {}, {}});
+            m_module->warnings.push_back({Message("pt2.compiled_kept", {{"name", model}}), {}, {}, {}});
     }
 
     static std::string joined(const std::vector<std::string>& names) {
@@ -107,10 +97,7 @@ private:
         const JsonValue version = root.at("schema_version");
         const std::int64_t major = version.at("major").asInt(), minor = version.at("minor").asInt();
         if (major != kSchemaMajor && (major != 0 || minor != 0))
-            throw version
-                .error("export schema " + std::to_string(major) + "." + std::to_string(minor) +
-                       " is not supported; PyTorch 2.13 reads and writes version 8")
-                .hinting("load the model with the PyTorch that wrote it and save it again with PyTorch 2.13");
+            throw version.error(Message("pt2.schema_version", {{"major", major}, {"minor", minor}}));
         root.at("opset_version").needObject();
         if (const JsonValue producer = root.find("torch_version"); producer.exists() && producer.isString())
             m_module->producer = producer.asText();
@@ -166,27 +153,23 @@ private:
         const auto& nodes = builder.inputs();
         std::size_t place = 0;
         for (const JsonValue spec : signature.at("input_specs")) {
-            if (place >= nodes.size()) throw spec.error("the signature has more inputs than the graph");
+            if (place >= nodes.size()) throw spec.error(Message("pt2.more_inputs"));
             const auto [tag, value] = unionOf(spec);
             const auto row = std::find_if(std::begin(kRows), std::end(kRows),
                                           [&, tag = tag](const Row& known) { return known.tag == tag; });
-            if (row == std::end(kRows)) throw spec.error("an input of the unknown kind \"" + std::string(tag) + "\"");
+            if (row == std::end(kRows)) throw spec.error(Message("pt2.input_kind", {{"kind", tag}}));
             LiftedInput input{nodes[place], row->kind,
                               row->path.empty() ? std::string() : std::string(value.at(row->path).asText())};
             const std::string& name = m_module->graph.node(input.node).name();
             if (!m_context.inputNames[place].empty() && input.kind != Kind::ConstantInput &&
                 m_context.inputNames[place] != name)
                 m_context.warnings.push_back(
-                    {"the signature calls this input \"" + m_context.inputNames[place] + "\"; PyTorch cannot load this",
-                     name,
-                     {},
-                     spec.path()});
+                    {Message("pt2.input_name", {{"name", m_context.inputNames[place]}}), name, {}, spec.path()});
             if (input.kind == Kind::Buffer) m_persistent[input.path] = value.at("persistent").asBool();
             m_module->lifted.push_back(std::move(input));
             ++place;
         }
-        if (place < nodes.size())
-            throw signature.at("input_specs").error("the signature has fewer inputs than the graph");
+        if (place < nodes.size()) throw signature.at("input_specs").error(Message("pt2.fewer_inputs"));
     }
 
     void readOutputSpecs(JsonValue signature) {
@@ -254,8 +237,7 @@ private:
         for (const Pt2Payload::Item& item : weights.items()) place(item, true);
         for (const Pt2Payload::Item& item : constants.items()) place(item, false);
         if (!m_archive.findInRoot("data/sample_inputs/" + m_module->modelName + ".pt"))
-            m_context.warnings.push_back(
-                {"the archive has no sample inputs; PyTorch cannot load this", {}, {}, "data/sample_inputs/"});
+            m_context.warnings.push_back({Message("pt2.no_samples"), {}, {}, "data/sample_inputs/"});
     }
 
     void place(const Pt2Payload::Item& item, bool isWeight) {
@@ -278,7 +260,7 @@ private:
         for (const LiftedInput& input : m_module->lifted)
             if (input.kind == LiftedInput::Kind::Parameter || input.kind == LiftedInput::Kind::Buffer)
                 if (!paths.resolve(input.path).tensor)
-                    m_context.warnings.push_back({"the file has no tensor for \"" + input.path + "\"",
+                    m_context.warnings.push_back({Message("pt2.missing_tensor", {{"path", input.path}}),
                                                   m_module->graph.node(input.node).name(),
                                                   input.path,
                                                   {}});

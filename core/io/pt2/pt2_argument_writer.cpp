@@ -32,15 +32,13 @@ void Pt2GraphWriter::argument(const Argument& value, std::string_view type) {
         m_json.key("as_string_to_argument").beginObject();
         for (const auto& [key, item] : dict->items) {
             const auto* name = key.as<std::string>();
-            if (!name)
-                refuse(*m_writing, "an exported program can only have dicts with texts as keys", "change the argument");
+            if (!name) refuse(*m_writing, Message("pt2.dict_keys"));
             m_json.key(*name);
             argument(item);
         }
         m_json.endObject();
     } else if (!literal(value) && !torchConstant(value)) {
-        refuse(*m_writing, "an exported program cannot hold the argument " + reprOf(m_graph, value),
-               "change the argument, or save the model as .json");
+        refuse(*m_writing, Message("pt2.argument", {{"value", reprOf(m_graph, value)}}));
     }
     m_json.endObject();
 }
@@ -164,8 +162,7 @@ void Pt2GraphWriter::sequence(const std::vector<Argument>& items, std::string_vi
             m_json.endArray();
         });
     } else {
-        refuse(*m_writing, "an exported program cannot hold a list of such items",
-               "change the argument, or save the model as .json");
+        refuse(*m_writing, Message("pt2.list_items"));
     }
 }
 

@@ -50,7 +50,7 @@ Argument Pt2GraphBuilder::argument(JsonValue serialized, int depth) {
     if (tag == "as_graph") return subgraph(value);
     if (tag == "as_custom_obj") return customObject(value);
     if (tag == "as_string_to_argument") {
-        if (depth >= kMaxArgumentDepth) throw value.error("arguments nest too deep");
+        if (depth >= kMaxArgumentDepth) throw value.error(Message("pt2.arguments_too_deep"));
         std::vector<std::pair<Argument, Argument>> items;
         for (const JsonValue member : value.needObject())
             items.emplace_back(Argument(member.key()), argument(member, depth + 1));
@@ -77,11 +77,11 @@ Argument Pt2GraphBuilder::scalarArgument(std::string_view tag, JsonValue value) 
     if (tag == "as_operator") {
         const CallablePtr named = callable(value.asText());
         if (!named->opaque) return CallableValue{named};
-        warn("PyTorch 2.13 has no operator " + std::string(value.asText()), value, m_nodeName);
+        warn(Message("pt2.unknown_operator_value", {{"name", value.asText()}}), value, m_nodeName);
         if (named->kind == Callable::Kind::Function) return value.asText(); // PyTorch leaves it text
         return CallableValue{named};
     }
-    return opaque(value, "an argument of the unknown kind \"" + std::string(tag) + "\"");
+    return opaque(value, Message("pt2.argument_kind", {{"kind", tag}}));
 }
 
 Argument Pt2GraphBuilder::listArgument(std::string_view tag, JsonValue list) {
@@ -107,7 +107,7 @@ Argument Pt2GraphBuilder::listArgument(std::string_view tag, JsonValue list) {
 }
 
 Argument Pt2GraphBuilder::constantOfTorch(TorchConstant::Kind kind, const char* name, JsonValue value) {
-    if (!name) return opaque(value, "a constant of an unknown number");
+    if (!name) return opaque(value, Message("pt2.unknown_constant"));
     return TorchConstant{kind, name};
 }
 
@@ -140,16 +140,15 @@ Argument Pt2GraphBuilder::customObject(JsonValue value) {
     return OpaqueObject{type, "<torch.ScriptObject object at 0x0>"};
 }
 
-Argument Pt2GraphBuilder::opaque(JsonValue value, const std::string& why) {
-    warn(why + " is kept as it is; PyTorch 2.13 cannot load this", value, m_nodeName);
+Argument Pt2GraphBuilder::opaque(JsonValue value, const Message& why) {
+    warn(Message("pt2.kept", {{"what", why.text()}}), value, m_nodeName);
     const std::string text = value.isString() ? std::string(value.asText()) : value.path();
     return OpaqueObject{"torch._export.serde.schema.Argument", "<" + text + ">"};
 }
 
 NodeId Pt2GraphBuilder::defined(JsonValue name) const {
     const NodeId id = node(name.asText());
-    if (id == kNoNode)
-        throw name.error("the value \"" + std::string(name.asText()) + "\" is used, but nothing before defines it");
+    if (id == kNoNode) throw name.error(Message("pt2.undefined", {{"name", name.asText()}}));
     return id;
 }
 

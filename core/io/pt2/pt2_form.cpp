@@ -65,8 +65,7 @@ private:
         if (const auto known = m_byPath.find(path); known != m_byPath.end()) return known->second;
         const PathTarget target = m_paths.resolve(path);
         if (!target.tensor)
-            throw Error(ErrorKind::Refused,
-                        "an exported program can only read tensors of the model, and \"" + path + "\" is none")
+            throw Error(ErrorKind::Refused, Message("pt2.not_a_tensor", {{"path", path}}))
                 .onNode(node.name())
                 .onModule(path);
         const Kind kind = target.kind == PathTarget::Kind::Parameter ? Kind::Parameter

@@ -79,7 +79,7 @@ void Pt2GraphBuilder::input(JsonValue argument, std::size_t place) {
     static constexpr std::array<std::string_view, 5> kLiterals = {"as_int", "as_float", "as_bool", "as_none",
                                                                   "as_string"};
     if (std::find(kLiterals.begin(), kLiterals.end(), tag) == kLiterals.end())
-        warn("PyTorch cannot load a graph input of the kind \"" + std::string(tag) + "\"", argument, m_nodeName);
+        warn(Message("pt2.graph_input_kind", {{"kind", tag}}), argument, m_nodeName);
 }
 
 CallablePtr Pt2GraphBuilder::callable(std::string_view target) {
@@ -106,9 +106,7 @@ void Pt2GraphBuilder::callNode(JsonValue node) {
     if (m_context.sources) (*m_context.sources)[&m_module].nodes.emplace(index(id), node);
     outputsOf(node, id);
     if (function->opaque)
-        warn("PyTorch 2.13 has no operator " + std::string(target) +
-                 "; it can only load this file where a library defines it",
-             node.at("target"), m_graph.node(id).name());
+        warn(Message("pt2.unknown_operator", {{"name", target}}), node.at("target"), m_graph.node(id).name());
 }
 
 std::string Pt2GraphBuilder::nameFor(JsonValue node, Form form, const Callable& callable) const {
@@ -154,8 +152,7 @@ Pt2GraphBuilder::Inputs Pt2GraphBuilder::inputsOf(JsonValue node, Form form, con
         const bool needed = !declared.hasDefault() && !declared.isKeywordOnly();
         if (given == all.rend()) {
             if (needed)
-                warn("the argument \"" + std::string(declared.name()) + "\" of " + callable.repr +
-                         " is missing; PyTorch cannot load this",
+                warn(Message("pt2.missing_argument", {{"argument", declared.name()}, {"operator", callable.repr}}),
                      node, m_nodeName);
             continue;
         }
@@ -207,7 +204,7 @@ void Pt2GraphBuilder::getItems(NodeId source, JsonValue outputs, std::vector<Val
         } else if (tag == "as_none") {
             setMeta(m_graph.callFunction(getitem, {source, place}, {}, "as_none"), {});
         } else {
-            warn("PyTorch cannot load a node output of the kind \"" + std::string(tag) + "\"", output, m_nodeName);
+            warn(Message("pt2.node_output_kind", {{"kind", tag}}), output, m_nodeName);
         }
     }
 }
@@ -229,12 +226,11 @@ void Pt2GraphBuilder::output(JsonValue graph) {
         const std::string tag(unionOf(value).tag);
         values.push_back(argument(value));
         if (std::find(kLoadable.begin(), kLoadable.end(), tag) == kLoadable.end())
-            warn("PyTorch cannot load a graph output of the kind \"" + tag + "\"", value, m_nodeName);
+            warn(Message("pt2.graph_output_kind", {{"kind", tag}}), value, m_nodeName);
     }
     const bool single = isTrue(graph.find("is_single_tensor_return"));
     if (single && values.size() != 1)
-        throw graph.at("outputs").error("a graph that returns a single value has " + std::to_string(values.size()) +
-                                        " outputs");
+        throw graph.at("outputs").error(Message("pt2.single_output", {{"count", values.size()}}));
     m_graph.output(single ? values[0] : Argument::tuple(std::move(values)));
 }
 
@@ -260,13 +256,12 @@ void Pt2GraphBuilder::mergeEqualGetItems() {
 
 void Pt2GraphBuilder::bind(JsonValue name, NodeId id) {
     const std::string text(name.asText());
-    if (!m_nodes.emplace(name.asText(), id).second) throw name.error("two values are named \"" + text + "\"");
+    if (!m_nodes.emplace(name.asText(), id).second) throw name.error(Message("pt2.duplicate_value", {{"name", text}}));
     if (m_graph.node(id).name() != text) m_graph.setNameUnchecked(id, text);
-    if (!m_values.contains(text))
-        warn("nothing is known of the type of \"" + text + "\"; PyTorch cannot load this", name, text);
+    if (!m_values.contains(text)) warn(Message("pt2.unknown_type", {{"name", text}}), name, text);
 }
 
-void Pt2GraphBuilder::warn(const std::string& what, JsonValue where, const std::string& node) {
+void Pt2GraphBuilder::warn(const Message& what, JsonValue where, const std::string& node) {
     m_context.warnings.push_back({what, node, {}, where.path()});
 }
 

@@ -69,13 +69,13 @@ private:
     Argument constantOfTorch(TorchConstant::Kind kind, const char* name, JsonValue value);
     Argument subgraph(JsonValue value);
     Argument customObject(JsonValue value);
-    Argument opaque(JsonValue value, const std::string& why);
+    Argument opaque(JsonValue value, const Message& why);
     NodeId defined(JsonValue name) const;
     Argument symbolic(JsonValue serialized);
 
     void bind(JsonValue name, NodeId id);
     void setMeta(NodeId id, std::vector<ValueInfo> values);
-    void warn(const std::string& what, JsonValue where, const std::string& node = {});
+    void warn(const Message& what, JsonValue where, const std::string& node = {});
 
     GraphModule& m_module;
     Graph& m_graph;

@@ -32,8 +32,8 @@ Pt2GraphWriter::Pt2GraphWriter(JsonWriter& json, const GraphModule& module, cons
       m_source(sources.at(&before)), m_warnings(warnings), m_link(before.graph, module.graph),
       m_tables(m_source.graph) {}
 
-void Pt2GraphWriter::refuse(const Node& node, const std::string& what, const std::string& hint) const {
-    throw Error(ErrorKind::Refused, what).onNode(node.name()).hinting(hint);
+void Pt2GraphWriter::refuse(const Node& node, const Message& what) const {
+    throw Error(ErrorKind::Refused, what).onNode(node.name());
 }
 
 void Pt2GraphWriter::write() {
@@ -61,9 +61,7 @@ void Pt2GraphWriter::inputs() {
     m_json.key("inputs").beginArray();
     for (const Node& node : m_graph.nodes()) {
         if (node.op() != Op::Placeholder) continue;
-        if (!node.args().empty())
-            refuse(node, "the inputs of an exported program have no default values",
-                   "leave the default out (\"args\": []), or save the model as .pt");
+        if (!node.args().empty()) refuse(node, Message("pt2.input_default"));
         const NodeId was = m_link.before(node.id());
         if (was != kNoNode) {
             const JsonValue input = old.at(index(was));
@@ -83,8 +81,7 @@ bool Pt2GraphWriter::isImplicit(const Node& node) const {
     if (getItemPlace(source) >= 0) return true; // an element of a list among several results
     const auto op = isOperator(source) ? ops::findOperator(source.callable()->qualifiedName) : std::nullopt;
     if (op ? op->returns().size() > 1 || returnsTensorList(*op) : m_link.before(source.id()) != kNoNode) return true;
-    refuse(node, "an exported program can only take elements out of operators with several results",
-           "use torch.ops.aten.select.int for an element of a tensor");
+    refuse(node, Message("pt2.element"));
 }
 
 void Pt2GraphWriter::nodes() {
@@ -92,8 +89,7 @@ void Pt2GraphWriter::nodes() {
     for (const Node& each : m_graph.nodes()) {
         if (each.op() == Op::CallFunction && !isImplicit(each)) node(each);
         if (each.op() == Op::CallModule || each.op() == Op::CallMethod)
-            refuse(each, "an exported program has no " + std::string(opName(each.op())) + " nodes",
-                   "insert an operator of torch.ops.aten, or save the model as .pt");
+            refuse(each, Message("pt2.node_kind", {{"op", opName(each.op())}}));
     }
     m_json.endArray();
 }
@@ -107,9 +103,7 @@ void Pt2GraphWriter::node(const Node& node) {
     if (!source.exists()) before = nullptr;
     const bool known =
         isOperator(node) || isPt2SymbolicOp(node.target()) || (before && before->target() == node.target());
-    if (!known)
-        refuse(node, "an exported program cannot call " + node.target(),
-               "use an operator of torch.ops, such as torch.ops.aten.relu.default, or save the model as .pt");
+    if (!known) refuse(node, Message("pt2.cannot_call", {{"target", node.target()}}));
     m_json.beginObject().key("target").string(
         before && before->target() == node.target() ? source.at("target").asText() : std::string_view(node.target()));
     nodeInputs(node, before, source);
@@ -161,16 +155,17 @@ void Pt2GraphWriter::nodeInputs(const Node& node, const Node* before, JsonValue 
             if (place < node.args().size()) input(declared.name(), node.args()[place], 1, declared.type());
             else if (named != node.kwargs().end()) input(declared.name(), named->second, 2, declared.type());
             else if (!declared.hasDefault())
-                refuse(node, node.target() + " needs the argument \"" + std::string(declared.name()) + "\"",
-                       op->schema());
+                refuse(node, Message("pt2.needs_argument",
+                                     {{"target", node.target()}, {"name", declared.name()}, {"schema", op->schema()}}));
             ++place;
         }
         if (node.args().size() > op->arguments().size())
-            refuse(node, node.target() + " takes fewer arguments", op->schema());
+            refuse(node, Message("pt2.too_many_arguments", {{"target", node.target()}, {"schema", op->schema()}}));
         for (const auto& [name, value] : node.kwargs())
             if (std::none_of(op->arguments().begin(), op->arguments().end(),
                              [&, &wanted = name](const ops::Argument declared) { return declared.name() == wanted; }))
-                refuse(node, node.target() + " has no argument \"" + name + "\"", op->schema());
+                refuse(node, Message("pt2.unknown_argument",
+                                     {{"target", node.target()}, {"name", name}, {"schema", op->schema()}}));
     } else {
         const bool symbolic = isPt2SymbolicOp(node.target());
         char letter = 'a';
@@ -187,9 +182,7 @@ void Pt2GraphWriter::subgraph(const std::string& name) {
         return found == in.subgraphs.end() ? nullptr : found->second.get();
     };
     const GraphModule *now = find(m_module), *before = find(m_before);
-    if (!now || !before)
-        refuse(*m_writing, "the graph \"" + name + "\" inside the model did not come from a .pt2 file",
-               "save the model as .json");
+    if (!now || !before) refuse(*m_writing, Message("pt2.foreign_graph", {{"name", name}}));
     m_json.beginObject().key("as_graph").beginObject().key("name").string(name).key("graph");
     Pt2GraphWriter(m_json, *now, *before, m_sources, m_warnings).write();
     m_json.endObject().endObject();
@@ -277,8 +270,7 @@ void Pt2GraphWriter::newOutputs(const Node& node, const ops::Operator& op) {
     } else {
         for (std::size_t i = 0; i < op.returns().size(); ++i) {
             if (!op.returns()[i].type().starts_with("Tensor") || op.returns()[i].type().ends_with("]"))
-                refuse(node, "a new node of an operator with results of several kinds cannot be written",
-                       "save the model as .json");
+                refuse(node, Message("pt2.mixed_results"));
             m_json.beginObject().key("as_tensor");
             tensor(i);
             m_json.endObject();
@@ -320,18 +312,9 @@ void Pt2GraphWriter::define(const std::string& name, NodeId id, const std::strin
 /// shapes anew when it decomposes or runs.
 ValueInfo Pt2GraphWriter::guess(const Node& node, const std::string& name) {
     const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
-    if (node.op() == Op::Placeholder)
-        m_warnings.push_back({"the shape of this new input is not known; the file says that it is a number "
-                              "(torch.float32 without dimensions), and PyTorch runs it with no other",
-                              name,
-                              {},
-                              {}});
+    if (node.op() == Op::Placeholder) m_warnings.push_back({Message("pt2.unknown_input_shape"), name, {}, {}});
     else if (!op || !op->hasTag(ops::Tag::pointwise))
-        m_warnings.push_back(
-            {"the shape of this new value is not known; the file says that it is the shape of its input",
-             name,
-             {},
-             {}});
+        m_warnings.push_back({Message("pt2.unknown_value_shape"), name, {}, {}});
     const ValueInfo* best = nullptr;
     for (const NodeId input : node.inputs()) {
         const auto& values = m_graph.node(input).meta().values;
@@ -355,7 +338,7 @@ std::vector<Argument> Pt2GraphWriter::results() const {
 
 void Pt2GraphWriter::outputs() {
     const NodeId output = m_graph.outputNode();
-    if (output == kNoNode) throw Error(ErrorKind::Refused, "a graph without an output cannot be exported");
+    if (output == kNoNode) throw Error(ErrorKind::Refused, Message("pt2.no_output"));
     m_writing = &m_graph.node(output);
     const NodeId was = m_before.graph.outputNode();
     const JsonValue old = m_source.graph.at("outputs");

@@ -47,7 +47,7 @@ private:
     void defineNames(JsonValue outputs, const Node& node);
     ValueInfo guess(const Node& node, const std::string& name);
     bool isImplicit(const Node& node) const;
-    [[noreturn]] void refuse(const Node& node, const std::string& what, const std::string& hint) const;
+    [[noreturn]] void refuse(const Node& node, const Message& what) const;
 
     JsonWriter& m_json;
     const GraphModule &m_module, &m_before;

@@ -16,7 +16,7 @@ std::pair<std::string_view, std::string_view> splitLast(std::string_view dotted)
 
 std::int64_t plainNumber(JsonValue number) {
     const auto [tag, value] = unionOf(number);
-    if (tag != "as_int") throw number.error("the geometry of a weight must be plain integers");
+    if (tag != "as_int") throw number.error(Message("pt2.weight_geometry"));
     return value.asInt();
 }
 
@@ -70,9 +70,7 @@ Pt2Payload::Pt2Payload(const ZipArchive& archive, const std::string& folder, con
     : m_archive(archive), m_folder(folder) {
     const std::string record = folder + configuration;
     const ZipMember* member = archive.findInRoot(record);
-    if (!member)
-        throw Error(ErrorKind::File, "the archive has no " + record)
-            .hinting("save the model again with PyTorch 2.8 or later");
+    if (!member) throw Error(ErrorKind::File, Message("pt2.no_record", {{"name", record}}));
     const auto document = JsonDocument::parse(archive.readText(*member, kMaxConfiguration));
     for (const JsonValue entry : document->root().at("config").needObject()) {
         Item item;
@@ -81,7 +79,7 @@ Pt2Payload::Pt2Payload(const ZipArchive& archive, const std::string& folder, con
         const std::string name(entry.at("path_name").asText());
         const JsonValue meta = entry.find("tensor_meta");
         if (entry.at("use_pickle").asBool() || !meta.exists() || meta.isNull())
-            warnings.push_back({"a pickled object is kept in the file, but not shown", {}, item.path, folder + name});
+            warnings.push_back({Message("pt2.object_kept"), {}, item.path, folder + name});
         else item.tensor = tensor(meta, name, item.isParameter);
         m_items.push_back(std::move(item));
     }
@@ -90,7 +88,7 @@ Pt2Payload::Pt2Payload(const ZipArchive& archive, const std::string& folder, con
 TensorPtr Pt2Payload::tensor(JsonValue meta, const std::string& record, bool isParameter) {
     TensorRef tensor;
     const char* dtype = pt2DtypeName(meta.at("dtype").asInt());
-    if (!dtype) throw meta.at("dtype").error("PyTorch 2.13 has no element type of this number");
+    if (!dtype) throw meta.at("dtype").error(Message("pt2.element_type"));
     tensor.dtype = dtypeFromName(dtype).value_or(DType::Other);
     tensor.sizes = plainNumbers(meta.at("sizes"));
     tensor.strides = plainNumbers(meta.at("strides"));
@@ -109,7 +107,8 @@ TensorPtr Pt2Payload::tensor(JsonValue meta, const std::string& record, bool isP
     if (known) return known;
     if (tensor.device != "meta") tensor.storage = storage(record, elementSize(tensor.dtype), meta);
     if (const std::string problem = tensor.geometryProblem(); !problem.empty())
-        throw meta.error("this tensor does not fit into its record " + m_folder + record + ": " + problem);
+        throw meta.error(
+            Message("pt2.tensor_too_large", {{"problem", problem}, {"record", m_folder + std::string(record)}}));
     return known = std::make_shared<const TensorRef>(std::move(tensor));
 }
 
@@ -118,7 +117,7 @@ std::shared_ptr<const Storage> Pt2Payload::storage(const std::string& record, st
     auto& known = m_storages[record];
     if (known) return known;
     const ZipMember* member = m_archive.findInRoot(m_folder + record);
-    if (!member) throw meta.error("the archive has no record " + m_folder + record);
+    if (!member) throw meta.error(Message("pt2.missing_record", {{"record", m_folder + std::string(record)}}));
     if (member->size > 0) return known = m_archive.storage(*member);
     // an empty record stands for zeros, as PyTorch reads it
     std::uint64_t bytes = elementBytes;
@@ -126,7 +125,7 @@ std::shared_ptr<const Storage> Pt2Payload::storage(const std::string& record, st
     for (const std::int64_t size : plainNumbers(meta.at("sizes"))) {
         if (size < 0 ||
             (size > 0 && bytes > std::numeric_limits<std::int64_t>::max() / static_cast<std::uint64_t>(size)))
-            throw meta.error("these sizes are impossible");
+            throw meta.error(Message("pt2.bad_sizes"));
         bytes *= static_cast<std::uint64_t>(size);
         sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
     }

@@ -19,8 +19,8 @@ void numbers(JsonWriter& json, std::string_view key, const std::vector<std::int6
 void writeMeta(JsonWriter& json, const TensorRef& tensor, const std::string& path) {
     const std::int64_t dtype = pt2DtypeNumber(dtypeName(tensor.dtype)), layout = pt2LayoutNumber(tensor.layout);
     if (dtype == 0 || layout == 0 || tensor.quantizer || tensor.conjugate || tensor.negative)
-        throw Error(ErrorKind::Refused, "an exported program cannot hold a tensor of this kind (" +
-                                            std::string(dtypeName(tensor.dtype)) + ", " + tensor.layout + ")")
+        throw Error(ErrorKind::Refused,
+                    Message("pt2.tensor_kind", {{"dtype", dtypeName(tensor.dtype)}, {"layout", tensor.layout}}))
             .onModule(path);
     json.beginObject().key("dtype").integer(dtype);
     numbers(json, "sizes", tensor.sizes);
@@ -118,8 +118,7 @@ std::string Pt2PayloadWriter::recordFor(const std::string& path, const TensorRef
     std::shared_ptr<const Storage> content = storage;
     if (!storage || storage->isExpression()) {
         const bool empty = storage && isZeros(*storage) && before && before->size == 0;
-        if (storage && !empty)
-            throw Error(ErrorKind::Refused, "the values of this tensor are not computed yet").onModule(path);
+        if (storage && !empty) throw Error(ErrorKind::Refused, Message("files.not_computed")).onModule(path);
         content = Storage::inMemory({});
     }
     records.push_back({name, std::move(content)});

@@ -59,24 +59,11 @@ void Pt2SignatureWriter::findChanges() {
     m_inputsChanged = now != was;
     const JsonValue specs = m_source.at("signature").at("output_specs");
     const std::size_t before = userOutputs(specs), others = specs.size() - before, results = m_graph.results().size();
-    if (results < others)
-        throw Error(ErrorKind::Refused,
-                    "the graph returns fewer values than the model has buffers and inputs to update")
-            .onNode("output");
+    if (results < others) throw Error(ErrorKind::Refused, Message("pt2.fewer_results")).onNode("output");
     m_userOutputs = results - others;
     m_outputsChanged = m_userOutputs != before;
-    if (m_inputsChanged)
-        m_warnings.push_back({"the inputs are others than at the export: the saved model takes them as plain "
-                              "positional arguments and has no sample inputs, since those of the export no longer fit",
-                              {},
-                              {},
-                              {}});
-    if (m_outputsChanged)
-        m_warnings.push_back(
-            {"the number of results is another than at the export: the saved model returns them as one plain tuple",
-             {},
-             {},
-             {}});
+    if (m_inputsChanged) m_warnings.push_back({Message("pt2.inputs_changed"), {}, {}, {}});
+    if (m_outputsChanged) m_warnings.push_back({Message("pt2.results_changed"), {}, {}, {}});
 }
 
 void Pt2SignatureWriter::inputSpec(const LiftedInput& input, const std::unordered_map<std::uint32_t, JsonValue>& old) {
@@ -101,7 +88,7 @@ void Pt2SignatureWriter::inputSpec(const LiftedInput& input, const std::unordere
             .endObject();
     } else {
         const auto kind = static_cast<std::size_t>(input.kind);
-        if (kind > 2) throw Error(ErrorKind::Refused, "this new input cannot be written").onNode(node.name());
+        if (kind > 2) throw Error(ErrorKind::Refused, Message("pt2.new_input")).onNode(node.name());
         m_json.key(kTags[kind]).beginObject().key("arg").beginObject().key("name").string(node.name()).endObject();
         m_json.key(kPaths[kind]).string(input.path);
         if (input.kind == Kind::Buffer) {
@@ -125,19 +112,15 @@ std::string_view Pt2SignatureWriter::renamed(std::string_view name) const {
 void Pt2SignatureWriter::needInput(std::string_view name, std::string_view kind) const {
     const NodeId now = m_model.graph.find(renamed(name));
     if (now == kNoNode || m_graph.link().before(now) != m_before.graph.find(name))
-        throw Error(ErrorKind::Refused, "the model updates its input " + std::string(name) + " (" + std::string(kind) +
-                                            "), which the graph has no longer")
-            .onNode("output")
-            .hinting("keep the input, or save the model as .json");
+        throw Error(ErrorKind::Refused, Message("pt2.updated_input_gone", {{"name", name}, {"kind", kind}}))
+            .onNode("output");
 }
 
 void Pt2SignatureWriter::outputSpecs(JsonValue old) {
     const std::vector<Argument> results = m_graph.results();
     const auto name = [&](const Argument& value, const JsonValue spec) -> const std::string& {
         if (!value.isNode())
-            throw Error(ErrorKind::Refused, "the value that updates a buffer or an input must be a node")
-                .onNode("output")
-                .at(spec.path());
+            throw Error(ErrorKind::Refused, Message("pt2.update_not_a_node")).onNode("output").at(spec.path());
         return m_model.graph.node(value.node()).name();
     };
     const bool same = m_before.graph.outputNode() != kNoNode && m_model.graph.outputNode() != kNoNode &&

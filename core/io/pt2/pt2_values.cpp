@@ -46,7 +46,7 @@ template<std::size_t N> const char* entry(const std::array<const char*, N>& tabl
 } // namespace
 
 Pt2Union unionOf(JsonValue object) {
-    if (object.needObject().size() != 1) throw object.error("expected an object with one key, the tag of its kind");
+    if (object.needObject().size() != 1) throw object.error(Message("pt2.expected_tag"));
     const JsonValue value = *object.begin();
     return {value.key(), value};
 }
@@ -124,7 +124,7 @@ std::int64_t pt2MemoryFormatNumber(std::string_view name) { return numberOf(pt2M
 Device pt2Device(JsonValue device) {
     const JsonValue number = device.find("index");
     const std::int64_t index = number.exists() && !number.isNull() ? number.asInt() : -1;
-    if (index < -1 || index > std::numeric_limits<int>::max()) throw number.error("this is no index of a device");
+    if (index < -1 || index > std::numeric_limits<int>::max()) throw number.error(Message("pt2.device_index"));
     return {std::string(device.at("type").asText()), static_cast<int>(index)};
 }
 
@@ -134,7 +134,7 @@ double pt2Float(JsonValue value) {
     if (text == "Infinity") return std::numeric_limits<double>::infinity();
     if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
     if (text == "NaN") return std::nan("");
-    throw value.error("expected a number, \"Infinity\", \"-Infinity\" or \"NaN\"");
+    throw value.error(Message("pt2.expected_number"));
 }
 
 Pt2ValueTable::Pt2ValueTable(JsonValue graph) {

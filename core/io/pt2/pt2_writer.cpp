@@ -110,11 +110,7 @@ private:
 
 Warnings writePt2(const GraphModule& model, const std::string& path, const Progress& progress) {
     const auto* origin = dynamic_cast<const Pt2Origin*>(model.origin.get());
-    if (!origin)
-        throw Error(ErrorKind::Refused, "only a model with the signature of an export can be saved as .pt2: one that "
-                                        "came from a .pt2 file and is still whole")
-            .in(path)
-            .hinting("save it as .pt, load it in Python, and use torch.export.export and torch.export.save");
+    if (!origin) throw Error(ErrorKind::Refused, Message("pt2.no_signature")).in(path);
     return Pt2Writer(model, *origin, progress).write(path);
 }
 

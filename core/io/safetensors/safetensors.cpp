@@ -39,13 +39,12 @@ constexpr std::array<Word, 17> kWords = {{{"BOOL", DType::Bool},
 
 std::uint64_t headerLength(const DataFile& file) {
     std::array<std::byte, 8> bytes{};
-    if (file.size() < bytes.size()) throw Error(ErrorKind::File, "too short to be a .safetensors file");
+    if (file.size() < bytes.size()) throw Error(ErrorKind::File, Message("safetensors.too_short"));
     file.read(0, bytes);
     std::uint64_t length = 0;
     for (std::size_t i = bytes.size(); i-- > 0;) length = length << 8 | std::to_integer<std::uint64_t>(bytes[i]);
     if (length > kMaxHeader || length > file.size() - bytes.size())
-        throw Error(ErrorKind::File, "the header cannot be " + std::to_string(length) +
-                                         " bytes long: this is no .safetensors file, or it is cut");
+        throw Error(ErrorKind::File, Message("safetensors.header_length", {{"length", length}}));
     return length;
 }
 
@@ -72,18 +71,18 @@ SafetensorsEntry readEntry(JsonValue value, const std::shared_ptr<const DataFile
     entry.name = value.key();
     entry.dtype = value.at("dtype").asText();
     for (const JsonValue size : value.at("shape").needArray()) {
-        if (size.asInt() < 0) throw size.error("a size may not be negative");
+        if (size.asInt() < 0) throw size.error(Message("safetensors.negative_size"));
         entry.shape.push_back(size.asInt());
     }
     const JsonValue offsets = value.at("data_offsets").needArray();
-    if (offsets.size() != 2) throw offsets.error("expected two offsets");
+    if (offsets.size() != 2) throw offsets.error(Message("safetensors.expected_offsets"));
     const std::int64_t begin = (*offsets.begin()).asInt(), end = (*++offsets.begin()).asInt();
     if (begin < 0 || end < begin || static_cast<std::uint64_t>(end) > file->size() - dataStart)
-        throw offsets.error("these offsets are outside of the file");
+        throw offsets.error(Message("safetensors.offsets_outside"));
     const auto bytes = static_cast<std::uint64_t>(end - begin);
     if (const auto dtype = dtypeFromSafetensors(entry.dtype);
         dtype && bytesOf(entry.shape, elementSize(*dtype)) != bytes)
-        throw value.error("the shape does not need " + std::to_string(bytes) + " bytes");
+        throw value.error(Message("safetensors.shape_mismatch", {{"bytes", bytes}}));
     if (bytes > 0) regions.push_back({static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end), value.key()});
     entry.storage = Storage::inFile(file, dataStart + static_cast<std::uint64_t>(begin), bytes);
     return entry;
@@ -93,8 +92,8 @@ void checkOverlap(std::vector<Region>& regions) {
     std::sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) { return a.begin < b.begin; });
     for (std::size_t i = 1; i < regions.size(); ++i)
         if (regions[i].begin < regions[i - 1].end)
-            throw Error(ErrorKind::File, "the tensors \"" + std::string(regions[i - 1].name) + "\" and \"" +
-                                             std::string(regions[i].name) + "\" overlap");
+            throw Error(ErrorKind::File,
+                        Message("safetensors.overlap", {{"first", regions[i - 1].name}, {"second", regions[i].name}}));
 }
 
 SafetensorsFile readHeader(const std::shared_ptr<const DataFile>& file, const Progress& progress) {
@@ -106,7 +105,7 @@ SafetensorsFile readHeader(const std::shared_ptr<const DataFile>& file, const Pr
     std::vector<Region> regions;
     std::unordered_set<std::string_view> names;
     for (const JsonValue value : document->root().needObject()) {
-        if (!names.insert(value.key()).second) throw value.error("two tensors have the same name");
+        if (!names.insert(value.key()).second) throw value.error(Message("safetensors.duplicate"));
         if (value.key() == kMetadata) {
             for (const JsonValue entry : value.needObject()) content.metadata.emplace_back(entry.key(), entry.asText());
             continue;

@@ -18,12 +18,14 @@ std::string textAt(const DataFile& file, std::uint64_t offset, std::uint64_t cou
     return text;
 }
 
-Error damaged(const std::string& what) { return Error(ErrorKind::File, "the .npy header " + what); }
+Error damaged(const Message& what) {
+    return Error(ErrorKind::File, Message("npy.invalid", {{"reason", what.text()}, {"cause", what.code()}}));
+}
 
 /// What stands behind `'key':` in the header, a Python dict on one line.
 std::string_view valueOf(std::string_view header, std::string_view key) {
     const auto at = header.find("'" + std::string(key) + "':");
-    if (at == std::string_view::npos) throw damaged("has no '" + std::string(key) + "'");
+    if (at == std::string_view::npos) throw damaged(Message("npy.missing_key", {{"key", key}}));
     std::string_view value = header.substr(at + key.size() + 3);
     value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
     return value;
@@ -45,20 +47,17 @@ DType dtypeOf(std::string_view value) {
                                                                             {"c8", DType::Complex64},
                                                                             {"c16", DType::Complex128}}};
     const auto end = value.size() > 1 && value[0] == '\'' ? value.find('\'', 1) : std::string_view::npos;
-    if (end == std::string_view::npos)
-        throw Error(ErrorKind::File, "the array has records, not numbers").hinting("save one array of numbers");
+    if (end == std::string_view::npos) throw Error(ErrorKind::File, Message("npy.records"));
     const std::string_view word = value.substr(1, end - 1);
-    if (word.starts_with('>'))
-        throw Error(ErrorKind::File, "the numbers of the array are big-endian ('" + std::string(word) + "')")
-            .hinting("save array.astype(array.dtype.newbyteorder('<'))");
+    if (word.starts_with('>')) throw Error(ErrorKind::File, Message("npy.big_endian", {{"type", word}}));
     for (const auto& [name, dtype] : kTypes)
         if (word.size() > 1 && word.substr(1) == name) return dtype;
-    throw Error(ErrorKind::File, "PyTorch has no element type for '" + std::string(word) + "'");
+    throw Error(ErrorKind::File, Message("npy.unknown_type", {{"type", word}}));
 }
 
 std::vector<std::int64_t> shapeOf(std::string_view value) {
     const auto end = value.find(')');
-    if (!value.starts_with('(') || end == std::string_view::npos) throw damaged("has no shape");
+    if (!value.starts_with('(') || end == std::string_view::npos) throw damaged(Message("npy.no_shape"));
     std::vector<std::int64_t> sizes;
     const char* last = value.data() + end;
     for (const char* at = value.data() + 1; at < last;) {
@@ -68,7 +67,7 @@ std::vector<std::int64_t> shapeOf(std::string_view value) {
         }
         std::int64_t size = -1;
         const auto [next, error] = std::from_chars(at, last, size);
-        if (error != std::errc() || size < 0 || sizes.size() == 64) throw damaged("has no proper shape");
+        if (error != std::errc() || size < 0 || sizes.size() == 64) throw damaged(Message("npy.bad_shape"));
         sizes.push_back(size);
         at = next;
     }
@@ -81,13 +80,13 @@ bool looksLikeNpy(const DataFile& file) { return file.size() >= 10 && textAt(fil
 
 TensorPtr readNpy(const std::shared_ptr<const DataFile>& file) {
     const std::string start = textAt(*file, 0, 12 <= file->size() ? 12 : file->size());
-    if (start.size() < 10) throw damaged("is cut off");
+    if (start.size() < 10) throw damaged(Message("npy.cut"));
     const auto byte = [&](std::size_t i) { return static_cast<std::uint64_t>(static_cast<unsigned char>(start[i])); };
     const bool wide = byte(6) > 1;
-    if (byte(6) < 1 || byte(6) > 3 || (wide && start.size() < 12)) throw damaged("is of an unknown version");
+    if (byte(6) < 1 || byte(6) > 3 || (wide && start.size() < 12)) throw damaged(Message("npy.unknown_version"));
     const std::uint64_t headerAt = wide ? 12 : 10;
     const std::uint64_t length = byte(8) | byte(9) << 8 | (wide ? byte(10) << 16 | byte(11) << 24 : 0);
-    if (length > kMaxHeader || headerAt + length > file->size()) throw damaged("is longer than the file");
+    if (length > kMaxHeader || headerAt + length > file->size()) throw damaged(Message("npy.too_long"));
     const std::string header = textAt(*file, headerAt, length);
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = dtypeOf(valueOf(header, "descr"));
@@ -99,11 +98,11 @@ TensorPtr readNpy(const std::shared_ptr<const DataFile>& file) {
         const std::size_t dimension = columnMajor ? i : tensor->sizes.size() - 1 - i;
         tensor->strides[dimension] = step;
         if (__builtin_mul_overflow(step, std::max<std::int64_t>(tensor->sizes[dimension], 1), &step))
-            throw damaged("has too large a shape");
+            throw damaged(Message("npy.shape_too_large"));
     }
     tensor->storage = Storage::inFile(file, headerAt + length, file->size() - headerAt - length);
     if (const std::string problem = tensor->geometryProblem(); !problem.empty())
-        throw Error(ErrorKind::File, "the file is too short for its shape: " + problem);
+        throw Error(ErrorKind::File, Message("npy.too_short", {{"problem", problem}}));
     return tensor;
 }
 

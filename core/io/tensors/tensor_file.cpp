@@ -14,22 +14,21 @@ constexpr std::size_t kNamesShown = 8;
 
 /// The place of the name that is meant.
 std::size_t chosen(const std::vector<std::string>& names, const std::string& key, const std::string& wanted) {
-    if (names.empty()) throw Error(ErrorKind::File, "there is no tensor in the file");
+    if (names.empty()) throw Error(ErrorKind::File, Message("tensors.none"));
     if (key.empty() && names.size() == 1) return 0;
     const auto found = std::find(names.begin(), names.end(), key.empty() ? wanted : key);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     std::string listed;
     for (std::size_t i = 0; i < std::min(names.size(), kNamesShown); ++i) listed += (i ? ", " : "") + names[i];
     if (names.size() > kNamesShown) listed += " and " + std::to_string(names.size() - kNamesShown) + " more";
-    throw Error(ErrorKind::File, "the file has no tensor '" + (key.empty() ? wanted : key) + "'")
-        .hinting("name one by \"key\": " + listed);
+    throw Error(ErrorKind::File,
+                Message("tensors.unknown", {{"name", (key.empty() ? wanted : key)}, {"known", listed}}));
 }
 
 TensorInFile fromTorch(TorchFile& file, const std::string& key, const std::string& wanted) {
     const PickleRef root = file.arena().root();
     if (file.isTensor(root)) {
-        if (!key.empty())
-            throw Error(ErrorKind::File, "the file holds one tensor, which has no key").hinting("leave out \"key\"");
+        if (!key.empty()) throw Error(ErrorKind::File, Message("tensors.no_key"));
         return {file.tensor(root), TensorInFile::Kind::Torch, {}};
     }
     std::vector<std::string> names;
@@ -48,8 +47,7 @@ TensorInFile fromSafetensors(const std::shared_ptr<const DataFile>& file, const 
     const SafetensorsEntry& entry = content.entries[chosen(names, key, wanted)];
     const auto dtype = dtypeFromSafetensors(entry.dtype);
     if (!dtype)
-        throw Error(ErrorKind::File,
-                    "the tensor '" + entry.name + "' is of the type " + entry.dtype + ", which PyTorch does not have");
+        throw Error(ErrorKind::File, Message("tensors.unknown_type", {{"name", entry.name}, {"type", entry.dtype}}));
     auto tensor = std::make_shared<TensorRef>();
     tensor->dtype = *dtype;
     tensor->sizes = entry.shape;
@@ -69,9 +67,7 @@ TensorInFile readTensorFile(const std::string& path, const std::string& key, con
         if (looksLikeNpy(*file)) return {readNpy(file), TensorInFile::Kind::Npy, {}};
         if (!ZipArchive::looksLikeZip(*file)) return fromSafetensors(file, key, wanted, progress);
         const auto archive = ZipArchive::open(file);
-        if (!archive.findInRoot("data.pkl"))
-            throw Error(ErrorKind::File, "the file holds no tensors that can be read")
-                .hinting("save them with torch.save, safetensors or numpy.save (.npy)");
+        if (!archive.findInRoot("data.pkl")) throw Error(ErrorKind::File, Message("tensors.unreadable"));
         return fromTorch(*TorchFile::open(archive, progress), key, wanted);
     } catch (Error& error) {
         if (error.file.empty()) error.in(path);

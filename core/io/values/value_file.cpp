@@ -21,7 +21,7 @@ public:
     explicit TreeReader(TorchFile& file) : m_file(file), m_arena(file.arena()), m_values(file) {}
 
     ValueTree read(PickleRef ref, int depth) {
-        if (depth > kMaxArgumentDepth || ++m_count > 1'000'000) fail("nests too deeply or holds too many values");
+        if (depth > kMaxArgumentDepth || ++m_count > 1'000'000) fail(Message("values.too_deep"));
         if (m_file.isTensor(ref)) return ValueTree::of(m_file.tensor(ref));
         switch (m_arena.kind(ref)) {
         case PickleKind::Tuple: return sequence(ValueTree::Kind::Tuple, ref, depth);
@@ -33,10 +33,9 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string& what) const {
-        throw Error(ErrorKind::File, "the file " + what)
-            .in(m_file.path())
-            .hinting("save tensors, or a tuple, list or dict of tensors, with torch.save");
+    [[noreturn]] void fail(const Message& what) const {
+        throw Error(ErrorKind::File, Message("values.unsupported", {{"reason", what.text()}, {"cause", what.code()}}))
+            .in(m_file.path());
     }
     ValueTree sequence(ValueTree::Kind kind, PickleRef ref, int depth) {
         ValueTree out;
@@ -66,7 +65,7 @@ private:
     }
     ValueTree plain(PickleRef ref) {
         Argument value = m_values.value(ref);
-        if (const auto* opaque = value.as<OpaqueObject>()) fail("holds an object of class " + opaque->typeName);
+        if (const auto* opaque = value.as<OpaqueObject>()) fail(Message("values.object", {{"type", opaque->typeName}}));
         return ValueTree::of(std::move(value));
     }
 
@@ -168,7 +167,7 @@ private:
     }
     void storage(const TensorRef& tensor, const char* typed) {
         if (!tensor.storage || tensor.storage->isExpression())
-            throw Error(ErrorKind::Refused, "a tensor without values cannot be written");
+            throw Error(ErrorKind::Refused, Message("values.no_values"));
         std::size_t key = 0;
         while (key < m_storages.size() && m_storages[key] != tensor.storage) ++key;
         if (key == m_storages.size()) m_storages.push_back(tensor.storage);
@@ -207,7 +206,7 @@ private:
             m_pickler.tuple();
             return m_pickler.reduce();
         }
-        throw Error(ErrorKind::Refused, "the model returns a value that cannot be written to a file");
+        throw Error(ErrorKind::Refused, Message("values.unwritable"));
     }
 
     Pickler m_pickler;
@@ -219,10 +218,7 @@ private:
 
 ValueTree readValueFile(const std::string& path, const Progress& progress) {
     const auto data = DataFile::open(path);
-    if (!ZipArchive::looksLikeZip(*data))
-        throw Error(ErrorKind::File, "torch.save did not write this file")
-            .in(path)
-            .hinting("save the inputs with torch.save");
+    if (!ZipArchive::looksLikeZip(*data)) throw Error(ErrorKind::File, Message("values.not_torch_save")).in(path);
     const auto file = TorchFile::open(ZipArchive::open(data), progress);
     return TreeReader(*file).read(file->arena().root(), 0);
 }

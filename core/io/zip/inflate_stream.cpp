@@ -23,7 +23,7 @@ void InflateStream::restart() {
     if (m_running) inflateEnd(&m_stream);
     m_stream = {};
     m_running = inflateInit2(&m_stream, -MAX_WBITS) == Z_OK; // raw deflate data, no header
-    if (!m_running) throw Error(ErrorKind::File, "no memory to unpack an archive member").in(m_file->path());
+    if (!m_running) throw Error(ErrorKind::File, Message("zip.no_memory")).in(m_file->path());
     m_position = m_consumed = 0;
 }
 
@@ -40,7 +40,7 @@ void InflateStream::produce(std::span<std::byte> out) {
         }
         const int status = inflate(&m_stream, Z_NO_FLUSH);
         if (m_stream.avail_out > 0 && status != Z_OK)
-            throw Error(ErrorKind::File, "a compressed member of the archive is damaged").in(m_file->path());
+            throw Error(ErrorKind::File, Message("zip.damaged_member")).in(m_file->path());
     }
     m_position += out.size();
 }
@@ -48,7 +48,7 @@ void InflateStream::produce(std::span<std::byte> out) {
 void InflateStream::read(std::uint64_t offset, std::span<std::byte> out) {
     const std::lock_guard lock(m_mutex);
     if (offset > m_size || out.size() > m_size - offset)
-        throw Error(ErrorKind::File, "bytes past the end of an archive member are asked for").in(m_file->path());
+        throw Error(ErrorKind::File, Message("zip.past_member")).in(m_file->path());
     if (!m_running || offset < m_position) restart();
     try {
         std::vector<std::byte> skipped;

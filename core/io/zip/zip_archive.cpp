@@ -15,8 +15,10 @@ namespace {
 constexpr std::size_t kLocalSize = 30;
 constexpr std::uint32_t kLocalSignature = 0x04034b50;
 
-[[noreturn]] void refuse(const DataFile& file, const std::string& what, const std::string& member) {
-    throw Error(ErrorKind::File, "the zip archive is refused: " + what).in(file.path()).at(member);
+[[noreturn]] void refuse(const DataFile& file, const Message& what, const std::string& member) {
+    throw Error(ErrorKind::File, Message("zip.refused", {{"reason", what.text()}, {"cause", what.code()}}))
+        .in(file.path())
+        .at(member);
 }
 
 /// The bytes that a member takes at least: local header, name and data.
@@ -29,17 +31,16 @@ void checkSizes(const DataFile& file, const ZipDirectory& directory) {
     for (const ZipMember& member : directory.members) {
         if (member.headerOffset >= directory.offset || member.compressedSize > directory.offset ||
             leastEnd(member) > directory.offset)
-            refuse(file, "a member reaches past the end of the file", member.name);
-        if (member.stored && member.size != member.compressedSize)
-            refuse(file, "a stored member has two sizes", member.name);
+            refuse(file, Message("zip.member_outside"), member.name);
+        if (member.stored && member.size != member.compressedSize) refuse(file, Message("zip.two_sizes"), member.name);
         if (member.size > ZipArchive::kRatioFrom && member.size / ZipArchive::kMaxRatio > member.compressedSize)
-            refuse(file, "a member unpacks to more than 20 times its size", member.name);
+            refuse(file, Message("zip.member_too_large"), member.name);
         packed += member.compressedSize;
         if (__builtin_add_overflow(unpacked, member.size, &unpacked))
-            refuse(file, "it unpacks to more than 64 bits count", member.name);
+            refuse(file, Message("zip.size_overflow"), member.name);
     }
     if (unpacked > ZipArchive::kRatioFrom && unpacked / ZipArchive::kMaxRatio > packed)
-        refuse(file, "it unpacks to more than 20 times its size", {});
+        refuse(file, Message("zip.too_large"), {});
 }
 
 void checkOverlaps(const DataFile& file, const ZipDirectory& directory) {
@@ -49,7 +50,8 @@ void checkOverlaps(const DataFile& file, const ZipDirectory& directory) {
               [](const ZipMember* a, const ZipMember* b) { return a->headerOffset < b->headerOffset; });
     for (std::size_t i = 1; i < order.size(); ++i)
         if (leastEnd(*order[i - 1]) > order[i]->headerOffset)
-            refuse(file, "two members overlap: " + order[i - 1]->name + " and " + order[i]->name, order[i]->name);
+            refuse(file, Message("zip.overlap", {{"first", order[i - 1]->name}, {"second", order[i]->name}}),
+                   order[i]->name);
 }
 
 /// The first folder of the first name, when all names share it.
@@ -79,7 +81,7 @@ ZipArchive ZipArchive::open(std::shared_ptr<const DataFile> file) {
 }
 
 ZipArchive ZipArchive::open(std::shared_ptr<const DataFile> file, std::uint64_t start, std::uint64_t bytes) {
-    if (start > file->size() || bytes > file->size() - start) refuse(*file, "it reaches past the end of the file", {});
+    if (start > file->size() || bytes > file->size() - start) refuse(*file, Message("zip.outside"), {});
     ZipDirectory directory = readZipDirectory({*file, start, bytes});
     checkSizes(*file, directory);
     checkOverlaps(*file, directory);
@@ -108,28 +110,22 @@ std::uint64_t ZipArchive::dataOffset(const ZipMember& member) const {
     std::array<std::byte, kLocalSize> header;
     file()->read(start() + member.headerOffset, header);
     if (littleEndian(header.data(), 4) != kLocalSignature)
-        throw Error(ErrorKind::File, "the zip archive is damaged: a member's header is none")
-            .in(file()->path())
-            .at(member.name);
+        throw Error(ErrorKind::File, Message("zip.bad_header")).in(file()->path()).at(member.name);
     const std::uint64_t offset =
         member.headerOffset + kLocalSize + littleEndian(header.data() + 26, 2) + littleEndian(header.data() + 28, 2);
     if (offset > m_contents->directoryOffset || member.compressedSize > m_contents->directoryOffset - offset)
-        refuse(*file(), "a member reaches past the end of the file", member.name);
+        refuse(*file(), Message("zip.member_outside"), member.name);
     return start() + offset;
 }
 
 std::vector<std::byte> ZipArchive::read(const ZipMember& member, std::uint64_t maxBytes) const {
     if (member.size > maxBytes)
-        refuse(*file(),
-               "a member has " + std::to_string(member.size) + " bytes where at most " + std::to_string(maxBytes) +
-                   " make sense",
-               member.name);
+        refuse(*file(), Message("zip.oversized", {{"size", member.size}, {"limit", maxBytes}}), member.name);
     std::vector<std::byte> content(static_cast<std::size_t>(member.size));
     const std::uint64_t offset = dataOffset(member);
     if (member.stored) file()->read(offset, content);
     else InflateStream(file(), offset, member.compressedSize, member.size).read(0, content);
-    if (!member.stored && !checksumMatches(member, content))
-        refuse(*file(), "a compressed member does not have its checksum", member.name);
+    if (!member.stored && !checksumMatches(member, content)) refuse(*file(), Message("zip.checksum"), member.name);
     return content;
 }
 

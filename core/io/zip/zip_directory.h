@@ -20,7 +20,7 @@ struct ZipPlace {
     std::uint64_t size() const { return bytes; }
     void read(std::uint64_t offset, std::span<std::byte> out) const {
         if (offset > bytes || out.size() > bytes - offset)
-            throw Error(ErrorKind::File, "the zip archive ends too early").in(path());
+            throw Error(ErrorKind::File, Message("zip.truncated")).in(path());
         whole.read(start + offset, out);
     }
 };

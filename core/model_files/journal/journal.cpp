@@ -54,7 +54,8 @@ std::string keepFile(const std::string& file, const std::string& folder) {
     fs::copy_file(file, kept + ".new", fs::copy_options::overwrite_existing, failed);
     if (!failed) fs::rename(kept + ".new", kept, failed);
     if (failed)
-        throw Error(ErrorKind::Refused, "cannot keep " + file + " for the crash journal: " + failed.message()).in(file);
+        throw Error(ErrorKind::Refused, Message("journal.keep", {{"file", file}, {"detail", failed.message()}}))
+            .in(file);
     return digest;
 }
 
@@ -83,7 +84,7 @@ Journal::~Journal() {
 }
 
 void Journal::fail(const std::string& what) const {
-    throw Error(ErrorKind::Refused, "cannot " + what + " the crash journal: " + std::strerror(errno))
+    throw Error(ErrorKind::Refused, Message("journal.failed", {{"action", what}, {"detail", std::strerror(errno)}}))
         .in(m_path.empty() ? m_folder : m_path);
 }
 

@@ -59,12 +59,11 @@ void repeat(const Change& change, RecoveredModel& model, const Progress& progres
                            change.time);
         const std::size_t nodes = model.history.model()->graph.size();
         if (nodes != change.nodes)
-            throw Error(ErrorKind::Refused, "it gave " + std::to_string(change.nodes) + " nodes and gives " +
-                                                std::to_string(nodes) + " now");
+            throw Error(ErrorKind::Refused, Message("journal.other_graph", {{"before", change.nodes}, {"now", nodes}}));
         return;
     }
     if (change.version >= model.history.entries().size())
-        throw Error(ErrorKind::Refused, "it names a version that is not there");
+        throw Error(ErrorKind::Refused, Message("journal.no_version"));
     if (change.kind == Change::Kind::Saved) model.savedVersion = change.version;
     else model.history.goTo(change.version);
 }
@@ -89,12 +88,12 @@ OrphanedJournal::~OrphanedJournal() {
 
 void OrphanedJournal::read(const std::string& bytes) {
     JournalRecords records = readJournalRecords(bytes);
-    if (records.payloads.empty()) throw Error(ErrorKind::File, "this is no crash journal").in(m_path);
+    if (records.payloads.empty()) throw Error(ErrorKind::File, Message("journal.not_a_journal")).in(m_path);
     m_goodBytes = records.goodBytes;
     const auto first = JsonDocument::parse(std::move(records.payloads.front()));
     const JsonValue version = first->root().needObject().find("lancet_journal");
     if (!version.exists() || version.asInt() != kJournalVersion)
-        throw Error(ErrorKind::File, "another version of Lancet wrote this crash journal").in(m_path);
+        throw Error(ErrorKind::File, Message("journal.version")).in(m_path);
     m_base = ModelIdentity::read(first->root());
     for (std::size_t i = 1; i < records.payloads.size(); ++i) {
         std::string& payload = records.payloads[i];
@@ -105,7 +104,7 @@ void OrphanedJournal::read(const std::string& bytes) {
             const auto head = JsonDocument::parse(std::move(payload));
             take(head->root().needObject(), std::move(steps));
         } catch (const Error& error) {
-            m_problem = "record " + std::to_string(i) + " of the crash journal cannot be used: " + error.what();
+            m_problem = Message("journal.record", {{"number", i}, {"reason", error.what()}}).text();
             return;
         }
     }
@@ -136,7 +135,7 @@ void OrphanedJournal::take(JsonValue head, std::string steps) {
 
 std::string OrphanedJournal::keptSteps(const std::string& name) const {
     std::string steps = readTextFile(journalFilesFolder(m_path) + "/" + fs::path(name).filename().string(), kLargest);
-    if (sha256(steps) != name) throw Error(ErrorKind::File, "the file " + name + " beside it has other content");
+    if (sha256(steps) != name) throw Error(ErrorKind::File, Message("journal.file_changed", {{"name", name}}));
     return steps;
 }
 
@@ -198,9 +197,10 @@ RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::siz
         try {
             repeat(change, model, progress);
         } catch (Error& error) {
-            Error refusal(error.kind(), "edit " + std::to_string(i + 1) +
-                                            (change.name.empty() ? "" : " (" + change.name + ")") +
-                                            " cannot be brought back: " + error.what());
+            Error refusal(error.kind(),
+                          Message("journal.edit", {{"number", i + 1},
+                                                   {"name", (change.name.empty() ? "" : " (" + change.name + ")")},
+                                                   {"reason", error.what()}}));
             throw refusal.in(journal.base().path).onNode(error.node).hinting(error.hint);
         }
     }
@@ -220,17 +220,12 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress)
     try {
         now = ModelIdentity::of(path, journal.base().modelName);
     } catch (const Error& error) {
-        throw Error(ErrorKind::Refused, "the edits cannot be brought back: " + std::string(error.what()))
-            .in(path)
-            .hinting("put the file back in its place and try again");
+        throw Error(ErrorKind::Refused, Message("journal.recover", {{"reason", error.what()}})).in(path);
     }
     if (const std::string why = journal.base().difference(now); !why.empty())
-        throw Error(ErrorKind::Refused,
-                    "the edits cannot be brought back: they belong to another state of the model; " + why)
-            .in(path)
-            .hinting("put the file back as it was and try again");
+        throw Error(ErrorKind::Refused, Message("journal.other_state", {{"reason", why}})).in(path);
     if (!journal.problem().empty())
-        throw Error(ErrorKind::Refused, "the edits cannot be brought back: " + journal.problem()).in(path);
+        throw Error(ErrorKind::Refused, Message("journal.damaged", {{"reason", journal.problem()}})).in(path);
     OpenOptions options;
     options.modelName = journal.base().modelName;
     const auto model = openModel(path, options, progress);

@@ -28,7 +28,7 @@ public:
         const auto document = JsonDocument::parse(text("lancet.json"), m_progress, JsonDocument::Positions::Keep);
         const JsonValue root = document->root(), version = root.needObject().at("lancet");
         if (version.kind() != JsonValue::Kind::Int || version.asInt() != 1)
-            throw version.error("this Lancet reads version 1 of projects");
+            throw version.error(Message("project.version"));
         Project project;
         project.original = model(root.at("original"));
         for (const JsonValue edit : root.at("edits").needArray())
@@ -36,7 +36,7 @@ public:
                                      timeOf(edit.at("time").asInt())});
         const std::int64_t count = root.at("version").asInt();
         if (count < 0 || static_cast<std::size_t>(count) > project.edits.size())
-            throw root.at("version").error("there are not so many edits");
+            throw root.at("version").error(Message("project.edit_count"));
         project.version = static_cast<std::size_t>(count);
         if (m_archive.find("view.json")) project.view = text("view.json");
         if (m_archive.find("inputs.json")) project.inputs = text("inputs.json");
@@ -44,11 +44,7 @@ public:
         project.isApart = apart.exists();
         auto current = project.isApart ? model(apart) : repeated(project);
         if (sha256(graphText(current->graph)) != root.at("graph").asText())
-            current->warnings.push_back({"the edits in the project give another graph than when it was saved: another "
-                                         "version of Lancet wrote it",
-                                         {},
-                                         {},
-                                         {}});
+            current->warnings.push_back({Message("project.other_graph"), {}, {}, {}});
         current->format = Format::Lancet;
         current->path = m_archive.file()->path();
         return {std::move(project), std::move(current)};
@@ -57,7 +53,7 @@ public:
 private:
     const ZipMember& member(std::string_view name) const {
         const ZipMember* found = m_archive.find(name);
-        if (!found) throw Error(ErrorKind::File, "the project lacks its part " + std::string(name));
+        if (!found) throw Error(ErrorKind::File, Message("project.no_part", {{"name", name}}));
         return *found;
     }
     std::string text(std::string_view name) const { return m_archive.readText(member(name), kMaxText); }
@@ -66,7 +62,7 @@ private:
         std::shared_ptr<GraphModule> model;
         if (const JsonValue name = value.needObject().find("archive"); name.exists()) {
             const ZipMember& inner = member(name.asText());
-            if (!inner.stored) throw Error(ErrorKind::File, "the original in the project is compressed").at(inner.name);
+            if (!inner.stored) throw Error(ErrorKind::File, Message("project.compressed")).at(inner.name);
             OpenOptions options;
             options.modelName = value.at("model_name").asText();
             m_original.emplace(ZipArchive::open(m_archive.file(), m_archive.dataOffset(inner), inner.size));
@@ -88,26 +84,24 @@ private:
         SafetensorsEntry entry{
             std::string(value.at("name").asText()), std::string(value.at("dtype").asText()), {}, nullptr};
         const auto dtype = dtypeFromSafetensors(entry.dtype);
-        if (!dtype) throw value.at("dtype").error("this element type is not known");
+        if (!dtype) throw value.at("dtype").error(Message("project.element_type"));
         std::uint64_t bytes = elementSize(*dtype);
         for (const JsonValue size : value.at("shape").needArray()) {
             if (size.asInt() < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size.asInt()), &bytes))
-                throw size.error("this is no size");
+                throw size.error(Message("project.size"));
             entry.shape.push_back(size.asInt());
         }
         const JsonValue place = value.find("in_original");
-        if (place.exists() && (!m_original || place.asInt() < 0))
-            throw place.error("there is no original that holds it");
+        if (place.exists() && (!m_original || place.asInt() < 0)) throw place.error(Message("project.no_original"));
         entry.storage = place.exists() ? inOriginal(static_cast<std::uint64_t>(place.asInt()), bytes)
                                        : m_archive.storage(member(value.at("data").asText()));
-        if (entry.storage->byteCount() != bytes)
-            throw value.error("the tensor does not have as many bytes as its shape says");
+        if (entry.storage->byteCount() != bytes) throw value.error(Message("project.byte_count"));
         return entry;
     }
 
     std::shared_ptr<const Storage> inOriginal(std::uint64_t place, std::uint64_t bytes) const {
         if (place > m_original->byteCount() || bytes > m_original->byteCount() - place)
-            throw Error(ErrorKind::File, "a tensor reaches past the end of the original in the project");
+            throw Error(ErrorKind::File, Message("project.past_end"));
         return Storage::inFile(m_original->file(), m_original->start() + place, bytes);
     }
 
@@ -122,8 +116,7 @@ private:
                     applyStep(*model, step, model->warnings, m_progress);
             } catch (const Error& error) {
                 if (error.kind() == ErrorKind::Cancelled) throw;
-                throw Error(ErrorKind::File,
-                            "edit " + std::to_string(i + 1) + " of the project cannot be repeated: " + error.what())
+                throw Error(ErrorKind::File, Message("project.edit", {{"number", i + 1}, {"reason", error.what()}}))
                     .at("edits/" + std::to_string(i + 1) + ".json")
                     .hinting(error.hint);
             }

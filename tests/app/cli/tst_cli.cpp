@@ -132,7 +132,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("exit");
         QTest::addColumn<QString>("says");
         const QString net = sample("simple_net.pt");
-        QTest::newRow("unknown verb") << QStringList{"trace", net} << 2 << "there is no verb 'trace'";
+        QTest::newRow("unknown verb") << QStringList{"trace", net} << 2 << "unknown verb 'trace'";
         QTest::newRow("no model") << QStringList{"info"} << 2 << "MODEL is required";
         QTest::newRow("two models") << QStringList{"info", net, net} << 2 << "info:";
         QTest::newRow("unknown option") << QStringList{"graph", net, "--nope"} << 2 << "--nope";
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QTest::newRow("unknown node") << QStringList{"draw", net, "-o", "x.svg", "--select", "nope"} << 2 << "nope";
         QTest::newRow("unknown module") << QStringList{"draw", net, "-o", "x.svg", "--expand", "nope"} << 2 << "nope";
         QTest::newRow("step that is no object")
-            << QStringList{"edit", net, "--step", "5", "-o", "x.pt"} << 2 << "--step is no JSON object";
+            << QStringList{"edit", net, "--step", "5", "-o", "x.pt"} << 2 << "--step expects a JSON object";
         QTest::newRow("shape with an end missing")
             << QStringList{"run", net, "--input", "x=1x3x"} << 2 << "ends with an x";
         QTest::newRow("output of a run to standard output")

@@ -75,7 +75,7 @@ private Q_SLOTS:
                                   folder.filePath("x.pt"), "--json"});
         QVERIFY2(shape.exit == 0, shape.error);
         QVERIFY(shape.json()["warnings"].toArray()[0].toObject()["what"].toString().contains(
-            "had the shape [10] and has [2] now"));
+            "had shape [10] and now has [2]"));
     }
 
     void diff_answers() {

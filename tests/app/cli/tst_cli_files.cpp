@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY2(coloured.contains("partition 0 (") && coloured.contains("#0072B2"), qPrintable(coloured.left(2000)));
         QCOMPARE(lancet(common + QStringList{"--color", "partition"}).exit, 2);
         const Run untold = lancet(common + QStringList{"--color", "dtype"});
-        QVERIFY2(untold.error.contains("dtype of no node"), qPrintable(untold.error));
+        QVERIFY2(untold.error.contains("gives no dtypes"), qPrintable(untold.error));
     }
 
     void draw_colourByTime_showsTheTimeOfEachNode() {

@@ -71,7 +71,7 @@ private Q_SLOTS:
     void inputThatOnlyBHas_isNotComparable() {
         const VerifyReport report = verified({"x", "y"}, {"x", "y", "z"}, dict({{"x", 7}, {"y", 2}}));
         QCOMPARE(report.verdict, Verdict::NotComparable);
-        QCOMPARE(report.reason, std::string("B takes an input 'z' that A has not"));
+        QCOMPARE(report.reason, std::string("B takes an input 'z' that A does not"));
     }
 
     void nameThatNoInputHas_isAnError() {
@@ -86,7 +86,7 @@ private Q_SLOTS:
                                 failure([&] { fx::remote::bench(m_worker, bench, {}, {}); })};
         for (const Error& error : errors) {
             QCOMPARE(error.kind(), ErrorKind::Usage);
-            QCOMPARE(error.what(), "the model has no input 'why'");
+            QCOMPARE(error.what(), "unknown input 'why'");
             QCOMPARE(error.hint, std::string("its inputs are x, y"));
         }
         QCOMPARE(errors[0].where, std::string("model A"));

@@ -116,7 +116,7 @@ private Q_SLOTS:
         GraphModule after = *before;
         const EditEffect effect = applySteps(after, list);
         QStringList told;
-        for (const Warning& warning : effect.warnings) told << QString::fromStdString(warning.what);
+        for (const Warning& warning : effect.warnings) told << QString::fromStdString(warning.what.text());
         QVERIFY2(told.size() == expected.size(), qPrintable(told.join('\n')));
         for (qsizetype i = 0; i < expected.size(); ++i) QVERIFY2(told[i].startsWith(expected[i]), qPrintable(told[i]));
     }

@@ -34,29 +34,29 @@ private Q_SLOTS:
         QTest::newRow("no step") << good + R"({"step": "nope"})"
                                  << "no step 'nope'";
         QTest::newRow("no name") << good + R"({"node": "relu"})"
-                                 << "by the key";
+                                 << "missing key";
         QTest::newRow("unknown key") << good + R"({"step": "erase", "node": "add", "force": true})"
                                      << "no key 'force'";
         QTest::newRow("missing key") << good + R"({"step": "rename", "node": "add"})"
-                                     << "needs the key 'name'";
+                                     << "missing key 'name'";
         QTest::newRow("used before it is defined")
             << good + R"({"step": "set_args", "node": "relu", "args": [{"node": "add"}]})"
             << "before it has been defined";
         QTest::newRow("module that is not there")
             << good + R"({"step": "insert_after", "node": "relu", "op": "call_module", "target": "no.where"})"
-            << "no module at 'no.where'";
+            << "unknown module 'no.where'";
         QTest::newRow("function without a name")
             << good + R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "a b", )"
                       R"("args": []})"
-            << "cannot be the name of a function";
+            << "not a function name";
         QTest::newRow("unknown class") << good + R"({"step": "add_module", "path": "m", "module": {"type": )"
                                                  R"("my.Own"}})"
-                                       << "no module class";
+                                       << "unknown PyTorch module class";
         QTest::newRow("missing setting")
             << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})"
-            << "needs the setting 'in_features'";
+            << "missing setting 'in_features'";
         QTest::newRow("odd value") << good + R"({"step": "set_args", "node": "relu", "args": [{"what": 1}]})"
-                                   << "is no value";
+                                   << "unknown object";
         QTest::newRow("computed value")
             << good + R"x({"step": "set_args", "node": "relu", "args": [{"repr": "torch.zeros(2)"}]})x"
             << "computed";
@@ -101,28 +101,28 @@ private Q_SLOTS:
                                                << "is the node x"
                                                << "y";
         QTest::newRow("name of another input") << set + R"({"repr": "x"}]})"
-                                               << "is no value that a graph can hold"
+                                               << "is not a value that a graph can hold"
                                                << "y";
         QTest::newRow("two words") << set + R"({"repr": "one two"}]})"
-                                   << "is no value that a graph can hold"
+                                   << "is not a value that a graph can hold"
                                    << "y";
         QTest::newRow("a function") << set + R"({"repr": "torch.relu"}]})"
-                                    << "is no value that a graph can hold"
+                                    << "is not a value that a graph can hold"
                                     << "y";
         QTest::newRow("prints as no expression")
             << set + R"({"dict": [["a", {"repr": "torch.ops.aten.relu.default"}]]}]})"
-            << "no expression of Python"
+            << "not a Python expression"
             << "y";
         QTest::newRow("before one without")
-            << QByteArray(R"({"step": "set_args", "node": "x", "args": [1]})") << "stands behind x"
+            << QByteArray(R"({"step": "set_args", "node": "x", "args": [1]})") << "follows x"
             << "y";
         QTest::newRow("moved before one without") << set + R"(1]}, {"step": "move", "node": "y", "before": )"
                                                            R"("x"})"
-                                                  << "stands behind y"
+                                                  << "follows y"
                                                   << "x";
         QTest::newRow("inserted behind one with")
             << set + R"(1]}, {"step": "insert_after", "node": "y", "op": "placeholder", "target": "z"})"
-            << "stands behind y"
+            << "follows y"
             << "z";
         QTest::newRow("of what is left over")
             << QByteArray(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "args": )"
@@ -173,23 +173,24 @@ private Q_SLOTS:
             << QByteArray(R"("kwargs": {"dict": [["alpha", 2]]})") << "an argument called dict"
             << R"({"dim": 1})";
         QTest::newRow("kwargs as a list")
-            << QByteArray(R"("kwargs": [["alpha", 2]])") << "no object of keyword arguments"
+            << QByteArray(R"("kwargs": [["alpha", 2]])") << "expected an object of keyword arguments"
             << R"({"dim": 1})";
-        QTest::newRow("args as a value") << QByteArray(R"("args": {"node": "relu"})") << "no list of values"
+        QTest::newRow("args as a value") << QByteArray(R"("args": {"node": "relu"})") << "expected a list of values"
                                          << R"([{"node": "relu"}, 1])";
-        QTest::newRow("dict as an object") << QByteArray(R"("args": [{"dict": {"a": 1}}])") << "no list of values"
-                                           << R"({"dict": [["key", 1]]})";
+        QTest::newRow("dict as an object")
+            << QByteArray(R"("args": [{"dict": {"a": 1}}])") << "expected a list of values"
+            << R"({"dict": [["key", 1]]})";
         QTest::newRow("entry of a dict") << QByteArray(R"("args": [{"dict": ["a", 1]}])") << "[key, value]"
                                          << R"({"dict": [["key", 1]]})";
-        QTest::newRow("text as repr") << QByteArray(R"("args": [{"repr": "cpu"}])") << "'cpu' is no value"
+        QTest::newRow("text as repr") << QByteArray(R"("args": [{"repr": "cpu"}])") << "'cpu' is not a value"
                                       << R"(device('cpu'); a text is written plainly: "cpu")";
         QTest::newRow("number as repr") << QByteArray(R"("args": [{"repr": 5}])") << "no text"
                                         << "torch.float32";
         QTest::newRow("slice") << QByteArray(R"("args": [{"slice": [1]}])") << "three parts"
                                << "[start, stop, step]";
-        QTest::newRow("tuple") << QByteArray(R"("args": [{"tuple": 1}])") << "no list of values"
+        QTest::newRow("tuple") << QByteArray(R"("args": [{"tuple": 1}])") << "expected a list of values"
                                << R"({"tuple": [1, 2]})";
-        QTest::newRow("node") << QByteArray(R"("args": [{"node": 1}])") << "no name of a node"
+        QTest::newRow("node") << QByteArray(R"("args": [{"node": 1}])") << "expected the name of a node"
                               << R"({"node": "relu"})";
     }
     void malformedValue_saysWhatToWrite() {

@@ -150,7 +150,7 @@ private Q_SLOTS:
                 put(path, "somebody else's");
                 file.commit();
             },
-            "another program has changed", "save again");
+            "another program changed", "save again");
         // One that has come meanwhile is no other matter; one that has gone is made again.
         QVERIFY(QFile::remove(path));
         {
@@ -184,7 +184,7 @@ private Q_SLOTS:
             [&] { QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
         refusedWith(
             folder.path(), [&] { fx::ReplacedFile file(folder.filePath("a.txt").toStdString()); }, "Permission denied",
-            "change its permissions");
+            "change the permissions");
     }
 
     void open_folderOrMissingFolder_isRefused() {

@@ -93,7 +93,7 @@ class Net(nn.Module):
         };
         row("self.l = nn.LazyLinear(4)", "no weights");
         row("self.l = nn.RNNBase('LSTM', 2, 3)", "base class");
-        row("self.l = nn.TransformerEncoder(3, 2)", "is to be a module");
+        row("self.l = nn.TransformerEncoder(3, 2)", "expected a module as setting");
         row("self.w = nn.Parameter(torch.randn(3, 4).svd()[0])", "cannot be computed");
         row("self.w = nn.Parameter(torch.linspace(0, 1, 4))", "cannot be computed");
         row("self.l = nn.Linear(3)", "out_features");

@@ -123,13 +123,13 @@ private Q_SLOTS:
     }
 
     void constantsThatLoadingWouldNotCompute_areRefused() {
-        const std::string gone = "computed while the file loads, which an edited graph cannot repeat: ";
+        const std::string gone = "which PyTorch computes while the file loads: ";
         GraphModule model = computing("torch.add(self.pos, 1)");
         const auto pos = std::find_if(model.root->buffers.begin(), model.root->buffers.end(),
                                       [](const auto& slot) { return slot.name == "pos"; });
         const TensorPtr kept = pos->tensor;
         pos->name = "renamed";
-        QVERIFY(refusal(model).ends_with(gone + "the model has no tensor pos any more"));
+        QVERIFY(refusal(model).ends_with(gone + "the model no longer has tensor pos"));
         pos->name = "pos";
         pos->tensor = zeros(true);
         QVERIFY(refusal(model).find("pos is a parameter") != std::string::npos);

@@ -161,7 +161,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("pass");
         QTest::addColumn<QByteArray>("settings");
         QTest::addColumn<QString>("why");
-        QTest::newRow("unknown") << QByteArray("cs") << QByteArray("{}") << "there is no pass 'cs'";
+        QTest::newRow("unknown") << QByteArray("cs") << QByteArray("{}") << "unknown pass 'cs'";
         QTest::newRow("unknown setting") << QByteArray("cse") << QByteArray(R"({"banned_ops": []})")
                                          << "no setting 'banned_ops'";
         QTest::newRow("setting of another kind") << QByteArray("cse") << QByteArray(R"({"safe": 1})") << "cse";

@@ -151,8 +151,9 @@ void MainWindow::writeTo(const QString& path) {
             if (document && !path.endsWith(QLatin1String(".py")))
                 document->setSaved(version, path); // source alone is not the model
             if (!path.endsWith(u'/')) m_settings.addRecentFile(path);
-            const QString remark =
-                report.warnings.empty() ? QString() : u' ' + QString::fromStdString(report.warnings.front().what);
+            const QString remark = report.warnings.empty()
+                                       ? QString()
+                                       : u' ' + QString::fromStdString(report.warnings.front().what.text());
             notify((report.verified ? tr("Saved and compared: %1.") : tr("Saved: %1.")).arg(path) + remark);
         },
         [this](const fx::Error& error) { tellFailure(error); },

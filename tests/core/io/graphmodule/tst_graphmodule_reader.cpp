@@ -181,7 +181,7 @@ private Q_SLOTS:
         const auto hooks = openModel((kData + "hooks.pt").toStdString());
         QCOMPARE(hooks->warnings.size(), std::size_t{1});
         QCOMPARE(hooks->warnings[0].modulePath, std::string("lin"));
-        QVERIFY(hooks->warnings[0].what.starts_with("lin has forward hooks, which Lancet does not run"));
+        QVERIFY(hooks->warnings[0].what.text().starts_with("lin has forward hooks, which Lancet does not run"));
         const auto tracer = openModel((kData + "other_tracer.pt").toStdString());
         QCOMPARE(tracer->tracerClass, std::string("own_classes.FixtureTracer"));
         QCOMPARE(tracer->warnings.size(), std::size_t{1});

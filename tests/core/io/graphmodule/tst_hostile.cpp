@@ -41,9 +41,9 @@ private Q_SLOTS:
         refused("long_names", "more than 64 MB");
         refused("runs_code_at_root", "an object of class posix.system");
         refused("bad_syntax", "");
-        refused("no_code", "holds no code");
-        refused("empty_body", "holds no code");
-        refused("body_is_none", "holds no code");
+        refused("no_code", "has no code");
+        refused("empty_body", "has no code");
+        refused("body_is_none", "has no code");
         refused("tensor_past_end", "past the end of its storage");
         refused("tensor_offset_past_end", "past the end of its storage");
         refused("tensor_huge", "more elements than 64 bits count");
@@ -72,8 +72,9 @@ private Q_SLOTS:
         QVERIFY2(mustOpen == (model != nullptr), qPrintable(message));
         QVERIFY2(message.contains(error), qPrintable(message));
         if (!warning.isEmpty())
-            QVERIFY(std::any_of(model->warnings.begin(), model->warnings.end(),
-                                [&](const Warning& w) { return QString::fromStdString(w.what).contains(warning); }));
+            QVERIFY(std::any_of(model->warnings.begin(), model->warnings.end(), [&](const Warning& w) {
+                return QString::fromStdString(w.what.text()).contains(warning);
+            }));
         model.reset();
         QVERIFY2(timer.elapsed() < kMostMillis, qPrintable(QString::number(timer.elapsed())));
     }

@@ -25,7 +25,7 @@ private Q_SLOTS:
         QTest::newRow("number.pt") << "a plain value";
         QTest::newRow("object.pt") << "an object of class own_classes.Config";
         QTest::newRow("package_module.pt") << "torch.package";
-        QTest::newRow("legacy.pt") << "before PyTorch 1.6";
+        QTest::newRow("legacy.pt") << "of PyTorch 1.5 or older";
         QTest::newRow("plain.pkl") << "a Python pickle of own_classes.Config";
         QTest::newRow("damaged.pkl") << "a damaged or unknown pickle";
         QTest::newRow("script.pt") << "TorchScript";
@@ -34,7 +34,7 @@ private Q_SLOTS:
         QTest::newRow("pointer.pt") << "a Git LFS pointer";
         QTest::newRow("page.pt") << "a web page";
         QTest::newRow("empty.pt") << "an empty file";
-        QTest::newRow("random.pt") << "no kind of model that Lancet knows";
+        QTest::newRow("random.pt") << "unknown kind of file";
         QTest::newRow("archive.tar") << "a tar archive";
         QTest::newRow("array.npy") << "a NumPy array";
         QTest::newRow("arrays.npz") << "a NumPy archive";
@@ -43,12 +43,12 @@ private Q_SLOTS:
         QTest::newRow("old_export.pt2") << "earlier schema";
         QTest::newRow("package.pt") << "a torch.package archive";
         QTest::newRow("document.docx") << "an office document";
-        QTest::newRow("cut.pt") << "zip archive is damaged";
-        QTest::newRow("no_weights.pt") << "lacks the values of a tensor";
-        QTest::newRow("short_weights.pt") << "cut off: 4 bytes instead of";
+        QTest::newRow("cut.pt") << "damaged zip archive";
+        QTest::newRow("no_weights.pt") << "missing values of a tensor";
+        QTest::newRow("short_weights.pt") << "got 4";
         QTest::newRow("big_endian.pt") << "big-endian";
         QTest::newRow("cut_pickle.pt") << "ends early";
-        QTest::newRow(".") << "this folder holds no model";
+        QTest::newRow(".") << "missing module.py in the folder";
         QTest::newRow("missing.pt") << "No such file";
     }
 

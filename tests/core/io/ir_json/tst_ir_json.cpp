@@ -79,7 +79,7 @@ void TstIrJson::unknownFunction_warns() {
     const auto module =
         read("{\"lancet_ir\": 1, \"nodes\": [{\"op\": \"call_function\", \"target\": \"torch.rellu\"}]}");
     QCOMPARE(module->warnings.size(), 1u);
-    QCOMPARE(QString::fromStdString(module->warnings[0].what), QString("Lancet knows no function \"torch.rellu\""));
+    QCOMPARE(QString::fromStdString(module->warnings[0].what.text()), QString("unknown function \"torch.rellu\""));
     QCOMPARE(QString::fromStdString(module->warnings[0].where), QString("$.nodes[0].target"));
 }
 
@@ -101,41 +101,39 @@ void TstIrJson::mistakes_data() {
                "\"torch.float32\", \"sizes\": " +
                sizes + ", \"expression\": \"e\", \"bytes\": 4}}}";
     };
-    row("no JSON", "{\"lancet_ir\": 1,\n \"nodes\": [}", "not valid JSON: expected a value", "line 2, column 12");
-    row("other JSON", "{\"model_type\": \"bert\"}", "no description of a graph", "", "docs/ir-format.md");
+    row("no JSON", "{\"lancet_ir\": 1,\n \"nodes\": [}", "invalid JSON: expected a value", "line 2, column 12");
+    row("other JSON", "{\"model_type\": \"bert\"}", "does not describe a graph", "", "docs/ir-format.md");
     row("other version", "{\"lancet_ir\": 2, \"nodes\": []}", "version 1", "line 1, column 15 ($.lancet_ir)");
-    row("no nodes", "{\"lancet_ir\": 1}", "the key \"nodes\" is missing", "line 1, column 1 ($)");
-    row("unknown key", "{\"lancet_ir\": 1, \"nodes\": [],\n \"module\": {}}", "the key \"module\" means nothing here",
+    row("no nodes", "{\"lancet_ir\": 1}", "missing key \"nodes\"", "line 1, column 1 ($)");
+    row("unknown key", "{\"lancet_ir\": 1, \"nodes\": [],\n \"module\": {}}", "unknown key \"module\"",
         "line 2, column 12 ($.module)", "modules");
-    row("unknown node key", node("{\"op\": \"output\", \"arg\": []}"), "the key \"arg\" means nothing here",
+    row("unknown node key", node("{\"op\": \"output\", \"arg\": []}"), "unknown key \"arg\"",
         "line 4, column 27 ($.nodes[1].arg)", "name, op, target, args");
     row("key twice", node("{\"op\": \"output\", \"op\": \"output\"}"), "given twice", "($.nodes[1].op)");
     row("keyword twice", node("{\"op\": \"call_method\", \"target\": \"f\", \"kwargs\": {\"a\": 1, \"a\": 2}}"),
         "given twice", "($.nodes[1].kwargs.a)");
-    row("unknown op", node("{\"op\": \"call\"}"), "there is no op \"call\"", "line 4, column 10 ($.nodes[1].op)",
+    row("unknown op", node("{\"op\": \"call\"}"), "unknown op \"call\"", "line 4, column 10 ($.nodes[1].op)",
         "call_function");
-    row("no target", node("{\"op\": \"call_method\"}"), "the key \"target\" is missing", "($.nodes[1])");
+    row("no target", node("{\"op\": \"call_method\"}"), "missing key \"target\"", "($.nodes[1])");
     row("two of a name", node("{\"op\": \"placeholder\", \"name\": \"x\"}"), "two nodes are named \"x\"",
         "($.nodes[1].name)");
-    row("unknown node", arg("{\"node\": \"y\"}"), "there is no node \"y\"",
-        "line 4, column 38 ($.nodes[1].args[0].node)", "named after its target");
-    row("unknown form", arg("{\"note\": \"y\"}"), "\"note\" stands for nothing", "($.nodes[1].args[0].note)",
+    row("unknown node", arg("{\"node\": \"y\"}"), "unknown node \"y\"", "line 4, column 38 ($.nodes[1].args[0].node)",
+        "named after its target");
+    row("unknown form", arg("{\"note\": \"y\"}"), "unknown object \"note\"", "($.nodes[1].args[0].note)",
         "node, tuple, dict");
-    row("empty object", arg("{}"), "an empty object", "($.nodes[1].args[0])", "node, tuple");
-    row("two forms", arg("{\"dtype\": \"a\", \"layout\": \"b\"}"), "this object stands for nothing",
-        "($.nodes[1].args[0])");
+    row("empty object", arg("{}"), "expected a key in this object", "($.nodes[1].args[0])", "node, tuple");
+    row("two forms", arg("{\"dtype\": \"a\", \"layout\": \"b\"}"), "unknown object", "($.nodes[1].args[0])");
     row("slice of two", arg("{\"slice\": [1, 2]}"), "start, stop, step", "($.nodes[1].args[0].slice)");
     row("range of text", arg("{\"range\": [1, \"2\", 3]}"), "expected an integer, found a string",
         "($.nodes[1].args[0].range[1])");
     row("bytes", arg("{\"bytes\": \"0g\"}"), "hexadecimal", "($.nodes[1].args[0].bytes)");
     row("float", arg("{\"float\": \"1\"}"), "expected \"inf\"", "($.nodes[1].args[0].float)");
-    row("repr", arg("{\"repr\": \"Config()\"}"), "cannot tell what prints as Config()", "($.nodes[1].args[0].repr)",
-        "opaque");
+    row("repr", arg("{\"repr\": \"Config()\"}"), "unknown value Config()", "($.nodes[1].args[0].repr)", "opaque");
     row("type", node("{\"op\": \"placeholder\", \"name\": \"y\", \"type\": \"a[\"}"), "no annotation",
         "($.nodes[1].type)", "torch.Tensor");
-    row("users", node("{\"op\": \"placeholder\", \"name\": \"y\", \"users\": [\"x\"]}"), "not the nodes that use \"y\"",
-        "($.nodes[1].users)", "leave \"users\" out");
-    row("no tensor", "{\"lancet_ir\": 1, \"nodes\": [],\n \"buffers\": {\"b\": \"b\"}}", "there is no tensor \"b\"",
+    row("users", node("{\"op\": \"placeholder\", \"name\": \"y\", \"users\": [\"x\"]}"),
+        "does not match the nodes that use \"y\"", "($.nodes[1].users)", "leave \"users\" out");
+    row("no tensor", "{\"lancet_ir\": 1, \"nodes\": [],\n \"buffers\": {\"b\": \"b\"}}", "missing tensor \"b\"",
         "line 2, column 19 ($.buffers.b)", "\"data\": null");
     row("bad geometry", buffer("[9]"), "does not fit into its data", "($.tensors.b)");
     row("huge geometry", buffer("[4611686018427387904, 4611686018427387904]"), "does not fit into its data",
@@ -152,9 +150,9 @@ void TstIrJson::mistakes_data() {
     const QByteArray leaf = R"({"type": null, "context": null, "children_spec": []})";
     row("in_spec", exported("in_spec", "[1, 5]"), "expected an object", "($.exported.in_spec)");
     row("out_spec", exported("out_spec", "[1, 5]"), "[version, pytree specification]", "($.exported.out_spec)");
-    row("spec no JSON", exported("out_spec", "{no"), "not valid JSON", "($.exported.out_spec)");
+    row("spec no JSON", exported("out_spec", "{no"), "invalid JSON", "($.exported.out_spec)");
     row("spec no children", exported("in_spec", R"([1, {"type": "builtins.tuple", "context": "null"}])"),
-        "the key \"children_spec\" is missing at $[1]", "line 2, column 41 ($.exported.in_spec)");
+        "missing key \"children_spec\" at $[1]", "line 2, column 41 ($.exported.in_spec)");
     row("spec in a spec",
         exported("in_spec", R"([1, {"type": "builtins.tuple", "context": "null", "children_spec": [7]}])"),
         "$[1].children_spec[0]", "($.exported.in_spec)");
@@ -165,8 +163,9 @@ void TstIrJson::mistakes_data() {
         "expected an array", "($.exported.out_spec)");
     row("dict no keys",
         exported("out_spec", R"([1, {"type": "builtins.dict", "context": "[]", "children_spec": [)" + leaf + "]}]"),
-        "as many keys", "($.exported.out_spec)");
-    row("deep", arg(QByteArray(300, '[') + QByteArray(300, ']')), "arguments may nest 200 levels deep", "line 4");
+        "for a dict of", "($.exported.out_spec)");
+    row("deep", arg(QByteArray(300, '[') + QByteArray(300, ']')), "arguments are nested deeper than 200 levels",
+        "line 4");
     row("very deep", QByteArray(100000, '['), "nested deeper than 1000 levels", "line 1, column 1001");
 }
 

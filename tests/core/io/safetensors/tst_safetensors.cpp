@@ -97,20 +97,20 @@ void TstSafetensors::read_filesOfOthers_data() {
                                  << "cannot be 9223372036854775807 bytes";
     QTest::newRow("not JSON") << file("{\"a\":", data) << "the JSON text ends too early";
     QTest::newRow("not an object") << file("[1]", data) << "expected an object";
-    QTest::newRow("cut data") << file(good, "xxxx") << "outside of the file";
+    QTest::newRow("cut data") << file(good, "xxxx") << "outside the file";
     QTest::newRow("negative offset") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})", data)
-                                     << "outside of the file";
+                                     << "outside the file";
     QTest::newRow("reversed") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", data)
-                              << "outside of the file";
+                              << "outside the file";
     QTest::newRow("three offsets") << file(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", data)
                                    << "expected two offsets";
     QTest::newRow("wrong shape") << file(R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", data)
-                                 << "does not need 8 bytes";
+                                 << "does not match its 8 bytes";
     QTest::newRow("overflowing shape")
         << file(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})", data)
-        << "does not need 8 bytes";
+        << "does not match its 8 bytes";
     QTest::newRow("negative size") << file(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", data)
-                                   << "may not be negative";
+                                   << "that is not negative";
     QTest::newRow("overlap")
         << file(R"({"a":{"dtype":"U8","shape":[5],"data_offsets":[0,5]},"b":{"dtype":"U8","shape":[4],)"
                 R"("data_offsets":[4,8]}})",
@@ -121,7 +121,7 @@ void TstSafetensors::read_filesOfOthers_data() {
                 R"("data_offsets":[4,8]}})",
                 data)
         << "the same name";
-    QTest::newRow("no dtype") << file(R"({"a":{"shape":[2],"data_offsets":[0,8]}})", data) << "\"dtype\" is missing";
+    QTest::newRow("no dtype") << file(R"({"a":{"shape":[2],"data_offsets":[0,8]}})", data) << "missing key \"dtype\"";
 }
 
 void TstSafetensors::read_filesOfOthers() {

@@ -105,7 +105,7 @@ private Q_SLOTS:
                    "")
             << "too large";
         QTest::newRow("negative shape") << npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }\n", "")
-                                        << "no proper shape";
+                                        << "invalid shape";
         QTest::newRow("big-endian") << npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }\n", floats(1))
                                     << "big-endian";
         QTest::newRow("text") << npy("{'descr': '<U4', 'fortran_order': False, 'shape': (1,), }\n", floats(1))
@@ -177,7 +177,7 @@ private Q_SLOTS:
         QTest::newRow("dtype") << QByteArray(R"("path": "w", "file": "FOLDER/d.npy")") << "the dtype of the tensor";
         QTest::newRow("no file") << QByteArray(R"("path": "w", "file": "FOLDER/none")") << "";
         QTest::newRow("no such tensor") << QByteArray(R"("path": "v", "file": "FOLDER/w.npy")")
-                                        << "no parameter or buffer at 'v'";
+                                        << "unknown parameter or buffer 'v'";
         QTest::newRow("both") << QByteArray(R"("path": "w", "file": "FOLDER/w.npy", "value": [1])")
                               << "needs file or value";
         QTest::newRow("neither") << QByteArray(R"("path": "w")") << "needs file or value";

@@ -93,7 +93,7 @@ private Q_SLOTS:
         QTest::newRow("bad_directory_outside") << "lies outside";
         QTest::newRow("bad_stored_two_sizes") << "two sizes";
         QTest::newRow("bad_member_past_end") << "past the end";
-        QTest::newRow("bad_method") << "other than deflate";
+        QTest::newRow("bad_method") << "expected deflate";
         QTest::newRow("bad_encrypted") << "encrypted";
         QTest::newRow("bad_no_end") << "end is missing";
     }

@@ -158,7 +158,7 @@ private Q_SLOTS:
                                      << "original";
         QTest::newRow("missing part") << "{\"lancet\": 1, \"graph\": \"\", \"original\": {\"archive\": \"gone.pt\", "
                                          "\"path\": \"\", \"model_name\": \"\"}, \"edits\": [], \"version\": 0}"
-                                      << "lacks its part gone.pt";
+                                      << "missing part gone.pt";
         QTest::newRow("archive that is none")
             << "{\"lancet\": 1, \"graph\": \"\", \"original\": {\"archive\": \"lancet.json\", \"path\": \"\", "
                "\"model_name\": \"\"}, \"edits\": [], \"version\": 0}"
@@ -167,10 +167,10 @@ private Q_SLOTS:
                            "\"ir\", \"path\": \"\", \"weights\": [%1]}, \"edits\": [%2], \"version\": %3}";
         QTest::newRow("no such data")
             << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [2], \"data\": \"data/9\"}", "", "0")
-            << "lacks its part data/9";
+            << "missing part data/9";
         QTest::newRow("other size")
             << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [3], \"data\": \"data/0\"}", "", "0")
-            << "as its shape says";
+            << "does not match its shape";
         QTest::newRow("overflow")
             << ir.arg(
                    "{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [4611686018427387904, 16], \"data\": \"data/0\"}",
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QTest::newRow("no original archive")
             << ir.arg("{\"name\": \"w\", \"dtype\": \"F32\", \"shape\": [2], \"in_original\": 0}", "", "0")
             << "no original";
-        QTest::newRow("too many undone") << ir.arg("", "", "1") << "not so many edits";
+        QTest::newRow("too many undone") << ir.arg("", "", "1") << "has fewer edits";
         QTest::newRow("edit that does not fit")
             << ir.arg("", "{\"name\": \"x\", \"time\": 9223372036854775807, \"steps\": \"bad.json\"}", "1")
             << "edit 1 of the project";

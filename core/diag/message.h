@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fx {
+
+/// A named argument of a Message: a string or an integer.
+struct MessageArgument {
+    std::string name;
+    std::variant<std::int64_t, std::string> value;
+
+    MessageArgument(std::string_view argument, std::string_view text) : name(argument), value(std::string(text)) {}
+    template<std::integral Number>
+    requires(!std::same_as<Number, bool> && !std::same_as<Number, char>)
+        MessageArgument(std::string_view argument, Number number)
+        : name(argument), value(static_cast<std::int64_t>(number)) {}
+
+    std::string text() const;
+    bool operator==(const MessageArgument&) const = default;
+};
+using MessageArguments = std::vector<MessageArgument>;
+
+/// What is told to users, as data: a code ("pickle.truncated"), which is what scripts and code decide by, and named
+/// arguments. The text and the hints of each code stand once, in core/diag/texts_<area>.cpp. Texts of others (LibTorch,
+/// the operating system) are arguments of a code of ours.
+///
+///     throw Error(ErrorKind::Refused, Message("steps.missing_key", {{"key", key}}));
+class Message {
+public:
+    Message() = default; ///< nothing to say
+    /// The code is a literal that has a text, with the arguments that the text and the hints name. A literal that is
+    /// not a code is a text by itself, as in the constructor below.
+    Message(const char* code, std::initializer_list<MessageArgument> arguments = {});
+    /// A text without a code, for what is not converted to codes.
+    Message(const std::string& text) : m_text(text) {}
+    /// A message that another process or a file has told; the text stands in for a code that is unknown here.
+    static Message received(std::string code, MessageArguments arguments, std::string text);
+
+    const std::string& code() const { return m_code; }
+    bool is(std::string_view code) const { return m_code == code; }
+    const MessageArguments& arguments() const { return m_arguments; }
+    /// The argument as text; empty when there is none of that name.
+    std::string argument(std::string_view name) const;
+    /// The formatted text.
+    const std::string& text() const { return m_text; }
+    /// What to do, as an imperative, or empty.
+    std::string hint() const;
+    /// What to do on the command line, in terms of its options, or empty.
+    std::string commandLineHint() const;
+
+    bool operator==(const Message&) const = default;
+
+private:
+    std::string m_code;
+    MessageArguments m_arguments;
+    std::string m_text;
+};
+
+/// A template of core/diag/texts.h with its arguments put in; those that are missing are empty.
+std::string formatted(std::string_view text, const MessageArguments& arguments);
+
+} // namespace fx

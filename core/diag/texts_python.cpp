@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/texts.h"
+
+namespace fx::texts {
+
+MessageTexts python() {
+    static constexpr MessageText kTexts[] = {
+        {"python.bad_number", "'{text}' is not a number"},
+        {"python.control_flow", "TraceError: symbolically traced variables cannot be used as inputs to control flow"},
+        {"python.default_before_plain", "non-default argument follows default argument"},
+        {"python.dict_key_without_value", "a dict needs a value for every key"},
+        {"python.duplicate_parameter", "duplicate argument '{name}' in function definition"},
+        {"python.empty_body", "IndentationError: expected an indented block after function definition"},
+        {"python.expected", "expected '{text}'"},
+        {"python.expected_argument_name", "a keyword argument needs a name"},
+        {"python.expected_attribute_name", "expected a name after '.'"},
+        {"python.expected_class_name", "expected a class name"},
+        {"python.expected_expression", "expected an expression"},
+        {"python.expected_index", "expected an index"},
+        {"python.expected_module_name", "expected a module name"},
+        {"python.expected_parameter_name", "expected a parameter name"},
+        {"python.expression_too_deep", "expression is nested deeper than {limit} levels"},
+        {"python.fstring_open", "f-string: expecting '}'"},
+        {"python.fstring_single_brace", "f-string: single '}' is not allowed"},
+        {"python.higher_order_operands", "AssertionError: the operands of torch.ops.higher_order.{name} can only be "
+                                         "tensors and integers, and tracing gives it proxies"},
+        {"python.item_assignment", "TypeError: 'Proxy' object does not support item assignment"},
+        {"python.iterated", "TraceError: Proxy object cannot be iterated"},
+        {"python.keyword_as_name", "'{name}' is a keyword"},
+        {"python.len", "RuntimeError: 'len' is not supported in symbolic tracing by default"},
+        {"python.mixed_strings", "cannot mix bytes and text literals"},
+        {"python.positional_after_keyword", "positional argument follows keyword argument"},
+        {"python.raised", "{text}"},
+        {"python.text_after_expression", "unexpected text after the expression"},
+        {"python.too_deep", "source is nested too deeply"},
+        {"python.unexpected", "unexpected '{text}'"},
+        {"python.unexpected_text", "unexpected text after the statement"},
+        {"python.unsupported_await", "unsupported syntax: await"},
+        {"python.unsupported_class_keyword", "unsupported syntax: keyword arguments of a class"},
+        {"python.unsupported_comprehension", "unsupported syntax: a comprehension"},
+        {"python.unsupported_generator", "unsupported syntax: a generator expression"},
+        {"python.unsupported_lambda", "unsupported syntax: lambda"},
+        {"python.unsupported_string", "unsupported string literal"},
+        {"python.unsupported_walrus", "unsupported syntax: ':='"},
+        {"python.unsupported_yield", "unsupported syntax: yield"},
+        {"python.unterminated_string", "unterminated string literal"},
+    };
+    return kTexts;
+}
+
+} // namespace fx::texts

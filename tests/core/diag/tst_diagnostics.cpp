@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/json/message_json.h"
+
+#include <QTest>
+
+using namespace fx;
+
+namespace {
+
+QString text(const std::string& from) { return QString::fromStdString(from); }
+
+} // namespace
+
+/// Messages: a code, arguments, and the text that the tables make of them.
+class tst_Diagnostics : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void text_hasArgumentsAndWordsThatFitTheNumber_data() {
+        QTest::addColumn<int>("count");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("one") << 1 << "1 node";
+        QTest::newRow("none") << 0 << "0 nodes";
+        QTest::newRow("many") << 7 << "7 nodes";
+    }
+    void text_hasArgumentsAndWordsThatFitTheNumber() {
+        QFETCH(int, count);
+        QFETCH(QString, expected);
+        QCOMPARE(text(formatted("{count} {count|node|nodes}", {{"count", count}})), expected);
+    }
+
+    void text_keepsOtherBraces() {
+        QCOMPARE(text(formatted(R"(expected {"any": [...]} or {what}, {)", {{"what", "a {b}"}})),
+                 QString(R"(expected {"any": [...]} or a {b}, {)"));
+    }
+
+    void error_hasTextAndHintOfItsCode() {
+        const Error error(ErrorKind::Cancelled, "app.cancelled");
+        QCOMPARE(QString(error.what()), QString("cancelled"));
+        QVERIFY(error.message().is("app.cancelled"));
+        QVERIFY(error.hint.empty());
+    }
+
+    void received_unknownCode_keepsTheTextItCameWith() {
+        const Message message = Message::received("future.code", {{"n", 3}}, "as it was told");
+        QCOMPARE(text(message.text()), QString("as it was told"));
+        QCOMPARE(text(message.code()), QString("future.code"));
+        QCOMPARE(text(message.argument("n")), QString("3"));
+        QVERIFY(message.argument("m").empty());
+    }
+
+    void json_givesTheMessageBack() {
+        const Message sent = Message::received("future.code", {{"n", -3}, {"name", "a\"b"}}, "text");
+        JsonWriter json;
+        json.beginObject().key("what").string(sent.text());
+        writeMessageData(json, sent);
+        json.endObject();
+        const auto document = JsonDocument::parse(json.text());
+        QVERIFY(readMessage(document->root(), "what") == sent);
+    }
+
+    void json_withoutCode_isTheTextAlone() {
+        const auto document = JsonDocument::parse(R"({"what": "old"})");
+        const Message message = readMessage(document->root(), "what");
+        QCOMPARE(text(message.text()), QString("old"));
+        QVERIFY(message.code().empty());
+    }
+};
+QTEST_APPLESS_MAIN(tst_Diagnostics)
+#include "tst_diagnostics.moc"
