@@ -20,7 +20,8 @@ public:
     ModelSender(const ModelSender&) = delete;
     ModelSender& operator=(const ModelSender&) = delete;
 
-    /// Writes frames for what is new in these models. False when the worker has gone. Throws Error{File} when values
+    /// Writes frames for what is new in these models. False when the worker has gone, and when it takes
+    /// nothing more and `progress` asks to stop. Throws Error{File} when values
     /// cannot be read.
     bool send(int descriptor, const std::vector<std::shared_ptr<const GraphModule>>& models, const Progress& progress);
     /// The worker has answered, so it has opened what was in shared memory.

@@ -18,13 +18,13 @@ public:
     WorkerProcess& operator=(const WorkerProcess&) = delete;
 
     pid_t id() const { return m_id; }
-    int input() const { return m_input; }   ///< to write to
+    int input() const { return m_input; }   ///< to write to; does not block
     int output() const { return m_output; } ///< to read from
     void signal(int number) const;
     /// False when it has ended.
     bool alive() const;
-    /// Waits for its end at most that long, then kills it. How it ended, in words: "ended with code 3", "was killed
-    /// (Killed)".
+    /// Waits for its end at most that long, then kills it (`killChild`). How it ended, in words: "ended with code 3",
+    /// "was killed (Killed)".
     std::string finish(std::chrono::milliseconds patience);
     /// The signal that ended it, 0 for none; after `finish`.
     int endedBySignal() const { return m_signal; }
