@@ -47,7 +47,7 @@ void needModule(const Step& step, const std::string& path) {
         throw step.refused("there is no module at '" + path + "'")
             .onModule(path)
             .hinting("add \"module\": {\"type\", \"settings\"}");
-    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step.graph())))
+    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step)))
         throw step.refused("something that is no module is in the way of '" + path + "'").onModule(path);
 }
 

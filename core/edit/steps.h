@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "core/json/json_document.h"
+#include "core/make/initial_weights.h"
 #include "core/module/graph_module.h"
 
 namespace fx {
@@ -15,7 +16,8 @@ struct EditEffect {
 
 /// Applies one step (docs/cli.md, "Steps": `{"step": "erase", "node": "relu"}`) with torch.fx's exact effect. Throws
 /// Error{Refused} when torch.fx would raise or when a key is unknown; `model` may then be half changed.
-void applyStep(GraphModule& model, const JsonValue& step, Warnings& warnings, const Progress& progress = {});
+void applyStep(GraphModule& model, const JsonValue& step, Warnings& warnings, const Progress& progress = {},
+               NewWeights weights = NewWeights::Drawn);
 
 /// Applies steps in order and lints the result: wholly or not at all. Throws Error{Refused} that says which step.
 EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress = {});

@@ -86,6 +86,10 @@ std::int64_t ModuleMaker::integer(std::string_view name) const {
     if (!value || *value < 0)
         throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
                       " is to be a number that is not negative");
+    constexpr std::int64_t kMost = std::int64_t{1} << 48; // what is computed from it fits in 64 bits
+    if (*value > kMost)
+        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
+                      " is too large: expected at most 2^48, got " + std::to_string(*value));
     return *value;
 }
 
@@ -95,6 +99,15 @@ std::int64_t ModuleMaker::positive(std::string_view name) const {
         throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
                       " is to be greater than zero");
     return value;
+}
+
+std::int64_t ModuleMaker::layers(std::string_view name) const {
+    constexpr std::int64_t kMost = 10'000;
+    const std::int64_t count = integer(name);
+    if (count > kMost)
+        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
+                      " is too large: expected at most " + std::to_string(kMost) + ", got " + std::to_string(count));
+    return count;
 }
 
 double ModuleMaker::real(std::string_view name) const {
