@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace fx {
@@ -16,8 +17,8 @@ class OrphanedJournal;
 ///
 /// Each change is appended with one write before the call returns, so that the end of the process loses nothing; a
 /// thread brings it to the medium at most `kSyncAfter` later and at each save, so that the end of the machine loses
-/// little. The file appears with the first change and stays when the process ends without `remove`; `orphanedJournals`
-/// finds it then.
+/// little. The same thread copies the files that steps read; until it has, the files themselves are needed. The file
+/// appears with the first change and stays when the process ends without `remove`; `orphanedJournals` finds it then.
 ///
 /// Functions that write throw Error{Refused}; what could not be written is tried again, in order, with the next change.
 /// Thread-safe.
@@ -30,8 +31,8 @@ public:
     /// Where journals are: lancet/journals in XDG_STATE_HOME, by default ~/.local/state.
     static std::string defaultFolder();
 
-    /// For a model that was opened from `base`. Touches nothing on disk.
-    Journal(std::string folder, ModelIdentity base);
+    /// For a model that was opened from `base`, at a version of its project. Touches nothing on disk.
+    Journal(std::string folder, ModelIdentity base, std::size_t version = 0);
     /// Goes on with the journal of a process that ended, after what is whole of it.
     explicit Journal(const OrphanedJournal& orphan);
     ~Journal();
@@ -42,8 +43,11 @@ public:
     void edited(const History& history);
     /// Another version became the current one.
     void wentTo(std::size_t version);
-    /// A version was saved somewhere: up to there nothing needs to be brought back.
-    void saved(std::size_t version);
+    /// A version was saved to `target` (empty: it is not told): up to there nothing needs to be recovered.
+    void saved(std::size_t version, const std::string& target = {});
+    /// What is typed and not applied now. Replaces the draft before it; texts over `kMaxDraft` are refused.
+    void typed(const std::optional<JournalDraft>& draft);
+    static constexpr std::size_t kMaxDraft = 16 << 20; ///< bytes
     /// To be called before a file is overwritten: when it is the base of the edits, its content is kept beside the
     /// journal (a link where the file system can, else a copy, which takes its time).
     void beforeOverwriting(const std::string& target);
@@ -54,8 +58,11 @@ private:
     void append(std::string payload);
     void create();
     std::string filesFolder();
+    void touched();
     void keepSyncing(const std::stop_token& stop);
     std::string keepSteps(const std::string& steps);
+    std::string keepFile(const std::string& file);
+    void copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     [[noreturn]] void fail(const std::string& what) const;
 
     std::mutex m_mutex;
@@ -65,7 +72,12 @@ private:
     int m_descriptor = -1;
     std::uint64_t m_end = 0; ///< bytes of whole records
     std::string m_pending;   ///< records not yet written
-    bool m_dirty = false, m_syncNow = false;
+    bool m_dirty = false, m_syncNow = false, m_isNew = false;
+    std::size_t m_version = 0;                                 ///< that was current when the model was opened
+    std::vector<std::pair<std::string, std::string>> m_copies; ///< files that are still to be copied, and where to
+    std::vector<std::string> m_unsynced;                       ///< files that the next record on the medium needs there
+    std::optional<Error> m_notCopied;                          ///< told with the next edit
+    std::stop_source m_removed;                                ///< what is being copied is not needed any more
     std::condition_variable_any m_wake;
     std::jthread m_syncing;
 };

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace fx {
@@ -14,32 +13,34 @@ namespace fx {
 ///     record = length (4 bytes, little-endian), CRC-32 of the payload (4), payload
 ///     payload = a JSON object on one line, and for an edit its steps after the newline
 ///
-/// The first record says which model was edited: `{"lancet_journal": 1, "path", "model_name", "files"}`. Then, in the
+/// The first record says which model was edited: `{"lancet_journal": 2, "version", "path", "model_name", "files"}`;
+/// `version`: which version of its project was current (journals of version 1 do not say it). Then, in the
 /// order in which things happened: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with
 /// `"steps_file": sha256` where the steps are too large to stand in the record, and `"files": [{"path", "digest"}]` of
 /// those that they read tensors from;
-/// `{"go_to": version}`; `{"saved": version}`; `{"kept": true}`, when the base is about to be overwritten and is in
-/// base/. NAME.files/ holds what the records name by its content, written before them.
+/// `{"go_to": version}`; `{"saved": version, "path"?, "size", "seconds", "nanoseconds"}`, with what the file looked
+/// like then (version 1: without); `{"kept": true}`, when the base is about to be overwritten and is in base/.
+/// NAME.files/ holds what the records name by its content, written before them.
+///
+/// NAME.files/draft is code that was typed and not applied: `{"version": that it is of}` on one line, then the text. It
+/// is replaced as a whole.
 ///
 /// A writer that is killed leaves at most one record that is cut; reading stops before the first that is not whole.
 constexpr std::string_view kJournalMagic = "LANCETJ1";
+constexpr std::string_view kDraftFile = "draft"; ///< in the folder of its files
 constexpr std::string_view kJournalEnding = ".journal";
-constexpr int kJournalVersion = 1;
+constexpr int kJournalVersion = 2; ///< that is written; older ones are read
 
 std::string journalRecord(std::string_view payload);
 
 /// What could be read of a journal.
 struct JournalRecords {
     std::vector<std::string> payloads;
-    std::size_t goodBytes = 0; ///< how much of the file is whole
+    std::size_t goodBytes = 0;     ///< how much of the file is whole
+    std::vector<std::size_t> ends; ///< where each record ends
 };
 /// The good prefix of a journal's bytes; empty when it does not start as one.
 JournalRecords readJournalRecords(std::string_view bytes);
-
-/// Paths of the files that steps (a JSON array) read tensors from, as the steps write them.
-std::vector<std::string> filesInSteps(const std::string& steps);
-/// The steps with other paths in their place: `replaced` lists old and new ones.
-std::string withFiles(const std::string& steps, const std::vector<std::pair<std::string, std::string>>& replaced);
 
 /// The folder of what a journal's records name.
 std::string journalFilesFolder(const std::string& journal);

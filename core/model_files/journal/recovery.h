@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/codegen/python_code.h"
 #include "core/diag/progress.h"
 #include "core/edit/history.h"
 #include "core/model_files/journal/model_identity.h"
@@ -15,6 +16,8 @@ public:
         std::chrono::system_clock::time_point time;
         std::size_t nodes = 0;   ///< of the graph after an edit
         std::size_t version = 0; ///< of the others
+        std::string target;      ///< of a save: the file, where the journal says it
+        FileStamp stamp;         ///< what it looked like then
     };
 
     /// Locks and reads a journal; null when its process lives. Throws Error{File} when it is none or of another
@@ -27,8 +30,15 @@ public:
     const std::string& path() const { return m_path; }
     const ModelIdentity& base() const { return m_base; }
     const std::vector<Change>& changes() const { return m_changes; }
-    /// How many edits, undos and redos nothing but this journal holds.
+    /// How many changes are in effect that the file that was saved or opened last lacks: edits that it does not have,
+    /// and those that it has and that were undone since. An edit that was undone again is none.
     std::size_t unsavedChanges() const;
+    /// Code that was typed and not applied.
+    const std::optional<JournalDraft>& draft() const { return m_draft; }
+    /// There is something to recover.
+    bool isWorthKeeping() const { return m_draft || unsavedChanges() > 0; }
+    /// The save that the journal tells of last, or null.
+    const Change* lastSave() const;
     /// When the last edit was made.
     std::chrono::system_clock::time_point lastTime() const;
     /// The file at base().path was overwritten by a save; what was there is at `keptBase`.
@@ -44,6 +54,8 @@ private:
     OrphanedJournal() = default;
     void read(const std::string& bytes);
     void take(JsonValue head, std::string steps);
+    void readDraft();
+    bool lacksSteps(JsonValue head) const;
     std::string keptSteps(const std::string& name) const;
 
     std::string m_path, m_problem;
@@ -51,6 +63,8 @@ private:
     std::uint64_t m_goodBytes = 0;
     ModelIdentity m_base;
     bool m_baseIsKept = false;
+    std::size_t m_firstVersion = 0;
+    std::optional<JournalDraft> m_draft;
     std::vector<Change> m_changes;
 };
 
@@ -62,6 +76,7 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
 struct RecoveredModel {
     History history;
     std::size_t savedVersion = 0;
+    std::shared_ptr<const PythonCode> draftBase = {}; ///< the code that the journal's draft was made of; null: none
 };
 
 /// Opens the model that a journal belongs to and does its changes again, one by one. Throws Error{Refused} when the

@@ -13,7 +13,8 @@ namespace fx {
 ///     lancet.json      {"lancet": 1, "original", "edits", "version", "graph", "current"?}
 ///     original.pt|pt2  the file of the model, whole, where it was one of torch.save or torch.export.save; else
 ///     original.json    its description (docs/ir-format.md), with the tensors' bytes in data/N
-///     edits/N.json     the steps of each edit, as in a recipe
+///     edits/N.json     the steps of each edit, as in a recipe; files that they read are members too
+///     files/N.pt       a file that steps read: pasted nodes, tensors
 ///     current.json     the current model, when no edits lead from the original to it; tensors that it has in common
 ///     with
 ///                      the original are not written twice
