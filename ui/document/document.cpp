@@ -4,6 +4,7 @@
 #include "ui/document/node_facts.h"
 
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -18,6 +19,11 @@ Q_LOGGING_CATEGORY(documentLog, "lancet.document", QtWarningMsg)
 Document::Document(QString path, QObject* parent)
     : QObject(parent), m_path(std::move(path)), m_title(QFileInfo(m_path).fileName()),
       m_picture(new DocumentPicture(this)) {
+    m_draftPause.setSingleShot(true);
+    connect(&m_draftPause, &QTimer::timeout, this, &Document::recordDraft);
+    connect(qGuiApp, &QGuiApplication::focusObjectChanged, this, [this] {
+        if (m_draftPause.isActive()) recordDraft();
+    });
     connect(m_picture, &DocumentPicture::revealed, this, &Document::revealRequested);
     connect(m_picture, &DocumentPicture::failed, this, [this](const QString& what) {
         addProblem({Problem::Severity::Error, tr("no picture: %1").arg(what), fx::kNoNode, {}});
@@ -43,12 +49,13 @@ void Document::load(const QString& modelName) {
         this,
         [this](Opened opened) {
             endJournal();
-            if (opened.identity)
-                m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity));
             const std::size_t version = opened.project.history.current();
+            if (opened.identity)
+                m_journal =
+                    std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity), version);
             m_target = m_path.endsWith(QLatin1String(".lancet")) ? m_path : QString();
             m_projectInputs = std::move(opened.project.inputs);
-            take({std::move(opened.project.history), version});
+            take({std::move(opened.project.history), version, {}});
             restoreView(opened.project.view);
         },
         [this](const fx::Error& error) { fail(error); },
@@ -57,7 +64,7 @@ void Document::load(const QString& modelName) {
 
 void Document::adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title) {
     m_title = title;
-    take({fx::History(std::move(module)), 0});
+    take({fx::History(std::move(module)), 0, {}});
 }
 
 void Document::cancelLoading() {
@@ -155,23 +162,28 @@ void Document::adoptEdit(const QString& name, const QByteArray& steps, std::shar
 void Document::setDraft(std::optional<CodeDraft> draft) {
     const bool told = draft.has_value() != m_draft.has_value();
     m_draft = std::move(draft);
+    recordDraftSoon();
     if (told) Q_EMIT draftChanged();
 }
 
-void Document::editInBackground(const QString& name, const QByteArray& steps) {
+void Document::editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone) {
     if (m_state != State::Ready) return;
-    m_editing.start([module = m_module, steps = steps.toStdString()](
-                        const fx::Progress& progress) { return fx::History::edited(*module, steps, progress); },
-                    this,
-                    [this, before = m_module, name, steps](std::shared_ptr<fx::GraphModule> edited) {
-                        Q_EMIT editingChanged({});
-                        if (m_module == before) adoptEdit(name, steps, std::move(edited));
-                    },
-                    [this](const fx::Error& error) {
-                        Q_EMIT editingChanged({});
-                        if (error.kind() != fx::ErrorKind::Cancelled) Q_EMIT refused(error);
-                    },
-                    [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
+    m_editing.start(
+        [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) {
+            return fx::History::edited(*module, steps, progress);
+        },
+        this,
+        [this, before = m_module, name, steps, onDone = std::move(onDone)](std::shared_ptr<fx::GraphModule> edited) {
+            Q_EMIT editingChanged({});
+            if (m_module != before) return;
+            adoptEdit(name, steps, std::move(edited));
+            if (onDone) onDone();
+        },
+        [this](const fx::Error& error) {
+            Q_EMIT editingChanged({});
+            if (error.kind() != fx::ErrorKind::Cancelled) Q_EMIT refused(error);
+        },
+        [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
     Q_EMIT editingChanged(name);
 }
 

@@ -13,6 +13,9 @@
 #include "ui/document/view_state.h"
 #include "ui/tasks/task_slot.h"
 
+#include <QElapsedTimer>
+#include <QTimer>
+
 #include <optional>
 
 namespace ui {
@@ -85,9 +88,12 @@ public:
     /// What is typed and not applied; kept here, so that it outlives a change of the tab.
     const std::optional<CodeDraft>& draft() const { return m_draft; }
     void setDraft(std::optional<CodeDraft> draft);
-    /// The same off the GUI thread, for changes of the whole graph. Dropped when another version is current meanwhile;
-    /// `progressed` tells how far it is, `cancelEdit` stops it.
-    void editInBackground(const QString& name, const QByteArray& steps);
+    /// The file that "Save" would write was changed since the journal of a Lancet that ended unexpectedly noted it.
+    bool targetChanged() const { return m_targetChanged; }
+    /// The same off the GUI thread, for changes of the whole graph or with large new weights. Dropped when another
+    /// version is current meanwhile; `progressed` tells how far it is, `cancelEdit` stops it, `onDone` is called after
+    /// it.
+    void editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone = {});
     void cancelEdit();
     bool isEditing() const { return m_editing.running(); }
     void undo() {
@@ -121,6 +127,8 @@ public:
     /// Holds what is done until it is saved; null for a model that is in no file. Whoever writes a file calls its
     /// `beforeOverwriting` first, from any thread.
     const std::shared_ptr<fx::Journal>& journal() const { return m_journal; }
+    /// What was done is saved or discarded: nothing of it needs to be recovered.
+    void endJournal();
 
     const std::vector<fx::NodeId>& selection() const { return m_selection; }
     bool isSelected(fx::NodeId node) const {
@@ -167,7 +175,9 @@ private:
     static Opened open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress);
     /// Writes to the journal; a failure is one of the problems of the version.
     void record(const std::function<void(fx::Journal&)>& write);
-    void endJournal();
+    void recordDraftSoon();
+    void recordDraft();
+    std::size_t entryOf(const std::shared_ptr<const fx::GraphModule>& version) const;
     void showVersion();
     void take(fx::RecoveredModel model);
     void restoreView(const std::string& json);
@@ -191,6 +201,9 @@ private:
     std::shared_ptr<fx::Journal> m_journal;
     QString m_journalProblem; ///< why the last change is not in the journal
     std::optional<CodeDraft> m_draft;
+    QTimer m_draftPause;          ///< runs while one types
+    QElapsedTimer m_draftChanged; ///< since the first change that is not in the journal
+    bool m_targetChanged = false;
     std::shared_ptr<const fx::PythonCode> m_code;
     std::shared_ptr<const FindIndex> m_index;
     std::vector<Problem> m_problems;

@@ -21,7 +21,18 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     m_loading.cancel();
     endJournal();
     m_journal = std::make_shared<fx::Journal>(journal);
+    const auto draftBase = model.draftBase;
     take(std::move(model));
+    const fx::OrphanedJournal::Change* save = journal.lastSave();
+    m_targetChanged = save && !save->target.empty() && fx::FileStamp::of(save->target) != save->stamp;
+    m_target = save && !save->target.empty()               ? QString::fromStdString(save->target)
+               : m_path.endsWith(QLatin1String(".lancet")) ? m_path
+                                                           : QString();
+    if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
+    if (!draftBase || journal.draft()->text == draftBase->text) return;
+    const auto& entries = m_history->entries();
+    const std::size_t version = journal.draft()->version < entries.size() ? journal.draft()->version : 0;
+    setDraft(CodeDraft{QByteArray::fromStdString(journal.draft()->text), draftBase, entries[version].model});
 }
 
 void Document::record(const std::function<void(fx::Journal&)>& write) {
@@ -32,7 +43,33 @@ void Document::record(const std::function<void(fx::Journal&)>& write) {
     } catch (const fx::Error& error) { m_journalProblem = QString::fromUtf8(error.what()); }
 }
 
+/// A second after typing stops, at the latest 5 s after it began. A draft that ends goes from the journal after the
+/// edit that applies it has come into it.
+void Document::recordDraftSoon() {
+    constexpr int kPause = 1000, kLatest = 5000; // ms
+    if (!m_journal) return;
+    if (!m_draft) return m_draftPause.start(0);
+    if (!m_draftPause.isActive()) m_draftChanged.start();
+    if (m_draftChanged.elapsed() < kLatest - kPause) m_draftPause.start(kPause);
+}
+
+void Document::recordDraft() {
+    m_draftPause.stop();
+    std::optional<fx::JournalDraft> draft;
+    if (m_draft) draft = fx::JournalDraft{entryOf(m_draft->version), m_draft->text.toStdString()};
+    record([&](fx::Journal& journal) { journal.typed(draft); });
+}
+
+/// The place of a version in the history; 0 for one that has gone.
+std::size_t Document::entryOf(const std::shared_ptr<const fx::GraphModule>& version) const {
+    const auto& entries = m_history->entries();
+    const auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [&](const fx::History::Entry& each) { return each.model == version; });
+    return entry == entries.end() ? 0 : static_cast<std::size_t>(entry - entries.begin());
+}
+
 void Document::endJournal() {
+    m_draftPause.stop();
     if (m_journal) m_journal->remove();
     m_journal.reset();
 }
@@ -41,13 +78,16 @@ void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, c
     m_saved = version;
     if (!path.isEmpty()) {
         m_target = path;
+        m_targetChanged = false;
         m_title = path.section(u'/', -1, -1, QString::SectionSkipEmpty); // of a folder too
     }
     const auto& entries = m_history->entries();
     const auto entry = std::find_if(entries.begin(), entries.end(),
                                     [&](const fx::History::Entry& each) { return each.model == version; });
     if (entry != entries.end())
-        record([&](fx::Journal& journal) { journal.saved(static_cast<std::size_t>(entry - entries.begin())); });
+        record([&](fx::Journal& journal) {
+            journal.saved(static_cast<std::size_t>(entry - entries.begin()), path.toStdString());
+        });
     Q_EMIT versionChanged();
 }
 

@@ -63,6 +63,9 @@ public:
     Document* currentDocument() const;
     WindowActions& actions() { return *m_actions; }
     RunCenter& run() { return *m_run; }
+    /// The window is closed for good: what was done is saved or discarded, so no journal stays. Only destruction
+    /// follows.
+    void endDocuments();
     /// Writes the page in front, off the GUI thread; a failure is told in a box.
     void exportFile(const QString& path, ExportKind kind);
     /// Writes the current version, after telling what PyTorch will make of it, in the format that the ending of `path`
@@ -133,6 +136,7 @@ private:
     void connectNodes(const QPoint& position, fx::NodeId from, fx::NodeId to);
     void openCallDialog(CallDialog* dialog);
     void makeNodes(const QString& name, const QByteArray& steps);
+    void changeModel(const QString& name, const QByteArray& steps, std::function<void()> onDone);
     void renameSelected();
     void renameOnCanvas(fx::NodeId node);
     void changeInPlace(const QString& name, const std::function<QByteArray()>& steps);

@@ -2,6 +2,7 @@
 // What changes the model: each action is a step of the engine, can be undone, and is refused in words.
 #include "ui/shell/window/main_window.h"
 
+#include "core/base/memory.h"
 #include "core/edit/steps.h"
 #include "core/json/json_writer.h"
 #include "ui/canvas/graph_canvas.h"
@@ -76,11 +77,38 @@ void MainWindow::openCallDialog(CallDialog* dialog) {
 /// What was made is selected, so that the next action goes on from there.
 void MainWindow::makeNodes(const QString& name, const QByteArray& steps) {
     Document* document = currentDocument();
+    changeModel(name, steps, [document, before = document->module()] {
+        const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
+        if (!effect.created.empty()) document->select(effect.created, nullptr);
+    });
+}
+
+/// New weights are made in the background when they are large, and only when the user agrees when they are very large.
+void MainWindow::changeModel(const QString& name, const QByteArray& steps, std::function<void()> onDone) {
+    constexpr std::uint64_t kAtOnce = 4 << 20, kUnasked = std::uint64_t{1} << 30;
+    const QPointer<Document> document = currentDocument();
     const auto before = document->module();
-    if (!document->edit(name, steps)) return;
-    const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
-    if (!effect.created.empty()) document->select(effect.created, nullptr);
-    notify(tr("%1. Ctrl+Z takes it back.").arg(name));
+    std::uint64_t bytes = 0;
+    try {
+        if (steps.contains("\"module\"")) bytes = fx::History::tried(*before, steps.toStdString()).weightBytes;
+    } catch (const fx::Error&) {
+        // The edit itself says why not.
+    }
+    if (bytes > kUnasked) {
+        QMessageBox box(QMessageBox::Warning, tr("Large Module"),
+                        tr("The new weights need %1 of memory.").arg(QString::fromStdString(fx::bytesInWords(bytes))),
+                        QMessageBox::Cancel, this);
+        QPushButton* create = box.addButton(tr("Create Anyway"), QMessageBox::AcceptRole);
+        box.setDefaultButton(QMessageBox::Cancel);
+        box.exec();
+        if (box.clickedButton() != create || !document || document->module() != before) return;
+    }
+    const auto done = [this, name, onDone = std::move(onDone)] {
+        if (onDone) onDone();
+        notify(tr("%1. Press Ctrl+Z to undo.").arg(name));
+    };
+    if (bytes > kAtOnce) document->editInBackground(name, steps, done);
+    else if (document->edit(name, steps)) done();
 }
 
 void MainWindow::showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to) {

@@ -2,7 +2,7 @@
 // Recipes: what was done as a file, and a file done again.
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/files/read_text.h"
+#include "core/edit/step_files.h"
 #include "core/files/replaced_file.h"
 #include "core/io/pt2/pt2_json.h"
 #include "core/json/json_writer.h"
@@ -17,15 +17,12 @@ namespace ui {
 
 namespace {
 
-constexpr std::uint64_t kLargestRecipe = std::uint64_t{256} << 20;
-
-/// The steps of a recipe file as the JSON array that edits are made of.
-QByteArray stepsIn(const std::string& path) {
-    const fx::Recipe recipe = fx::Recipe::parse(fx::readTextFile(path, kLargestRecipe));
+/// The steps of a recipe as the JSON array that edits are made of.
+std::string stepsOf(const fx::Recipe& recipe) {
     fx::JsonWriter json;
     json.beginArray();
     for (const fx::JsonValue step : recipe.steps()) fx::copyJson(json, step);
-    return QByteArray::fromStdString(json.endArray().text());
+    return json.endArray().text();
 }
 
 } // namespace
@@ -39,8 +36,10 @@ void MainWindow::openRecipe() {
 /// What it would do is shown before it is done.
 void MainWindow::applyRecipe(const QString& path) {
     m_recipe.start(
-        [path = path.toStdString()](const fx::Progress&) { return stepsIn(path); }, this,
-        [this, path](const QByteArray& steps) { preview(tr("Apply %1").arg(QFileInfo(path).fileName()), steps); },
+        [path = path.toStdString()](const fx::Progress&) {
+            return QByteArray::fromStdString(stepsOf(fx::Recipe::read(path)));
+        },
+        this, [this, path](const QByteArray& steps) { preview(tr("Apply %1").arg(QFileInfo(path).fileName()), steps); },
         [this](const fx::Error& error) { tellFailure(error); });
 }
 
@@ -58,9 +57,11 @@ void MainWindow::saveRecipe(bool asScript) {
     m_recipe.start(
         [asScript, recipe = document->recipe().toStdString(), first = document->history()->entries().front().model,
          model = document->path().toStdString(), path = path.toStdString()](const fx::Progress& progress) {
+            const std::string steps = stepsOf(fx::Recipe::parse(recipe));
+            if (!asScript) return fx::writeRecipe(path, steps, progress), QByteArray();
+            const fx::FilePaths carried = fx::carryFiles(steps, path, progress);
             fx::ReplacedFile file(path);
-            file.write(asScript ? fx::recipePython(*first, fx::Recipe::parse(recipe).steps(), model, progress)
-                                : recipe);
+            file.write(fx::recipePython(*first, fx::Recipe::parse(recipe).steps(), model, progress, carried));
             file.commit();
             return QByteArray();
         },

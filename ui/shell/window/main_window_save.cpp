@@ -64,6 +64,11 @@ fx::SaveReport write(const Saving& saving, const fx::Progress& progress) {
 /// To the file that was saved last, or the project that is open; else asks for one.
 void MainWindow::save() {
     const QString target = currentDocument()->target();
+    if (!target.isEmpty() && currentDocument()->targetChanged() &&
+        QMessageBox::question(this, tr("File Changed"),
+                              tr("%1 was changed since it was saved here. Overwrite it?").arg(target),
+                              QMessageBox::Save | QMessageBox::Cancel, QMessageBox::Cancel) != QMessageBox::Save)
+        return;
     if (target.isEmpty()) saveDialog();
     else saveTo(target);
 }
