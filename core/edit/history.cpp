@@ -7,8 +7,8 @@ namespace fx {
 
 namespace {
 
-std::shared_ptr<GraphModule> after(const GraphModule& model, const std::string& steps, NewWeights weights,
-                                   const Progress& progress) {
+std::shared_ptr<GraphModule> versionAfter(const GraphModule& model, const std::string& steps, NewWeights weights,
+                                          const Progress& progress) {
     const auto document = JsonDocument::parse(steps);
     std::vector<JsonValue> list;
     for (const JsonValue step : document->root().needArray()) list.push_back(step);
@@ -35,11 +35,11 @@ std::uint64_t newWeightBytes(const GraphModule& before, const GraphModule& after
 
 std::shared_ptr<GraphModule> History::edited(const GraphModule& model, const std::string& steps,
                                              const Progress& progress) {
-    return after(model, steps, NewWeights::Drawn, progress);
+    return versionAfter(model, steps, NewWeights::Drawn, progress);
 }
 
 History::Trial History::tried(const GraphModule& model, const std::string& steps, const Progress& progress) {
-    Trial trial{after(model, steps, NewWeights::ShapesOnly, progress), 0};
+    Trial trial{versionAfter(model, steps, NewWeights::ShapesOnly, progress), 0};
     trial.weightBytes = newWeightBytes(model, *trial.model);
     return trial;
 }
