@@ -48,7 +48,7 @@ private:
 };
 
 bool writeAll(int descriptor, const void* data, std::size_t size, const Progress& progress) {
-    constexpr int kSlice = 20; // ms between looks at the stop token
+    constexpr int kPause = 20; // ms between looks at the stop token
     const NoBrokenPipeSignal quiet;
     const auto* at = static_cast<const char*>(data);
     while (size > 0) {
@@ -56,7 +56,7 @@ bool writeAll(int descriptor, const void* data, std::size_t size, const Progress
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN && !progress.stopRequested()) {
             pollfd waiting = {descriptor, POLLOUT, 0};
-            ::poll(&waiting, 1, kSlice);
+            ::poll(&waiting, 1, kPause);
             continue;
         }
         if (count <= 0) return false;

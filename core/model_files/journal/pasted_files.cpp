@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kEnding = ".pt";
 constexpr std::size_t kDigest = 64; ///< digits of a name
 
-std::string digestOf(const std::string& path) {
+std::string contentDigest(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     std::string piece(1 << 20, '\0');
     Sha256 sum;
@@ -51,7 +51,7 @@ std::shared_ptr<const PastedFile> PastedFile::make(const std::string& folder,
     const std::string fresh = folder + "/" + std::to_string(::getpid()) + ".new";
     write(fresh);
     std::shared_ptr<PastedFile> file(new PastedFile);
-    file->m_path = folder + "/" + digestOf(fresh) + std::string(kEnding);
+    file->m_path = folder + "/" + contentDigest(fresh) + std::string(kEnding);
     fs::permissions(fresh, fs::perms::owner_read, failed); // its name says what is in it
     // Another process may be removing a file of the same content: it is made until it is there and held.
     const int descriptor = ::open(fresh.c_str(), O_RDONLY | O_CLOEXEC);
