@@ -2,9 +2,25 @@
 // What a document does so that the end of the process loses no edit.
 #include "ui/document/document.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 
 namespace ui {
+
+namespace {
+
+/// What is at a path now, if anything. A few milliseconds.
+std::optional<fx::ModelIdentity> identityAt(const QString& path) {
+    try {
+        if (!path.isEmpty()) return fx::ModelIdentity::of(path.toStdString());
+    } catch (const fx::Error&) {
+        // Nothing that can be read.
+    }
+    return std::nullopt;
+}
+
+} // namespace
 
 Document::Opened Document::open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress) {
     std::optional<fx::ModelIdentity> identity;
@@ -24,10 +40,13 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     const auto draftBase = model.draftBase;
     take(std::move(model));
     const fx::OrphanedJournal::Change* save = journal.lastSave();
-    m_targetChanged = save && !save->target.empty() && fx::FileStamp::of(save->target) != save->stamp;
-    m_target = save && !save->target.empty()               ? QString::fromStdString(save->target)
+    const auto written = save ? save->file : std::nullopt;
+    m_target = written                                     ? QString::fromStdString(written->path)
                : m_path.endsWith(QLatin1String(".lancet")) ? m_path
                                                            : QString();
+    if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
+    const auto now = written ? identityAt(m_target) : std::nullopt;
+    m_targetChanged = written && (!now || !written->difference(*now).empty());
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
     if (!draftBase || journal.draft()->text == draftBase->text) return;
     const auto& entries = m_history->entries();
@@ -86,7 +105,7 @@ void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, c
                                     [&](const fx::History::Entry& each) { return each.model == version; });
     if (entry != entries.end())
         record([&](fx::Journal& journal) {
-            journal.saved(static_cast<std::size_t>(entry - entries.begin()), path.toStdString());
+            journal.saved(static_cast<std::size_t>(entry - entries.begin()), identityAt(path));
         });
     Q_EMIT versionChanged();
 }

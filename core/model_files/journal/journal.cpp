@@ -141,21 +141,12 @@ void Journal::wentTo(std::size_t version) {
     append(JsonWriter().beginObject().key("go_to").integer(static_cast<std::int64_t>(version)).endObject().text());
 }
 
-void Journal::saved(std::size_t version, const std::string& target) {
+void Journal::saved(std::size_t version, const std::optional<ModelIdentity>& file) {
     const std::lock_guard lock(m_mutex);
     if (m_path.empty() && m_pending.empty()) return;
     JsonWriter json;
     json.beginObject().key("saved").integer(static_cast<std::int64_t>(version));
-    std::error_code ignored;
-    if (const auto stamp = FileStamp::of(target); stamp && !target.empty())
-        json.key("path")
-            .string(fs::absolute(target, ignored).string())
-            .key("size")
-            .integer(static_cast<std::int64_t>(stamp->size))
-            .key("seconds")
-            .integer(stamp->seconds)
-            .key("nanoseconds")
-            .integer(stamp->nanoseconds);
+    if (file) file->write(json);
     append(json.endObject().text());
     m_syncNow = true;
     m_wake.notify_all();

@@ -43,8 +43,8 @@ public:
     void edited(const History& history);
     /// Another version became the current one.
     void wentTo(std::size_t version);
-    /// A version was saved to `target` (empty: it is not told): up to there nothing needs to be recovered.
-    void saved(std::size_t version, const std::string& target = {});
+    /// A version was saved, to `file` where that is known: up to there nothing needs to be recovered.
+    void saved(std::size_t version, const std::optional<ModelIdentity>& file = {});
     /// What is typed and not applied now. Replaces the draft before it; texts over `kMaxDraft` are refused.
     void typed(const std::optional<JournalDraft>& draft);
     static constexpr std::size_t kMaxDraft = 16 << 20; ///< bytes

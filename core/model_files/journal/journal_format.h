@@ -18,8 +18,8 @@ namespace fx {
 /// order in which things happened: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with
 /// `"steps_file": sha256` where the steps are too large to stand in the record, and `"files": [{"path", "digest"}]` of
 /// those that they read tensors from;
-/// `{"go_to": version}`; `{"saved": version, "path"?, "size", "seconds", "nanoseconds"}`, with what the file looked
-/// like then (version 1: without); `{"kept": true}`, when the base is about to be overwritten and is in base/.
+/// `{"go_to": version}`; `{"saved": version, "path"?, "model_name", "files"}`, with what the file was then (version 1:
+/// without); `{"kept": true}`, when the base is about to be overwritten and is in base/.
 /// NAME.files/ holds what the records name by its content, written before them.
 ///
 /// NAME.files/draft is code that was typed and not applied: `{"version": that it is of}` on one line, then the text. It

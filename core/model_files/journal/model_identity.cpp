@@ -137,10 +137,4 @@ ModelIdentity ModelIdentity::read(JsonValue object) {
     return identity;
 }
 
-std::optional<FileStamp> FileStamp::of(const std::string& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    return FileStamp{static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
-}
-
 } // namespace fx

@@ -3,7 +3,6 @@
 #include "core/json/json_document.h"
 #include "core/json/json_writer.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,16 +36,6 @@ public:
 
     void write(JsonWriter& json) const; ///< members of an object that is open
     static ModelIdentity read(JsonValue object);
-};
-
-/// What a file looks like without reading it, so that a change by another program is noticed.
-struct FileStamp {
-    std::uint64_t size = 0;
-    std::int64_t seconds = 0, nanoseconds = 0; ///< when it was changed
-
-    /// Nothing when there is no such file.
-    static std::optional<FileStamp> of(const std::string& path);
-    bool operator==(const FileStamp&) const = default;
 };
 
 /// Code that was typed and is not applied.

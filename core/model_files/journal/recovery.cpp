@@ -163,11 +163,7 @@ void OrphanedJournal::take(JsonValue head, std::string steps) {
         const bool isSave = head.find("saved").exists();
         change.kind = isSave ? Change::Kind::Saved : Change::Kind::GoTo;
         change.version = static_cast<std::size_t>(head.at(isSave ? "saved" : "go_to").asInt());
-        if (const JsonValue path = head.find("path"); path.exists()) {
-            change.target = path.asText();
-            change.stamp = {static_cast<std::uint64_t>(head.at("size").asInt()), head.at("seconds").asInt(),
-                            head.at("nanoseconds").asInt()};
-        }
+        if (head.find("path").exists()) change.file = ModelIdentity::read(head);
     }
     m_changes.push_back(std::move(change));
 }

@@ -5,6 +5,8 @@
 #include "core/edit/history.h"
 #include "core/model_files/journal/model_identity.h"
 
+#include <optional>
+
 namespace fx {
 
 /// The journal of a process that ended without closing its model. While this exists nobody else takes the journal.
@@ -14,10 +16,9 @@ public:
         enum class Kind : std::uint8_t { Edit, GoTo, Saved } kind = Kind::Edit;
         std::string name, steps; ///< of an edit
         std::chrono::system_clock::time_point time;
-        std::size_t nodes = 0;   ///< of the graph after an edit
-        std::size_t version = 0; ///< of the others
-        std::string target;      ///< of a save: the file, where the journal says it
-        FileStamp stamp;         ///< what it looked like then
+        std::size_t nodes = 0;             ///< of the graph after an edit
+        std::size_t version = 0;           ///< of the others
+        std::optional<ModelIdentity> file; ///< of a save: what it wrote, where the journal says it
     };
 
     /// Locks and reads a journal; null when its process lives. Throws Error{File} when it is none or of another
