@@ -6,20 +6,10 @@
 
 namespace ui {
 
-Document::Opened Document::open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress) {
-    std::optional<fx::ModelIdentity> identity;
-    // Before the model is read, so that a change in between is one for the journal.
-    try {
-        identity = fx::ModelIdentity::of(path, options.modelName);
-    } catch (const fx::Error&) {
-        // Opening it says what is wrong.
-    }
-    return {fx::projectHistoryOf(fx::openModel(path, options, progress), progress), std::move(identity)};
-}
-
 void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
-    m_loading.cancel();
+    m_operations->cancel(DocumentOperations::Kind::Open);
     endJournal();
+    if (!m_onDisk && !journal.baseIsKept()) m_onDisk = journal.base();
     m_journal = std::make_shared<fx::Journal>(journal);
     take(std::move(model));
 }

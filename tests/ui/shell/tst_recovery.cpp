@@ -3,7 +3,7 @@
 #include "core/model_files/save_project.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
-#include "ui/shell/save_sheet.h"
+#include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 

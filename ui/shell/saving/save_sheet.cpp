@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/save_sheet.h"
+#include "ui/shell/saving/save_sheet.h"
 
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
