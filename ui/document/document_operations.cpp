@@ -10,7 +10,7 @@ bool DocumentOperations::isRunning(Kind kind) const {
 }
 
 bool DocumentOperations::isWriting() const {
-    return isRunning(Kind::Save) || isRunning(Kind::Export) || isRunning(Kind::Recipe);
+    return std::any_of(m_running.begin(), m_running.end(), [](const Operation& each) { return writes(each.kind); });
 }
 
 DocumentOperations::Id DocumentOperations::begin(Kind kind, const QString& label, std::function<void()> cancel) {

@@ -34,7 +34,8 @@ public:
     /// In the order in which they began.
     const std::vector<Operation>& running() const { return m_running; }
     bool isRunning(Kind kind) const;
-    /// One that writes a file: closing the document waits for it.
+    /// The kinds that write a file: closing the document waits for them.
+    static bool writes(Kind kind) { return kind == Kind::Save || kind == Kind::Export || kind == Kind::Recipe; }
     bool isWriting() const;
 
     /// Runs `work` on the thread pool; `onDone` gets its result on the GUI thread unless it was cancelled. An error

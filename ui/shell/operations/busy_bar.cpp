@@ -64,7 +64,7 @@ void BusyBar::refresh() {
     if (own > 0) showNewest(m_front->operations().running().back());
     else m_what->clear();
     QStringList more;
-    if (own > 1) more << tr("%n operation(s)", nullptr, static_cast<int>(own));
+    if (own > 1) more << tr("%1 operations").arg(own);
     if (others > 0) more << tr("%1 in other tabs").arg(others);
     m_more->setText(more.join(QStringLiteral(" · ")));
     m_more->setVisible(!more.isEmpty());

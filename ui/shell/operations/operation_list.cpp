@@ -56,13 +56,11 @@ void OperationList::setDocuments(const QList<QPointer<Document>>& documents) {
 }
 
 void OperationList::refresh() {
-    using Kind = DocumentOperations::Kind;
     QHash<DocumentOperations::Id, Row*> before = std::exchange(m_rows, {});
     for (const auto& document : std::as_const(m_documents)) {
         if (!document) continue;
         for (const auto& each : document->operations().running()) {
-            const bool writes = each.kind == Kind::Save || each.kind == Kind::Export || each.kind == Kind::Recipe;
-            if (m_writing && !writes) continue;
+            if (m_writing && !DocumentOperations::writes(each.kind)) continue;
             Row* row = before.take(each.id);
             if (!row) m_column->addWidget(row = new Row(document->operations(), each.id, this));
             row->tell(each);

@@ -56,6 +56,7 @@ bool Closing::settle() {
     if (answer == UnsavedAnswer::Cancel) return false;
     for (qsizetype i = 0; i < unsaved.size(); ++i) {
         if (!unsaved[i]) continue; // the question turned the event loop
+        if (m_cancelled) break;    // no more dialogs after that
         if (answer == UnsavedAnswer::Save && sheet.isChecked(i)) save(*unsaved[i]);
         else m_discarded.insert(unsaved[i], stateOf(*unsaved[i]));
     }
@@ -65,7 +66,9 @@ bool Closing::settle() {
 void Closing::save(Document& document) {
     m_chosen << &document;
     m_saves.save(document, [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
-        if (closing && outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
+        if (!closing) return;
+        if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
+        closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
     });
 }
 
@@ -111,7 +114,7 @@ void Closing::makeDialog() {
         for (const auto& document : std::as_const(m_documents))
             if (document)
                 for (const auto& each : std::vector(document->operations().running()))
-                    document->operations().cancel(each.id);
+                    if (DocumentOperations::writes(each.kind)) document->operations().cancel(each.id);
     });
     connect(m_dialog, &QDialog::rejected, this, [this] { m_stopped = true; });
     connect(buttons, &QDialogButtonBox::rejected, m_dialog, &QDialog::reject);

@@ -49,6 +49,7 @@ private:
     QPointer<QDialog> m_dialog;
     QPointer<Document> m_asking;
     QTimer m_patience;
+    bool m_cancelled = false; ///< a save was
     bool m_stopped = false, m_done = false;
 };
 
