@@ -58,7 +58,7 @@ void Document::take(fx::RecoveredModel model) {
     m_module = m_history->model();
     m_saved =
         model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
-    setDraft({});
+    if (std::exchange(m_draft, {})) Q_EMIT draftChanged();
     m_selectedModule.reset();
     m_error.reset();
     m_selection.clear();

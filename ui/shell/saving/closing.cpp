@@ -83,7 +83,7 @@ void Closing::proceed() {
                 (m_chosen.contains(document.data()) && operations.isRunning(DocumentOperations::Kind::Edit));
         if (!asking && m_saves.isAsking(*document)) asking = document;
     }
-    if (!busy) return finish(m_stopped);
+    if (!busy) return finish(false);
     if (asking && asking != m_asking) Q_EMIT answerNeeded(asking);
     m_asking = asking;
     waitFor(asking != nullptr);
@@ -116,7 +116,7 @@ void Closing::makeDialog() {
                 for (const auto& each : std::vector(document->operations().running()))
                     if (DocumentOperations::writes(each.kind)) document->operations().cancel(each.id);
     });
-    connect(m_dialog, &QDialog::rejected, this, [this] { m_stopped = true; });
+    connect(m_dialog, &QDialog::rejected, this, [this] { finish(true); }); // what is written goes on, or is cancelled
     connect(buttons, &QDialogButtonBox::rejected, m_dialog, &QDialog::reject);
     auto* column = new QVBoxLayout(m_dialog);
     column->setContentsMargins(16, 14, 16, 12);
@@ -144,7 +144,7 @@ bool Closing::mayGo(Document& document) const {
 }
 
 void Closing::finish(bool cancelled) {
-    m_done = true;
+    if (std::exchange(m_done, true)) return;
     m_patience.stop();
     if (m_dialog) m_dialog->hide();
     QList<Document*> closable;

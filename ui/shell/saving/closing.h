@@ -50,7 +50,7 @@ private:
     QPointer<Document> m_asking;
     QTimer m_patience;
     bool m_cancelled = false; ///< a save was
-    bool m_stopped = false, m_done = false;
+    bool m_done = false;
 };
 
 /// Reads a document again, or another model of its file; asks first when there are unsaved changes.
