@@ -54,9 +54,10 @@ class TestSaving : public QObject {
     Document* open(const QString& path) {
         m_window->openFile(path);
         Document* document = m_window->currentDocument();
-        return QTest::qWaitFor([&] { return document->state() == Document::State::Ready && document->code(); }, 20'000)
-                   ? document
-                   : nullptr;
+        const auto ready = [&] {
+            return document->state() == Document::State::Ready && document->code() && document->picture().scene();
+        };
+        return QTest::qWaitFor(ready, 20'000) ? document : nullptr;
     }
     /// A copy of a sample in the folder of the test.
     Document* openCopy(const char* name) {

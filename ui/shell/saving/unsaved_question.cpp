@@ -15,6 +15,8 @@ UnsavedAnswer askAboutChanges(QWidget* window, const QString& question) {
                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);
     box.setInformativeText(UnsavedSheet::tr("Discarded changes cannot be restored."));
+    box.button(QMessageBox::Save)->setText(UnsavedSheet::tr("Save")); // some desktops have words of their own
+    box.button(QMessageBox::Discard)->setText(UnsavedSheet::tr("Discard"));
     box.setDefaultButton(QMessageBox::Save);
     switch (box.exec()) {
     case QMessageBox::Save: return UnsavedAnswer::Save;
