@@ -6,6 +6,7 @@
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
 #include "core/module/model_info.h"
+#include "ui/document/document_operations.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"
 #include "ui/document/problems_model.h"
@@ -42,7 +43,9 @@ public:
     explicit Document(QString path, QObject* parent = nullptr);
     ~Document() override;
 
-    /// Reads the file, or again; `modelName` chooses among several in one archive.
+    /// Reads the file, or again; `modelName` chooses among several in one archive. While it is read again, and when
+    /// that fails, is cancelled or the model is changed meanwhile, everything stays as it is. Unsaved changes are given
+    /// up.
     void load(const QString& modelName = {});
     /// Takes a module that is already there, such as a graph nested in another one.
     void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title);
@@ -79,6 +82,8 @@ public:
     /// The model at a glance; nothing until it is made.
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
     DocumentPicture& picture() { return *m_picture; }
+    /// What the document is busy with.
+    DocumentOperations& operations() const { return *m_operations; }
 
     /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. False when they are refused: then
     /// `refused` was emitted and nothing has changed.
@@ -88,14 +93,9 @@ public:
     /// What is typed and not applied; kept here, so that it outlives a change of the tab.
     const std::optional<CodeDraft>& draft() const { return m_draft; }
     void setDraft(std::optional<CodeDraft> draft);
-    /// The file that "Save" would write was changed since the journal of a Lancet that ended unexpectedly noted it.
-    bool targetChanged() const { return m_targetChanged; }
-    /// The same off the GUI thread, for changes of the whole graph or with large new weights. Dropped when another
-    /// version is current meanwhile; `progressed` tells how far it is, `cancelEdit` stops it, `onDone` is called after
-    /// it.
+    /// The same off the GUI thread, as one of the operations, for changes of the whole graph or with large new weights.
+    /// Refused while another one runs, and when the model is changed meanwhile; `onDone` is called after it.
     void editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone = {});
-    void cancelEdit();
-    bool isEditing() const { return m_editing.running(); }
     void undo() {
         if (m_history && m_history->canUndo()) goToVersion(m_history->current() - 1);
     }
@@ -109,11 +109,17 @@ public:
     /// Null until there is a module.
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
     /// The current version is not the one that was opened or saved last, or there is a draft.
-    bool isModified() const { return m_draft || (m_history && m_history->model() != m_saved); }
-    /// A version was written to a file; with `path` the next "Save" goes there.
+    bool isModified() const { return m_draft || hasUnsavedVersion(); }
+    bool hasUnsavedVersion() const { return m_history && m_history->model() != m_saved; }
+    /// A version was written to a file; with `path` the next "Save" goes there, and `setOnDisk` has said what it holds.
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});
     /// The file that "Save" writes: the one that was saved last, or the project that was opened; empty: it has to ask.
     const QString& target() const { return m_target; }
+    /// The file that this document is: the one that "Save" writes, else the one that was opened.
+    const QString& file() const { return m_target.isEmpty() ? m_path : m_target; }
+    /// The content of `file` as it was read or written last; nothing when that is not known.
+    const std::optional<fx::ModelIdentity>& onDisk() const { return m_onDisk; }
+    void setOnDisk(std::optional<fx::ModelIdentity> identity) { m_onDisk = std::move(identity); }
     /// What a project keeps of the view; `look`: where the canvas looks.
     QByteArray view(const ViewState::Look& look) const {
         return ViewState{m_selection, m_picture->options(), look}.toJson(m_module->graph);
@@ -150,7 +156,6 @@ public:
 
 Q_SIGNALS:
     void stateChanged();
-    void progressed(const QString& what, double done);
     void codeChanged();
     void indexChanged();
     void problemsChanged();
@@ -163,8 +168,6 @@ Q_SIGNALS:
     /// Another version is current, or the current one was saved.
     void versionChanged();
     void refused(const fx::Error& error);
-    /// An edit in the background begins, or it ended; `what`: its name, empty at the end.
-    void editingChanged(const QString& what);
 
 private:
     /// A model as it came from its file, with the versions that a project has.
@@ -172,6 +175,8 @@ private:
         fx::ProjectHistory project;
         std::optional<fx::ModelIdentity> identity;
     };
+    void adopt(Opened opened, const QString& file);
+    void loadingCancelled();
     static Opened open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress);
     /// Writes to the journal; a failure is one of the problems of the version.
     void record(const std::function<void(fx::Journal&)>& write);
@@ -203,7 +208,7 @@ private:
     std::optional<CodeDraft> m_draft;
     QTimer m_draftPause;          ///< runs while one types
     QElapsedTimer m_draftChanged; ///< since the first change that is not in the journal
-    bool m_targetChanged = false;
+    std::optional<fx::ModelIdentity> m_onDisk;
     std::shared_ptr<const fx::PythonCode> m_code;
     std::shared_ptr<const FindIndex> m_index;
     std::vector<Problem> m_problems;
@@ -212,8 +217,7 @@ private:
     std::optional<QString> m_selectedModule;
     std::vector<char> m_selected; ///< by node id
     DocumentPicture* m_picture;
-    TaskSlot<Opened> m_loading{"document.load"};
-    TaskSlot<std::shared_ptr<fx::GraphModule>> m_editing{"document.edit"};
+    DocumentOperations* m_operations;
     TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};
     TaskSlot<std::shared_ptr<const FindIndex>> m_indexing{"document.index"};
     struct Checked {

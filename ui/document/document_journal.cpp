@@ -2,51 +2,27 @@
 // What a document does so that the end of the process loses no edit.
 #include "ui/document/document.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
 
 namespace ui {
 
-namespace {
-
-/// What is at a path now, if anything. A few milliseconds.
-std::optional<fx::ModelIdentity> identityAt(const QString& path) {
-    try {
-        if (!path.isEmpty()) return fx::ModelIdentity::of(path.toStdString());
-    } catch (const fx::Error&) {
-        // Nothing that can be read.
-    }
-    return std::nullopt;
-}
-
-} // namespace
-
-Document::Opened Document::open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress) {
-    std::optional<fx::ModelIdentity> identity;
-    // Before the model is read, so that a change in between is one for the journal.
-    try {
-        identity = fx::ModelIdentity::of(path, options.modelName);
-    } catch (const fx::Error&) {
-        // Opening it says what is wrong.
-    }
-    return {fx::projectHistoryOf(fx::openModel(path, options, progress), progress), std::move(identity)};
-}
-
 void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
-    m_loading.cancel();
+    m_operations->cancel(DocumentOperations::Kind::Open);
     endJournal();
+    if (!m_onDisk && !journal.baseIsKept()) m_onDisk = journal.base();
     m_journal = std::make_shared<fx::Journal>(journal);
     const auto draftBase = model.draftBase;
     take(std::move(model));
     const fx::OrphanedJournal::Change* save = journal.lastSave();
     const auto written = save ? save->file : std::nullopt;
+    if (written) m_onDisk = written; // a file that differs from it was changed by somebody else
     m_target = written                                     ? QString::fromStdString(written->path)
                : m_path.endsWith(QLatin1String(".lancet")) ? m_path
                                                            : QString();
     if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
-    const auto now = written ? identityAt(m_target) : std::nullopt;
-    m_targetChanged = written && (!now || !written->difference(*now).empty());
     if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
     if (!draftBase || journal.draft()->text == draftBase->text) return;
     const auto& entries = m_history->entries();
@@ -97,15 +73,16 @@ void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, c
     m_saved = version;
     if (!path.isEmpty()) {
         m_target = path;
-        m_targetChanged = false;
         m_title = path.section(u'/', -1, -1, QString::SectionSkipEmpty); // of a folder too
     }
     const auto& entries = m_history->entries();
     const auto entry = std::find_if(entries.begin(), entries.end(),
                                     [&](const fx::History::Entry& each) { return each.model == version; });
+    const bool isOnDisk = m_onDisk && !path.isEmpty() &&
+                          QDir::cleanPath(QFileInfo(path).absoluteFilePath()) == QString::fromStdString(m_onDisk->path);
     if (entry != entries.end())
         record([&](fx::Journal& journal) {
-            journal.saved(static_cast<std::size_t>(entry - entries.begin()), identityAt(path));
+            journal.saved(static_cast<std::size_t>(entry - entries.begin()), isOnDisk ? m_onDisk : std::nullopt);
         });
     Q_EMIT versionChanged();
 }

@@ -115,7 +115,7 @@ void NodeClipboard::insert(Document& document, const File& file) {
 /// A file is needed as long as the history of an open document names it: recipes and projects carry copies.
 void NodeClipboard::release() {
     const auto names = [](const Document& document, const std::string& path) {
-        if (!document.history() || document.isEditing()) return true;
+        if (!document.history() || document.operations().isRunning(DocumentOperations::Kind::Edit)) return true;
         const auto& entries = document.history()->entries();
         return std::any_of(entries.begin(), entries.end(), [&](const fx::History::Entry& entry) {
             return entry.steps.find(path) != std::string::npos;

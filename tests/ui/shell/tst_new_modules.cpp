@@ -93,7 +93,7 @@ private Q_SLOTS:
             QTRY_VERIFY(dialog.accepts()->isEnabled());
             accept(dialog);
         });
-        QVERIFY(document().isEditing());
+        QVERIFY(document().operations().isRunning(DocumentOperations::Kind::Edit));
         QTRY_VERIFY(fx::resolvePath(*document().module()->root, "linear_1").module);
         QCOMPARE(document().selection(), std::vector{node("linear_1")});
     }

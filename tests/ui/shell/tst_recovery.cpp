@@ -3,7 +3,7 @@
 #include "core/model_files/save_project.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
-#include "ui/shell/save_sheet.h"
+#include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 
@@ -120,6 +120,7 @@ private Q_SLOTS:
             QVERIFY(document->edit(QStringLiteral("Rename mul"), kRename));
             QTRY_VERIFY(document->code() && document->code()->text.find("scaled") != std::string::npos);
             QVERIFY(QFile(target).open(QIODevice::WriteOnly));
+            document->setOnDisk(fx::ModelIdentity::of(target.toStdString()));
             document->setSaved(document->module(), target);
             typed = QByteArray::fromStdString(document->code()->text) + "    # typed\n";
             document->setDraft(CodeDraft{typed, document->code(), document->module()});
@@ -145,7 +146,8 @@ private Q_SLOTS:
         QCOMPARE(document->draft()->text, typed);
         QCOMPARE(document->draft()->version, document->module());
         QCOMPARE(document->target(), target);
-        QVERIFY(!document->targetChanged());
+        QVERIFY(document->onDisk() &&
+                document->onDisk()->difference(fx::ModelIdentity::of(target.toStdString())).empty());
         document->setDraft({});
         QVERIFY(!document->isModified());
     }
@@ -160,6 +162,7 @@ private Q_SLOTS:
             document.load();
             QTRY_COMPARE(document.state(), Document::State::Ready);
             QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
+            document.setOnDisk(fx::ModelIdentity::of(target.toStdString()));
             document.setSaved(document.module(), target);
             QVERIFY(document.edit(QStringLiteral("Insert relu"), kInsert));
             QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
@@ -172,15 +175,11 @@ private Q_SLOTS:
         QVERIFY(bar);
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
-        QVERIFY(window.currentDocument()->targetChanged());
-        bool isAsked = false;
-        QTimer::singleShot(0, this, [&] {
-            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-            isAsked = box && box->text().contains(target);
-            if (box) box->button(QMessageBox::Cancel)->click();
-        });
         window.actions().save->trigger();
-        QVERIFY(isAsked);
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = window.findChild<QMessageBox*>()) &&
+                    box->text().contains(QStringLiteral("changed on disk")));
+        box->button(QMessageBox::Cancel)->click();
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("somebody else's"));
         window.currentDocument()->setSaved(window.currentDocument()->module());

@@ -6,15 +6,16 @@
 #include "core/edit/steps.h"
 #include "core/json/json_writer.h"
 #include "ui/canvas/graph_canvas.h"
-#include "ui/changes/compare_window.h"
-#include "ui/changes/step_list.h"
 #include "ui/document/node_facts.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
-#include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/legend_panel.h"
+#include "ui/shell/operations/previews.h"
+#include "ui/shell/operations/recipes.h"
 #include "ui/shell/panel_action.h"
+#include "ui/shell/saving/save_center.h"
+#include "ui/shell/settings.h"
 #include "ui/timing/heat_legend.h"
 #include "ui/timing/timing_panel.h"
 
@@ -32,10 +33,13 @@ void MainWindow::connectChangeActions() {
     on(m_actions->redo, [this] { currentDocument()->redo(); });
     on(m_actions->eraseNodes, &MainWindow::eraseSelected);
     on(m_actions->renameNode, &MainWindow::renameSelected);
-    on(m_actions->save, &MainWindow::save);
-    on(m_actions->applyRecipe, &MainWindow::openRecipe);
+    on(m_actions->save, [this] { m_saves->save(*currentDocument()); });
+    on(m_actions->applyRecipe, [this] {
+        const QString path = m_recipes->askForFile(m_settings.lastFolder());
+        if (!path.isEmpty()) applyRecipe(path);
+    });
     connectPlaces();
-    on(m_actions->saveAs, &MainWindow::saveDialog);
+    on(m_actions->saveAs, [this] { m_saves->saveAs(*currentDocument()); });
     using Task = CallDialog::Task;
     on(m_actions->insertAfter, [this] { insertOrChange(Task::InsertAfter); });
     on(m_actions->insertBefore, [this] { insertOrChange(Task::InsertBefore); });
@@ -57,7 +61,7 @@ void MainWindow::connectChangeActions() {
         document->edit(tr("Expand %1").arg(QString::fromStdString(name)),
                        QByteArray::fromStdString(json.endArray().text()));
     });
-    on(m_actions->compare, &MainWindow::compareVersions);
+    on(m_actions->compare, [this] { m_previews->compare(*currentDocument()); });
 }
 
 void MainWindow::insertOrChange(CallDialog::Task task) {
@@ -184,49 +188,6 @@ ColourLegend MainWindow::colourLegend() const {
     return m_actions->heatMap->isChecked() && !m_timing->heat().empty() ? m_timing->heat().legend() : ColourLegend();
 }
 
-/// Shows what steps would do, and applies them when the user says so.
-void MainWindow::preview(const QString& name, const QByteArray& steps) {
-    const QPointer<Document> document = currentDocument();
-    m_preview.start(
-        [before = document->module(), steps = steps.toStdString()](const fx::Progress& progress) {
-            fx::Rehearsal tried = fx::rehearse(*before, steps, progress);
-            auto difference =
-                tried.after ? std::make_shared<const VersionDifference>(differenceOf(before, tried.after)) : nullptr;
-            return std::pair(std::move(tried), std::shared_ptr<const VersionDifference>(std::move(difference)));
-        },
-        this,
-        [this, document, name, steps](const std::pair<fx::Rehearsal, std::shared_ptr<const VersionDifference>>& tried) {
-            m_busy->end();
-            const auto& [rehearsal, difference] = tried;
-            if (!difference && rehearsal.steps.size() == 1) return tellRefusal(*rehearsal.refusal);
-            if (!difference) return (new RefusedSteps(rehearsal, name, this))->open();
-            auto* window = new CompareWindow(difference, tr("Preview: %1").arg(name), name, this);
-            if (rehearsal.steps.size() > 1) window->showSteps(rehearsal);
-            connect(window, &QDialog::accepted, this, [document, name, steps] {
-                if (document) document->editInBackground(name, steps);
-            });
-            window->open();
-        },
-        [this](const fx::Error& error) {
-            m_busy->end();
-            if (error.kind() != fx::ErrorKind::Cancelled) tellRefusal(error);
-        },
-        [this](const QString& what, double done) { m_busy->report(what, done); });
-    m_busy->begin(tr("Preview"), [this] { m_preview.cancel(); });
-}
-
-void MainWindow::compareVersions() {
-    const fx::History* history = currentDocument()->history();
-    m_comparing.start(
-        [before = history->entries().front().model, after = history->model()](const fx::Progress&) {
-            return std::make_shared<const VersionDifference>(differenceOf(before, after));
-        },
-        this,
-        [this](std::shared_ptr<const VersionDifference> difference) {
-            (new CompareWindow(std::move(difference), tr("Original and modified"), {}, this))->show();
-        });
-}
-
 void MainWindow::showNodeMenu(const QPoint& position) {
     QMenu menu;
     menu.setToolTipsVisible(true);
@@ -324,6 +285,15 @@ void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<f
     document->edit(tr("Erase %1 and its users").arg(what), eraseSteps(graph, all, false));
 }
 
+void MainWindow::updateTabs() {
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        const Document& each = static_cast<DocumentPage*>(m_tabs->widget(i))->document();
+        const QString title = plainTabText(each.title());
+        m_tabs->setTabText(i, each.isModified() ? title + QStringLiteral(" •") : title);
+        m_tabs->setTabToolTip(i, plainToolTip(each.file().isEmpty() ? each.title() : each.file()));
+    }
+}
+
 /// The undo stack, the tab and the actions follow the version that is shown.
 void MainWindow::showVersion() {
     Document* document = currentDocument();
@@ -333,20 +303,19 @@ void MainWindow::showVersion() {
     };
     m_actions->undo->setText(named(tr("&Undo"), history && history->canUndo(), history ? history->current() : 0));
     m_actions->redo->setText(named(tr("Re&do"), history && history->canRedo(), history ? history->current() + 1 : 0));
-    for (int i = 0; i < m_tabs->count(); ++i) {
-        const Document& each = static_cast<DocumentPage*>(m_tabs->widget(i))->document();
-        const QString title = plainTabText(each.title());
-        m_tabs->setTabText(i, each.isModified() ? title + QStringLiteral(" •") : title);
-        const QString& file = each.target().isEmpty() ? each.path() : each.target();
-        m_tabs->setTabToolTip(i, plainToolTip(file.isEmpty() ? each.title() : file));
-    }
+    updateTabs();
     setWindowTitle(document ? tr("%1 – Lancet").arg(document->title()) : tr("Lancet"));
     updateStatus(); // and the actions
 }
 
 void MainWindow::tellRefusal(const fx::Error& error) {
-    QMessageBox box(QMessageBox::Information, tr("Not possible"), QString::fromUtf8(error.what()), QMessageBox::Ok,
-                    this);
+    if (const Document* document = currentDocument()) tellRefusal(*document, error);
+}
+
+void MainWindow::tellRefusal(const Document& document, const fx::Error& error) {
+    QMessageBox box(QMessageBox::Information, tr("%1 Was Not Changed").arg(document.title()),
+                    QString::fromUtf8(error.what()), QMessageBox::Ok, this);
+    box.setTextFormat(Qt::PlainText);
     if (!error.hint.empty()) box.setInformativeText(QString::fromStdString(error.hint));
     box.exec();
 }
