@@ -123,9 +123,10 @@ void OrphanedJournal::read(const std::string& bytes) {
 /// The machine ended before a file of steps was on the medium: what follows is lost as the torn end of a journal is.
 bool OrphanedJournal::lacksSteps(JsonValue head) const {
     const JsonValue file = head.find("steps_file");
-    std::error_code ignored;
-    return file.exists() &&
-           !fs::exists(journalFilesFolder(m_path) + "/" + fs::path(file.asText()).filename().string(), ignored);
+    if (!file.exists()) return false;
+    std::error_code missing;
+    const fs::path path = fs::path(journalFilesFolder(m_path)) / fs::path(file.asText()).filename();
+    return fs::file_size(path, missing) == 0 || missing; // a name can reach the medium before its content
 }
 
 void OrphanedJournal::readDraft() {
