@@ -4,8 +4,8 @@
 #include <QTest>
 
 #include <csignal>
+#include <poll.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace fx;
@@ -14,26 +14,34 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A child that leads a group and does nothing until it is killed; with a child of its own that does the same.
-pid_t sleeper() {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        ::setpgid(0, 0);
-        if (::fork() >= 0)
-            while (true) ::pause();
-        ::_exit(1);
-    }
-    ::setpgid(child, child);
-    watchChild(child);
-    return child;
-}
+struct Sleeper {
+    pid_t id = -1;
+    int alive = -1; ///< reads the end of file when both are gone
 
-bool groupExists(pid_t leader) {
-    for (int i = 0; i < 500; ++i) { // those that the system has inherited take a moment
-        if (::kill(-leader, 0) != 0) return false;
-        std::this_thread::sleep_for(2ms);
+    Sleeper() {
+        int ends[2];
+        if (::pipe(ends) != 0) qFatal("no pipe");
+        id = ::fork();
+        if (id == 0) {
+            ::setpgid(0, 0);
+            if (::fork() >= 0)
+                while (true) ::pause();
+            ::_exit(1);
+        }
+        ::setpgid(id, id);
+        ::close(ends[1]);
+        alive = ends[0];
+        watchChild(id);
     }
-    return true;
-}
+    ~Sleeper() { ::close(alive); }
+    Sleeper(const Sleeper&) = delete;
+    Sleeper& operator=(const Sleeper&) = delete;
+
+    bool isGone() const {
+        pollfd ended{alive, POLLIN, 0};
+        return ::poll(&ended, 1, 10'000) == 1;
+    }
+};
 
 } // namespace
 
@@ -50,23 +58,23 @@ private Q_SLOTS:
         QCOMPARE(WEXITSTATUS(*status), 7);
     }
     void reap_childThatGoesOn_givesUpAtTheLimit() {
-        const pid_t child = sleeper();
+        const Sleeper sleeper;
         const auto start = std::chrono::steady_clock::now();
-        QVERIFY(!reapChild(child, 50ms));
+        QVERIFY(!reapChild(sleeper.id, 50ms));
         QVERIFY(std::chrono::steady_clock::now() - start < 5s);
-        const auto status = killChild(child);
+        const auto status = killChild(sleeper.id);
         QVERIFY(status && WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL);
-        QVERIFY(!groupExists(child));
-        QVERIFY(!killChild(child)); // its number may be somebody else's by now
+        QVERIFY(sleeper.isGone());
+        QVERIFY(!killChild(sleeper.id)); // its number may be somebody else's by now
     }
     // Last: from then on every child is killed.
     void killAll_endsThoseThatRunAndThoseThatCome() {
-        const pid_t before = sleeper();
+        const Sleeper before;
         killChildren();
-        const pid_t after = sleeper();
-        for (const pid_t child : {before, after}) {
-            QVERIFY(reapChild(child, 10s));
-            QVERIFY(!groupExists(child));
+        const Sleeper after;
+        for (const Sleeper* child : {&before, &after}) {
+            QVERIFY(reapChild(child->id, 10s));
+            QVERIFY(child->isGone());
         }
     }
 };
