@@ -12,6 +12,7 @@
 #include "app/worker/shapes_of_model.h"
 #include "app/worker/verify_models.h"
 #include "app/worker/warnings.h"
+#include "core/base/memory.h"
 #include "core/engine/machine.h"
 #include "core/engine/timing/profile_operators.h"
 #include "core/json/json_writer.h"
@@ -44,15 +45,6 @@ Channel takeChannel() {
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
     ::close(nothing);
     return channel;
-}
-
-/// Bytes that the machine has free, from /proc/meminfo; 0 when it does not say.
-std::uint64_t freeMemory() {
-    std::ifstream in("/proc/meminfo");
-    std::string word;
-    while (in >> word)
-        if (std::uint64_t kilobytes = 0; word == "MemAvailable:" && in >> kilobytes) return kilobytes << 10;
-    return 0;
 }
 
 /// An allocation beyond the limit fails in the node that makes it, instead of the system ending some process.
@@ -161,7 +153,7 @@ int main(int argc, char** argv) {
         const app::Channel channel = app::takeChannel();
         app::leaveLastWords(channel.out);
         app::tellWarningsOnce();
-        app::limitMemory(limited ? std::strtoull(argv[2], nullptr, 10) : app::freeMemory());
+        app::limitMemory(limited ? std::strtoull(argv[2], nullptr, 10) : fx::freeMemory());
         return app::serve(channel);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "lancet-worker: %s\n", error.what());

@@ -20,6 +20,7 @@ MessageTexts make() {
         {"make.expected_count", "expected a non-negative integer as setting '{name}' of {type}"},
         {"make.expected_module", "expected a module as setting '{name}' of {type}",
          "write {\"type\": \"torch.nn.TransformerEncoderLayer\", \"settings\": {...}}"},
+        {"make.setting_too_large", "expected at most 2^48 as setting '{name}' of {type}, got {value}"},
         {"make.expected_number", "expected a number as setting '{name}' of {type}"},
         {"make.expected_positive", "expected a positive integer as setting '{name}' of {type}"},
         {"make.expected_sizes", "expected a number or {count} numbers as setting '{name}' of {type}"},

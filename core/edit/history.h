@@ -37,6 +37,13 @@ public:
     /// A copy of `model` after these steps (a JSON array). Throws Error{Refused, Cancelled}. Any thread.
     static std::shared_ptr<GraphModule> edited(const GraphModule& model, const std::string& steps,
                                                const Progress& progress = {});
+    /// What steps would make of a model, for looking at: new weights have shapes only, so it costs nothing however
+    /// large they are. Throws as `edited`.
+    struct Trial {
+        std::shared_ptr<GraphModule> model;
+        std::uint64_t weightBytes = 0; ///< of the new weights
+    };
+    static Trial tried(const GraphModule& model, const std::string& steps, const Progress& progress = {});
     /// Makes another version the current one.
     void goTo(std::size_t entry) { m_current = entry; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/step.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
+#include "core/io/zip/file_inside.h"
 #include "core/module/module_editor.h"
 #include "core/trace/retrace.h"
 
@@ -71,7 +72,7 @@ std::map<std::string, Argument> inputsOf(const Step& step, const Graph& guest) {
 
 void insertModel(const Step& step) {
     const auto guest =
-        readGraphModule(TorchFile::open(ZipArchive::open(DataFile::open(step.text("file"))), step.progress),
+        readGraphModule(TorchFile::open(ZipArchive::open(openFileInside(step.text("file"))), step.progress),
                         retraceSavedCode, step.progress);
     const auto inputs = inputsOf(step, guest->graph);
     Guests guests(*guest, step.model);

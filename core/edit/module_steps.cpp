@@ -79,7 +79,7 @@ void replaceModule(const Step& step) {
         throw step.refused(Message("edit.unknown_module", {{"path", path}})).onModule(path);
     const Module old = *target.module;
     const JsonValue description = step.at("module");
-    TorchGenerator random(seedOf(description));
+    TorchGenerator random(seedOf(description), step.weights, step.progress);
     const std::string type(description.at("type").asText());
     ModuleSettings settings = settingsFrom(description, step.graph(), random);
     if (step.flag("keep"))
@@ -96,7 +96,7 @@ void replaceModule(const Step& step) {
 void addModule(const Step& step) {
     const std::string path = step.text("path");
     if (path.empty()) throw step.refused(Message("edit.add_root"));
-    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step.graph())))
+    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step)))
         throw step.refused(Message("edit.path_taken", {{"path", path}})).onModule(path);
 }
 
@@ -229,9 +229,9 @@ void setTensor(const Step& step) {
 
 } // namespace
 
-std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Graph& graph) {
-    TorchGenerator random(seedOf(json));
-    const ModuleSettings settings = settingsFrom(json, graph, random);
+std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Step& step) {
+    TorchGenerator random(seedOf(json), step.weights, step.progress);
+    const ModuleSettings settings = settingsFrom(json, step.graph(), random);
     return makeModule(json.at("type").asText(), settings, random);
 }
 

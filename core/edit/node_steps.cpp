@@ -41,7 +41,7 @@ void needModule(const Step& step, const std::string& path) {
     const auto target = resolvePath(*step.model.root, path);
     if (target.kind == PathTarget::Kind::Module) return;
     if (!step.has("module")) throw step.refused(Message("edit.unknown_called_module", {{"path", path}})).onModule(path);
-    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step.graph())))
+    if (!ModuleEditor(step.model).add(path, moduleFromJson(step.at("module"), step)))
         throw step.refused(Message("edit.path_taken", {{"path", path}})).onModule(path);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/edit/argument_json.h"
 #include "core/edit/steps.h"
+#include "core/make/initial_weights.h"
 
 #include <functional>
 
@@ -13,6 +14,7 @@ struct Step {
     GraphModule& model;
     Warnings& warnings;
     const Progress& progress;
+    NewWeights weights = NewWeights::Drawn;
 
     Graph& graph() const { return model.graph; }
     bool has(std::string_view key) const { return json.find(key).exists(); }
@@ -37,13 +39,13 @@ const std::vector<StepKind>& partitionSteps();
 /// Like `applySteps`; calls `note`, unless null, with the model before and after each step.
 using NoteStep = std::function<void(const GraphModule& before, const GraphModule& after)>;
 EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note,
-                            const Progress& progress);
+                            const Progress& progress, NewWeights weights = NewWeights::Drawn);
 
 /// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they use (torch.fx
 /// `graph_copy`).
 void insertModel(const Step& step);
 
-/// Creates the module that `{"type", "settings", "seed"?}` describes.
-std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Graph& graph);
+/// Makes the module that `{"type", "settings", "seed"?}` describes, for a step.
+std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Step& step);
 
 } // namespace fx

@@ -124,7 +124,8 @@ std::vector<std::string_view> stepNames() {
     return names;
 }
 
-void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress) {
+void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress,
+               NewWeights weights) {
     const JsonValue name = json.needObject().find("step");
     if (!name.exists()) throw Error(ErrorKind::Refused, Message("steps.no_step", {{"known", listed(stepNames())}}));
     const StepKind* kind = kindNamed(name.asText());
@@ -134,7 +135,7 @@ void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, co
     checkKeys(*kind, json);
     const bool mayBeShared = mayChangeSharedUse(model, json);
     const GraphModule before = mayBeShared ? model : GraphModule();
-    kind->apply(Step{json, model, warnings, progress});
+    kind->apply(Step{json, model, warnings, progress, weights});
     if (mayBeShared) warnOfSharedUse(before, model, json, warnings);
 }
 
@@ -143,7 +144,7 @@ EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, c
 }
 
 EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note,
-                            const Progress& progress) {
+                            const Progress& progress, NewWeights weights) {
     GraphModule edited = model;
     Warnings warnings;
     bool mayMissPaths = false;
@@ -151,7 +152,7 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
         progress.check();
         const GraphModule before = note ? edited : GraphModule(); // shares everything with it
         try {
-            applyStep(edited, steps[i], warnings, progress);
+            applyStep(edited, steps[i], warnings, progress, weights);
             mayMissPaths = mayMissPaths || kindNamed(steps[i].at("step").asText())->mayMissPaths;
         } catch (const Error& error) {
             // Whatever is wrong with a step, the step is refused.

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "core/json/json_document.h"
+#include "core/make/initial_weights.h"
 #include "core/module/graph_module.h"
 
 namespace fx {
@@ -14,8 +15,9 @@ struct EditEffect {
 };
 
 /// Applies one step (docs/cli.md, "Steps": `{"step": "erase", "node": "relu"}`) with torch.fx's exact effect. Throws
-/// Error{Refused} if torch.fx would raise or a key is unknown; `model` may then be partially changed.
-void applyStep(GraphModule& model, const JsonValue& step, Warnings& warnings, const Progress& progress = {});
+/// Error{Refused} when torch.fx would raise or when a key is unknown; `model` may then be half changed.
+void applyStep(GraphModule& model, const JsonValue& step, Warnings& warnings, const Progress& progress = {},
+               NewWeights weights = NewWeights::Drawn);
 
 /// Applies steps in order and lints the result; changes nothing on failure. Throws Error{Refused} with the failing
 /// step.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/child_process.h"
 
+#include "core/base/child_processes.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -37,24 +39,32 @@ public:
         posix_spawn_file_actions_adddup2(&actions, in, 0);
         posix_spawn_file_actions_adddup2(&actions, out, 1);
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+        posix_spawnattr_t attributes;
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP); // so that what it starts ends with it
         std::vector<char*> arguments;
         for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
         arguments.push_back(nullptr);
-        if (posix_spawnp(&m_pid, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) m_pid = -1;
+        if (posix_spawnp(&m_pid, arguments[0], &actions, &attributes, arguments.data(), environ) != 0) m_pid = -1;
+        else watchChild(m_pid);
+        posix_spawnattr_destroy(&attributes);
         posix_spawn_file_actions_destroy(&actions);
     }
     ~Child() {
-        if (m_pid <= 0) return;
-        ::kill(m_pid, SIGKILL);
-        wait();
+        if (m_pid > 0) killChild(m_pid);
     }
     bool running() const { return m_pid > 0; }
-    /// The exit status, -1 when a signal ended it.
-    int wait() {
-        int status = 0;
-        while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {}
-        m_pid = -1;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    /// Whether it ends by itself before the deadline, with exit status 0.
+    bool succeeds(std::chrono::steady_clock::time_point deadline, const Progress& progress) {
+        constexpr std::chrono::milliseconds kSlice{20}; // between looks at the stop token
+        while (!progress.stopRequested()) {
+            if (const auto status = reapChild(m_pid, kSlice)) {
+                m_pid = -1;
+                return WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
+            }
+            if (std::chrono::steady_clock::now() >= deadline) break;
+        }
+        return false;
     }
 
 private:
@@ -62,9 +72,8 @@ private:
 };
 
 /// Moves bytes both ways until the child closes its output. False at the limit, a stop or too much output.
-bool converse(Descriptor& ours, const std::string& input, std::string& output, std::chrono::milliseconds limit,
-              const Progress& progress) {
-    const auto deadline = std::chrono::steady_clock::now() + limit;
+bool converse(Descriptor& ours, const std::string& input, std::string& output,
+              std::chrono::steady_clock::time_point deadline, const Progress& progress) {
     std::size_t written = 0;
     std::array<char, 65536> buffer;
     if (input.empty()) ::shutdown(ours.value, SHUT_WR);
@@ -96,14 +105,16 @@ bool converse(Descriptor& ours, const std::string& input, std::string& output, s
 
 std::optional<std::string> runFilter(const std::vector<std::string>& command, const std::string& input,
                                      std::chrono::milliseconds limit, const Progress& progress) {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
     int pair[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return std::nullopt;
     Descriptor ours{pair[0]}, theirs{pair[1]};
     Child child(command, theirs.value, theirs.value);
     theirs.close();
     std::string output;
-    if (!child.running() || !converse(ours, input, output, limit, progress)) return std::nullopt;
-    return child.wait() == 0 ? std::optional(std::move(output)) : std::nullopt;
+    if (!child.running() || !converse(ours, input, output, deadline, progress)) return std::nullopt;
+    // One that closes its output and goes on is not waited for longer than the limit either.
+    return child.succeeds(deadline, progress) ? std::optional(std::move(output)) : std::nullopt;
 }
 
 } // namespace fx

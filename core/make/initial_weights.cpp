@@ -1,37 +1,75 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/make/initial_weights.h"
 
+#include "core/base/memory.h"
 #include "core/make/normal_numbers.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numbers>
-#include <numeric>
+#include <span>
 #include <utility>
 
 namespace fx {
 namespace {
 
-TensorPtr tensorOf(const std::vector<std::int64_t>& sizes, const std::vector<float>& values, bool isParameter) {
-    auto tensor = std::make_shared<TensorRef>();
-    tensor->sizes = sizes;
-    tensor->strides.assign(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;)
-        tensor->strides[i - 1] = tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
-    std::vector<std::byte> bytes(values.size() * sizeof(float));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    tensor->storage = Storage::inMemory(std::move(bytes));
-    tensor->isParameter = tensor->requiresGrad = isParameter;
-    return tensor;
-}
+constexpr const char* kShapeOnly = "a new weight, not drawn yet";
+constexpr std::size_t kCheckEvery = 1 << 20; ///< elements; a millisecond or two
 
-std::size_t elements(const std::vector<std::int64_t>& sizes) {
-    return static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>()));
+/// Throws when the bytes of so many float32 cannot be counted.
+std::uint64_t bytesOf(const std::vector<std::int64_t>& sizes) {
+    std::uint64_t bytes = sizeof(float);
+    bool isTooLarge = false;
+    for (const std::int64_t size : sizes)
+        isTooLarge |= __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes);
+    if (isTooLarge || bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        throw Error(ErrorKind::Refused, "a tensor of these sizes has more bytes than 64 bits can count")
+            .hinting("choose smaller sizes");
+    return bytes;
 }
 
 } // namespace
+
+/// A tensor that is being made, and its elements; none when it gets a shape only.
+struct TorchGenerator::Fresh {
+    std::shared_ptr<TensorRef> tensor = std::make_shared<TensorRef>();
+    std::vector<std::byte> bytes;
+    std::span<float> values;
+    TensorPtr done() {
+        if (!tensor->storage) tensor->storage = Storage::inMemory(std::move(bytes));
+        return std::move(tensor);
+    }
+};
+
+TorchGenerator::Fresh TorchGenerator::fresh(const std::vector<std::int64_t>& sizes, bool isParameter) {
+    const std::uint64_t bytes = bytesOf(sizes);
+    Fresh made;
+    made.tensor->sizes = sizes;
+    made.tensor->strides.assign(sizes.size(), 1);
+    for (std::size_t i = sizes.size(); i-- > 1;)
+        made.tensor->strides[i - 1] = made.tensor->strides[i] * std::max<std::int64_t>(sizes[i], 1);
+    made.tensor->isParameter = made.tensor->requiresGrad = isParameter;
+    if (m_weights == NewWeights::ShapesOnly) {
+        made.tensor->storage = Storage::expression(kShapeOnly, bytes);
+        return made;
+    }
+    m_progress.check();
+    constexpr std::uint64_t kNeverRefused = 64 << 20;
+    if (const std::uint64_t free = bytes > kNeverRefused ? freeMemory() : 0; free > 0 && bytes > free)
+        throw Error(ErrorKind::Refused,
+                    "a new weight needs " + bytesInWords(bytes) + " of memory, " + bytesInWords(free) + " are free")
+            .hinting("choose smaller sizes");
+    made.bytes.resize(static_cast<std::size_t>(bytes));
+    made.values = {reinterpret_cast<float*>(made.bytes.data()), made.bytes.size() / sizeof(float)};
+    return made;
+}
+
+void TorchGenerator::check(std::size_t drawn, std::size_t all) const {
+    if (drawn % kCheckEvery != 0 || drawn == 0) return;
+    m_progress.check();
+    m_progress.report("drawing new weights", static_cast<double>(drawn) / static_cast<double>(all));
+}
 
 /// 24 random bits: a number in [0, 1).
 float TorchGenerator::nextUniform() {
@@ -42,10 +80,13 @@ float TorchGenerator::nextUniform() {
 
 TensorPtr TorchGenerator::uniform(const std::vector<std::int64_t>& sizes, double from, double to) {
     const float low = static_cast<float>(from), high = static_cast<float>(to);
-    std::vector<float> values(elements(sizes));
+    Fresh made = fresh(sizes, true);
     // PyTorch's kernel is compiled with fused multiply-add: one rounding.
-    for (float& value : values) value = std::fma(nextUniform(), high - low, low);
-    return tensorOf(sizes, values, true);
+    for (std::size_t i = 0; i < made.values.size(); ++i) {
+        check(i, made.values.size());
+        made.values[i] = std::fma(nextUniform(), high - low, low);
+    }
+    return made.done();
 }
 
 /// at::normal_distribution<double>: pairs by Box-Muller, from 53 random bits each.
@@ -64,26 +105,32 @@ double TorchGenerator::nextNormal() {
 
 TensorPtr TorchGenerator::normal(const std::vector<std::int64_t>& sizes, double mean, double deviation) {
     constexpr std::size_t kBlock = 16; // smaller tensors go another way in PyTorch
-    std::vector<float> values(elements(sizes));
+    Fresh made = fresh(sizes, true);
+    const std::span<float> values = made.values;
     if (values.size() < kBlock) {
         for (float& value : values) value = static_cast<float>(nextNormal() * deviation + mean);
-        return tensorOf(sizes, values, true);
+        return made.done();
     }
     const auto transform = [&](std::size_t at) {
-        makeNormal16(std::span(values).subspan(at).first<kBlock>(), static_cast<float>(mean),
-                     static_cast<float>(deviation));
+        makeNormal16(values.subspan(at).first<kBlock>(), static_cast<float>(mean), static_cast<float>(deviation));
     };
-    for (float& value : values) value = nextUniform();
-    for (std::size_t at = 0; at + kBlock <= values.size(); at += kBlock) transform(at);
+    for (std::size_t i = 0; i < values.size(); ++i) check(i, values.size()), values[i] = nextUniform();
+    for (std::size_t at = 0; at + kBlock <= values.size(); at += kBlock) check(at, values.size()), transform(at);
     if (values.size() % kBlock != 0) { // the last 16 are drawn again
         for (std::size_t i = values.size() - kBlock; i < values.size(); ++i) values[i] = nextUniform();
         transform(values.size() - kBlock);
     }
-    return tensorOf(sizes, values, true);
+    return made.done();
 }
 
-TensorPtr filledTensor(const std::vector<std::int64_t>& sizes, float value, bool isParameter) {
-    return tensorOf(sizes, std::vector<float>(elements(sizes), value), isParameter);
+TensorPtr TorchGenerator::filled(const std::vector<std::int64_t>& sizes, float value, bool isParameter) {
+    Fresh made = fresh(sizes, isParameter);
+    std::fill(made.values.begin(), made.values.end(), value);
+    return made.done();
+}
+
+bool isShapeOnly(const TensorRef& tensor) {
+    return tensor.storage && tensor.storage->isExpression() && tensor.storage->expressionSource() == kShapeOnly;
 }
 
 TensorPtr zeroCounter() {
@@ -94,6 +141,7 @@ TensorPtr zeroCounter() {
 }
 
 TensorPtr withZeroRow(const TensorRef& matrix, std::size_t row) {
+    if (isShapeOnly(matrix)) return std::make_shared<TensorRef>(matrix);
     std::vector<std::byte> bytes(static_cast<std::size_t>(matrix.elementCount()) * sizeof(float));
     matrix.storage->read(0, bytes);
     const std::size_t width = static_cast<std::size_t>(matrix.sizes[1]) * sizeof(float);

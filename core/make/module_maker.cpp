@@ -85,6 +85,10 @@ std::int64_t ModuleMaker::integer(std::string_view name) const {
     const auto* value = setting(name).as<std::int64_t>();
     if (!value || *value < 0)
         throw refused(Message("make.expected_count", {{"name", name}, {"type", m_type.publicPath()}}));
+    constexpr std::int64_t kMost = std::int64_t{1} << 48; // what is computed from it fits in 64 bits
+    if (*value > kMost)
+        throw refused(
+            Message("make.setting_too_large", {{"name", name}, {"type", m_type.publicPath()}, {"value", *value}}));
     return *value;
 }
 
@@ -92,6 +96,15 @@ std::int64_t ModuleMaker::positive(std::string_view name) const {
     const std::int64_t value = integer(name);
     if (value == 0) throw refused(Message("make.expected_positive", {{"name", name}, {"type", m_type.publicPath()}}));
     return value;
+}
+
+std::int64_t ModuleMaker::layers(std::string_view name) const {
+    constexpr std::int64_t kMost = 10'000;
+    const std::int64_t count = integer(name);
+    if (count > kMost)
+        throw refused("the setting '" + std::string(name) + "' of " + std::string(m_type.publicPath()) +
+                      " is too large: expected at most " + std::to_string(kMost) + ", got " + std::to_string(count));
+    return count;
 }
 
 double ModuleMaker::real(std::string_view name) const {

@@ -29,6 +29,8 @@ public:
     /// A number that is not negative.
     std::int64_t integer(std::string_view name) const;
     std::int64_t positive(std::string_view name) const;
+    /// How many modules or layers to make, at most 10,000.
+    std::int64_t layers(std::string_view name) const;
     double real(std::string_view name) const;
     std::string text(std::string_view name) const;
     bool flag(std::string_view name) const;

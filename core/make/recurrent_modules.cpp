@@ -37,7 +37,8 @@ std::vector<Argument> layer(ModuleMaker& m, std::int64_t inputs, std::int64_t pr
 }
 
 void recurrent(ModuleMaker& m) {
-    const std::int64_t hidden = m.positive("hidden_size"), layers = m.positive("num_layers"),
+    const std::int64_t hidden = m.positive("hidden_size"),
+                       layers = m.positive("num_layers") > 0 ? m.layers("num_layers") : 0,
                        projected = m.has("proj_size") ? m.integer("proj_size") : 0;
     if (projected >= hidden) throw refused(Message("make.proj_size"));
     if (m.has("nonlinearity")) m.keep("nonlinearity");

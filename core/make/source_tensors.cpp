@@ -122,7 +122,7 @@ std::shared_ptr<const Storage> initialValues(std::string_view name, const Tensor
         return value ? plainReal(*value).value_or(otherwise) : otherwise;
     };
     const auto constant = [&](double value) {
-        return filledTensor(tensor.sizes, static_cast<float>(value), false)->storage;
+        return random.filled(tensor.sizes, static_cast<float>(value), false)->storage;
     };
     if (name == "zeros_") return constant(0);
     if (name == "ones_") return constant(1);

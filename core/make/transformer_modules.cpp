@@ -25,7 +25,7 @@ void attention(ModuleMaker& m) {
     m.keep("add_zero_attn");
     auto out = m.make("torch.nn.modules.linear.NonDynamicallyQuantizableLinear",
                       {{{"in_features", width}, {"out_features", width}, {"bias", m.flag("bias")}}, {}});
-    if (m.flag("bias")) out->parameters[1].tensor = filledTensor({width}, 0, true);
+    if (m.flag("bias")) out->parameters[1].tensor = m.random().filled({width}, 0, true);
     m.child("out_proj", std::move(out));
     if (same) {
         m.parameter("in_proj_weight", m.xavierUniform({3 * width, width}));
@@ -36,7 +36,7 @@ void attention(ModuleMaker& m) {
         m.parameter("v_proj_weight", m.xavierUniform({width, values}));
         m.parameter("in_proj_weight", nullptr);
     }
-    m.parameter("in_proj_bias", m.flag("bias") ? filledTensor({3 * width}, 0, true) : nullptr);
+    m.parameter("in_proj_bias", m.flag("bias") ? m.random().filled({3 * width}, 0, true) : nullptr);
     if (extra)
         for (const char* name : {"bias_k", "bias_v"}) m.parameter(name, m.xavierNormal({1, 1, width}));
 }
@@ -137,9 +137,9 @@ void stack(ModuleMaker& m) {
     const char* name = encodes ? "encoder_layer" : "decoder_layer";
     const std::shared_ptr<Module> layer = m.module(name), norm = m.module("norm");
     if (!layer) throw refused(Message("make.expected_module", {{"name", name}, {"type", m.type().publicPath()}}));
+    const std::int64_t count = m.layers("num_layers");
     auto layers = m.make("torch.nn.ModuleList", {});
-    for (std::int64_t i = 0; i < m.integer("num_layers"); ++i)
-        layers->children.push_back({std::to_string(i), deepCopy(*layer)});
+    for (std::int64_t i = 0; i < count; ++i) layers->children.push_back({std::to_string(i), deepCopy(*layer)});
     m.child("layers", std::move(layers));
     m.keep("num_layers");
     if (norm) m.child("norm", norm);

@@ -65,14 +65,17 @@ void convolution(ModuleMaker& m) {
     m.keep("_reversed_padding_repeated_twice", reversedPadding(named, padding, kernel, dilation));
     Sizes weight = transposed ? Sizes{in, out / groups} : Sizes{out, in / groups};
     std::int64_t fanIn = weight[1];
-    for (const auto size : kernel) weight.push_back(size), fanIn *= size;
+    for (const auto size : kernel) {
+        weight.push_back(size);
+        if (__builtin_mul_overflow(fanIn, size, &fanIn)) throw refused("kernel_size is too large");
+    }
     kaiming(m, weight, fanIn, out);
 }
 
 /// weight of ones and bias of zeros.
 void affine(ModuleMaker& m, const Sizes& size, bool isAffine, bool hasBias) {
-    m.parameter("weight", isAffine ? filledTensor(size, 1, true) : nullptr);
-    m.parameter("bias", isAffine && hasBias ? filledTensor(size, 0, true) : nullptr);
+    m.parameter("weight", isAffine ? m.random().filled(size, 1, true) : nullptr);
+    m.parameter("bias", isAffine && hasBias ? m.random().filled(size, 0, true) : nullptr);
 }
 bool hasBias(const ModuleMaker& m) { return !m.has("bias") || m.flag("bias"); }
 
@@ -81,8 +84,8 @@ void batchNorm(ModuleMaker& m) {
     for (const char* name : {"num_features", "eps", "momentum", "affine", "track_running_stats"}) m.keep(name);
     affine(m, size, m.flag("affine"), hasBias(m));
     const bool tracks = m.flag("track_running_stats");
-    m.buffer("running_mean", tracks ? filledTensor(size, 0, false) : nullptr);
-    m.buffer("running_var", tracks ? filledTensor(size, 1, false) : nullptr);
+    m.buffer("running_mean", tracks ? m.random().filled(size, 0, false) : nullptr);
+    m.buffer("running_var", tracks ? m.random().filled(size, 1, false) : nullptr);
     m.buffer("num_batches_tracked", tracks ? zeroCounter() : nullptr);
     if (!m.has("process_group")) return;
     if (!m.setting("process_group").isNone()) m.cannotMake(Message("make.process_group"));
@@ -102,7 +105,7 @@ void rmsNorm(ModuleMaker& m) {
     m.keep("normalized_shape", tupleOf(shape));
     m.keep("eps");
     m.keep("elementwise_affine");
-    m.parameter("weight", m.flag("elementwise_affine") ? filledTensor(shape, 1, true) : nullptr);
+    m.parameter("weight", m.flag("elementwise_affine") ? m.random().filled(shape, 1, true) : nullptr);
 }
 
 void groupNorm(ModuleMaker& m) {
@@ -116,7 +119,7 @@ void groupNorm(ModuleMaker& m) {
 void prelu(ModuleMaker& m) {
     m.keep("num_parameters");
     m.keep("init");
-    m.parameter("weight", filledTensor({m.integer("num_parameters")}, static_cast<float>(m.real("init")), true));
+    m.parameter("weight", m.random().filled({m.integer("num_parameters")}, static_cast<float>(m.real("init")), true));
 }
 
 /// The weight of an embedding; the row at the index of padding is zero.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/frame.h"
 
-#include "core/diag/error.h"
-
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <ctime>
 #include <poll.h>
 #include <unistd.h>
 
@@ -23,11 +23,42 @@ std::uint64_t number(const std::byte* at, int bytes) {
     return value;
 }
 
-bool writeAll(int descriptor, const void* data, std::size_t size) {
+/// Writing to a pipe that nobody reads is an error like others while this lives, and no signal that ends the process.
+/// Only for this thread: how the program treats SIGPIPE elsewhere is not for a library to say.
+class NoBrokenPipeSignal {
+public:
+    NoBrokenPipeSignal() {
+        sigset_t pending;
+        sigemptyset(&m_broken);
+        sigaddset(&m_broken, SIGPIPE);
+        m_isPending = ::sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1;
+        ::pthread_sigmask(SIG_BLOCK, &m_broken, &m_before);
+    }
+    ~NoBrokenPipeSignal() {
+        const timespec atOnce{};
+        while (!m_isPending && ::sigtimedwait(&m_broken, nullptr, &atOnce) < 0 && errno == EINTR) {}
+        ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
+    NoBrokenPipeSignal(const NoBrokenPipeSignal&) = delete;
+    NoBrokenPipeSignal& operator=(const NoBrokenPipeSignal&) = delete;
+
+private:
+    sigset_t m_broken, m_before;
+    bool m_isPending = false; ///< somebody else's
+};
+
+bool writeAll(int descriptor, const void* data, std::size_t size, const Progress& progress) {
+    constexpr int kPause = 20; // ms between looks at the stop token
+    const NoBrokenPipeSignal quiet;
     const auto* at = static_cast<const char*>(data);
     while (size > 0) {
         const ssize_t count = ::write(descriptor, at, size);
         if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && errno == EAGAIN && !progress.stopRequested()) {
+            pollfd waiting = {descriptor, POLLOUT, 0};
+            ::poll(&waiting, 1, kPause);
+            continue;
+        }
         if (count <= 0) return false;
         at += count;
         size -= static_cast<std::size_t>(count);
@@ -67,11 +98,11 @@ std::string frameHeader(FrameKind kind, std::uint32_t request, std::uint64_t jso
     return out;
 }
 
-bool writeFrame(int descriptor, const Frame& frame) {
+bool writeFrame(int descriptor, const Frame& frame, const Progress& progress) {
     const std::size_t blob = frame.blob ? frame.blob->size() : 0;
     const std::string head = frameHeader(frame.kind, frame.request, frame.json.size(), blob) + frame.json;
-    return writeAll(descriptor, head.data(), head.size()) &&
-           (blob == 0 || writeAll(descriptor, frame.blob->data(), blob));
+    return writeAll(descriptor, head.data(), head.size(), progress) &&
+           (blob == 0 || writeAll(descriptor, frame.blob->data(), blob, progress));
 }
 
 /// Whether the buffer holds a whole frame; else m_needed says how many bytes it takes.

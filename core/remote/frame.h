@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/progress.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -49,8 +51,9 @@ struct Frame {
 
 std::string frameHeader(FrameKind kind, std::uint32_t request, std::uint64_t jsonBytes, std::uint64_t blobBytes);
 
-/// Writes a whole frame. Returns false if the other side is gone.
-bool writeFrame(int descriptor, const Frame& frame);
+/// Writes a whole frame. False when the other side has gone; also when it takes no more (a descriptor that does not
+/// block) and `progress` asks to stop: then part of the frame may be written and nothing can follow it.
+bool writeFrame(int descriptor, const Frame& frame, const Progress& progress = {});
 
 /// Reads frames from a pipe piece by piece. Throws Error{Run} for invalid bytes, which something else wrote to the
 /// pipe.

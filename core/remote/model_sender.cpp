@@ -56,11 +56,12 @@ struct ModelSender::Batch {
     std::vector<std::byte> blob;
 
     Batch() { json.beginObject().key("storages").beginArray(); }
-    bool send(int descriptor) {
+    bool send(int descriptor, const Progress& progress) {
         json.endArray().endObject();
         const bool sent = writeFrame(
             descriptor,
-            {FrameKind::Storages, 0, json.text(), std::make_shared<const std::vector<std::byte>>(std::move(blob)), {}});
+            {FrameKind::Storages, 0, json.text(), std::make_shared<const std::vector<std::byte>>(std::move(blob)), {}},
+            progress);
         *this = Batch();
         return sent;
     }
@@ -86,7 +87,7 @@ bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint6
         if (!addStorage(descriptor, batch, entry.storage, storage, progress)) return false;
         m_storages.insert(storage);
     }
-    if (!batch.send(descriptor)) return false;
+    if (!batch.send(descriptor, progress)) return false;
     JsonWriter json;
     json.beginObject()
         .key("handle")
@@ -97,7 +98,7 @@ bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint6
         .string(formatName(model.format));
     writeWeights(json, description.weights);
     json.endObject();
-    return writeFrame(descriptor, {FrameKind::Model, 0, json.text(), bytesOf(description.text), {}});
+    return writeFrame(descriptor, {FrameKind::Model, 0, json.text(), bytesOf(description.text), {}}, progress);
 }
 
 bool ModelSender::addStorage(int descriptor, Batch& batch, const std::shared_ptr<const Storage>& storage,
@@ -113,7 +114,8 @@ bool ModelSender::addStorage(int descriptor, Batch& batch, const std::shared_ptr
         place = sharedPlace(*storage, progress);
     }
     if (place.empty()) {
-        if (!batch.blob.empty() && batch.blob.size() + storage->byteCount() > kFrameBytes && !batch.send(descriptor))
+        if (!batch.blob.empty() && batch.blob.size() + storage->byteCount() > kFrameBytes &&
+            !batch.send(descriptor, progress))
             return false;
         at = batch.blob.size();
         batch.blob.resize(at + storage->byteCount());

@@ -20,8 +20,9 @@ public:
     ModelSender(const ModelSender&) = delete;
     ModelSender& operator=(const ModelSender&) = delete;
 
-    /// Writes frames for the new parts of these models. Returns false if the worker is gone. Throws Error{File} if
-    /// values cannot be read.
+    /// Writes frames for what is new in these models. False when the worker has gone, and when it takes
+    /// nothing more and `progress` asks to stop. Throws Error{File} when values
+    /// cannot be read.
     bool send(int descriptor, const std::vector<std::shared_ptr<const GraphModule>>& models, const Progress& progress);
     /// Called when the worker has replied and has therefore opened the shared memory.
     void settle();

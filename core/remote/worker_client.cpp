@@ -72,7 +72,6 @@ std::vector<std::string> WorkerClient::command() const {
 void WorkerClient::start(const Progress& progress) {
     if (m_process && !m_process->alive()) end(); // it died while nothing was asked of it
     if (m_process) return;
-    ::signal(SIGPIPE, SIG_IGN); // a worker that dies while it is written to is an error like others
     if (m_spare && !m_spare->alive()) m_spare.reset();
     m_process = m_spare ? std::move(m_spare) : std::make_unique<WorkerProcess>(command());
     m_reader = std::make_unique<FrameReader>(m_process->output());
@@ -120,7 +119,12 @@ Frame WorkerClient::call(Frame request, std::chrono::milliseconds timeout, const
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         start(progress);
         // When these fail the worker has died, and its last words tell more.
-        if (m_sender->send(m_process->input(), request.models, progress)) writeFrame(m_process->input(), request);
+        const bool sent = m_sender->send(m_process->input(), request.models, progress) &&
+                          writeFrame(m_process->input(), request, progress);
+        if (!sent && progress.stopRequested()) { // perhaps in the middle of a frame
+            end();
+            progress.check();
+        }
         Frame frame = answer(request.request, timeout.count() > 0 ? timeout : m_options.timeLimit, progress);
         m_sender->settle();
         if (frame.kind == FrameKind::Error) throw errorOf(frame);
@@ -173,7 +177,10 @@ Frame WorkerClient::answer(std::uint32_t number, std::chrono::milliseconds timeo
 /// the node that runs, or by and by.
 void WorkerClient::giveUp(std::uint32_t number, Error error, bool end) {
     const auto now = std::chrono::steady_clock::now();
-    writeFrame(m_process->input(), {FrameKind::Cancel, number, {}, {}, {}});
+    std::stop_source atOnce;
+    atOnce.request_stop();
+    if (!writeFrame(m_process->input(), {FrameKind::Cancel, number, {}, {}, {}}, Progress(atOnce.get_token())))
+        end = true;
     if (const auto frame = answerUntil(number, now + kCancelPatience, {})) {
         if (frame->kind == FrameKind::Error) error.onNode(errorOf(*frame).node);
     } else if (end || number == 0) {

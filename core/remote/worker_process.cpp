@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/worker_process.h"
 
+#include "core/base/child_processes.h"
 #include "core/diag/error.h"
 
 #include <array>
@@ -9,7 +10,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -61,15 +61,17 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     m_id = ::fork();
     if (m_id == 0) become(argv.data(), toChild.ends[0], fromChild.ends[1], failure.ends[1]);
     if (m_id < 0) throw cannotStart(command.front(), errno);
+    watchChild(m_id);
     failure.close(1);
     int error = 0;
     ssize_t count = 0;
     while ((count = ::read(failure.ends[0], &error, sizeof error)) < 0 && errno == EINTR) {}
     if (count > 0) {
-        ::waitpid(m_id, nullptr, 0);
+        killChild(m_id);
         throw cannotStart(command.front(), error);
     }
     m_input = toChild.release(1);
+    ::fcntl(m_input, F_SETFL, O_NONBLOCK); // a worker that reads nothing must not hold up who writes
     m_output = fromChild.release(0);
 }
 
@@ -91,19 +93,16 @@ bool WorkerProcess::alive() const {
 
 std::string WorkerProcess::finish(std::chrono::milliseconds patience) {
     if (m_id <= 0) return "has ended";
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    int status = 0;
-    pid_t ended = 0;
-    while ((ended = ::waitpid(m_id, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < deadline)
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    ::kill(-m_id, SIGKILL); // also what it has started
-    while (ended == 0 && ::waitpid(m_id, &status, 0) < 0 && errno == EINTR) {}
-    m_id = -1;
-    if (WIFSIGNALED(status)) {
-        m_signal = WTERMSIG(status);
+    const pid_t id = std::exchange(m_id, -1);
+    std::optional<int> status = reapChild(id, patience);
+    if (status) ::kill(-id, SIGKILL); // what it has started
+    else status = killChild(id);
+    if (!status) return "does not end";
+    if (WIFSIGNALED(*status)) {
+        m_signal = WTERMSIG(*status);
         return std::string("was ended by signal ") + std::to_string(m_signal) + " (" + strsignal(m_signal) + ")";
     }
-    return "ended with code " + std::to_string(WEXITSTATUS(status));
+    return "ended with code " + std::to_string(WEXITSTATUS(*status));
 }
 
 } // namespace fx::remote

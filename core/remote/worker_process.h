@@ -18,12 +18,12 @@ public:
     WorkerProcess& operator=(const WorkerProcess&) = delete;
 
     pid_t id() const { return m_id; }
-    int input() const { return m_input; }   ///< to write to
+    int input() const { return m_input; }   ///< to write to; does not block
     int output() const { return m_output; } ///< to read from
     void signal(int number) const;
     /// Whether it is running.
     bool alive() const;
-    /// Waits for it to end for at most `patience`, then kills it. Returns how it ended, in words: "ended with code 3",
+    /// Waits for its end at most that long, then kills it (`killChild`). How it ended, in words: "ended with code 3",
     /// "was killed (Killed)".
     std::string finish(std::chrono::milliseconds patience);
     /// The signal that ended it, or 0; valid after `finish`.

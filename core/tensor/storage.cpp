@@ -51,6 +51,18 @@ std::shared_ptr<const DataFile> DataFile::open(const std::string& path) {
     return file;
 }
 
+std::shared_ptr<const DataFile> DataFile::part(std::shared_ptr<const DataFile> whole, std::uint64_t offset,
+                                               std::uint64_t bytes) {
+    if (offset > whole->m_size || bytes > whole->m_size - offset)
+        throw fileError(whole->m_path, "a part of the file lies past its end").at("byte " + std::to_string(offset));
+    std::shared_ptr<DataFile> part(new DataFile);
+    part->m_path = whole->m_path;
+    part->m_size = bytes;
+    part->m_start = offset + whole->m_start;
+    part->m_whole = whole->m_whole ? whole->m_whole : std::move(whole);
+    return part;
+}
+
 DataFile::~DataFile() {
     if (m_descriptor >= 0) close(m_descriptor);
 }
@@ -64,6 +76,7 @@ bool DataFile::sameAs(const struct stat& status) const {
 void DataFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     if (offset > m_size || out.size() > m_size - offset)
         throw fileError(m_path, Message("files.too_short")).at("byte " + std::to_string(offset));
+    if (m_whole) return m_whole->read(m_start + offset, out);
     const bool complete = readFully(m_descriptor, offset, out);
     // Checked after reading: a change before or during it is noticed, and what was read is dropped.
     struct stat status {};
@@ -72,6 +85,7 @@ void DataFile::read(std::uint64_t offset, std::span<std::byte> out) const {
 }
 
 bool DataFile::unchanged() const {
+    if (m_whole) return m_whole->unchanged();
     struct stat status {};
     return stat(m_path.c_str(), &status) == 0 && sameAs(status);
 }
@@ -81,8 +95,8 @@ std::shared_ptr<const Storage> Storage::inFile(std::shared_ptr<const DataFile> f
     if (offset > file->size() || bytes > file->size() - offset)
         throw fileError(file->path(), Message("files.tensor_past_file")).at("byte " + std::to_string(offset));
     std::shared_ptr<Storage> storage(new Storage);
-    storage->m_file = std::move(file);
-    storage->m_offset = offset;
+    storage->m_offset = file->m_start + offset;
+    storage->m_file = file->m_whole ? file->m_whole : std::move(file);
     storage->m_bytes = bytes;
     return storage;
 }

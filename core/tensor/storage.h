@@ -17,6 +17,9 @@ namespace fx {
 class DataFile {
 public:
     static std::shared_ptr<const DataFile> open(const std::string& path);
+    /// Bytes of a file as a file of their own; what is in it lies in `whole`. Throws Error{File} past its end.
+    static std::shared_ptr<const DataFile> part(std::shared_ptr<const DataFile> whole, std::uint64_t offset,
+                                                std::uint64_t bytes);
     ~DataFile();
     DataFile(const DataFile&) = delete;
     DataFile& operator=(const DataFile&) = delete;
@@ -33,6 +36,9 @@ private:
     bool sameAs(const struct stat& status) const;
     std::string m_path;
     int m_descriptor = -1;
+    std::shared_ptr<const DataFile> m_whole; ///< of a part
+    std::uint64_t m_start = 0;               ///< of a part
+    friend class Storage;
     std::uint64_t m_size = 0, m_device = 0, m_inode = 0;
     std::int64_t m_changedSeconds = 0, m_changedNanos = 0;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/code/code_editing.h"
 
-#include "core/json/json_writer.h"
 #include "ui/document/node_facts.h"
 
 #include <QLoggingCategory>
@@ -54,7 +53,10 @@ void CodeEditing::setDocument(Document* document) {
     m_applyWhenChecked = false;
     m_mergeNote.clear();
     m_document = document;
-    if (document) connect(document, &Document::codeChanged, this, &CodeEditing::follow);
+    if (document) {
+        connect(document, &Document::codeChanged, this, &CodeEditing::follow);
+        connect(document, &Document::draftChanged, this, &CodeEditing::followDraft);
+    }
     if (!document || !document->draft()) return setState(State::Clean);
     setState(State::Checking);
     follow();
@@ -72,8 +74,8 @@ void CodeEditing::setText(const QByteArray& text, const std::shared_ptr<const fx
     m_applyWhenChecked = false;
     if (view(text) == draft.base->text && !outdated) {
         m_pause.stop();
-        m_document->setDraft({});
-        return setState(State::Clean);
+        setState(State::Clean);
+        return m_document->setDraft({});
     }
     m_document->setDraft(std::move(draft));
     if (outdated) return;
@@ -101,40 +103,16 @@ void CodeEditing::follow() {
 
 // ── checking ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-QByteArray CodeEditing::stepsFor(const QByteArray& text) {
-    fx::JsonWriter json;
-    json.beginArray().beginObject();
-    json.key("step").string("set_code").key("code").string(view(text));
-    json.endObject().endArray();
-    return QByteArray::fromStdString(json.text());
-}
-
-CodeEditing::Checked CodeEditing::check(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text,
-                                        const QByteArray& steps, const fx::Progress& progress) {
-    Checked checked;
-    fx::CodeEdit edit = fx::editCode(*version, view(text), progress);
-    checked.errors = std::move(edit.errors);
-    if (!checked.errors.empty()) return checked;
-    checked.result = fx::History::edited(*version, steps.toStdString(),
-                                         progress); // as it is done when the step is repeated, with lint
-    checked.warnings = std::move(edit.warnings);
-    const fx::EditEffect effect = fx::compareVersions(version->graph, checked.result->graph);
-    checked.created = effect.created.size();
-    checked.changed = effect.changed.size();
-    checked.erased = effect.erased.size();
-    return checked;
-}
-
 void CodeEditing::startCheck() {
     if (!m_document || !m_document->draft()) return;
     m_pause.stop();
     if (m_state == State::Clean || m_applyWhenChecked) setState(State::Checking);
     const CodeDraft& draft = *m_document->draft();
-    m_steps = stepsFor(draft.text);
+    m_steps = stepsForCode(draft.text);
     m_slowAfter.start();
-    m_check.start([version = draft.version, text = draft.text,
-                   steps = m_steps](const fx::Progress& progress) { return check(version, text, steps, progress); },
-                  this, [this](Checked checked) { take(std::move(checked)); },
+    m_check.start([version = draft.version,
+                   text = draft.text](const fx::Progress& progress) { return checkDraft(version, text, progress); },
+                  this, [this](DraftCheck checked) { take(std::move(checked)); },
                   [this](const fx::Error& error) {
                       m_errors.clear();
                       setState(State::Faulty, QString::fromUtf8(error.what()));
@@ -156,7 +134,7 @@ void CodeEditing::stopCheck() {
     setState(State::Stopped, tr("Not checked. Keep typing or press Apply to check again."));
 }
 
-void CodeEditing::take(Checked checked) {
+void CodeEditing::take(DraftCheck checked) {
     m_errors = std::move(checked.errors);
     m_warnings.clear();
     for (const fx::Warning& warning : checked.warnings) m_warnings << elided(warning.what.text(), 300);
@@ -197,20 +175,31 @@ void CodeEditing::finishApply() {
     if (m_document->draft()->version != m_document->module()) return; // `follow` will say so
     auto result = std::exchange(m_result, nullptr);
     m_mergeNote.clear();
-    m_document->setDraft({});
     setState(State::Clean);
-    m_document->adoptEdit(tr("Edit code"), std::exchange(m_steps, {}), std::move(result));
+    m_document->setDraft({});
+    m_document->adoptEdit(tr("edit code"), std::exchange(m_steps, {}), std::move(result));
 }
 
 void CodeEditing::revert() {
     if (!m_document || !m_document->draft()) return;
+    clear();
+    m_document->setDraft({});
+    Q_EMIT textReplaced();
+}
+
+void CodeEditing::clear() {
     m_pause.stop();
     m_check.cancel();
     m_merge.cancel();
-    m_errors.clear();
     m_mergeNote.clear();
-    m_document->setDraft({});
+    m_applyWhenChecked = false;
     setState(State::Clean);
+}
+
+/// Somebody else has applied the draft, or given it up with the model.
+void CodeEditing::followDraft() {
+    if (m_state == State::Clean || m_document->draft()) return;
+    clear();
     Q_EMIT textReplaced();
 }
 

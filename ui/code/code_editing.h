@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/code/code_edit.h"
 #include "core/edit/code/merge_code.h"
-#include "core/edit/steps.h"
-#include "ui/document/document.h"
+#include "ui/code/draft_check.h"
 
 #include <QPointer>
 #include <QTimer>
@@ -56,20 +54,13 @@ Q_SIGNALS:
     void errorRequested(const fx::CodeError& error);
 
 private:
-    struct Checked {
-        std::vector<fx::CodeError> errors;
-        fx::Warnings warnings;
-        std::size_t created = 0, changed = 0, erased = 0;
-        std::shared_ptr<const fx::GraphModule> result;
-    };
-    static Checked check(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text,
-                         const QByteArray& steps, const fx::Progress& progress);
-    static QByteArray stepsFor(const QByteArray& text);
     void startCheck();
-    void take(Checked checked);
+    void take(DraftCheck checked);
     void showProgress(const QString& what, double done);
     void finishApply();
     void follow();
+    void followDraft();
+    void clear();
     void setState(State state, const QString& summary = {});
 
     QPointer<Document> m_document;
@@ -83,7 +74,7 @@ private:
     QTimer m_pause;     ///< runs while the user types
     QTimer m_slowAfter; ///< runs until a check counts as slow
     bool m_slow = false;
-    TaskSlot<Checked> m_check{"code.check"};
+    TaskSlot<DraftCheck> m_check{"code.check"};
     TaskSlot<fx::MergedCode> m_merge{"code.merge"};
 };
 

@@ -4,6 +4,7 @@
 #include "ui/document/node_facts.h"
 
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -17,7 +18,15 @@ Q_LOGGING_CATEGORY(documentLog, "lancet.document", QtWarningMsg)
 
 Document::Document(QString path, QObject* parent)
     : QObject(parent), m_path(std::move(path)), m_title(QFileInfo(m_path).fileName()),
-      m_picture(new DocumentPicture(this)) {
+      m_picture(new DocumentPicture(this)), m_operations(new DocumentOperations(this)) {
+    connect(m_operations, &DocumentOperations::cancelled, this, [this](DocumentOperations::Kind kind) {
+        if (kind == DocumentOperations::Kind::Open) loadingCancelled();
+    });
+    m_draftPause.setSingleShot(true);
+    connect(&m_draftPause, &QTimer::timeout, this, &Document::recordDraft);
+    connect(qGuiApp, &QGuiApplication::focusObjectChanged, this, [this] {
+        if (m_draftPause.isActive()) recordDraft();
+    });
     connect(m_picture, &DocumentPicture::revealed, this, &Document::revealRequested);
     connect(m_picture, &DocumentPicture::failed, this, [this](const QString& what) {
         addProblem({Problem::Severity::Error, tr("cannot draw the graph: %1").arg(what), fx::kNoNode, {}});
@@ -34,36 +43,9 @@ Document::~Document() {
     disposeLater(std::move(m_index));
 }
 
-void Document::load(const QString& modelName) {
-    setState(State::Loading);
-    fx::OpenOptions options;
-    options.modelName = modelName.toStdString();
-    m_loading.start(
-        [path = m_path.toStdString(), options](const fx::Progress& progress) { return open(path, options, progress); },
-        this,
-        [this](Opened opened) {
-            endJournal();
-            if (opened.identity)
-                m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity));
-            const std::size_t version = opened.project.history.current();
-            m_target = m_path.endsWith(QLatin1String(".lancet")) ? m_path : QString();
-            m_projectInputs = std::move(opened.project.inputs);
-            take({std::move(opened.project.history), version});
-            restoreView(opened.project.view);
-        },
-        [this](const fx::Error& error) { fail(error); },
-        [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
-}
-
 void Document::adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title) {
     m_title = title;
-    take({fx::History(std::move(module)), 0});
-}
-
-void Document::cancelLoading() {
-    if (m_state != State::Loading) return;
-    m_loading.cancel();
-    fail(fx::Error(fx::ErrorKind::Cancelled, tr("Opening was cancelled").toStdString()).in(m_path.toStdString()));
+    take({fx::History(std::move(module)), 0, {}});
 }
 
 void Document::fail(const fx::Error& error) {
@@ -82,7 +64,7 @@ void Document::take(fx::RecoveredModel model) {
     m_module = m_history->model();
     m_saved =
         model.savedVersion < m_history->entries().size() ? m_history->entries()[model.savedVersion].model : nullptr;
-    m_draft.reset();
+    if (std::exchange(m_draft, {})) Q_EMIT draftChanged();
     m_selectedModule.reset();
     m_error.reset();
     m_selection.clear();
@@ -155,29 +137,32 @@ void Document::adoptEdit(const QString& name, const QByteArray& steps, std::shar
 void Document::setDraft(std::optional<CodeDraft> draft) {
     const bool told = draft.has_value() != m_draft.has_value();
     m_draft = std::move(draft);
+    recordDraftSoon();
     if (told) Q_EMIT draftChanged();
 }
 
-void Document::editInBackground(const QString& name, const QByteArray& steps) {
+void Document::editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone) {
     if (m_state != State::Ready) return;
-    m_editing.start([module = m_module, steps = steps.toStdString()](
-                        const fx::Progress& progress) { return fx::History::edited(*module, steps, progress); },
-                    this,
-                    [this, before = m_module, name, steps](std::shared_ptr<fx::GraphModule> edited) {
-                        Q_EMIT editingChanged({});
-                        if (m_module == before) adoptEdit(name, steps, std::move(edited));
-                    },
-                    [this](const fx::Error& error) {
-                        Q_EMIT editingChanged({});
-                        if (error.kind() != fx::ErrorKind::Cancelled) Q_EMIT refused(error);
-                    },
-                    [this](const QString& what, double done) { Q_EMIT progressed(what, done); });
-    Q_EMIT editingChanged(name);
-}
-
-void Document::cancelEdit() {
-    m_editing.cancel();
-    Q_EMIT editingChanged({});
+    if (m_operations->isRunning(DocumentOperations::Kind::Edit)) {
+        fx::Error busy(fx::ErrorKind::Refused, "another edit is still running");
+        Q_EMIT refused(busy.hinting("wait until it ends, or cancel it"));
+        return;
+    }
+    m_operations->start<std::shared_ptr<fx::GraphModule>>(
+        DocumentOperations::Kind::Edit, {name, {}},
+        [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) {
+            return fx::History::edited(*module, steps, progress);
+        },
+        [this, before = m_module, name, steps, onDone = std::move(onDone)](std::shared_ptr<fx::GraphModule> edited) {
+            if (m_module == before) {
+                adoptEdit(name, steps, std::move(edited));
+                return onDone ? onDone() : void();
+            }
+            fx::Error stale(fx::ErrorKind::Refused,
+                            '"' + name.toStdString() + "\" was not applied: the model was changed meanwhile");
+            Q_EMIT refused(stale.hinting("do it again"));
+        },
+        [this](const fx::Error& error) { Q_EMIT refused(error); });
 }
 
 void Document::goToVersion(std::size_t entry) {

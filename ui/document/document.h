@@ -6,12 +6,16 @@
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
 #include "core/module/model_info.h"
+#include "ui/document/document_operations.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"
 #include "ui/document/problems_model.h"
 #include "ui/document/shape_notes.h"
 #include "ui/document/view_state.h"
 #include "ui/tasks/task_slot.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
 
 #include <optional>
 
@@ -37,7 +41,9 @@ public:
     explicit Document(QString path, QObject* parent = nullptr);
     ~Document() override;
 
-    /// Reads the file or reads it again; `modelName` selects a model in an archive with several.
+    /// Reads the file, or again; `modelName` chooses among several in one archive. While it is read again, and when
+    /// that fails, is cancelled or the model is changed meanwhile, everything stays as it is. Unsaved changes are given
+    /// up.
     void load(const QString& modelName = {});
     /// Uses an existing module, such as a nested graph.
     void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title);
@@ -71,6 +77,8 @@ public:
     /// The summary of the model; nullopt until it is computed.
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
     DocumentPicture& picture() { return *m_picture; }
+    /// What the document is busy with.
+    DocumentOperations& operations() const { return *m_operations; }
 
     /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. Returns false if they are refused:
     /// then `refused` was emitted and nothing has changed.
@@ -80,11 +88,9 @@ public:
     /// Unapplied code; kept here so that it survives switching tabs.
     const std::optional<CodeDraft>& draft() const { return m_draft; }
     void setDraft(std::optional<CodeDraft> draft);
-    /// The same off the GUI thread, for changes of the whole graph. Dropped if another version becomes current;
-    /// `progressed` reports progress, `cancelEdit` stops it.
-    void editInBackground(const QString& name, const QByteArray& steps);
-    void cancelEdit();
-    bool isEditing() const { return m_editing.running(); }
+    /// The same off the GUI thread, as one of the operations, for changes of the whole graph or with large new weights.
+    /// Refused while another one runs, and when the model is changed meanwhile; `onDone` is called after it.
+    void editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone = {});
     void undo() {
         if (m_history && m_history->canUndo()) goToVersion(m_history->current() - 1);
     }
@@ -97,13 +103,19 @@ public:
     QByteArray recipe() const;
     /// Null until there is a module.
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
-    /// Whether the current version differs from the one opened or saved last, or there is a draft.
-    bool isModified() const { return m_draft || (m_history && m_history->model() != m_saved); }
-    /// Records that a version was written to a file; with `path`, "Save" will write there.
+    /// The current version is not the one that was opened or saved last, or there is a draft.
+    bool isModified() const { return m_draft || hasUnsavedVersion(); }
+    bool hasUnsavedVersion() const { return m_history && m_history->model() != m_saved; }
+    /// A version was written to a file; with `path` the next "Save" goes there, and `setOnDisk` has said what it holds.
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});
     /// The file that "Save" writes: the last saved file, or the opened project; if empty, it must ask.
     const QString& target() const { return m_target; }
-    /// The view state for a project; `look`: the canvas's camera.
+    /// The file that this document is: the one that "Save" writes, else the one that was opened.
+    const QString& file() const { return m_target.isEmpty() ? m_path : m_target; }
+    /// The content of `file` as it was read or written last; nothing when that is not known.
+    const std::optional<fx::ModelIdentity>& onDisk() const { return m_onDisk; }
+    void setOnDisk(std::optional<fx::ModelIdentity> identity) { m_onDisk = std::move(identity); }
+    /// What a project keeps of the view; `look`: where the canvas looks.
     QByteArray view(const ViewState::Look& look) const {
         return ViewState{m_selection, m_picture->options(), look}.toJson(m_module->graph);
     }
@@ -116,6 +128,8 @@ public:
     /// Records edits until they are saved; null for a model without a file. Call its `beforeOverwriting` before writing
     /// a file, from any thread.
     const std::shared_ptr<fx::Journal>& journal() const { return m_journal; }
+    /// What was done is saved or discarded: nothing of it needs to be recovered.
+    void endJournal();
 
     const std::vector<fx::NodeId>& selection() const { return m_selection; }
     bool isSelected(fx::NodeId node) const {
@@ -137,7 +151,6 @@ public:
 
 Q_SIGNALS:
     void stateChanged();
-    void progressed(const QString& what, double done);
     void codeChanged();
     void indexChanged();
     void problemsChanged();
@@ -150,8 +163,6 @@ Q_SIGNALS:
     /// Another version is current, or the current one was saved.
     void versionChanged();
     void refused(const fx::Error& error);
-    /// An edit in the background begins, or it ended; `what`: its name, empty at the end.
-    void editingChanged(const QString& what);
 
 private:
     /// A model as opened from its file, with the versions of a project.
@@ -159,10 +170,14 @@ private:
         fx::ProjectHistory project;
         std::optional<fx::ModelIdentity> identity;
     };
+    void adopt(Opened opened, const QString& file);
+    void loadingCancelled();
     static Opened open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress);
     /// Writes to the journal; a failure is one of the problems of the version.
     void record(const std::function<void(fx::Journal&)>& write);
-    void endJournal();
+    void recordDraftSoon();
+    void recordDraft();
+    std::size_t entryOf(const std::shared_ptr<const fx::GraphModule>& version) const;
     void showVersion();
     void take(fx::RecoveredModel model);
     void restoreView(const std::string& json);
@@ -186,6 +201,9 @@ private:
     std::shared_ptr<fx::Journal> m_journal;
     QString m_journalProblem; ///< why the last change is not in the journal
     std::optional<CodeDraft> m_draft;
+    QTimer m_draftPause;          ///< runs while one types
+    QElapsedTimer m_draftChanged; ///< since the first change that is not in the journal
+    std::optional<fx::ModelIdentity> m_onDisk;
     std::shared_ptr<const fx::PythonCode> m_code;
     std::shared_ptr<const FindIndex> m_index;
     std::vector<Problem> m_problems;
@@ -194,8 +212,7 @@ private:
     std::optional<QString> m_selectedModule;
     std::vector<char> m_selected; ///< by node id
     DocumentPicture* m_picture;
-    TaskSlot<Opened> m_loading{"document.load"};
-    TaskSlot<std::shared_ptr<fx::GraphModule>> m_editing{"document.edit"};
+    DocumentOperations* m_operations;
     TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};
     TaskSlot<std::shared_ptr<const FindIndex>> m_indexing{"document.index"};
     struct Checked {

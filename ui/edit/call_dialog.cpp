@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/call_dialog.h"
 
+#include "core/base/memory.h"
 #include "core/codegen/graph_json.h"
 #include "core/edit/steps.h"
 #include "core/ir/print.h"
@@ -346,7 +347,7 @@ QByteArray CallDialog::insertSteps(const CallForm::Call& call) const {
 
 /// The step that lets the one user take the new node, whose name is known from trying the insertion.
 void CallDialog::writeOnlyUser(fx::JsonWriter& json) const {
-    const auto edited = fx::History::edited(*m_document.module(), json.text() + "]");
+    const auto edited = fx::History::tried(*m_document.module(), json.text() + "]").model;
     const fx::EditEffect effect = fx::compareVersions(graph(), edited->graph);
     if (effect.created.empty()) return;
     json.beginObject().key("step").string("set_args").key("node").string(graph().node(m_onlyUser).name());
@@ -399,29 +400,54 @@ QString CallDialog::name() const {
     return {};
 }
 
-/// Tries the steps on a copy and shows what would stand in the graph, or why not.
+/// What the steps would make of a version.
+struct CallDialog::Tried {
+    fx::History::Trial trial;
+    fx::EditEffect effect;
+    std::shared_ptr<const fx::GraphModule> before;
+};
+
+/// Tries the steps on a copy, off the GUI thread; no weights are drawn, so the sizes that one types cost nothing.
 void CallDialog::check() {
-    QString text;
-    bool valid = false;
+    const auto showError = [this](const fx::Error& error) {
+        QString text =
+            plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" – ") + plain(error.hint));
+        showResult(text.remove(QStringLiteral("step 1 (insert_after): ")), false);
+    };
+    m_trying.cancel();
     try {
-        const auto edited = fx::History::edited(*m_document.module(), steps().toStdString());
-        const fx::EditEffect effect = fx::compareVersions(graph(), edited->graph);
-        QStringList lines;
-        for (const auto* nodes : {&effect.created, m_task == Task::ChangeCall ? &effect.changed : &effect.created})
-            for (const fx::NodeId id : *nodes)
-                if (lines.size() < 3) lines << plain(fx::formatNode(edited->graph, edited->graph.node(id)));
-        lines.removeDuplicates();
-        text = m_task == Task::ReplaceModule ? tr("A new module will be created.")
-               : lines.isEmpty()             ? tr("Nothing will change.")
-                                             : lines.join(u'\n');
-        for (std::size_t i = m_document.module()->warnings.size();
-             i < edited->warnings.size() && i < m_document.module()->warnings.size() + 2; ++i)
-            text += u'\n' + plain(edited->warnings[i].what.text());
-        valid = true;
-    } catch (const fx::Error& error) {
-        text = plain(error.what()) + (error.hint.empty() ? QString() : QStringLiteral(" – ") + plain(error.hint));
-        text.remove(QStringLiteral("step 1 (insert_after): "));
-    }
+        m_trying.start(
+            [before = m_document.module(), steps = steps().toStdString()](const fx::Progress& progress) {
+                fx::History::Trial trial = fx::History::tried(*before, steps, progress);
+                fx::EditEffect effect = fx::compareVersions(before->graph, trial.model->graph);
+                return std::make_shared<const Tried>(Tried{std::move(trial), std::move(effect), before});
+            },
+            this, [this](const std::shared_ptr<const Tried>& tried) { showTried(*tried); }, showError);
+    } catch (const fx::Error& error) { showError(error); }
+}
+
+/// Shows what would stand in the graph.
+void CallDialog::showTried(const Tried& tried) {
+    const fx::GraphModule& edited = *tried.trial.model;
+    const auto& changed = m_task == Task::ChangeCall ? tried.effect.changed : tried.effect.created;
+    QStringList lines;
+    for (const auto* nodes : {&tried.effect.created, &changed})
+        for (const fx::NodeId id : *nodes)
+            if (lines.size() < 3) lines << plain(fx::formatNode(edited.graph, edited.graph.node(id)));
+    lines.removeDuplicates();
+    QString text = m_task == Task::ReplaceModule ? tr("A new module will be created.")
+                   : lines.isEmpty()             ? tr("Nothing changes.")
+                                                 : lines.join(u'\n');
+    constexpr std::uint64_t kWorthTelling = 100 << 20;
+    if (tried.trial.weightBytes >= kWorthTelling)
+        text += u'\n' + tr("The new weights need %1 of memory.").arg(plain(fx::bytesInWords(tried.trial.weightBytes)));
+    const std::size_t known = tried.before->warnings.size();
+    for (std::size_t i = known; i < edited.warnings.size() && i < known + 2; ++i)
+        text += u'\n' + plain(edited.warnings[i].what.text());
+    showResult(text, true);
+}
+
+void CallDialog::showResult(const QString& text, bool valid) {
     m_result->setText(text);
     m_result->setProperty("role", m_choice.target.isEmpty() ? "muted" : valid ? "ok" : "warning");
     m_result->style()->unpolish(m_result);

@@ -44,7 +44,10 @@ private:
     void find();
     void showPresent();
     void showRows();
+    struct Tried;
     void check();
+    void showTried(const Tried& tried);
+    void showResult(const QString& text, bool valid);
     void startFromNode();
     std::vector<std::pair<QString, QString>> valuesOfNode() const;
     std::string freeModulePath() const;
@@ -74,6 +77,7 @@ private:
     QCheckBox *m_rewire, *m_keep;
     QPushButton* m_accept;
     QTimer m_checking;
+    TaskSlot<std::shared_ptr<const Tried>> m_trying{"call.try"};
 };
 
 /// Writes `args` and `kwargs` of a node with `from` instead of `input`.

@@ -72,7 +72,7 @@ QByteArray callModuleSteps(const fx::GraphModule& module, const ModuleCall& call
     json.endObject();
     if (call.user != fx::kNoNode) {
         // The name of the new node is known from trying the insertion.
-        const auto edited = fx::History::edited(module, json.text() + "]");
+        const auto edited = fx::History::tried(module, json.text() + "]").model;
         const fx::EditEffect effect = fx::compareVersions(graph, edited->graph);
         json.beginObject().key("step").string("set_args").key("node").string(graph.node(call.user).name());
         writeCallWith(json, edited->graph, edited->graph.node(call.user), call.node, effect.created.back());

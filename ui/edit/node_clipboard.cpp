@@ -6,21 +6,28 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QDir>
 #include <QMimeData>
 #include <QPointer>
 #include <QStandardPaths>
 #include <QUuid>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
 constexpr auto kFormat = "application/x-lancet-nodes";
+
+std::string pastedFolder() {
+    return (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/lancet/pasted"))
+        .toStdString();
 }
+} // namespace
 
 void NodeClipboard::copy(const Document& document) {
     const auto nodes = document.selectionInGraphOrder();
     m_copied = std::make_shared<const fx::Extracted>(fx::extractNodes(*document.module(), nodes));
+    m_file.reset();
     m_token = QUuid::createUuid().toString(QUuid::WithoutBraces);
     QStringList names;
     for (const fx::NodeId node : nodes) names << QString::fromStdString(document.module()->graph.node(node).name());
@@ -78,28 +85,54 @@ void NodeClipboard::paste(Document& document) {
         Q_EMIT document.refused(error);
         return;
     }
-    // The file stays: the history, the crash journal and recipes name it.
-    QDir folder(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-                QStringLiteral("/lancet/pasted"));
-    folder.mkpath(QStringLiteral("."));
-    const std::string file = folder.filePath(m_token + QStringLiteral(".pt")).toStdString();
+    if (m_file) return insert(document, m_file);
     m_writing.start(
-        [copied = m_copied, file](const fx::Progress& progress) {
-            if (!QFile::exists(QString::fromStdString(file))) fx::saveGraphModule(copied->model, file, false, progress);
-            return file;
+        [copied = m_copied, folder = pastedFolder()](const fx::Progress& progress) {
+            return fx::PastedFile::make(
+                folder, [&](const std::string& path) { fx::saveGraphModule(copied->model, path, false, progress); });
         },
         &document,
-        [this, target = QPointer<Document>(&document)](const std::string& written) {
-            try {
-                const std::size_t count = m_copied->model.graph.size() - m_copied->inputs.size() - 1;
-                if (target)
-                    target->editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count),
-                                             steps(*target, written));
-            } catch (const fx::Error& error) { Q_EMIT target->refused(error); }
+        [this, target = QPointer<Document>(&document), copied = m_copied](const File& written) {
+            if (m_copied == copied) m_file = written;
+            if (target && m_copied == copied) insert(*target, written);
         },
         [target = QPointer<Document>(&document)](const fx::Error& error) {
             if (target) Q_EMIT target->refused(error);
         });
+}
+
+void NodeClipboard::insert(Document& document, const File& file) {
+    release();
+    m_inUse.emplace_back(&document, file);
+    connect(&document, &QObject::destroyed, this, &NodeClipboard::release, Qt::UniqueConnection);
+    try {
+        const std::size_t count = m_copied->model.graph.size() - m_copied->inputs.size() - 1;
+        document.editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count),
+                                  steps(document, file->path()));
+    } catch (const fx::Error& error) { Q_EMIT document.refused(error); }
+}
+
+/// A file is needed as long as the history of an open document names it: recipes and projects carry copies.
+void NodeClipboard::release() {
+    const auto names = [](const Document& document, const std::string& path) {
+        if (!document.history() || document.operations().isRunning(DocumentOperations::Kind::Edit)) return true;
+        const auto& entries = document.history()->entries();
+        return std::any_of(entries.begin(), entries.end(), [&](const fx::History::Entry& entry) {
+            return entry.steps.find(path) != std::string::npos;
+        });
+    };
+    const auto gone =
+        std::erase_if(m_inUse, [&](const auto& use) { return !use.first || !names(*use.first, use.second->path()); });
+    if (gone > 0) removeUnused(QString::fromStdString(fx::Journal::defaultFolder()));
+}
+
+void NodeClipboard::removeUnused(const QString& journals) {
+    m_removing.start(
+        [journals = journals.toStdString(), folder = pastedFolder()](const fx::Progress&) {
+            fx::removePastedFiles(folder, journals);
+            return true;
+        },
+        this, [](bool) {});
 }
 
 } // namespace ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/extract.h"
+#include "core/model_files/journal/pasted_files.h"
 #include "ui/document/document.h"
 
 namespace ui {
@@ -20,13 +21,21 @@ public:
     /// selected nodes in order. The nodes are written to a file first, off the GUI thread. Errors are reported by
     /// `Document::refused`.
     void paste(Document& document);
+    /// Removes files of pasted nodes that no open document and no journal in `journals` needs any more.
+    void removeUnused(const QString& journals);
 
 private:
+    using File = std::shared_ptr<const fx::PastedFile>;
     QByteArray steps(const Document& document, const std::string& file) const;
+    void insert(Document& document, const File& file);
+    void release();
 
     std::shared_ptr<const fx::Extracted> m_copied;
     QString m_token;
-    TaskSlot<std::string> m_writing{"clipboard.write"};
+    File m_file; ///< of what was copied; null until it is pasted
+    std::vector<std::pair<QPointer<Document>, File>> m_inUse;
+    TaskSlot<File> m_writing{"clipboard.write"};
+    TaskSlot<bool> m_removing{"clipboard.remove"};
 };
 
 } // namespace ui

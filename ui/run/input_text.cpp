@@ -104,6 +104,16 @@ QString setValues(fx::InputSpec& input, const QString& text) {
 }
 
 QString complaintAbout(const fx::InputSpec& input) {
+    constexpr std::size_t kMaxDimensions = 64;       // PyTorch's own limit
+    constexpr std::int64_t kMaxElements = 1LL << 38; // a TiB of float32, beyond any machine that this runs on
+    std::int64_t elements = 1;
+    bool isTooLarge = false, isEmpty = false;
+    for (const std::int64_t size : input.sizes) {
+        isEmpty |= size == 0;
+        isTooLarge |= __builtin_mul_overflow(elements, size, &elements) || elements > kMaxElements;
+    }
+    if (input.sizes.size() > kMaxDimensions) return InputText::tr("a tensor has at most 64 dimensions");
+    if (isTooLarge && !isEmpty) return InputText::tr("the shape is too large: expected at most 2^38 elements");
     if (input.isInteger() && (input.generator == fx::Generator::Normal || input.generator == fx::Generator::Integers) &&
         input.high <= input.low)
         return InputText::tr("integers need a range, such as 0 .. 1000; the end is not drawn");

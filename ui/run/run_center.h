@@ -28,6 +28,8 @@ public:
     void setDocument(Document* document);
     /// Of the document in front, or null.
     RunSession* session() const { return m_session; }
+    /// Of a document that was in front at least once; else null.
+    RunSession* sessionOf(const Document& document) const { return m_sessions.value(&document); }
 
 public Q_SLOTS:
     void editSettings();

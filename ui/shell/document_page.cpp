@@ -3,6 +3,7 @@
 
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/node_facts.h"
+#include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/status_pages.h"
 #include "ui/widgets/theme.h"
 
@@ -17,16 +18,22 @@
 namespace ui {
 
 DocumentPage::DocumentPage(Document* document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_stack(new QStackedLayout(this)),
+    : QWidget(parent), m_document(document), m_disk(new DiskBar(*document, this)), m_stack(new QStackedLayout),
       m_loading(new LoadingPage(document->title(), this)), m_error(new ErrorPage(this)),
       m_canvas(new GraphCanvas(this)) {
     document->setParent(this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_disk);
+    column->addLayout(m_stack, 1);
     m_canvas->setAccessibleName(tr("Graph of %1").arg(document->title()));
     m_canvasPage = makeCanvasPage();
     for (QWidget* page : {static_cast<QWidget*>(m_loading), static_cast<QWidget*>(m_error), m_canvasPage})
         m_stack->addWidget(page);
     connectDocument();
     connectCanvas();
+    connect(m_disk, &DiskBar::reloadRequested, this, &DocumentPage::reloadRequested);
     connect(m_loading, &LoadingPage::cancelled, document, &Document::cancelLoading);
     connect(m_error, &ErrorPage::retryRequested, document, [document] { document->load(); });
     connect(m_error, &ErrorPage::otherRequested, this, &DocumentPage::openOtherRequested);
@@ -84,7 +91,10 @@ void DocumentPage::connectDocument() {
     connect(m_document, &Document::stateChanged, this, &DocumentPage::showState);
     connect(m_document, &Document::shapesChanged, this, &DocumentPage::showShapes);
     connect(m_document, &Document::versionChanged, this, &DocumentPage::showShapes);
-    connect(m_document, &Document::progressed, m_loading, &LoadingPage::setProgress);
+    connect(&m_document->operations(), &DocumentOperations::changed, m_loading, [this] {
+        for (const auto& each : m_document->operations().running())
+            if (each.kind == DocumentOperations::Kind::Open) m_loading->setProgress(each.what, each.done);
+    });
     connect(m_document, &Document::selectionChanged, this, [this](QObject* source) {
         const auto& selection = m_document->selection();
         // One node is shown wherever it is; for several no groups are opened, and for very many the view stays where it
@@ -104,6 +114,11 @@ void DocumentPage::connectDocument() {
         const bool down = m_document->picture().direction() == fx::Direction::TopDown;
         m_direction->setText(down ? tr("↓ Top to Bottom") : tr("→ Left to Right"));
     });
+}
+
+QByteArray DocumentPage::view() const {
+    const fx::Point centre = m_canvas->visibleArea().center();
+    return m_document->view({QPointF(centre.x, centre.y), m_canvas->zoom()});
 }
 
 void DocumentPage::connectCanvas() {

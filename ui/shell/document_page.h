@@ -11,6 +11,7 @@ class QToolButton;
 
 namespace ui {
 
+class DiskBar;
 class ErrorPage;
 class GraphCanvas;
 class LoadingPage;
@@ -24,6 +25,10 @@ public:
 
     Document& document() const { return *m_document; }
     GraphCanvas& canvas() const { return *m_canvas; }
+    /// Tells of changes by other programs.
+    DiskBar& diskBar() const { return *m_disk; }
+    /// What a project keeps of how the document is looked at.
+    QByteArray view() const;
 
 Q_SIGNALS:
     void openOtherRequested();
@@ -32,6 +37,7 @@ Q_SIGNALS:
     void inputsRequested();
     /// The page switched between canvas, error and progress.
     void contentChanged();
+    void reloadRequested();
     void contextMenuRequested(const QPoint& globalPosition);
 
 protected:
@@ -50,6 +56,7 @@ private:
     void showZoom();
 
     Document* m_document = nullptr;
+    DiskBar* m_disk;
     QStackedLayout* m_stack;
     LoadingPage* m_loading;
     ErrorPage* m_error;

@@ -4,6 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/headless.h"
+#include "ui/shell/run_window.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/widgets/icon.h"
@@ -141,7 +142,7 @@ int openWindow(const LaunchOptions& options, Settings& settings) {
     if (options.screenshot.isEmpty()) {
         QTimer::singleShot(0, &window.run().worker(), &WorkerService::warmUp); // once the window is up
         window.offerRecovery(QString::fromStdString(fx::Journal::defaultFolder()));
-        return QApplication::exec();
+        return runUntilClosed(window, settings);
     }
     screenshot(window, options);
     return 0;

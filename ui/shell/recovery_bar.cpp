@@ -21,8 +21,8 @@ RecoveryBar::RecoveryBar(QString folder, QWidget* parent)
     setAccessibleName(tr("Edits that can be brought back"));
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
-    m_restore->setToolTip(tr("Open the file and do the edits again"));
-    m_discard->setToolTip(tr("Delete these edits for ever"));
+    m_restore->setToolTip(tr("Open the file and apply the changes again"));
+    m_discard->setToolTip(tr("Delete these changes permanently"));
     m_later->setToolTip(tr("Ask again with the next start, or when the file is opened"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(10, 6, 8, 6);
@@ -54,9 +54,10 @@ void RecoveryBar::offer() {
     const auto milliseconds =
         std::chrono::duration_cast<std::chrono::milliseconds>(journal.lastTime().time_since_epoch()).count();
     const QString time = QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds), QLocale::ShortFormat);
-    const std::size_t edits = journal.unsavedChanges();
-    const QString what = edits == 1 ? tr("one edit") : tr("%1 edits").arg(edits);
-    m_text->setText(tr("Lancet ended unexpectedly: %1 of %2 can be brought back.").arg(what, file.fileName()));
+    const std::size_t changes = journal.unsavedChanges();
+    QString what = changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes);
+    if (journal.draft()) what = changes == 0 ? tr("unapplied code") : tr("%1 and unapplied code").arg(what);
+    m_text->setText(tr("Lancet ended unexpectedly. Recover %1 of %2?").arg(what, file.fileName()));
     m_text->setToolTip(tr("%1, last edited %2").arg(file.filePath().toHtmlEscaped(), time));
     for (QPushButton* button : {m_restore, m_discard, m_later}) button->setEnabled(true);
 }

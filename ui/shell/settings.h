@@ -47,6 +47,9 @@ public:
     QByteArray tableColumns() const;
     void setTableColumns(const QByteArray& state);
 
+    /// Writes to disk what is set; Qt would do it later.
+    void sync() { m_store.sync(); }
+
 private:
     QSettings m_store;
 };

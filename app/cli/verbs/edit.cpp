@@ -8,7 +8,6 @@
 #include "app/cli/verbs.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
-#include "core/files/read_text.h"
 #include "core/model_files/save_project.h"
 
 namespace app {
@@ -95,7 +94,7 @@ std::shared_ptr<const fx::JsonDocument> stepsWithTimes(Session& session, const O
 
 int apply(Session& session, const Options& options) {
     try {
-        const fx::Recipe recipe = fx::Recipe::parse(fx::readTextFile(options.recipe));
+        const fx::Recipe recipe = fx::Recipe::read(options.recipe);
         std::vector<fx::JsonValue> steps = recipe.steps();
         const auto timed = stepsWithTimes(session, options, steps);
         if (timed) steps.assign(timed->root().begin(), timed->root().end());

@@ -80,4 +80,13 @@ std::string PythonScript::moduleClass(std::string_view type) {
     return path;
 }
 
+std::string PythonScript::file(const std::string& path) {
+    for (const auto& [full, beside] : carried)
+        if (full == path) {
+            imports.insert("import os");
+            return "os.path.join(os.path.dirname(os.path.abspath(__file__)), " + quoted(beside) + ")";
+        }
+    return quoted(path);
+}
+
 } // namespace fx

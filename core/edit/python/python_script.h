@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/argument_json.h"
+#include "core/edit/step_files.h"
 
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@ namespace fx {
 class PythonScript {
 public:
     std::set<std::string> imports = {"import sys", "import torch"}; ///< whole lines
+    FilePaths carried;                                              ///< beside the script
     std::string functions;                                          ///< defined before the main one
     std::string body;                                               ///< of the main one, indented
 
@@ -34,6 +36,8 @@ public:
     std::string moduleClass(std::string_view type);
 
     static std::string quoted(std::string_view text);
+    /// A path; of a file that is carried one from the place of the script.
+    std::string file(const std::string& path);
     /// `node("relu")`
     static std::string node(const Graph& graph, NodeId id) { return "node(" + quoted(graph.node(id).name()) + ")"; }
 

@@ -88,7 +88,7 @@ void setTraining(const PythonStep& step) {
 std::string tensorOfFile(const PythonStep& step, bool asParameter) {
     const TensorInFile read =
         readTensorFile(step.text("file"), step.has("key") ? step.text("key") : std::string(), step.text("path"));
-    const std::string file = PythonScript::quoted(step.text("file"));
+    const std::string file = step.script.file(step.text("file"));
     if (read.kind == TensorInFile::Kind::Npy) {
         step.script.imports.insert("import numpy");
         return "torch.from_numpy(numpy.load(" + file + "))";

@@ -41,10 +41,11 @@ std::string assembled(const GraphModule& model, const PythonScript& script, std:
 } // namespace
 
 std::string recipePython(const GraphModule& model, const std::vector<JsonValue>& steps, std::string_view modelPath,
-                         const Progress& progress) {
+                         const Progress& progress, const FilePaths& carried) {
     GraphModule whole = model;
     applySteps(whole, steps, progress); // refuses what cannot be done, and says which step
     PythonScript script;
+    script.carried = carried;
     GraphModule current = model;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         progress.check();

@@ -4,6 +4,7 @@
 #include "core/io/graphmodule/torch_file.h"
 #include "core/io/safetensors/safetensors.h"
 #include "core/io/tensors/npy.h"
+#include "core/io/zip/file_inside.h"
 
 #include <algorithm>
 
@@ -63,7 +64,7 @@ TensorInFile fromSafetensors(const std::shared_ptr<const DataFile>& file, const 
 TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted,
                             const Progress& progress) {
     try {
-        const auto file = DataFile::open(path);
+        const auto file = openFileInside(path);
         if (looksLikeNpy(*file)) return {readNpy(file), TensorInFile::Kind::Npy, {}};
         if (!ZipArchive::looksLikeZip(*file)) return fromSafetensors(file, key, wanted, progress);
         const auto archive = ZipArchive::open(file);

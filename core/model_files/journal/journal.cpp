@@ -2,7 +2,7 @@
 #include "core/model_files/journal/journal.h"
 
 #include "core/base/sha256.h"
-#include "core/files/replaced_file.h"
+#include "core/edit/step_files.h"
 #include "core/model_files/journal/journal_format.h"
 #include "core/model_files/journal/recovery.h"
 
@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <sys/file.h>
 #include <unistd.h>
@@ -33,9 +34,9 @@ std::string journalName(const std::string& modelPath) {
            std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-/// The entries of a folder reach the medium.
-void syncFolder(const std::string& folder) {
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+/// A file, or the entries of a folder, reach the medium.
+void syncAt(const std::string& path, int flags) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
     if (descriptor < 0) return;
     ::fsync(descriptor);
     ::close(descriptor);
@@ -46,17 +47,31 @@ void makeFolder(const std::string& folder) {
     if (fs::create_directories(folder, ignored)) fs::permissions(folder, fs::perms::owner_all, ignored);
 }
 
-/// Copies a file that steps read a tensor from; returns its digest.
-std::string keepFile(const std::string& file, const std::string& folder) {
-    const std::string digest = fileDigest(file), kept = folder + "/" + digest;
+/// Copies in pieces; false when it was stopped. Throws Error{Refused}.
+bool copyFile(const std::string& from, const std::string& to, const std::stop_token& stop) {
+    std::ifstream in(from, std::ios::binary);
+    std::ofstream out(to, std::ios::binary | std::ios::trunc);
+    std::vector<char> piece(4 << 20);
+    while (in && out && !stop.stop_requested()) {
+        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        out.write(piece.data(), in.gcount());
+    }
+    out.close();
+    if (in.eof() && !in.bad() && out) return true;
+    if (in && out) return false;
+    throw Error(ErrorKind::Refused, "cannot keep " + from + " for the crash journal").in(from);
+}
+
+/// The whole text in the place of what is there; on the medium when the system likes.
+void replaceText(const std::string& path, std::string_view text) {
+    const std::string fresh = path + ".new";
+    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
     std::error_code failed;
-    if (fs::exists(kept, failed)) return digest;
-    fs::copy_file(file, kept + ".new", fs::copy_options::overwrite_existing, failed);
-    if (!failed) fs::rename(kept + ".new", kept, failed);
-    if (failed)
-        throw Error(ErrorKind::Refused, Message("journal.keep", {{"file", file}, {"detail", failed.message()}}))
-            .in(file);
-    return digest;
+    if (out) fs::rename(fresh, path, failed);
+    if (!out || failed)
+        throw Error(ErrorKind::Refused, Message("journal.keep", {{"file", path}, {"detail", failed.message()}})).in(path);
 }
 
 } // namespace
@@ -68,7 +83,8 @@ std::string Journal::defaultFolder() {
     return std::string(home ? home : "/tmp") + "/.local/state/lancet/journals";
 }
 
-Journal::Journal(std::string folder, ModelIdentity base) : m_folder(std::move(folder)), m_base(std::move(base)) {}
+Journal::Journal(std::string folder, ModelIdentity base, std::size_t version)
+    : m_folder(std::move(folder)), m_base(std::move(base)), m_version(version) {}
 
 Journal::Journal(const OrphanedJournal& orphan)
     : m_folder(fs::path(orphan.path()).parent_path().string()), m_path(orphan.path()), m_base(orphan.base()),
@@ -91,9 +107,9 @@ void Journal::fail(const std::string& what) const {
 void Journal::edited(const History& history) {
     const History::Entry& entry = history.entries()[history.current()];
     const std::lock_guard lock(m_mutex);
+    std::optional<Error> notKept = std::exchange(m_notCopied, std::nullopt);
     // What cannot be kept beside the journal does not keep the edit out of it: what follows would have nothing to stand
     // on.
-    std::optional<Error> notKept;
     const auto keep = [&notKept](const auto& action) {
         try {
             action();
@@ -110,7 +126,7 @@ void Journal::edited(const History& history) {
     json.key("files").beginArray();
     for (const std::string& file : filesInSteps(entry.steps))
         keep([&] {
-            const std::string digest = keepFile(file, filesFolder());
+            const std::string digest = keepFile(file);
             json.beginObject().key("path").string(file).key("digest").string(digest).endObject();
         });
     json.endArray();
@@ -126,12 +142,34 @@ void Journal::wentTo(std::size_t version) {
     append(JsonWriter().beginObject().key("go_to").integer(static_cast<std::int64_t>(version)).endObject().text());
 }
 
-void Journal::saved(std::size_t version) {
+void Journal::saved(std::size_t version, const std::optional<ModelIdentity>& file) {
     const std::lock_guard lock(m_mutex);
     if (m_path.empty() && m_pending.empty()) return;
-    append(JsonWriter().beginObject().key("saved").integer(static_cast<std::int64_t>(version)).endObject().text());
+    JsonWriter json;
+    json.beginObject().key("saved").integer(static_cast<std::int64_t>(version));
+    if (file) file->write(json);
+    append(json.endObject().text());
     m_syncNow = true;
     m_wake.notify_all();
+}
+
+void Journal::typed(const std::optional<JournalDraft>& draft) {
+    const std::lock_guard lock(m_mutex);
+    if (!draft || draft->text.size() > kMaxDraft) {
+        if (!m_path.empty()) ::unlink((journalFilesFolder(m_path) + "/" + std::string(kDraftFile)).c_str());
+        if (!draft) return;
+        throw Error(ErrorKind::Refused, "the typed code is too large for the crash journal");
+    }
+    const std::string path = filesFolder() + "/" + std::string(kDraftFile);
+    replaceText(path, JsonWriter()
+                              .beginObject()
+                              .key("version")
+                              .integer(static_cast<std::int64_t>(draft->version))
+                              .endObject()
+                              .text() +
+                          "\n" + draft->text);
+    m_unsynced.push_back(path);
+    touched();
 }
 
 void Journal::beforeOverwriting(const std::string& target) {
@@ -178,6 +216,11 @@ void Journal::append(std::string payload) {
     }
     m_end += m_pending.size();
     m_pending.clear();
+    touched();
+}
+
+/// There is something for the thread to do.
+void Journal::touched() {
     m_dirty = true;
     if (!m_syncing.joinable()) m_syncing = std::jthread([this](const std::stop_token& stop) { keepSyncing(stop); });
     m_wake.notify_all();
@@ -189,7 +232,11 @@ void Journal::create() {
     const std::string path = m_folder + "/" + journalName(m_base.path) + std::string(kJournalEnding),
                       fresh = path + ".new";
     JsonWriter head;
-    head.beginObject().key("lancet_journal").integer(kJournalVersion);
+    head.beginObject()
+        .key("lancet_journal")
+        .integer(kJournalVersion)
+        .key("version")
+        .integer(static_cast<std::int64_t>(m_version));
     m_base.write(head);
     const std::string start = std::string(kJournalMagic) + journalRecord(head.endObject().text());
     m_descriptor = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
@@ -205,7 +252,7 @@ void Journal::create() {
     }
     m_path = path;
     m_end = start.size();
-    syncFolder(m_folder);
+    m_isNew = true;
 }
 
 std::string Journal::filesFolder() {
@@ -215,42 +262,80 @@ std::string Journal::filesFolder() {
     return folder;
 }
 
-/// Steps in a file named by their content, on the medium before the record that names them.
+/// Steps in a file named by their content, written before the record that names them.
 std::string Journal::keepSteps(const std::string& steps) {
     const std::string name = sha256(steps), path = filesFolder() + "/" + name;
     if (std::error_code ignored; fs::exists(path, ignored)) return name;
-    ReplacedFile file(path);
-    file.write(steps);
-    file.commit();
+    replaceText(path, steps);
+    m_unsynced.push_back(path);
     return name;
+}
+
+/// A file that steps read gets a copy named by its digest. One that nobody may write is linked; others take their time,
+/// on the thread.
+std::string Journal::keepFile(const std::string& file) {
+    const std::string digest = fileDigest(file), kept = filesFolder() + "/" + digest;
+    std::error_code failed;
+    if (fs::exists(kept, failed)) return digest;
+    constexpr auto kWritable = fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+    const bool isConstant = (fs::status(file, failed).permissions() & kWritable) == fs::perms::none;
+    if (!isConstant || ::link(file.c_str(), kept.c_str()) != 0) m_copies.emplace_back(file, kept);
+    return digest;
+}
+
+void Journal::copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+    while (!m_copies.empty()) {
+        const auto [from, to] = m_copies.front();
+        m_copies.erase(m_copies.begin());
+        lock.unlock();
+        std::optional<Error> failed;
+        try {
+            std::error_code ignored;
+            if (copyFile(from, to + ".new", stop)) fs::rename(to + ".new", to, ignored);
+        } catch (const Error& error) { failed = error; }
+        lock.lock();
+        if (failed) m_notCopied = failed;
+        m_unsynced.push_back(to);
+    }
 }
 
 void Journal::keepSyncing(const std::stop_token& stop) {
     std::unique_lock lock(m_mutex);
     while (m_wake.wait(lock, stop, [this] { return m_dirty; })) {
-        m_wake.wait_for(lock, stop, kSyncAfter, [this] { return m_syncNow; });
+        copyFiles(lock, m_removed.get_token());
+        m_wake.wait_for(lock, stop, kSyncAfter, [this] { return m_syncNow || !m_copies.empty(); });
+        if (!m_copies.empty()) continue;
         m_dirty = m_syncNow = false;
+        const bool isNew = std::exchange(m_isNew, false);
+        const auto files = std::exchange(m_unsynced, {});
         const int descriptor = m_descriptor;
         lock.unlock();
+        for (const std::string& file : files) syncAt(file, 0);
+        if (isNew) syncAt(m_folder, O_DIRECTORY);
         ::fdatasync(descriptor);
         lock.lock();
     }
 }
 
 void Journal::remove() {
+    std::string path;
     {
         const std::lock_guard lock(m_mutex);
         m_dirty = false; // nothing of it is needed any more
+        m_copies.clear();
+        m_unsynced.clear();
+        path = std::exchange(m_path, {});
     }
+    m_removed.request_stop();
+    // Before the thread is waited for, which may be writing; the journal first: files that nothing names are harmless.
+    if (!path.empty()) ::unlink(path.c_str());
     m_syncing = {};
-    if (m_path.empty()) return;
-    // The journal first: files that nothing names are harmless.
-    ::unlink(m_path.c_str());
+    m_removed = {};
+    if (path.empty()) return;
     std::error_code ignored;
-    fs::remove_all(journalFilesFolder(m_path), ignored);
+    fs::remove_all(journalFilesFolder(path), ignored);
     ::close(m_descriptor);
     m_descriptor = -1;
-    m_path.clear();
     m_pending.clear();
     m_baseKept = false;
 }

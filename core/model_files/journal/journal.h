@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace fx {
@@ -14,10 +15,10 @@ class OrphanedJournal;
 
 /// The crash journal of one open model: records every change on disk immediately.
 ///
-/// Each change is appended with one write before the call returns, so that a crash of the process loses nothing. A
-/// thread syncs it to disk at most `kSyncAfter` later and at each save, so that a crash of the machine loses little.
-/// The file is created with the first change and remains if the process ends without `remove`; `orphanedJournals` then
-/// finds it.
+/// Each change is appended with one write before the call returns, so that the end of the process loses nothing; a
+/// thread brings it to the medium at most `kSyncAfter` later and at each save, so that the end of the machine loses
+/// little. The same thread copies the files that steps read; until it has, the files themselves are needed. The file
+/// appears with the first change and stays when the process ends without `remove`; `orphanedJournals` finds it then.
 ///
 /// Functions that write throw Error{Refused}; failed writes are retried, in order, with the next change.
 /// Thread-safe.
@@ -29,9 +30,9 @@ public:
     /// The folder of journals: lancet/journals in XDG_STATE_HOME, by default ~/.local/state.
     static std::string defaultFolder();
 
-    /// For a model opened from `base`. Does not touch the disk.
-    Journal(std::string folder, ModelIdentity base);
-    /// Continues the journal of a crashed process after its last complete record.
+    /// For a model that was opened from `base`, at a version of its project. Touches nothing on disk.
+    Journal(std::string folder, ModelIdentity base, std::size_t version = 0);
+    /// Goes on with the journal of a process that ended, after what is whole of it.
     explicit Journal(const OrphanedJournal& orphan);
     ~Journal();
     Journal(const Journal&) = delete;
@@ -41,10 +42,13 @@ public:
     void edited(const History& history);
     /// Records that another version became current.
     void wentTo(std::size_t version);
-    /// Records that a version was saved; edits up to it need no recovery.
-    void saved(std::size_t version);
-    /// Call before overwriting a file. If it is the base of the edits, its content is kept beside the journal (as a
-    /// link if the file system supports it, else as a copy, which may take a while).
+    /// A version was saved, to `file` where that is known: up to there nothing needs to be recovered.
+    void saved(std::size_t version, const std::optional<ModelIdentity>& file = {});
+    /// What is typed and not applied now. Replaces the draft before it; texts over `kMaxDraft` are refused.
+    void typed(const std::optional<JournalDraft>& draft);
+    static constexpr std::size_t kMaxDraft = 16 << 20; ///< bytes
+    /// To be called before a file is overwritten: when it is the base of the edits, its content is kept beside the
+    /// journal (a link where the file system can, else a copy, which takes its time).
     void beforeOverwriting(const std::string& target);
     /// Removes the journal and its files, after the edits were saved or discarded.
     void remove();
@@ -53,8 +57,11 @@ private:
     void append(std::string payload);
     void create();
     std::string filesFolder();
+    void touched();
     void keepSyncing(const std::stop_token& stop);
     std::string keepSteps(const std::string& steps);
+    std::string keepFile(const std::string& file);
+    void copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     [[noreturn]] void fail(const std::string& what) const;
 
     std::mutex m_mutex;
@@ -64,7 +71,12 @@ private:
     int m_descriptor = -1;
     std::uint64_t m_end = 0; ///< bytes of complete records
     std::string m_pending;   ///< records not yet written
-    bool m_dirty = false, m_syncNow = false;
+    bool m_dirty = false, m_syncNow = false, m_isNew = false;
+    std::size_t m_version = 0;                                 ///< that was current when the model was opened
+    std::vector<std::pair<std::string, std::string>> m_copies; ///< files that are still to be copied, and where to
+    std::vector<std::string> m_unsynced;                       ///< files that the next record on the medium needs there
+    std::optional<Error> m_notCopied;                          ///< told with the next edit
+    std::stop_source m_removed;                                ///< what is being copied is not needed any more
     std::condition_variable_any m_wake;
     std::jthread m_syncing;
 };

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/journal/journal_format.h"
 
-#include "core/io/pt2/pt2_json.h"
-
-#include <algorithm>
 #include <cstdint>
 #include <zlib.h>
 
@@ -48,38 +45,10 @@ JournalRecords readJournalRecords(std::string_view bytes) {
         if (checksum(payload) != numberAt(bytes, at + 4)) break;
         records.payloads.emplace_back(payload);
         at += kFrame + length;
+        records.ends.push_back(at);
     }
     records.goodBytes = at;
     return records;
-}
-
-std::vector<std::string> filesInSteps(const std::string& steps) {
-    std::vector<std::string> files;
-    if (steps.find("\"file\"") == std::string::npos) return files;
-    const auto document = JsonDocument::parse(steps);
-    for (const JsonValue step : document->root())
-        if (const JsonValue file = step.find("file"); file.exists() && file.isString())
-            files.emplace_back(file.asText());
-    return files;
-}
-
-std::string withFiles(const std::string& steps, const std::vector<std::pair<std::string, std::string>>& replaced) {
-    const auto document = JsonDocument::parse(steps);
-    JsonWriter json;
-    json.beginArray();
-    for (const JsonValue step : document->root()) {
-        json.beginObject();
-        for (const JsonValue member : step) {
-            json.key(member.key());
-            const auto file = std::find_if(replaced.begin(), replaced.end(), [&](const auto& each) {
-                return member.key() == "file" && member.isString() && member.asText() == each.first;
-            });
-            if (file != replaced.end()) json.string(file->second);
-            else copyJson(json, member);
-        }
-        json.endObject();
-    }
-    return json.endArray().text();
 }
 
 std::string journalFilesFolder(const std::string& journal) {

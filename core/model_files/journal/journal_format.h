@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace fx {
@@ -14,34 +13,36 @@ namespace fx {
 ///     record = length (4 bytes, little-endian), CRC-32 of the payload (4), payload
 ///     payload = a JSON object on one line, and for an edit its steps after the newline
 ///
-/// The first record says which model was edited: `{"lancet_journal": 1, "path", "model_name", "files"}`. Then, in
-/// chronological order: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with
-/// `"steps_file": sha256` if the steps are too large for the record, and `"files": [{"path", "digest"}]` of the files
-/// that they read tensors from;
-/// `{"go_to": version}`; `{"saved": version}`; `{"kept": true}`, if the base is about to be overwritten and is kept in
-/// base/. NAME.files/ contains the files that records refer to by digest, written before the records.
+/// The first record says which model was edited: `{"lancet_journal": 2, "version", "path", "model_name", "files"}`;
+/// `version`: which version of its project was current (journals of version 1 do not say it). Then, in the
+/// order in which things happened: `{"edit": name, "time": ms since 1970, "nodes": count after it}`, with
+/// `"steps_file": sha256` where the steps are too large to stand in the record, and `"files": [{"path", "digest"}]` of
+/// those that they read tensors from;
+/// `{"go_to": version}`; `{"saved": version, "path"?, "model_name", "files"}`, with what the file was then (version 1:
+/// without); `{"kept": true}`, when the base is about to be overwritten and is in base/.
+/// NAME.files/ holds what the records name by its content, written before them.
+///
+/// NAME.files/draft is code that was typed and not applied: `{"version": that it is of}` on one line, then the text. It
+/// is replaced as a whole.
 ///
 /// A killed writer leaves at most one incomplete record; reading stops before it.
 constexpr std::string_view kJournalMagic = "LANCETJ1";
+constexpr std::string_view kDraftFile = "draft"; ///< in the folder of its files
 constexpr std::string_view kJournalEnding = ".journal";
-constexpr int kJournalVersion = 1;
+constexpr int kJournalVersion = 2; ///< that is written; older ones are read
 
 std::string journalRecord(std::string_view payload);
 
 /// The readable records of a journal.
 struct JournalRecords {
     std::vector<std::string> payloads;
-    std::size_t goodBytes = 0; ///< size of the complete records
+    std::size_t goodBytes = 0;     ///< how much of the file is whole
+    std::vector<std::size_t> ends; ///< where each record ends
 };
 /// Parses the valid prefix of a journal; empty if it is not a journal.
 JournalRecords readJournalRecords(std::string_view bytes);
 
-/// Paths of the files that steps (a JSON array) read tensors from, as the steps write them.
-std::vector<std::string> filesInSteps(const std::string& steps);
-/// The steps with paths replaced: `replaced` lists old and new paths.
-std::string withFiles(const std::string& steps, const std::vector<std::pair<std::string, std::string>>& replaced);
-
-/// The folder of the files that a journal's records refer to.
+/// The folder of what a journal's records name.
 std::string journalFilesFolder(const std::string& journal);
 
 } // namespace fx

@@ -39,6 +39,13 @@ public:
     static ModelIdentity read(JsonValue object);
 };
 
+/// Code that was typed and is not applied.
+struct JournalDraft {
+    std::size_t version = 0; ///< whose code was changed
+    std::string text;
+    bool operator==(const JournalDraft&) const = default;
+};
+
 /// The digest of one file, as above. Throws Error{File}.
 std::string fileDigest(const std::string& path);
 

@@ -2,7 +2,9 @@
 #include "core/model_files/journal/recovery.h"
 
 #include "core/base/sha256.h"
+#include "core/edit/step_files.h"
 #include "core/files/read_text.h"
+#include "core/model_files/journal/journal.h"
 #include "core/model_files/journal/journal_format.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
@@ -92,9 +94,11 @@ void OrphanedJournal::read(const std::string& bytes) {
     m_goodBytes = records.goodBytes;
     const auto first = JsonDocument::parse(std::move(records.payloads.front()));
     const JsonValue version = first->root().needObject().find("lancet_journal");
-    if (!version.exists() || version.asInt() != kJournalVersion)
+    if (!version.exists() || version.asInt() < 1 || version.asInt() > kJournalVersion)
         throw Error(ErrorKind::File, Message("journal.version")).in(m_path);
     m_base = ModelIdentity::read(first->root());
+    if (const JsonValue opened = first->root().find("version"); opened.exists())
+        m_firstVersion = static_cast<std::size_t>(std::max<std::int64_t>(opened.asInt(), 0));
     for (std::size_t i = 1; i < records.payloads.size(); ++i) {
         std::string& payload = records.payloads[i];
         const std::size_t line = std::min(payload.find('\n'), payload.size());
@@ -102,11 +106,41 @@ void OrphanedJournal::read(const std::string& bytes) {
         payload.resize(line);
         try {
             const auto head = JsonDocument::parse(std::move(payload));
-            take(head->root().needObject(), std::move(steps));
+            if (lacksSteps(head->root().needObject())) {
+                m_goodBytes = records.ends[i - 1];
+                break;
+            }
+            take(head->root(), std::move(steps));
         } catch (const Error& error) {
             m_problem = Message("journal.record", {{"number", i}, {"reason", error.what()}}).text();
             return;
         }
+    }
+    readDraft();
+}
+
+/// The machine ended before a file of steps was on the medium: what follows is lost as the torn end of a journal is.
+bool OrphanedJournal::lacksSteps(JsonValue head) const {
+    const JsonValue file = head.find("steps_file");
+    if (!file.exists()) return false;
+    std::error_code missing;
+    const fs::path path = fs::path(journalFilesFolder(m_path)) / fs::path(file.asText()).filename();
+    return fs::file_size(path, missing) == 0 || missing; // a name can reach the medium before its content
+}
+
+void OrphanedJournal::readDraft() {
+    const std::string path = journalFilesFolder(m_path) + "/" + std::string(kDraftFile);
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return;
+    try {
+        std::string text = readTextFile(path, Journal::kMaxDraft + 1024);
+        const std::size_t line = std::min(text.find('\n'), text.size());
+        const auto head = JsonDocument::parse(text.substr(0, line));
+        const std::int64_t version = head->root().at("version").asInt();
+        if (version >= 0 && line < text.size())
+            m_draft = JournalDraft{static_cast<std::size_t>(version), text.substr(line + 1)};
+    } catch (const Error&) {
+        // The machine ended while it was written; the edits are whole.
     }
 }
 
@@ -129,6 +163,7 @@ void OrphanedJournal::take(JsonValue head, std::string steps) {
         const bool isSave = head.find("saved").exists();
         change.kind = isSave ? Change::Kind::Saved : Change::Kind::GoTo;
         change.version = static_cast<std::size_t>(head.at(isSave ? "saved" : "go_to").asInt());
+        if (head.find("path").exists()) change.file = ModelIdentity::read(head);
     }
     m_changes.push_back(std::move(change));
 }
@@ -140,9 +175,37 @@ std::string OrphanedJournal::keptSteps(const std::string& name) const {
 }
 
 std::size_t OrphanedJournal::unsavedChanges() const {
-    const auto saved = std::find_if(m_changes.rbegin(), m_changes.rend(),
-                                    [](const Change& change) { return change.kind == Change::Kind::Saved; });
-    return static_cast<std::size_t>(saved - m_changes.rbegin());
+    // The edits that lead to a version, by number; those that the file came with have numbers below zero.
+    std::vector<std::int64_t> entries, saved;
+    std::size_t current = 0;
+    const auto reach = [&](std::size_t version) {
+        constexpr std::size_t kMost = 10'000'000; // what a damaged file may ask for
+        for (version = std::min(version, kMost); entries.size() < version;)
+            entries.push_back(-1 - static_cast<std::int64_t>(entries.size()));
+        return version;
+    };
+    current = reach(m_firstVersion);
+    saved = entries;
+    for (std::size_t i = 0; i < m_changes.size(); ++i) {
+        const Change& change = m_changes[i];
+        if (change.kind == Change::Kind::Edit) {
+            entries.resize(current++);
+            entries.push_back(static_cast<std::int64_t>(i));
+            continue;
+        }
+        const std::size_t version = reach(change.version);
+        if (change.kind == Change::Kind::GoTo) current = version;
+        else saved.assign(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(version));
+    }
+    std::size_t common = 0;
+    while (common < std::min(current, saved.size()) && entries[common] == saved[common]) ++common;
+    return current - common + saved.size() - common;
+}
+
+const Change* OrphanedJournal::lastSave() const {
+    const auto save = std::find_if(m_changes.rbegin(), m_changes.rend(),
+                                   [](const Change& change) { return change.kind == Change::Kind::Saved; });
+    return save == m_changes.rend() ? nullptr : &*save;
 }
 
 std::chrono::system_clock::time_point OrphanedJournal::lastTime() const {
@@ -173,7 +236,7 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
         if (!path.ends_with(kJournalEnding)) continue;
         try {
             const auto journal = OrphanedJournal::take(path);
-            if (journal && journal->unsavedChanges() == 0) journal->discard();
+            if (journal && !journal->isWorthKeeping()) journal->discard();
             else if (journal) found.push_back(journal);
         } catch (const Error&) {
             // Left for the Lancet that can read it.
@@ -188,7 +251,7 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
 namespace {
 
 RecoveredModel replayOnto(History base, const OrphanedJournal& journal, std::size_t changes, const Progress& progress) {
-    RecoveredModel model{std::move(base), 0};
+    RecoveredModel model{std::move(base), 0, {}};
     model.savedVersion = model.history.current();
     for (std::size_t i = 0; i < std::min(changes, journal.changes().size()); ++i) {
         const Change& change = journal.changes()[i];
@@ -231,7 +294,13 @@ RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress)
     const auto model = openModel(path, options, progress);
     History history = historyOf(model, progress);
     model->path = journal.base().path;
-    return replayOnto(std::move(history), journal, journal.changes().size(), progress);
+    RecoveredModel recovered = replayOnto(std::move(history), journal, journal.changes().size(), progress);
+    if (const auto& draft = journal.draft()) {
+        const auto& entries = recovered.history.entries();
+        const auto& version = entries[draft->version < entries.size() ? draft->version : 0];
+        recovered.draftBase = std::make_shared<const PythonCode>(generatePython(version.model->graph));
+    }
+    return recovered;
 }
 
 } // namespace fx

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/codegen/python_code.h"
 #include "core/diag/progress.h"
 #include "core/edit/history.h"
 #include "core/model_files/journal/model_identity.h"
+
+#include <optional>
 
 namespace fx {
 
@@ -14,8 +17,9 @@ public:
         enum class Kind : std::uint8_t { Edit, GoTo, Saved } kind = Kind::Edit;
         std::string name, steps; ///< of an edit
         std::chrono::system_clock::time_point time;
-        std::size_t nodes = 0;   ///< of the graph after an edit
-        std::size_t version = 0; ///< of the others
+        std::size_t nodes = 0;             ///< of the graph after an edit
+        std::size_t version = 0;           ///< of the others
+        std::optional<ModelIdentity> file; ///< of a save: what it wrote, where the journal says it
     };
 
     /// Locks and reads a journal; null if its process is alive. Throws Error{File} if it is not a journal or has
@@ -28,9 +32,16 @@ public:
     const std::string& path() const { return m_path; }
     const ModelIdentity& base() const { return m_base; }
     const std::vector<Change>& changes() const { return m_changes; }
-    /// The number of edits, undos and redos that exist only in this journal.
+    /// How many changes are in effect that the file that was saved or opened last lacks: edits that it does not have,
+    /// and those that it has and that were undone since. An edit that was undone again is none.
     std::size_t unsavedChanges() const;
-    /// The time of the last edit.
+    /// Code that was typed and not applied.
+    const std::optional<JournalDraft>& draft() const { return m_draft; }
+    /// There is something to recover.
+    bool isWorthKeeping() const { return m_draft || unsavedChanges() > 0; }
+    /// The save that the journal tells of last, or null.
+    const Change* lastSave() const;
+    /// When the last edit was made.
     std::chrono::system_clock::time_point lastTime() const;
     /// Whether the file at base().path was overwritten by a save; its old content is at `keptBase`.
     bool baseIsKept() const { return m_baseIsKept; }
@@ -45,6 +56,8 @@ private:
     OrphanedJournal() = default;
     void read(const std::string& bytes);
     void take(JsonValue head, std::string steps);
+    void readDraft();
+    bool lacksSteps(JsonValue head) const;
     std::string keptSteps(const std::string& name) const;
 
     std::string m_path, m_problem;
@@ -52,6 +65,8 @@ private:
     std::uint64_t m_goodBytes = 0;
     ModelIdentity m_base;
     bool m_baseIsKept = false;
+    std::size_t m_firstVersion = 0;
+    std::optional<JournalDraft> m_draft;
     std::vector<Change> m_changes;
 };
 
@@ -63,6 +78,7 @@ std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string
 struct RecoveredModel {
     History history;
     std::size_t savedVersion = 0;
+    std::shared_ptr<const PythonCode> draftBase = {}; ///< the code that the journal's draft was made of; null: none
 };
 
 /// Opens the model of a journal and repeats its changes one by one. Throws Error{Refused} if the model on disk has

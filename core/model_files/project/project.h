@@ -13,8 +13,9 @@ namespace fx {
 ///     lancet.json      {"lancet": 1, "original", "edits", "version", "graph", "current"?}
 ///     original.pt|pt2  the complete file of the model if it was one of torch.save or torch.export.save; else
 ///     original.json    its description (docs/ir-format.md), with the tensors' bytes in data/N
-///     edits/N.json     the steps of each edit, as in a recipe
-///     current.json     the current model, if edits do not lead from the original to it; tensors shared
+///     edits/N.json     the steps of each edit, as in a recipe; files that they read are members too
+///     files/N.pt       a file that steps read: pasted nodes, tensors
+///     current.json     the current model, when no edits lead from the original to it; tensors that it has in common
 ///     with
 ///                      the original are not written twice
 ///     view.json        the view of the window

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/sha256.h"
+#include "core/edit/step_files.h"
 #include "core/edit/steps.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/ir/print.h"
 #include "core/model_files/project/project.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace fx {
 namespace {
@@ -32,7 +34,7 @@ public:
         Project project;
         project.original = model(root.at("original"));
         for (const JsonValue edit : root.at("edits").needArray())
-            project.edits.push_back({std::string(edit.at("name").asText()), text(edit.at("steps").asText()),
+            project.edits.push_back({std::string(edit.at("name").asText()), carried(text(edit.at("steps").asText())),
                                      timeOf(edit.at("time").asInt())});
         const std::int64_t count = root.at("version").asInt();
         if (count < 0 || static_cast<std::size_t>(count) > project.edits.size())
@@ -57,6 +59,15 @@ private:
         return *found;
     }
     std::string text(std::string_view name) const { return m_archive.readText(member(name), kMaxText); }
+
+    /// Files of the project get paths under which they can be opened.
+    std::string carried(const std::string& steps) const {
+        FilePaths paths;
+        for (const std::string& file : filesInSteps(steps))
+            if (m_archive.find(file))
+                paths.emplace_back(file, std::filesystem::absolute(m_archive.file()->path()).string() + "!/" + file);
+        return withFiles(steps, paths);
+    }
 
     std::shared_ptr<GraphModule> model(JsonValue value) {
         std::shared_ptr<GraphModule> model;

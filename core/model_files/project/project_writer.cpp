@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/sha256.h"
+#include "core/edit/step_files.h"
 #include "core/files/replaced_file.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/pt2/pt2.h"
+#include "core/io/zip/file_inside.h"
 #include "core/io/zip/zip_writer.h"
 #include "core/ir/print.h"
 #include "core/json/json_writer.h"
 #include "core/model_files/project/project.h"
+
+#include <filesystem>
+#include <map>
 
 namespace fx {
 namespace {
@@ -103,6 +108,30 @@ private:
         return known->second;
     }
 
+    /// The files that steps read go along.
+    FilePaths carried(const std::string& steps) {
+        FilePaths members;
+        for (const std::string& path : filesInSteps(steps)) {
+            const auto [known, isNew] = m_files.try_emplace(path);
+            if (isNew) {
+                known->second =
+                    "files/" + std::to_string(m_files.size()) + std::filesystem::path(path).extension().string();
+                std::shared_ptr<const DataFile> file;
+                try {
+                    file = openFileInside(path);
+                } catch (const Error& error) {
+                    throw Error(ErrorKind::Refused, "an edit reads a file that cannot be carried in the project: " +
+                                                        std::string(error.what()))
+                        .in(path)
+                        .hinting("put the file back in its place, or save the model in another format");
+                }
+                m_zip.add(known->second, *Storage::inFile(file, 0, file->size()), file->size());
+            }
+            members.emplace_back(path, known->second);
+        }
+        return members;
+    }
+
     void edits() {
         m_json.key("edits").beginArray(JsonWriter::Layout::Lines);
         std::size_t number = 0;
@@ -110,7 +139,7 @@ private:
             const std::string name = "edits/" + std::to_string(++number) + ".json";
             const auto time =
                 std::chrono::duration_cast<std::chrono::milliseconds>(edit.time.time_since_epoch()).count();
-            m_zip.add(name, edit.steps);
+            m_zip.add(name, withFiles(edit.steps, carried(edit.steps)));
             m_json.beginObject()
                 .key("name")
                 .string(edit.name)
@@ -131,6 +160,7 @@ private:
     ZipWriter m_zip;
     JsonWriter m_json;
     std::unordered_map<std::shared_ptr<const Storage>, std::string> m_data;
+    std::map<std::string, std::string> m_files; ///< that steps read, and their members
 };
 
 } // namespace

@@ -208,6 +208,9 @@ private Q_SLOTS:
         const auto start = std::chrono::steady_clock::now();
         QVERIFY(!fx::runFilter({"sleep", "30"}, "", std::chrono::milliseconds(100)));
         QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+        // Closing its output is not its end.
+        QVERIFY(!fx::runFilter({"sh", "-c", "exec <&- >&-; sleep 30"}, "", std::chrono::milliseconds(300)));
+        QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(8));
         QVERIFY(!fx::runFilter({"no-such-program-anywhere"}, "", std::chrono::milliseconds(1000)));
         QVERIFY(!fx::runFilter({"false"}, "", std::chrono::milliseconds(5000)));
         const std::string large(3'000'000, 'x');

@@ -4,7 +4,9 @@
 #include "tests/sanitized.h"
 
 #include <QTest>
+#include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -40,6 +42,30 @@ class TestFrame : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void readerGone_isFalse_andNoSignal() {
+        const auto before = std::signal(SIGPIPE, SIG_DFL); // a signal would end the test
+        Pipe pipe;
+        ::close(std::exchange(pipe.ends[0], ::dup(STDIN_FILENO)));
+        QVERIFY(!writeFrame(pipe.ends[1], {FrameKind::Error, 8, "{}", {}, {}}));
+        sigset_t pending, blocked;
+        QCOMPARE(::sigpending(&pending), 0);
+        QVERIFY(sigismember(&pending, SIGPIPE) == 0);
+        QCOMPARE(::pthread_sigmask(SIG_SETMASK, nullptr, &blocked), 0);
+        QVERIFY(sigismember(&blocked, SIGPIPE) == 0);
+        QVERIFY(std::signal(SIGPIPE, before) == SIG_DFL);
+    }
+    void readerThatHangs_isNotWaitedFor_whenAskedToStop() {
+        Pipe pipe;
+        QCOMPARE(::fcntl(pipe.ends[1], F_SETFL, O_NONBLOCK), 0);
+        std::stop_source stop;
+        std::thread later([&] {
+            std::this_thread::sleep_for(50ms);
+            stop.request_stop();
+        });
+        QVERIFY(!writeFrame(pipe.ends[1], {FrameKind::Result, 7, "{}", bytes(3'000'000), {}},
+                            fx::Progress(stop.get_token())));
+        later.join();
+    }
     void frames_largerThanThePipe_arriveWhole() {
         Pipe pipe;
         const Frame sent{FrameKind::Result, 7, R"({"a": 1})", bytes(3'000'000), {}};

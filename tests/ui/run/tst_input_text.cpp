@@ -49,6 +49,20 @@ private Q_SLOTS:
         }
     }
 
+    void shapes_thatNoMachineHolds_areComplainedAbout() {
+        fx::InputSpec input;
+        input.sizes = {100'000, 100'000};
+        QCOMPARE(complaintAbout(input), QString());
+        input.sizes = {1 << 20, 1 << 20};
+        QVERIFY(complaintAbout(input).contains(QStringLiteral("too large")));
+        input.sizes = {1LL << 40, 1LL << 40};
+        QVERIFY(complaintAbout(input).contains(QStringLiteral("too large")));
+        input.sizes = {1LL << 40, 1LL << 40, 0}; // has no elements
+        QCOMPARE(complaintAbout(input), QString());
+        input.sizes.assign(65, 1);
+        QVERIFY(complaintAbout(input).contains(QStringLiteral("64 dimensions")));
+    }
+
     void values_thatMakeNoSense_areComplainedAbout() {
         const std::pair<fx::Generator, const char*> texts[] = {
             {fx::Generator::Uniform, "1"},         {fx::Generator::Uniform, "2 .. 1"}, {fx::Generator::Integers, ""},

@@ -7,7 +7,7 @@
 #include "ui/shell/find_bar.h"
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/panel_action.h"
-#include "ui/shell/save_sheet.h"
+#include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
 #include "ui/shell/window/main_window.h"
@@ -340,7 +340,10 @@ private Q_SLOTS:
         sheet->saveAnyway()->click();
         QTRY_VERIFY_WITH_TIMEOUT(!document->isModified(), 10'000);
         m_window->openFile(path);
-        QTRY_VERIFY(m_window->currentDocument() != document && ready());
+        QCOMPARE(m_window->currentDocument(), document); // its tab is that file now
+        m_window->actions().closeTab->trigger();
+        m_window->openFile(path);
+        QTRY_VERIFY(ready());
         QVERIFY(m_window->currentDocument()->module()->graph.find("mul") != fx::kNoNode);
     }
 

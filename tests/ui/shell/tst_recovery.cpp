@@ -3,7 +3,7 @@
 #include "core/model_files/save_project.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
-#include "ui/shell/save_sheet.h"
+#include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 
@@ -88,7 +88,7 @@ private Q_SLOTS:
         MainWindow window(*m_settings);
         RecoveryBar* bar = offered(window);
         QVERIFY(bar);
-        QVERIFY2(textOf(bar).contains(QStringLiteral("4 edits of simple_net.pt")), qPrintable(textOf(bar)));
+        QVERIFY2(textOf(bar).contains(QStringLiteral("2 changes of simple_net.pt")), qPrintable(textOf(bar)));
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
         Document* document = window.currentDocument();
@@ -105,6 +105,84 @@ private Q_SLOTS:
         QVERIFY(fx::orphanedJournals(m_folder.toStdString()).empty());
         document->undo();
         document->setSaved(document->module());
+    }
+
+    void typedCode_andTheTargetOfTheLastSave_areBack() {
+        const QString target = m_dir->filePath(QStringLiteral("saved.json"));
+        const QString copies = m_dir->filePath(QStringLiteral("copies"));
+        QByteArray typed;
+        {
+            MainWindow window(*m_settings);
+            window.show();
+            window.openFile(m_model);
+            Document* document = window.currentDocument();
+            QTRY_VERIFY(document->state() == Document::State::Ready && document->code());
+            QVERIFY(document->edit(QStringLiteral("Rename mul"), kRename));
+            QTRY_VERIFY(document->code() && document->code()->text.find("scaled") != std::string::npos);
+            QVERIFY(QFile(target).open(QIODevice::WriteOnly));
+            document->setOnDisk(fx::ModelIdentity::of(target.toStdString()));
+            document->setSaved(document->module(), target);
+            typed = QByteArray::fromStdString(document->code()->text) + "    # typed\n";
+            document->setDraft(CodeDraft{typed, document->code(), document->module()});
+            const QString files = QString(m_folder)
+                                      .append(u'/')
+                                      .append(journals().front())
+                                      .replace(QStringLiteral(".journal"), QStringLiteral(".files"));
+            QTRY_VERIFY(QFile::exists(files + QStringLiteral("/draft")));
+            // As a crash leaves it: a copy of the journal that nobody holds.
+            QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
+            document->setDraft({});
+            QTRY_VERIFY(!QFile::exists(files + QStringLiteral("/draft")));
+        }
+        m_folder = copies;
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QVERIFY2(textOf(bar).contains(QStringLiteral("unapplied code of simple_net.pt")), qPrintable(textOf(bar)));
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
+        Document* document = window.currentDocument();
+        QVERIFY(document->draft());
+        QCOMPARE(document->draft()->text, typed);
+        QCOMPARE(document->draft()->version, document->module());
+        QCOMPARE(document->target(), target);
+        QVERIFY(document->onDisk() &&
+                document->onDisk()->difference(fx::ModelIdentity::of(target.toStdString())).empty());
+        document->setDraft({});
+        QVERIFY(!document->isModified());
+    }
+
+    void changedTarget_isAskedAbout_beforeItIsOverwritten() {
+        const QString target = m_dir->filePath(QStringLiteral("saved.json"));
+        const QString copies = m_dir->filePath(QStringLiteral("copies"));
+        QFile file(target);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        {
+            Document document(m_model);
+            document.load();
+            QTRY_COMPARE(document.state(), Document::State::Ready);
+            QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
+            document.setOnDisk(fx::ModelIdentity::of(target.toStdString()));
+            document.setSaved(document.module(), target);
+            QVERIFY(document.edit(QStringLiteral("Insert relu"), kInsert));
+            QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
+        }
+        file.write("somebody else's");
+        file.close();
+        m_folder = copies;
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
+        window.actions().save->trigger();
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = window.findChild<QMessageBox*>()) &&
+                    box->text().contains(QStringLiteral("changed on disk")));
+        box->button(QMessageBox::Cancel)->click();
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("somebody else's"));
+        window.currentDocument()->setSaved(window.currentDocument()->module());
     }
 
     void restore_intoTheTabOfTheFile() {
@@ -206,7 +284,7 @@ private Q_SLOTS:
         MainWindow window(*m_settings);
         RecoveryBar* bar = offered(window);
         QVERIFY(bar);
-        QVERIFY2(textOf(bar).contains(QStringLiteral("one edit of simple_net.pt")), qPrintable(textOf(bar)));
+        QVERIFY2(textOf(bar).contains(QStringLiteral("1 change of simple_net.pt")), qPrintable(textOf(bar)));
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
         QCOMPARE(QString::fromStdString(fx::graphText(window.currentDocument()->module()->graph)), text);

@@ -10,7 +10,7 @@
 #include "ui/edit/call_dialog.h"
 #include "ui/history/history_panel.h"
 #include "ui/pattern/pattern_panel.h"
-#include "ui/shell/save_sheet.h"
+#include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 
@@ -410,6 +410,8 @@ private Q_SLOTS:
         m_window->saveTo(path);
         QTRY_VERIFY(!document().isModified());
         const QString saved = code();
+        m_window->actions().closeTab->trigger();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         m_window->openFile(path);
         QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
         QCOMPARE(document().path(), path);

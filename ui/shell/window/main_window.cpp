@@ -10,7 +10,6 @@
 #include "ui/pattern/pattern_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/run/verify_panel.h"
-#include "ui/shell/busy_bar.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/dock_title.h"
 #include "ui/shell/document_page.h"
@@ -18,6 +17,9 @@
 #include "ui/shell/legend_panel.h"
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
+#include "ui/shell/operations/busy_bar.h"
+#include "ui/shell/operations/previews.h"
+#include "ui/shell/operations/recipes.h"
 #include "ui/shell/panel_action.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/settings.h"
@@ -60,6 +62,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     makeCentre();
     makeRun();
+    makeOperations();
     makePanels();
     m_actions->fillMenus(menuBar(), m_panelsMenu);
     auto* bar = addToolBar(tr("Tools"));
@@ -105,7 +108,8 @@ void MainWindow::makeCentre() {
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(m_welcome, &WelcomePage::fileChosen, this, &MainWindow::openFile);
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::switchPage);
-    connect(m_tabs, &QTabWidget::tabCloseRequested, this, &MainWindow::closePage);
+    connect(m_tabs, &QTabWidget::tabCloseRequested, this,
+            [this](int index) { closePages({&static_cast<DocumentPage*>(m_tabs->widget(index))->document()}); });
     connect(m_findBar, &FindBar::closed, this, &MainWindow::closeFind);
     connect(m_findBar, &FindBar::searched, this, &MainWindow::updateActions);
 }
@@ -167,14 +171,20 @@ void MainWindow::makePanels() {
     m_valuesDock = addPanel(QStringLiteral("values"), tr("Values"), m_values, Qt::BottomDockWidgetArea);
     connect(m_values, &ValuesPanel::inputsRequested, m_run, &RunCenter::editInputs);
     connect(m_pattern, &PatternPanel::matchesChanged, this, &MainWindow::showMatches);
-    connect(m_pattern, &PatternPanel::previewRequested, this, &MainWindow::preview);
+    connect(m_pattern, &PatternPanel::previewRequested, this, [this](const QString& name, const QByteArray& steps) {
+        m_previews->preview(*currentDocument(), name, steps);
+    });
     connect(m_pattern, &PatternPanel::replaceRequested, this,
             [this](const QString& name, const QByteArray& steps) { currentDocument()->editInBackground(name, steps); });
     connect(m_legendDock, &QDockWidget::visibilityChanged, this, &MainWindow::showMatches,
             Qt::QueuedConnection); // the canvas has the legend meanwhile
-    connect(m_changes, &ChangesPanel::compareRequested, this, &MainWindow::compareVersions);
+    connect(m_changes, &ChangesPanel::compareRequested, this, [this] { m_previews->compare(*currentDocument()); });
     connect(m_history, &HistoryPanel::copied, this, &MainWindow::notify);
-    connect(m_history, &HistoryPanel::saveRequested, this, &MainWindow::saveRecipe);
+    connect(m_history, &HistoryPanel::saveRequested, this, [this](bool asScript) {
+        Document& document = *currentDocument();
+        const QString path = m_recipes->askForTarget(document, asScript, m_settings.lastFolder());
+        if (!path.isEmpty()) m_recipes->write(document, asScript, path);
+    });
     m_table->restoreColumns(m_settings.tableColumns());
 }
 
@@ -289,14 +299,11 @@ void MainWindow::setVisible(bool visible) {
     QMainWindow::setVisible(visible);
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
-    for (int i = 0; i < m_tabs->count(); ++i)
-        if (!mayClose(static_cast<DocumentPage*>(m_tabs->widget(i))->document())) return event->ignore();
+void MainWindow::keepSettings() {
     m_settings.setWindow(saveGeometry(), saveState(kStateVersion));
     m_settings.setPanel(QStringLiteral("partition"), m_partition->remembered());
     m_settings.setPanel(QStringLiteral("timing"), m_timing->remembered());
     m_settings.setTableColumns(m_table->columnState());
-    QMainWindow::closeEvent(event);
 }
 
 } // namespace ui

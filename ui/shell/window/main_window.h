@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/rehearsal.h"
-#include "core/model_files/foresee.h"
-#include "core/model_files/save_graphmodule.h"
-#include "ui/changes/version_difference.h"
 #include "ui/document/document.h"
 #include "ui/edit/call_dialog.h"
 #include "ui/edit/node_clipboard.h"
@@ -23,6 +19,7 @@ namespace ui {
 
 class BusyBar;
 class ChangesPanel;
+class Closing;
 class CodePanel;
 class CommandPalette;
 class DocumentPage;
@@ -35,10 +32,13 @@ class NodesPanel;
 class PartitionPanel;
 class ValuesPanel;
 class PatternPanel;
+class PictureExports;
+class Previews;
 class ProblemsPanel;
+class Recipes;
 class RunCenter;
 class RecoveryBar;
-class SaveSheet;
+class SaveCenter;
 class Settings;
 class TimingPanel;
 class WelcomePage;
@@ -62,10 +62,13 @@ public:
     Document* currentDocument() const;
     WindowActions& actions() { return *m_actions; }
     RunCenter& run() { return *m_run; }
-    /// Exports the current page, off the GUI thread; shows failures in a message box.
+    BusyBar& busyBar() { return *m_busy; }
+    /// The window is closed for good: what was done is saved or discarded, so no journal stays. Only destruction
+    /// follows.
+    void endDocuments();
+    /// Writes a picture of the page in front, off the GUI thread.
     void exportFile(const QString& path, ExportKind kind);
-    /// Writes the current version, after telling what PyTorch will make of it, in the format that the ending of `path`
-    /// says, as the command line does; a project (.lancet) with its whole history and how it is looked at.
+    /// Saves the document in front, see SaveCenter.
     void saveTo(const QString& path);
     /// Previews a recipe on the current document, and applies it if accepted.
     void applyRecipe(const QString& path);
@@ -83,6 +86,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -117,7 +121,9 @@ private:
     // main_window_files.cpp: tabs and files
     void openDialog();
     void addPage(Document* document);
-    void closePage(int index);
+    void connectPage(DocumentPage* page);
+    void followShown();
+    void updateTabs();
     void eraseSelected();
     void eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<fx::NodeId> users);
     void insertOrChange(CallDialog::Task task);
@@ -125,38 +131,38 @@ private:
     void showMatches();
     /// The legend of the current canvas; empty for the kinds of nodes.
     ColourLegend colourLegend() const;
-    void preview(const QString& name, const QByteArray& steps);
-    void compareVersions();
     void showNodeMenu(const QPoint& position);
     void showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to);
     void connectNodes(const QPoint& position, fx::NodeId from, fx::NodeId to);
     void openCallDialog(CallDialog* dialog);
     void makeNodes(const QString& name, const QByteArray& steps);
+    void changeModel(const QString& name, const QByteArray& steps, std::function<void()> onDone);
     void renameSelected();
     void renameOnCanvas(fx::NodeId node);
     void changeInPlace(const QString& name, const std::function<QByteArray()>& steps);
     void connectPlaces();
-    void openRecipe();
-    void saveRecipe(bool asScript);
     void showVersion();
     void tellRefusal(const fx::Error& error);
+    void tellRefusal(const Document& document, const fx::Error& error);
     void switchPage();
     void fillSamplesMenu();
     void fillRecentMenu();
     void fillModelsMenu();
     void exportAs(ExportKind kind);
-    void copyPicture();
     ExportRequest exportRequest(ExportKind kind) const;
-    void tellFailure(const fx::Error& error);
     static QString plainTabText(QString title);
     void pageChanged(DocumentPage* page);
 
-    // main_window_save.cpp
-    void save();
-    void saveDialog();
-    void openSaveSheet(Document& document, const QString& path, const std::vector<fx::Foreseen>& points);
-    void writeTo(const QString& path);
-    bool mayClose(const Document& document);
+    // main_window_save.cpp: what documents are busy with, saving and closing
+    void makeOperations();
+    QList<Document*> documents() const;
+    DocumentPage* pageOf(const Document& document) const;
+    void reload(Document& document, const QString& modelName = {});
+    Closing* newClosing(const QList<Document*>& documents);
+    void closePages(const QList<Document*>& documents);
+    void removePage(DocumentPage* page);
+    bool mayQuit();
+    void keepSettings();
 
     // main_window_recovery.cpp
     void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
@@ -198,14 +204,13 @@ private:
     QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock,
         *m_inspectorDock, *m_patternDock, *m_partitionDock, *m_changesDock, *m_historyDock, *m_verifyDock,
         *m_timingDock, *m_valuesDock;
-    TaskSlot<QString> m_export{"window.export"};
-    TaskSlot<std::vector<fx::Foreseen>> m_foresee{"window.foresee"};
-    TaskSlot<fx::SaveReport> m_save{"window.save"};
-    QPointer<SaveSheet> m_saveSheet;
-    TaskSlot<std::shared_ptr<const VersionDifference>> m_comparing{"window.compare"};
-    TaskSlot<std::pair<fx::Rehearsal, std::shared_ptr<const VersionDifference>>> m_preview{"window.preview"};
-    TaskSlot<QImage> m_copy{"window.copy"};
-    TaskSlot<QByteArray> m_recipe{"window.recipe"};
+    QList<QMetaObject::Connection> m_following; ///< to the document that is shown
+    SaveCenter* m_saves;
+    PictureExports* m_exports;
+    Previews* m_previews;
+    Recipes* m_recipes;
+    QPointer<Closing> m_quitting; ///< while it waits
+    bool m_mayQuit = false;
     BusyBar* m_busy;
     QLabel *m_fileLabel, *m_countLabel, *m_pictureLabel;
 };

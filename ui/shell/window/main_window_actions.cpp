@@ -9,6 +9,7 @@
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/help_dialogs.h"
+#include "ui/shell/operations/picture_exports.h"
 #include "ui/shell/panel_action.h"
 #include "ui/shell/settings.h"
 #include "ui/timing/timing_panel.h"
@@ -25,17 +26,17 @@ void MainWindow::connectFileActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
     on(m_actions->open, &MainWindow::openDialog);
     on(m_actions->reload, [this] {
-        if (Document* document = currentDocument(); document && !document->path().isEmpty()) document->load();
+        if (Document* document = currentDocument(); document && !document->path().isEmpty()) reload(*document);
     });
     on(m_actions->exportPng, [this] { exportAs(ExportKind::Png); });
     on(m_actions->exportSvg, [this] { exportAs(ExportKind::Svg); });
     on(m_actions->exportPdf, [this] { exportAs(ExportKind::Pdf); });
     on(m_actions->exportDot, [this] { exportAs(ExportKind::Dot); });
     on(m_actions->exportCode, [this] { exportAs(ExportKind::Code); });
-    on(m_actions->closeTab, [this] { closePage(m_tabs->currentIndex()); });
-    on(m_actions->closeAll, [this] {
-        for (int count = m_tabs->count(); count > 0; --count) closePage(count - 1);
+    on(m_actions->closeTab, [this] {
+        if (Document* document = currentDocument()) closePages({document});
     });
+    on(m_actions->closeAll, [this] { closePages(documents()); });
     on(m_actions->quit, &MainWindow::close);
     connect(m_actions->recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     connect(m_actions->modelsMenu, &QMenu::aboutToShow, this, &MainWindow::fillModelsMenu);
@@ -63,7 +64,7 @@ void MainWindow::connectEditActions() {
         m_code->copyCode();
         notify(tr("Copied the code to the clipboard."));
     });
-    on(m_actions->copyPicture, &MainWindow::copyPicture);
+    on(m_actions->copyPicture, [this] { m_exports->copy(*currentDocument(), exportRequest(ExportKind::Png)); });
 }
 
 void MainWindow::connectViewActions() {

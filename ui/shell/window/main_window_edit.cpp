@@ -2,18 +2,20 @@
 // What changes the model: each action is a step of the engine, can be undone, and is refused in words.
 #include "ui/shell/window/main_window.h"
 
+#include "core/base/memory.h"
 #include "core/edit/steps.h"
 #include "core/json/json_writer.h"
 #include "ui/canvas/graph_canvas.h"
-#include "ui/changes/compare_window.h"
-#include "ui/changes/step_list.h"
 #include "ui/document/node_facts.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
-#include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/legend_panel.h"
+#include "ui/shell/operations/previews.h"
+#include "ui/shell/operations/recipes.h"
 #include "ui/shell/panel_action.h"
+#include "ui/shell/saving/save_center.h"
+#include "ui/shell/settings.h"
 #include "ui/timing/heat_legend.h"
 #include "ui/timing/timing_panel.h"
 
@@ -31,10 +33,13 @@ void MainWindow::connectChangeActions() {
     on(m_actions->redo, [this] { currentDocument()->redo(); });
     on(m_actions->eraseNodes, &MainWindow::eraseSelected);
     on(m_actions->renameNode, &MainWindow::renameSelected);
-    on(m_actions->save, &MainWindow::save);
-    on(m_actions->applyRecipe, &MainWindow::openRecipe);
+    on(m_actions->save, [this] { m_saves->save(*currentDocument()); });
+    on(m_actions->applyRecipe, [this] {
+        const QString path = m_recipes->askForFile(m_settings.lastFolder());
+        if (!path.isEmpty()) applyRecipe(path);
+    });
     connectPlaces();
-    on(m_actions->saveAs, &MainWindow::saveDialog);
+    on(m_actions->saveAs, [this] { m_saves->saveAs(*currentDocument()); });
     using Task = CallDialog::Task;
     on(m_actions->insertAfter, [this] { insertOrChange(Task::InsertAfter); });
     on(m_actions->insertBefore, [this] { insertOrChange(Task::InsertBefore); });
@@ -56,7 +61,7 @@ void MainWindow::connectChangeActions() {
         document->edit(tr("Expand %1").arg(QString::fromStdString(name)),
                        QByteArray::fromStdString(json.endArray().text()));
     });
-    on(m_actions->compare, &MainWindow::compareVersions);
+    on(m_actions->compare, [this] { m_previews->compare(*currentDocument()); });
 }
 
 void MainWindow::insertOrChange(CallDialog::Task task) {
@@ -76,11 +81,38 @@ void MainWindow::openCallDialog(CallDialog* dialog) {
 /// What was made is selected, so that the next action goes on from there.
 void MainWindow::makeNodes(const QString& name, const QByteArray& steps) {
     Document* document = currentDocument();
+    changeModel(name, steps, [document, before = document->module()] {
+        const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
+        if (!effect.created.empty()) document->select(effect.created, nullptr);
+    });
+}
+
+/// New weights are made in the background when they are large, and only when the user agrees when they are very large.
+void MainWindow::changeModel(const QString& name, const QByteArray& steps, std::function<void()> onDone) {
+    constexpr std::uint64_t kAtOnce = 4 << 20, kUnasked = std::uint64_t{1} << 30;
+    const QPointer<Document> document = currentDocument();
     const auto before = document->module();
-    if (!document->edit(name, steps)) return;
-    const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
-    if (!effect.created.empty()) document->select(effect.created, nullptr);
-    notify(tr("%1. Press Ctrl+Z to undo.").arg(name));
+    std::uint64_t bytes = 0;
+    try {
+        if (steps.contains("\"module\"")) bytes = fx::History::tried(*before, steps.toStdString()).weightBytes;
+    } catch (const fx::Error&) {
+        // The edit itself says why not.
+    }
+    if (bytes > kUnasked) {
+        QMessageBox box(QMessageBox::Warning, tr("Large Module"),
+                        tr("The new weights need %1 of memory.").arg(QString::fromStdString(fx::bytesInWords(bytes))),
+                        QMessageBox::Cancel, this);
+        QPushButton* create = box.addButton(tr("Create Anyway"), QMessageBox::AcceptRole);
+        box.setDefaultButton(QMessageBox::Cancel);
+        box.exec();
+        if (box.clickedButton() != create || !document || document->module() != before) return;
+    }
+    const auto done = [this, name, onDone = std::move(onDone)] {
+        if (onDone) onDone();
+        notify(tr("%1. Press Ctrl+Z to undo.").arg(name));
+    };
+    if (bytes > kAtOnce) document->editInBackground(name, steps, done);
+    else if (document->edit(name, steps)) done();
 }
 
 void MainWindow::showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to) {
@@ -154,49 +186,6 @@ ColourLegend MainWindow::colourLegend() const {
     if (!currentPage()) return {};
     if (m_partition->colours()) return m_partition->legend();
     return m_actions->heatMap->isChecked() && !m_timing->heat().empty() ? m_timing->heat().legend() : ColourLegend();
-}
-
-/// Shows what steps would do, and applies them when the user says so.
-void MainWindow::preview(const QString& name, const QByteArray& steps) {
-    const QPointer<Document> document = currentDocument();
-    m_preview.start(
-        [before = document->module(), steps = steps.toStdString()](const fx::Progress& progress) {
-            fx::Rehearsal tried = fx::rehearse(*before, steps, progress);
-            auto difference =
-                tried.after ? std::make_shared<const VersionDifference>(differenceOf(before, tried.after)) : nullptr;
-            return std::pair(std::move(tried), std::shared_ptr<const VersionDifference>(std::move(difference)));
-        },
-        this,
-        [this, document, name, steps](const std::pair<fx::Rehearsal, std::shared_ptr<const VersionDifference>>& tried) {
-            m_busy->end();
-            const auto& [rehearsal, difference] = tried;
-            if (!difference && rehearsal.steps.size() == 1) return tellRefusal(*rehearsal.refusal);
-            if (!difference) return (new RefusedSteps(rehearsal, name, this))->open();
-            auto* window = new CompareWindow(difference, tr("Preview: %1").arg(name), name, this);
-            if (rehearsal.steps.size() > 1) window->showSteps(rehearsal);
-            connect(window, &QDialog::accepted, this, [document, name, steps] {
-                if (document) document->editInBackground(name, steps);
-            });
-            window->open();
-        },
-        [this](const fx::Error& error) {
-            m_busy->end();
-            if (error.kind() != fx::ErrorKind::Cancelled) tellRefusal(error);
-        },
-        [this](const QString& what, double done) { m_busy->report(what, done); });
-    m_busy->begin(tr("Preview"), [this] { m_preview.cancel(); });
-}
-
-void MainWindow::compareVersions() {
-    const fx::History* history = currentDocument()->history();
-    m_comparing.start(
-        [before = history->entries().front().model, after = history->model()](const fx::Progress&) {
-            return std::make_shared<const VersionDifference>(differenceOf(before, after));
-        },
-        this,
-        [this](std::shared_ptr<const VersionDifference> difference) {
-            (new CompareWindow(std::move(difference), tr("Original and Modified"), {}, this))->show();
-        });
 }
 
 void MainWindow::showNodeMenu(const QPoint& position) {
@@ -296,6 +285,15 @@ void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<f
     document->edit(tr("Erase %1 and its users").arg(what), eraseSteps(graph, all, false));
 }
 
+void MainWindow::updateTabs() {
+    for (int i = 0; i < m_tabs->count(); ++i) {
+        const Document& each = static_cast<DocumentPage*>(m_tabs->widget(i))->document();
+        const QString title = plainTabText(each.title());
+        m_tabs->setTabText(i, each.isModified() ? title + QStringLiteral(" •") : title);
+        m_tabs->setTabToolTip(i, plainToolTip(each.file().isEmpty() ? each.title() : each.file()));
+    }
+}
+
 /// The undo stack, the tab and the actions follow the version that is shown.
 void MainWindow::showVersion() {
     Document* document = currentDocument();
@@ -305,20 +303,19 @@ void MainWindow::showVersion() {
     };
     m_actions->undo->setText(named(tr("&Undo"), history && history->canUndo(), history ? history->current() : 0));
     m_actions->redo->setText(named(tr("Re&do"), history && history->canRedo(), history ? history->current() + 1 : 0));
-    for (int i = 0; i < m_tabs->count(); ++i) {
-        const Document& each = static_cast<DocumentPage*>(m_tabs->widget(i))->document();
-        const QString title = plainTabText(each.title());
-        m_tabs->setTabText(i, each.isModified() ? title + QStringLiteral(" •") : title);
-        const QString& file = each.target().isEmpty() ? each.path() : each.target();
-        m_tabs->setTabToolTip(i, plainToolTip(file.isEmpty() ? each.title() : file));
-    }
+    updateTabs();
     setWindowTitle(document ? tr("%1 – Lancet").arg(document->title()) : tr("Lancet"));
     updateStatus(); // and the actions
 }
 
 void MainWindow::tellRefusal(const fx::Error& error) {
-    QMessageBox box(QMessageBox::Information, tr("Cannot Change the Model"), QString::fromUtf8(error.what()),
-                    QMessageBox::Ok, this);
+    if (const Document* document = currentDocument()) tellRefusal(*document, error);
+}
+
+void MainWindow::tellRefusal(const Document& document, const fx::Error& error) {
+    QMessageBox box(QMessageBox::Information, tr("%1 Was Not Changed").arg(document.title()),
+                    QString::fromUtf8(error.what()), QMessageBox::Ok, this);
+    box.setTextFormat(Qt::PlainText);
     if (!error.hint.empty()) box.setInformativeText(QString::fromStdString(error.hint));
     box.exec();
 }

@@ -11,15 +11,19 @@
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/run/run_center.h"
-#include "ui/shell/busy_bar.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/legend_panel.h"
 #include "ui/shell/modules_panel.h"
 #include "ui/shell/nodes_panel.h"
+#include "ui/shell/operations/busy_bar.h"
+#include "ui/shell/operations/failure_box.h"
+#include "ui/shell/operations/picture_exports.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/samples.h"
+#include "ui/shell/saving/save_center.h"
+#include "ui/shell/saving/save_path.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
 #include "ui/timing/timing_panel.h"
@@ -49,7 +53,8 @@ void MainWindow::openDialog() {
 void MainWindow::openFile(const QString& path) {
     const QString full = QFileInfo(path).absoluteFilePath();
     for (int i = 0; i < m_tabs->count(); ++i)
-        if (static_cast<DocumentPage*>(m_tabs->widget(i))->document().path() == full) return m_tabs->setCurrentIndex(i);
+        if (isSamePath(static_cast<DocumentPage*>(m_tabs->widget(i))->document().file(), full))
+            return m_tabs->setCurrentIndex(i);
     m_settings.setLastFolder(QFileInfo(full).path());
     auto* document = new Document(full, this);
     addPage(document);
@@ -67,8 +72,20 @@ void MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const
 void MainWindow::addPage(Document* document) {
     document->picture().setDirection(m_settings.direction());
     auto* page = new DocumentPage(document, m_tabs);
+    connectPage(page);
+    m_busy->watch(*document);
+    const int index = m_tabs->addTab(page, plainTabText(document->title()));
+    m_tabs->setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));
+    m_tabs->setCurrentIndex(index);
+    m_centre->setCurrentWidget(m_tabs);
+    pageChanged(page);
+}
+
+/// What concerns this document, whichever is in front.
+void MainWindow::connectPage(DocumentPage* page) {
+    Document* document = &page->document();
     connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
-    connect(page, &DocumentPage::closeRequested, this, [this, page] { closePage(m_tabs->indexOf(page)); });
+    connect(page, &DocumentPage::closeRequested, this, [this, document] { closePages({document}); });
     connect(page, &DocumentPage::inputsRequested, this, [this] { m_run->editInputs(); });
     connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
     connect(page, &DocumentPage::contextMenuRequested, this, &MainWindow::showNodeMenu);
@@ -78,24 +95,19 @@ void MainWindow::addPage(Document* document) {
     auto* drop = new ModuleDrop(document, &page->canvas());
     connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
     connect(drop, &ModuleDrop::dropped, this, &MainWindow::makeNodes);
-    connect(drop, &ModuleDrop::refused, this, &MainWindow::tellRefusal);
-    const int index = m_tabs->addTab(page, plainTabText(document->title()));
-    m_tabs->setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));
-    m_tabs->setCurrentIndex(index);
-    m_centre->setCurrentWidget(m_tabs);
-    pageChanged(page);
+    connect(drop, &ModuleDrop::refused, this,
+            [this, document](const fx::Error& error) { tellRefusal(*document, error); });
+    connect(page, &DocumentPage::reloadRequested, this, [this, document] { reload(*document); });
+    connect(document, &Document::versionChanged, page, [this] { updateTabs(); });
+    connect(document, &Document::draftChanged, page, [this] { updateTabs(); });
+    connect(document, &Document::refused, this,
+            [this, document](const fx::Error& error) { tellRefusal(*document, error); });
+    connect(&document->operations(), &DocumentOperations::failed, this,
+            [this](const QString& failure, const fx::Error& error) { showFailure(this, failure, error); });
 }
 
 /// A file name may contain "&", which tabs would take as a mnemonic.
 QString MainWindow::plainTabText(QString title) { return title.replace(u'&', QStringLiteral("&&")); }
-
-void MainWindow::closePage(int index) {
-    QWidget* page = m_tabs->widget(index);
-    if (!page || !mayClose(static_cast<DocumentPage*>(page)->document())) return;
-    m_tabs->removeTab(index);
-    page->deleteLater();
-    switchPage();
-}
 
 void MainWindow::pageChanged(DocumentPage* page) {
     Document& document = page->document();
@@ -115,8 +127,9 @@ void MainWindow::switchPage() {
     m_centre->setCurrentWidget(page ? static_cast<QWidget*>(m_tabs) : m_welcome);
     if (!page) m_welcome->setRecentFiles(m_settings.recentFiles());
     if (m_shown != document) {
-        if (m_shown) m_shown->disconnect(this), m_shown->picture().disconnect(this);
         m_shown = document;
+        m_busy->setDocument(document);
+        m_saves->setInFront(document);
         m_modules->setDocument(document);
         m_nodes->setDocument(document);
         m_table->setDocument(document);
@@ -132,29 +145,24 @@ void MainWindow::switchPage() {
         m_timing->setSession(m_run->session() ? TimingSession::of(*m_run->session(), m_run->worker()) : nullptr);
         m_findBar->setDocument(document);
         m_legend->setCanvas(page ? &page->canvas() : nullptr);
-        if (document) {
-            for (auto signal : {&Document::codeChanged, &Document::indexChanged, &Document::problemsChanged})
-                connect(document, signal, this, &MainWindow::updateStatus);
-            connect(document, &Document::selectionChanged, this, &MainWindow::updateStatus);
-            connect(document, &Document::versionChanged, this, &MainWindow::showVersion);
-            connect(document, &Document::draftChanged, this, &MainWindow::showVersion);
-            connect(document, &Document::refused, this, &MainWindow::tellRefusal);
-            connect(document, &Document::editingChanged, this, [this, document](const QString& what) {
-                if (what.isEmpty()) m_busy->end();
-                else
-                    m_busy->begin(what, [document = QPointer(document)] {
-                        if (document) document->cancelEdit();
-                    });
-            });
-            connect(document, &Document::progressed, this, [this, document](const QString& what, double done) {
-                if (document->isEditing()) m_busy->report(what, done);
-            });
-            connect(&document->picture(), &DocumentPicture::pictureChanged, this, &MainWindow::updateStatus);
-            connect(&document->picture(), &DocumentPicture::optionsChanged, this, &MainWindow::updateStatus);
-        }
+        followShown();
     }
     if (!document || document->state() != Document::State::Ready) closeFind();
     showVersion();
+}
+
+void MainWindow::followShown() {
+    for (const auto& connection : std::exchange(m_following, {})) disconnect(connection);
+    const Document* document = m_shown;
+    if (!document) return;
+    for (auto signal : {&Document::codeChanged, &Document::indexChanged, &Document::problemsChanged})
+        m_following << connect(document, signal, this, &MainWindow::updateStatus);
+    m_following << connect(document, &Document::selectionChanged, this, &MainWindow::updateStatus);
+    m_following << connect(document, &Document::versionChanged, this, &MainWindow::showVersion);
+    m_following << connect(document, &Document::draftChanged, this, &MainWindow::showVersion);
+    const DocumentPicture* picture = &m_shown->picture();
+    m_following << connect(picture, &DocumentPicture::pictureChanged, this, &MainWindow::updateStatus);
+    m_following << connect(picture, &DocumentPicture::optionsChanged, this, &MainWindow::updateStatus);
 }
 
 void MainWindow::fillSamplesMenu() {
@@ -193,50 +201,21 @@ void MainWindow::fillModelsMenu() {
     if (!document || !document->module()) return;
     for (const std::string& name : document->module()->modelNames) {
         const QString text = QString::fromStdString(name);
-        QAction* action = menu->addAction(plainTabText(text), document, [document, text] { document->load(text); });
+        QAction* action =
+            menu->addAction(plainTabText(text), document, [this, document, text] { reload(*document, text); });
         action->setCheckable(true);
         action->setChecked(name == document->module()->modelName);
     }
 }
 
 void MainWindow::exportAs(ExportKind kind) {
-    DocumentPage* page = currentPage();
-    if (!page) return;
-    const std::pair<QString, QString> kinds[] = {{QStringLiteral("png"), tr("PNG picture")},
-                                                 {QStringLiteral("svg"), tr("SVG picture")},
-                                                 {QStringLiteral("pdf"), tr("PDF document")},
-                                                 {QStringLiteral("dot"), tr("Graphviz DOT")},
-                                                 {QStringLiteral("py"), tr("Python source")}};
-    const auto& [ending, name] = kinds[static_cast<std::size_t>(kind)];
-    const QString suggestion =
-        QFileInfo(m_settings.lastFolder(), QFileInfo(page->document().title()).completeBaseName() + u'.' + ending)
-            .filePath();
-    QString path =
-        QFileDialog::getSaveFileName(this, tr("Export"), suggestion, QStringLiteral("%1 (*.%2)").arg(name, ending));
-    if (path.isEmpty()) return;
-    if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
-    exportFile(path, kind);
+    if (!currentPage()) return;
+    const QString path = askExportPath(this, *currentDocument(), kind, m_settings.lastFolder());
+    if (!path.isEmpty()) exportFile(path, kind);
 }
 
 void MainWindow::exportFile(const QString& path, ExportKind kind) {
-    notify(tr("Writing %1…").arg(path));
-    m_export.start(
-        [path, request = exportRequest(kind)](const fx::Progress& progress) {
-            exportTo(path, request, progress);
-            return path;
-        },
-        this, [this](const QString& written) { notify(tr("Wrote %1").arg(written)); },
-        [this](const fx::Error& error) { tellFailure(error); });
-}
-
-void MainWindow::copyPicture() {
-    notify(tr("Drawing the picture…"));
-    m_copy.start([request = exportRequest(ExportKind::Png)](const fx::Progress&) { return exportImage(request); }, this,
-                 [this](const QImage& image) {
-                     QApplication::clipboard()->setImage(image);
-                     notify(tr("Copied the picture to the clipboard."));
-                 },
-                 [this](const fx::Error& error) { tellFailure(error); });
+    m_exports->write(*currentDocument(), path, exportRequest(kind));
 }
 
 ExportRequest MainWindow::exportRequest(ExportKind kind) const {
@@ -251,17 +230,6 @@ ExportRequest MainWindow::exportRequest(ExportKind kind) const {
     request.theme = theme();
     request.title = document.title();
     return request;
-}
-
-void MainWindow::tellFailure(const fx::Error& error) {
-    m_busy->end();
-    statusBar()->clearMessage();
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("Could not complete the action"),
-                                QString::fromUtf8(error.what()), QMessageBox::Ok, this);
-    box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(QString::fromStdString(error.hint.empty() ? error.file : error.hint));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -23,7 +23,7 @@ void MainWindow::changeInPlace(const QString& name, const std::function<QByteArr
     try {
         made = steps();
     } catch (const fx::Error& error) { return tellRefusal(error); }
-    if (document->edit(name, made)) notify(tr("%1. Press Ctrl+Z to undo.").arg(name));
+    changeModel(name, made, {});
 }
 
 void MainWindow::connectPlaces() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edits that were brought back get a tab.
+#include "ui/code/code_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/window/main_window.h"
@@ -15,6 +16,7 @@ void MainWindow::offerRecovery(const QString& folder) {
     static_cast<QVBoxLayout*>(centralWidget()->layout())->insertWidget(0, m_recovery);
     connect(m_recovery, &RecoveryBar::restored, this, &MainWindow::openRecovered);
     m_recovery->look();
+    m_clipboard->removeUnused(folder);
 }
 
 /// In the tab of the file when nothing was done in it, else in a new one.
@@ -31,7 +33,12 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     }
     if (!document) addPage(document = new Document(path, this));
     document->restore(*journal, std::move(*model));
-    notify(tr("Restored the edits of %1. Press Ctrl+Z to undo them one by one.").arg(document->title()));
+    if (document->draft()) m_code->setDocument(nullptr), m_code->setDocument(document); // with what was typed
+    notify(tr("Recovered %1. Press Ctrl+Z to undo its changes one by one.").arg(document->title()));
+}
+
+void MainWindow::endDocuments() {
+    for (int i = 0; i < m_tabs->count(); ++i) static_cast<DocumentPage*>(m_tabs->widget(i))->document().endJournal();
 }
 
 } // namespace ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/save_sheet.h"
+#include "ui/shell/saving/save_sheet.h"
 
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
@@ -24,10 +24,10 @@ using Kind = fx::Foreseen::Kind;
 QString titleOf(Kind kind) {
     switch (kind) {
     case Kind::Refused: return SaveSheet::tr("Cannot be saved in this format");
-    case Kind::Unloadable: return SaveSheet::tr("PyTorch could not load this file");
-    case Kind::Changed: return SaveSheet::tr("The graph will be another one");
+    case Kind::Unloadable: return SaveSheet::tr("PyTorch cannot load this file");
+    case Kind::Changed: return SaveSheet::tr("The graph will change");
     case Kind::Renamed: return SaveSheet::tr("Names will change");
-    case Kind::Lost: return SaveSheet::tr("Not everything is kept");
+    case Kind::Lost: return SaveSheet::tr("Some information is not saved");
     }
     return {};
 }
@@ -45,7 +45,7 @@ SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& point
                                      [](const fx::Foreseen& point) { return point.kind == Kind::Refused; });
     const QString name =
         path.endsWith(u'/') ? QFileInfo(path.chopped(1)).fileName() + u'/' : QFileInfo(path).fileName();
-    setWindowTitle(refused ? tr("%1 cannot be saved").arg(name) : tr("Before saving %1").arg(name));
+    setWindowTitle(refused ? tr("Cannot Save %1").arg(name) : tr("Before Saving %1").arg(name));
     auto* cards = new QWidget;
     cards->setProperty("look", "panel");
     auto* list = new QVBoxLayout(cards);
@@ -58,14 +58,13 @@ SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& point
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(cards);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    if (!refused) m_save = buttons->addButton(tr("Save &anyway"), QDialogButtonBox::AcceptRole);
+    if (!refused) m_save = buttons->addButton(tr("Save &Anyway"), QDialogButtonBox::AcceptRole);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     buttons->button(QDialogButtonBox::Cancel)->setDefault(true);
     auto* intro = new QLabel(
-        refused
-            ? tr("The model is unchanged.")
-            : tr("PyTorch reads the file a little differently from what is shown here. Nothing has been written yet."),
+        refused ? tr("The model is unchanged.")
+                : tr("PyTorch will read the file differently from the model shown here. Nothing has been written yet."),
         this);
     intro->setWordWrap(true);
     intro->setProperty("role", "muted");

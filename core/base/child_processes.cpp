@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/child_processes.h"
+
+#include <cerrno>
+#include <csignal>
+#include <mutex>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+
+namespace fx {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kKillPatience = 500ms; ///< what SIGKILL takes when the child frees much memory
+
+/// A number is in the set exactly while nobody has reaped it: no other process can have it, so killing it is safe.
+struct Children {
+    std::mutex mutex;
+    std::set<pid_t> running, abandoned;
+    bool exiting = false;
+};
+
+/// Never destroyed: threads may still use it while the process exits.
+Children& children() {
+    static auto* const kChildren = new Children;
+    return *kChildren;
+}
+
+/// The group does not exist before the child has made it.
+void sendKill(pid_t child) {
+    if (::kill(-child, SIGKILL) != 0) ::kill(child, SIGKILL);
+}
+
+void reapAbandoned(Children& all) {
+    std::erase_if(all.abandoned, [](pid_t child) { return ::waitpid(child, nullptr, WNOHANG) != 0; });
+}
+
+} // namespace
+
+void watchChild(pid_t child) {
+    Children& all = children();
+    const std::lock_guard lock(all.mutex);
+    reapAbandoned(all);
+    all.running.insert(child);
+    if (all.exiting) sendKill(child);
+}
+
+std::optional<int> reapChild(pid_t child, std::chrono::milliseconds patience) {
+    Children& all = children();
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    for (auto pause = 1ms;; pause = std::min(pause * 2, 16ms)) {
+        {
+            const std::lock_guard lock(all.mutex);
+            int status = 0;
+            const pid_t ended = ::waitpid(child, &status, WNOHANG);
+            if (ended == child || (ended < 0 && errno != EINTR)) {
+                all.running.erase(child);
+                return status;
+            }
+        }
+        if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+std::optional<int> killChild(pid_t child) {
+    Children& all = children();
+    {
+        const std::lock_guard lock(all.mutex);
+        if (!all.running.contains(child)) return std::nullopt;
+        sendKill(child);
+    }
+    const auto status = reapChild(child, kKillPatience);
+    if (status) return status;
+    const std::lock_guard lock(all.mutex);
+    all.running.erase(child);
+    all.abandoned.insert(child);
+    return std::nullopt;
+}
+
+void killChildren() {
+    Children& all = children();
+    const std::lock_guard lock(all.mutex);
+    all.exiting = true;
+    for (const pid_t child : all.running) sendKill(child);
+}
+
+} // namespace fx

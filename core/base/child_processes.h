@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <chrono>
+#include <optional>
+#include <sys/types.h>
+
+namespace fx {
+
+/// Child processes that were started and have not been reaped, so that none outlives this process and none is waited
+/// for without a limit. Each leads a process group of its own. Thread-safe.
+
+/// To be called right after a child was started.
+void watchChild(pid_t child);
+/// The status of `waitpid` once the child has ended; nothing when it has not within `patience`. A child that has ended
+/// is watched no longer.
+std::optional<int> reapChild(pid_t child, std::chrono::milliseconds patience);
+/// Kills a watched child and its group, and reaps it. A process that the system cannot end, such as one that hangs in a
+/// file system, is left to be reaped by a later call. The status, when it ended.
+std::optional<int> killChild(pid_t child);
+/// Kills all watched children and those that are watched from now on. For a process that is about to exit.
+void killChildren();
+
+} // namespace fx

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/history.h"
+#include "core/trace/function_source.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+using namespace fx;
+
+/// New modules of any size: what is typed costs nothing until it is applied, and then only what the machine has.
+class TestNewWeights : public QObject {
+    Q_OBJECT
+
+    static GraphModule net() { return traceFunctionSource("def net(x):\n    return torch.relu(x)\n"); }
+    static std::string adding(const std::string& type, const std::string& settings) {
+        return R"([{"step": "add_module", "path": "added", "module": {"type": ")" + type + R"(", "settings": {)" +
+               settings + "}}}]";
+    }
+    static QString refusal(const std::string& steps) {
+        try {
+            History::edited(net(), steps);
+        } catch (const Error& error) {
+            return error.kind() == ErrorKind::Refused ? QString::fromUtf8(error.what()) : QStringLiteral("other kind");
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void tried_anySize_costsNothing_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<qulonglong>("bytes");
+        QTest::newRow("linear") << "torch.nn.Linear"
+                                << R"("in_features": 100000, "out_features": 100000)" << 40'000'400'000ull;
+        QTest::newRow("batch norm") << "torch.nn.BatchNorm2d"
+                                    << R"("num_features": 1000000000000)" << 16'000'000'000'000ull;
+        QTest::newRow("embedding") << "torch.nn.Embedding"
+                                   << R"("num_embeddings": 1000000, "embedding_dim": 1000000, "padding_idx": 1)"
+                                   << 4'000'000'000'000ull;
+        QTest::newRow("LSTM") << "torch.nn.LSTM"
+                              << R"("input_size": 100000, "hidden_size": 100000)" << 320'003'200'000ull;
+        QTest::newRow("no weights") << "torch.nn.ReLU"
+                                    << "" << 0ull;
+    }
+    void tried_anySize_costsNothing() {
+        QFETCH(QString, type);
+        QFETCH(QString, settings);
+        QFETCH(qulonglong, bytes);
+        QElapsedTimer timer;
+        timer.start();
+        const auto trial = History::tried(net(), adding(type.toStdString(), settings.toStdString()));
+        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+        if (type != QLatin1String("torch.nn.BatchNorm2d")) QCOMPARE(trial.weightBytes, std::uint64_t(bytes));
+        else QVERIFY(trial.weightBytes >= bytes && trial.weightBytes <= bytes + 8);
+        QVERIFY(resolvePath(*trial.model->root, "added").module);
+    }
+    void tooLarge_isRefusedInWords() {
+        const std::string petabyte = R"("in_features": 20000000, "out_features": 20000000)";
+        QVERIFY2(refusal(adding("torch.nn.Linear", petabyte)).contains(QStringLiteral("needs 1.4 PiB of memory")),
+                 qPrintable(refusal(adding("torch.nn.Linear", petabyte))));
+        const std::string huge = R"("in_features": 10000000000, "out_features": 10000000000)";
+        QVERIFY(refusal(adding("torch.nn.Linear", huge)).contains(QStringLiteral("64 bits")));
+        const std::string beyond = R"("input_size": 1, "hidden_size": 9000000000000000000)";
+        QVERIFY(refusal(adding("torch.nn.LSTM", beyond)).contains(QStringLiteral("too large")));
+        const std::string kernel = R"("in_channels": 1000000, "out_channels": 1, "kernel_size": 4000000000)";
+        QVERIFY(refusal(adding("torch.nn.Conv3d", kernel)).contains(QStringLiteral("kernel_size is too large")));
+        const std::string deep = R"("input_size": 1, "hidden_size": 1, "num_layers": 1000000000)";
+        QVERIFY2(refusal(adding("torch.nn.LSTM", deep)).contains(QStringLiteral("at most 10000")),
+                 qPrintable(refusal(adding("torch.nn.LSTM", deep))));
+    }
+    void drawing_stopsWhenItIsAskedTo() {
+        std::stop_source stop;
+        int reports = 0;
+        const Progress progress(stop.get_token(), [&](std::string_view, double done) {
+            QVERIFY(done > 0 && done < 1);
+            if (++reports == 2) stop.request_stop();
+        });
+        bool isCancelled = false;
+        try {
+            History::edited(net(), adding("torch.nn.Linear", R"("in_features": 8192, "out_features": 8192)"), progress);
+        } catch (const Error& error) { isCancelled = error.kind() == ErrorKind::Cancelled; }
+        QVERIFY(isCancelled);
+        QCOMPARE(reports, 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestNewWeights)
+#include "tst_new_weights.moc"

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/layout/child_process.h"
+#include "core/model_files/journal/recovery.h"
+#include "tests/sanitized.h"
+#include "ui/run/run_center.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/run_window.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QUuid>
+
+#include <cstdio>
+#include <thread>
+
+using namespace ui;
+
+namespace {
+
+constexpr auto kMark = "LANCET_TEST_EXIT";
+
+void onPool(std::function<void()> work) { QThreadPool::globalInstance()->start(std::move(work)); }
+
+/// What is going on when the window is closed.
+void begin(const QString& scenario, MainWindow& window) {
+    if (scenario == QLatin1String("task")) // that never looks at its stop request
+        onPool([] { std::this_thread::sleep_for(std::chrono::hours(1)); });
+    if (scenario == QLatin1String("busy pool"))
+        for (int i = 0; i < 50; ++i) onPool([] { std::this_thread::sleep_for(std::chrono::seconds(30)); });
+    if (scenario == QLatin1String("child"))
+        onPool([] { fx::runFilter({"sh", "-c", "trap '' TERM; sleep 1000"}, "", std::chrono::hours(1)); });
+    if (scenario == QLatin1String("hanging worker")) {
+        WorkerSettings worker;
+        worker.command = QStringLiteral("sh -c \"trap '' TERM INT; while :; do sleep 1; done\"");
+        window.run().worker().setSettings(worker);
+    }
+    if (scenario == QLatin1String("edited")) {
+        window.currentDocument()->edit(QStringLiteral("Rename mul"),
+                                       R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J");
+        window.currentDocument()->setSaved(window.currentDocument()->module());
+        onPool([] { std::this_thread::sleep_for(std::chrono::hours(1)); });
+    }
+}
+
+/// Opens a window on a model, begins something, says so and is closed.
+int runWindow(const QString& scenario, const QString& folder) {
+    Settings settings(folder + QStringLiteral("/settings.ini"));
+    MainWindow window(settings);
+    window.show();
+    window.openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+    if (scenario != QLatin1String("loading") &&
+        !QTest::qWaitFor([&] { return window.currentDocument()->state() == Document::State::Ready; }, 30'000))
+        return 1;
+    begin(scenario, window);
+    QTimer::singleShot(scenario == QLatin1String("loading") ? 0 : 400, &window, [&window] {
+        std::puts("closing");
+        std::fflush(stdout);
+        window.close();
+    });
+    return runUntilClosed(window, settings);
+}
+
+/// Processes that were started with the mark in their environment.
+QStringList marked(const QByteArray& mark) {
+    QStringList found;
+    for (const QString& process : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        QFile environment(QStringLiteral("/proc/%1/environ").arg(process));
+        if (environment.open(QIODevice::ReadOnly) && environment.readAll().contains(mark)) found << process;
+    }
+    return found;
+}
+
+} // namespace
+
+/// A window that is closed ends its process within a second, with all that it has started, whatever is running.
+class TestExit : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void close_endsWithinASecond_andLeavesNothing_data() {
+        QTest::addColumn<QString>("scenario");
+        for (const char* scenario : {"idle", "loading", "task", "busy pool", "child", "hanging worker", "edited"})
+            QTest::newRow(scenario) << QString::fromLatin1(scenario);
+    }
+    void close_endsWithinASecond_andLeavesNothing() {
+        QFETCH(QString, scenario);
+        const QTemporaryDir folder;
+        const QByteArray mark = QUuid::createUuid().toByteArray(QUuid::WithoutBraces);
+        QProcess window;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QLatin1String(kMark), QString::fromLatin1(mark));
+        environment.insert(QStringLiteral("XDG_STATE_HOME"), folder.path());
+        window.setProcessEnvironment(environment);
+        window.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        window.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--window"), scenario, folder.path()});
+        QVERIFY(window.waitForStarted());
+        while (!window.canReadLine()) QVERIFY(window.waitForReadyRead(60'000));
+        QCOMPARE(window.readLine().trimmed(), QByteArray("closing"));
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(window.waitForFinished(60'000));
+        const qint64 took = timer.elapsed();
+        QCOMPARE(window.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(window.exitCode(), 0);
+        QVERIFY2(took < 1000 * kPatience, qPrintable(QString::number(took)));
+        QTRY_VERIFY2(marked(mark).isEmpty(), qPrintable(marked(mark).join(u' ')));
+        // What was set and done is where it belongs.
+        QVERIFY(!Settings(folder.filePath(QStringLiteral("settings.ini"))).windowGeometry().isEmpty());
+        QVERIFY(fx::orphanedJournals((folder.path() + QStringLiteral("/lancet/journals")).toStdString()).empty());
+    }
+};
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    if (argc == 4 && qstrcmp(argv[1], "--window") == 0)
+        return runWindow(QString::fromLocal8Bit(argv[2]), QString::fromLocal8Bit(argv[3]));
+    TestExit test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_exit.moc"

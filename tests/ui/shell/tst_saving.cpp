@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/open.h"
+#include "tests/ui/support/held_pool.h"
+#include "ui/code/code_panel.h"
+#include "ui/shell/document_page.h"
+#include "ui/shell/operations/busy_bar.h"
+#include "ui/shell/saving/disk_bar.h"
+#include "ui/shell/saving/save_path.h"
+#include "ui/shell/saving/save_sheet.h"
+#include "ui/shell/saving/unsaved_question.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/window/main_window.h"
+
+#include <QApplication>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QToolButton>
+
+using namespace ui;
+
+/// How often a widget was shown.
+class ShowCounter final : public QObject {
+public:
+    explicit ShowCounter(QWidget& widget) { widget.installEventFilter(this); }
+    int count = 0;
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        count += event->type() == QEvent::Show ? 1 : 0;
+        return false;
+    }
+};
+
+/// Saving in the real window: nothing is written over the wrong file, nothing is lost, nothing is called saved that is
+/// not. The thread pool is held where something has to happen while a save runs.
+class TestSaving : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    QStringList m_asked; ///< texts of the boxes that were answered
+
+    QString file(const char* name) const { return m_folder->filePath(QLatin1String(name)); }
+    QTabWidget* tabs() const { return m_window->findChild<QTabWidget*>(QStringLiteral("documents")); }
+    Document* open(const QString& path) {
+        m_window->openFile(path);
+        Document* document = m_window->currentDocument();
+        const auto ready = [&] {
+            return document->state() == Document::State::Ready && document->code() && document->picture().scene();
+        };
+        return QTest::qWaitFor(ready, 20'000) ? document : nullptr;
+    }
+    /// A copy of a sample in the folder of the test.
+    Document* openCopy(const char* name) {
+        QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"), file(name));
+        return open(file(name));
+    }
+    static bool rename(Document& document, const char* from, const char* to) {
+        return document.edit(QStringLiteral("Rename"), QByteArrayLiteral(R"([{"step": "rename", "node": ")") + from +
+                                                           QByteArrayLiteral(R"(", "name": ")") + to +
+                                                           QByteArrayLiteral("\"}]"));
+    }
+    static bool holds(const QString& path, const char* node) {
+        return fx::openModel(path.toStdString())->graph.find(node) != fx::kNoNode;
+    }
+    /// Clicks the button of this text in the next box, whenever it comes.
+    void answer(const QString& button, int tries = 200) {
+        QTimer::singleShot(10, this, [this, button, tries] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (!box && tries > 0) return answer(button, tries - 1);
+            QVERIFY(box);
+            m_asked << box->text() + u'|' + box->informativeText();
+            for (QAbstractButton* each : box->buttons())
+                if (each->text().remove(u'&') == button) return each->click();
+            const QString text = box->text();
+            box->reject();
+            QFAIL(qPrintable(QStringLiteral("no button %1: %2").arg(button, text)));
+        });
+    }
+    QDialog* closingDialog() const { return m_window->findChild<QDialog*>(QStringLiteral("closing")); }
+    static void click(const QWidget& parent, const QString& text) {
+        for (QPushButton* button : parent.findChildren<QPushButton*>())
+            if (button->text() == text) return button->click();
+        QFAIL(qPrintable(QStringLiteral("no button ") + text));
+    }
+
+private Q_SLOTS:
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_STATE_HOME", m_folder->path().toUtf8());
+        m_settings = std::make_unique<Settings>(file("settings.ini"));
+        m_settings->setLastFolder(m_folder->path());
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 800);
+        m_window->show();
+        m_asked.clear();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void save_tabChangesMeanwhile_writesTheModelThatWasAsked() {
+        Document* a = openCopy("a.pt");
+        Document* b = openCopy("b.pt");
+        QVERIFY(a && b && rename(*a, "mul", "of_a") && rename(*b, "mul", "of_b"));
+        tabs()->setCurrentIndex(0);
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("saved.lancet"));
+            tabs()->setCurrentIndex(1);
+        }
+        QTRY_VERIFY(!a->isModified());
+        QVERIFY(holds(file("saved.lancet"), "of_a"));
+        QVERIFY(b->isModified());
+        QCOMPARE(b->target(), QString());
+        QCOMPARE(tabs()->tabText(0), QStringLiteral("saved.lancet"));
+        QCOMPARE(tabs()->tabText(1), QStringLiteral("b.pt •"));
+    }
+
+    void save_sheet_waitsForItsTab() {
+        Document* a = openCopy("a.pt");
+        Document* b = openCopy("b.pt");
+        QVERIFY(a && b && rename(*a, "mul", "of_a"));
+        tabs()->setCurrentIndex(0);
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("saved.pt"));
+            tabs()->setCurrentIndex(1);
+        }
+        SaveSheet* sheet = nullptr;
+        QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()));
+        QVERIFY(!sheet->isVisible());
+        tabs()->setCurrentIndex(0);
+        QVERIFY(sheet->isVisible());
+        tabs()->setCurrentIndex(1);
+        QVERIFY(!sheet->isVisible());
+        tabs()->setCurrentIndex(0);
+        sheet->saveAnyway()->click();
+        QTRY_VERIFY(!a->isModified());
+        QCOMPARE(a->target(), file("saved.pt"));
+        QCOMPARE(b->target(), QString());
+    }
+
+    void save_twoDocuments_atOnce() {
+        Document* a = openCopy("a.pt");
+        Document* b = openCopy("b.pt");
+        QVERIFY(a && b && rename(*a, "mul", "of_a") && rename(*b, "mul", "of_b"));
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("b.lancet"));
+            tabs()->setCurrentIndex(0);
+            m_window->saveTo(file("a.lancet"));
+            QVERIFY(a->operations().isWriting() && b->operations().isWriting());
+        }
+        QTRY_VERIFY(!a->isModified() && !b->isModified());
+        QVERIFY(holds(file("a.lancet"), "of_a") && holds(file("b.lancet"), "of_b"));
+    }
+
+    void save_again_queuesAndTakesTheNewest() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "first"));
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("a.lancet"));
+            QVERIFY(rename(*a, "first", "second"));
+            m_window->saveTo(file("a.lancet"));
+            QVERIFY(rename(*a, "second", "third"));
+            m_window->saveTo(file("a.lancet"));
+            QCOMPARE(a->operations().running().size(), 2u); // the one that runs, and one for all that came later
+        }
+        QTRY_VERIFY(!a->operations().isWriting());
+        QVERIFY(!a->isModified());
+        QVERIFY(holds(file("a.lancet"), "third"));
+    }
+
+    void save_cancelled_leavesTheFile() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("a.lancet"));
+            m_window->busyBar().cancelButton()->click();
+            QVERIFY(!a->operations().isWriting());
+        }
+        QThreadPool::globalInstance()->waitForDone();
+        QCoreApplication::processEvents();
+        QVERIFY(a->isModified() && !QFile::exists(file("a.lancet")));
+    }
+
+    void save_whereAnotherTabIs_isRefused() {
+        Document* a = openCopy("a.pt");
+        Document* b = openCopy("b.pt");
+        QVERIFY(a && b && rename(*b, "mul", "of_b"));
+        answer(QStringLiteral("OK"));
+        m_window->saveTo(file("a.pt"));
+        QTRY_COMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("Could not save a.pt")) &&
+                     m_asked[0].contains(QStringLiteral("open in another tab")),
+                 qPrintable(m_asked[0]));
+        QVERIFY(b->isModified() && holds(file("a.pt"), "mul"));
+    }
+
+    void save_fails_namesTheFile() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        answer(QStringLiteral("OK"));
+        m_window->saveTo(file("missing/net.lancet"));
+        QTRY_COMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("Could not save net.lancet")), qPrintable(m_asked[0]));
+        QVERIFY(a->isModified() && !a->operations().isWriting());
+    }
+
+    void busyBar_followsTheTab() {
+        Document* a = openCopy("a.pt");
+        Document* b = openCopy("b.pt");
+        QVERIFY(a && b && rename(*a, "mul", "of_a"));
+        QTRY_VERIFY(!m_window->busyBar().isVisible());
+        BusyBar& bar = m_window->busyBar();
+        tabs()->setCurrentIndex(0);
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("a.lancet"));
+            QTRY_VERIFY(bar.isVisible());
+            QCOMPARE(bar.text(), QStringLiteral("Saving a.lancet"));
+            m_window->exportFile(file("a.png"), ExportKind::Png);
+            QCOMPARE(bar.text(), QStringLiteral("Exporting a.png"));
+            QCOMPARE(bar.moreButton()->text(), QStringLiteral("2 operations"));
+            tabs()->setCurrentIndex(1);
+            QCOMPARE(bar.text(), QString());
+            QCOMPARE(bar.moreButton()->text(), QStringLiteral("2 in other tabs"));
+            QVERIFY(!bar.cancelButton()->isVisible());
+        }
+        QTRY_VERIFY(!bar.isVisible()); // although they ended while another tab was in front
+        QVERIFY(!a->isModified() && QFile::exists(file("a.png")));
+    }
+
+    void close_whileSaving_waits() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("a.lancet"));
+            m_window->actions().closeTab->trigger(); // asks nothing: the version is being saved
+            QTRY_VERIFY(closingDialog() && closingDialog()->isVisible());
+            QCOMPARE(tabs()->count(), 1);
+        }
+        QTRY_COMPARE(tabs()->count(), 0);
+        QVERIFY(holds(file("a.lancet"), "of_a"));
+    }
+
+    void close_whileSaving_cancelled_keepsEverything() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        {
+            const testing::HeldPool held;
+            m_window->saveTo(file("a.lancet"));
+            m_window->actions().closeTab->trigger();
+            QTRY_VERIFY(closingDialog() && closingDialog()->isVisible());
+            click(*closingDialog(), QStringLiteral("Cancel Saving"));
+            QTRY_VERIFY(!closingDialog());
+        }
+        QThreadPool::globalInstance()->waitForDone();
+        QCoreApplication::processEvents();
+        QCOMPARE(tabs()->count(), 1);
+        QVERIFY(a->isModified() && !QFile::exists(file("a.lancet")));
+    }
+
+    void close_modified_asks_data() {
+        QTest::addColumn<QString>("button");
+        QTest::addColumn<int>("left");
+        QTest::addColumn<bool>("saved");
+        QTest::newRow("save") << "Save" << 0 << true;
+        QTest::newRow("discard") << "Discard" << 0 << false;
+        QTest::newRow("cancel") << "Cancel" << 1 << false;
+    }
+    void close_modified_asks() {
+        QFETCH(QString, button);
+        QFETCH(int, left);
+        QFETCH(bool, saved);
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QVERIFY(rename(*a, "mul", "of_a"));
+        answer(button);
+        m_window->actions().closeTab->trigger();
+        QVERIFY2(m_asked.value(0).startsWith(QStringLiteral("Save changes to a.lancet before closing?")),
+                 qPrintable(m_asked.value(0)));
+        QTRY_COMPARE(tabs()->count(), left);
+        QCOMPARE(holds(file("a.lancet"), "of_a"), saved);
+    }
+
+    void quit_severalChanged_oneSheetSavesTheChecked() {
+        QVERIFY(openCopy("a.pt") && openCopy("b.pt") && openCopy("c.pt"));
+        QList<Document*> documents;
+        for (int i = 0; i < 3; ++i) {
+            documents << &static_cast<DocumentPage*>(tabs()->widget(i))->document();
+            tabs()->setCurrentIndex(i);
+            m_window->saveTo(file(("abc"[i] + std::string(".lancet")).c_str()));
+            QTRY_VERIFY(!documents[i]->target().isEmpty());
+            if (i > 0) QVERIFY(rename(*documents[i], "mul", "changed"));
+        }
+        QTimer::singleShot(100, this, [this] {
+            auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
+            QVERIFY(sheet);
+            QCOMPARE(sheet->list()->count(), 2);
+            QCOMPARE(sheet->saveButton()->text(), QStringLiteral("Save All"));
+            sheet->reject();
+        });
+        QVERIFY(!m_window->close());
+        QVERIFY(m_window->isVisible());
+        QTimer::singleShot(100, this, [] {
+            auto* sheet = qobject_cast<UnsavedSheet*>(QApplication::activeModalWidget());
+            QVERIFY(sheet);
+            sheet->list()->item(1)->setCheckState(Qt::Unchecked);
+            QVERIFY(sheet->saveButton()->text() != QStringLiteral("Save All"));
+            sheet->saveButton()->click();
+        });
+        m_window->close();
+        QTRY_VERIFY(!m_window->isVisible());
+        QVERIFY(holds(file("b.lancet"), "changed") && !holds(file("c.lancet"), "changed"));
+    }
+
+    void quit_aSaveFails_staysOpen() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && QDir(m_folder->path()).mkdir(QStringLiteral("gone")));
+        m_window->saveTo(file("gone/a.lancet"));
+        QTRY_VERIFY(!a->target().isEmpty());
+        QVERIFY(rename(*a, "mul", "of_a") && QDir(file("gone")).removeRecursively());
+        answer(QStringLiteral("Save"));
+        QVERIFY(!m_window->close());
+        answer(QStringLiteral("OK"));
+        QTRY_COMPARE(m_asked.size(), 2);
+        QVERIFY2(m_asked[1].startsWith(QStringLiteral("Could not save a.lancet")), qPrintable(m_asked[1]));
+        QTest::qWait(50);
+        QVERIFY(m_window->isVisible() && a->isModified());
+    }
+
+    void reload_asks_cancelKeepsEverything() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        a->select({a->module()->graph.find("of_a")}, nullptr);
+        const auto module = a->module();
+        const auto unchanged = [&] {
+            return a->module() == module && a->history()->entries().size() == 2 && a->isModified() &&
+                   a->selection().size() == 1 && a->state() == Document::State::Ready;
+        };
+        answer(QStringLiteral("Cancel"));
+        m_window->actions().reload->trigger();
+        QVERIFY2(m_asked.value(0).startsWith(QStringLiteral("Save changes to a.pt before reloading it?")),
+                 qPrintable(m_asked.value(0)));
+        QVERIFY(unchanged());
+        { // stopped while the file is read
+            const testing::HeldPool held;
+            answer(QStringLiteral("Discard"));
+            m_window->actions().reload->trigger();
+            QVERIFY(a->operations().isRunning(DocumentOperations::Kind::Open));
+            m_window->busyBar().cancelButton()->click();
+        }
+        QThreadPool::globalInstance()->waitForDone();
+        QCoreApplication::processEvents();
+        QVERIFY(unchanged());
+    }
+
+    void reload_changedWhileItReads_keepsTheChange() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        {
+            const testing::HeldPool held;
+            answer(QStringLiteral("Discard"));
+            m_window->actions().reload->trigger();
+            QVERIFY(rename(*a, "of_a", "later"));
+        }
+        answer(QStringLiteral("OK"));
+        QTRY_COMPARE(m_asked.size(), 2);
+        QVERIFY2(m_asked[1].startsWith(QStringLiteral("Could not reload a.pt")), qPrintable(m_asked[1]));
+        QVERIFY(a->module()->graph.find("later") != fx::kNoNode);
+    }
+
+    void reload_fails_keepsTheEdits_thenSucceeds() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a && rename(*a, "mul", "of_a"));
+        const auto module = a->module();
+        QVERIFY(QFile::rename(file("a.pt"), file("good.pt")));
+        QFile bad(file("a.pt"));
+        QVERIFY(bad.open(QIODevice::WriteOnly) && bad.write("no model") > 0);
+        bad.close();
+        answer(QStringLiteral("Discard"));
+        m_window->actions().reload->trigger();
+        answer(QStringLiteral("OK"));
+        QTRY_COMPARE(m_asked.size(), 2);
+        QVERIFY2(m_asked[1].startsWith(QStringLiteral("Could not reload a.pt")), qPrintable(m_asked[1]));
+        QCOMPARE(a->module(), module);
+        QCOMPARE(a->history()->entries().size(), 2u);
+        a->undo();
+        a->redo();
+        QVERIFY(a->isModified());
+
+        QVERIFY(QFile::remove(file("a.pt")) && QFile::rename(file("good.pt"), file("a.pt")));
+        answer(QStringLiteral("Discard"));
+        m_window->actions().reload->trigger();
+        QTRY_VERIFY(!a->isModified());
+        QCOMPARE(a->history()->entries().size(), 1u);
+        QVERIFY(a->module()->graph.find("mul") != fx::kNoNode);
+    }
+
+    void draft_beforeSaving_applied_without_faulty() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        auto* code = m_window->findChild<CodePanel*>();
+        const auto type = [&](const char* from, const char* to) { // over what was found, which is selected
+            QTRY_VERIFY(a->code() && code->view()->findText(QLatin1String(from), CodeView::Search::Next));
+            QTest::keyClicks(code->view(), QLatin1String(to));
+            QVERIFY(a->draft());
+        };
+        type("relu * scale", "relu + scale");
+        answer(QStringLiteral("Save Without It"));
+        m_window->saveTo(file("without.lancet"));
+        QTRY_COMPARE(a->target(), file("without.lancet"));
+        QVERIFY2(
+            m_window->statusBar()->currentMessage().contains(QStringLiteral("does not contain the unapplied code")),
+            qPrintable(m_window->statusBar()->currentMessage()));
+        QVERIFY(a->draft() && a->isModified() && tabs()->tabText(0).endsWith(u'•'));
+        QVERIFY(holds(file("without.lancet"), "mul"));
+
+        answer(QStringLiteral("Cancel"));
+        m_window->saveTo(file("cancelled.lancet"));
+        QVERIFY(!a->operations().isWriting());
+
+        answer(QStringLiteral("Apply and Save"));
+        m_window->saveTo(file("applied.lancet"));
+        QTRY_COMPARE(a->target(), file("applied.lancet"));
+        QTRY_VERIFY(!a->isModified());
+        QVERIFY(!a->draft());
+        const auto saved = fx::openModel(file("applied.lancet").toStdString());
+        const auto& nodes = saved->graph.nodes();
+        QVERIFY(std::any_of(nodes.begin(), nodes.end(),
+                            [](const fx::Node& node) { return node.target() == "_operator.add"; }));
+
+        type("relu + scale", "relu + nothing_of_that_name");
+        answer(QStringLiteral("Apply and Save"));
+        m_window->saveTo(file("faulty.lancet"));
+        answer(QStringLiteral("OK"));
+        QTRY_VERIFY(m_asked.back().startsWith(QStringLiteral("Could not apply the code of applied.lancet")));
+        QVERIFY2(m_asked.back().contains(QStringLiteral("nothing_of_that_name")), qPrintable(m_asked.back()));
+        QVERIFY(a->draft() && !QFile::exists(file("faulty.lancet")));
+    }
+
+    void saveAs_extension_isThereBeforeItAsksToReplace() {
+        QVERIFY(openCopy("net.pt") && openCopy("other.pt"));
+        QTimer::singleShot(100, this, [this] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("net"));
+            answer(QStringLiteral("Cancel"));
+            QTimer::singleShot(400, this, [] { // and then it is there again
+                auto* again = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(again);
+                again->reject();
+            });
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        });
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("net.pt already exists. Replace it?")), qPrintable(m_asked[0]));
+        QVERIFY(!m_window->currentDocument()->operations().isWriting());
+    }
+
+    void ending_followsTheFilter() {
+        const std::vector<SaveFormat> formats{{QStringLiteral(".pt2"), {}},
+                                              {QStringLiteral(".pt"), {}},
+                                              {QStringLiteral("/"), {}},
+                                              {QStringLiteral(".json"), {}}};
+        const auto ending = [&](const char* typed, std::size_t chosen) {
+            return withEnding(QLatin1String(typed), formats[chosen], formats);
+        };
+        QCOMPARE(ending("net", 0), QStringLiteral("net.pt2"));
+        QCOMPARE(ending("net.v2", 0), QStringLiteral("net.v2.pt2"));
+        QCOMPARE(ending("net.json", 0), QStringLiteral("net.json"));
+        QCOMPARE(ending("net.pth", 1), QStringLiteral("net.pth"));
+        QCOMPARE(ending("net", 2), QStringLiteral("net/"));
+    }
+
+    void disk_changedByOthers_isTold() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        DiskBar& bar = m_window->currentPage()->diskBar();
+        const auto replace = [&](const char* sample) {
+            QFile::remove(file("a.pt"));
+            QVERIFY(QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(sample),
+                                file("a.pt")));
+        };
+        QVERIFY(!bar.isVisible());
+        replace("my_module.pt");
+        QTRY_VERIFY(bar.isVisible());
+        QCOMPARE(bar.text(), QStringLiteral("a.pt has changed on disk."));
+        bar.keepButton()->click();
+        QVERIFY(!bar.isVisible());
+
+        // Keeping one's own does not mean that the other one may be overwritten.
+        QVERIFY(rename(*a, "mul", "of_a"));
+        m_window->saveTo(file("a.pt"));
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()) && box->isVisible());
+        QVERIFY2(box->text().contains(QStringLiteral("a.pt has changed on disk")), qPrintable(box->text()));
+        box->reject();
+        QTRY_VERIFY(!a->operations().isWriting());
+        QVERIFY(a->isModified() && !holds(file("a.pt"), "of_a"));
+        a->undo();
+
+        QFile::remove(file("a.pt"));
+        bar.check(); // as when the window becomes active
+        QTRY_VERIFY(bar.isVisible());
+        QCOMPARE(bar.text(), QStringLiteral("a.pt is no longer on disk."));
+        replace("my_module.pt");
+        bar.check();
+        QTRY_VERIFY(!bar.isVisible() || bar.reloadButton()->isVisible());
+        m_window->actions().reload->trigger();
+        QTRY_VERIFY(a->module()->graph.find("mul") == fx::kNoNode);
+        QVERIFY(!bar.isVisible());
+    }
+
+    void disk_ownWrites_areNotTold() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        DiskBar& bar = m_window->currentPage()->diskBar();
+        const ShowCounter shown(bar);
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QVERIFY(rename(*a, "mul", "of_a"));
+        m_window->saveTo(file("a.lancet")); // over its own file
+        QTRY_VERIFY(!a->isModified());
+        QTest::qWait(500); // longer than the bar waits for a writer to end
+        bar.check();
+        QThreadPool::globalInstance()->waitForDone();
+        QCoreApplication::processEvents();
+        QVERIFY(!bar.isVisible());
+        QCOMPARE(shown.count, 0);
+    }
+};
+
+QTEST_MAIN(TestSaving)
+#include "tst_saving.moc"

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QSemaphore>
+#include <QThreadPool>
+
+#include <memory>
+
+namespace testing {
+
+/// While it lives nothing runs on the thread pool of the window: what is started waits, in order.
+class HeldPool {
+public:
+    HeldPool() : m_gate(std::make_shared<QSemaphore>()), m_threads(pool().maxThreadCount()) {
+        pool().waitForDone();
+        pool().setMaxThreadCount(1);
+        pool().start([gate = m_gate] { gate->acquire(); });
+    }
+    ~HeldPool() {
+        m_gate->release();
+        pool().setMaxThreadCount(m_threads);
+    }
+    HeldPool(const HeldPool&) = delete;
+    HeldPool& operator=(const HeldPool&) = delete;
+
+private:
+    static QThreadPool& pool() { return *QThreadPool::globalInstance(); }
+
+    std::shared_ptr<QSemaphore> m_gate;
+    int m_threads;
+};
+
+} // namespace testing

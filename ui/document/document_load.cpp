@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a document comes from its file: what there is stays until all of the new one is there.
+#include "ui/document/document.h"
+
+#include <QFileInfo>
+
+namespace ui {
+
+Document::Opened Document::open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress) {
+    std::optional<fx::ModelIdentity> identity;
+    // Before the model is read, so that a change in between is one for the journal.
+    try {
+        identity = fx::ModelIdentity::of(path, options.modelName);
+    } catch (const fx::Error&) {
+        // Opening it says what is wrong.
+    }
+    return {fx::projectHistoryOf(fx::openModel(path, options, progress), progress), std::move(identity)};
+}
+
+void Document::load(const QString& modelName) {
+    const bool again = m_state == State::Ready;
+    const QString path = modelName.isEmpty() ? file() : m_path; // other models are in the file that was opened
+    const QString name = QFileInfo(path.endsWith(u'/') ? path.chopped(1) : path).fileName();
+    m_operations->cancel(DocumentOperations::Kind::Open);
+    if (!again) setState(State::Loading);
+    const QString failure = (again ? tr("Could not reload %1") : tr("Could not open %1")).arg(name);
+    const QByteArray draft = m_draft ? m_draft->text : QByteArray();
+    fx::OpenOptions options;
+    options.modelName = modelName.toStdString();
+    m_operations->start<Opened>(
+        DocumentOperations::Kind::Open, {(again ? tr("Reloading %1") : tr("Opening %1")).arg(name), failure},
+        [path = path.toStdString(), options](const fx::Progress& progress) { return open(path, options, progress); },
+        [this, again, path, failure, draft, before = m_module](Opened opened) {
+            if (!again || (m_module == before && (m_draft ? m_draft->text : QByteArray()) == draft))
+                return adopt(std::move(opened), path);
+            fx::Error changed(fx::ErrorKind::Refused, "the model was changed while the file was read");
+            Q_EMIT m_operations->failed(failure, changed.hinting("reload it again"));
+        },
+        [this, again, failure](const fx::Error& error) {
+            if (again) Q_EMIT m_operations->failed(failure, error);
+            else fail(error);
+        });
+}
+
+/// The edits of what was there before are given up, and so is their journal.
+void Document::adopt(Opened opened, const QString& file) {
+    endJournal();
+    m_path = file;
+    m_title = file.section(u'/', -1, -1, QString::SectionSkipEmpty);
+    m_onDisk = opened.identity;
+    const std::size_t version = opened.project.history.current();
+    if (opened.identity)
+        m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*opened.identity), version);
+    m_target = m_path.endsWith(QLatin1String(".lancet")) ? m_path : QString();
+    m_projectInputs = std::move(opened.project.inputs);
+    take({std::move(opened.project.history), version, {}});
+    restoreView(opened.project.view);
+}
+
+void Document::cancelLoading() { m_operations->cancel(DocumentOperations::Kind::Open); }
+
+/// Reading was cancelled; when there was nothing before, the tab has to say why it is empty.
+void Document::loadingCancelled() {
+    if (m_state == State::Loading)
+        fail(fx::Error(fx::ErrorKind::Cancelled, tr("Opening was cancelled").toStdString()).in(m_path.toStdString()));
+}
+
+} // namespace ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/document/document_operations.h"
+
+#include <algorithm>
+
+namespace ui {
+
+bool DocumentOperations::isRunning(Kind kind) const {
+    return std::any_of(m_running.begin(), m_running.end(), [&](const Operation& each) { return each.kind == kind; });
+}
+
+bool DocumentOperations::isWriting() const {
+    return std::any_of(m_running.begin(), m_running.end(), [](const Operation& each) { return writes(each.kind); });
+}
+
+DocumentOperations::Id DocumentOperations::begin(Kind kind, const QString& label, std::function<void()> cancel) {
+    static Id last = 0; // GUI thread only
+    m_running.push_back({++last, kind, label, {}, 0, std::move(cancel)});
+    Q_EMIT changed();
+    return last;
+}
+
+DocumentOperations::Operation* DocumentOperations::find(Id id) {
+    const auto at =
+        std::find_if(m_running.begin(), m_running.end(), [&](const Operation& each) { return each.id == id; });
+    return at == m_running.end() ? nullptr : &*at;
+}
+
+void DocumentOperations::setCancel(Id id, std::function<void()> cancel) {
+    if (Operation* operation = find(id)) operation->cancel = std::move(cancel);
+}
+
+void DocumentOperations::report(Id id, const QString& what, double done) {
+    Operation* operation = find(id);
+    if (!operation) return;
+    operation->what = what;
+    operation->done = done;
+    Q_EMIT changed();
+}
+
+void DocumentOperations::end(Id id) {
+    if (std::erase_if(m_running, [&](const Operation& each) { return each.id == id; }) > 0) Q_EMIT changed();
+}
+
+void DocumentOperations::cancel(Id id) {
+    if (const Operation* operation = find(id))
+        if (const auto stop = operation->cancel) stop(); // a copy: it ends the operation
+}
+
+void DocumentOperations::cancel(Kind kind) {
+    const std::vector<Operation> operations = m_running;
+    for (const Operation& each : operations)
+        if (each.kind == kind) cancel(each.id);
+}
+
+} // namespace ui

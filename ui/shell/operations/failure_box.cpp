@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/operations/failure_box.h"
+
+#include <QMessageBox>
+
+namespace ui {
+
+void showFailure(QWidget* window, const QString& failure, const fx::Error& error) {
+    QString why = QString::fromUtf8(error.what());
+    const std::string& more = error.hint.empty() ? error.file : error.hint;
+    if (!more.empty()) why += u'\n' + QString::fromStdString(more);
+    auto* box = new QMessageBox(QMessageBox::Warning, failure, failure, QMessageBox::Ok, window);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(why);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+} // namespace ui

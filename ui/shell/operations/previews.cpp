@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/operations/previews.h"
+
+#include "ui/changes/compare_window.h"
+#include "ui/changes/step_list.h"
+
+#include <QPointer>
+#include <QWidget>
+
+namespace ui {
+
+Previews::Previews(QWidget* window) : QObject(window), m_window(window) {}
+
+void Previews::preview(Document& document, const QString& name, const QByteArray& steps) {
+    document.operations().cancel(DocumentOperations::Kind::Preview); // the newest is what somebody wants to see
+    document.operations().start<Tried>(
+        DocumentOperations::Kind::Preview, {tr("Preview of %1").arg(document.title()), {}},
+        [before = document.module(), steps = steps.toStdString()](const fx::Progress& progress) {
+            Tried tried{fx::rehearse(*before, steps, progress), nullptr};
+            if (const auto& after = tried.rehearsal.after)
+                tried.difference = std::make_shared<const VersionDifference>(differenceOf(before, after));
+            return tried;
+        },
+        [this, document = &document, name, steps](const Tried& tried) { show(*document, name, steps, tried); },
+        [document = &document](const fx::Error& error) { Q_EMIT document->refused(error); });
+}
+
+void Previews::show(Document& document, const QString& name, const QByteArray& steps, const Tried& tried) {
+    const fx::Rehearsal& rehearsal = tried.rehearsal;
+    if (!tried.difference && rehearsal.steps.size() == 1) return Q_EMIT document.refused(*rehearsal.refusal);
+    if (!tried.difference) return (new RefusedSteps(rehearsal, name, m_window))->open();
+    const QString title = tr("Preview of %1: %2").arg(document.title(), name);
+    auto* window = new CompareWindow(tried.difference, title, name, m_window);
+    if (rehearsal.steps.size() > 1) window->showSteps(rehearsal);
+    connect(window, &QDialog::accepted, &document,
+            [document = &document, name, steps] { document->editInBackground(name, steps); });
+    window->open();
+}
+
+void Previews::compare(Document& document) {
+    document.operations().cancel(DocumentOperations::Kind::Compare);
+    const QString title = document.title();
+    document.operations().start<Difference>(
+        DocumentOperations::Kind::Compare,
+        {tr("Comparing %1 with the original").arg(title), tr("Could not compare %1 with the original").arg(title)},
+        [before = document.history()->entries().front().model, after = document.module()](const fx::Progress&) {
+            return std::make_shared<const VersionDifference>(differenceOf(before, after));
+        },
+        [this, title](Difference difference) {
+            const QString name = tr("%1: original and modified").arg(title);
+            (new CompareWindow(std::move(difference), name, {}, m_window))->show();
+        });
+}
+
+} // namespace ui

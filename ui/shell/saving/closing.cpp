@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/saving/closing.h"
+
+#include "ui/shell/operations/operation_list.h"
+
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ui {
+
+namespace {
+constexpr int kPatience = 300; // ms: what is written sooner needs no dialog
+}
+
+Closing::Closing(const QList<Document*>& documents, SaveCenter& saves, QWidget* window)
+    : QObject(window), m_saves(saves), m_window(window) {
+    for (Document* document : documents) m_documents << document;
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kPatience);
+    connect(&m_patience, &QTimer::timeout, this, &Closing::makeDialog);
+}
+
+Closing::~Closing() { delete m_dialog; }
+
+void Closing::start() {
+    if (!settle()) return finish(true);
+    for (const auto& document : std::as_const(m_documents)) {
+        if (!document) continue;
+        // Later: what follows an operation begins when it has ended.
+        connect(&document->operations(), &DocumentOperations::changed, this, &Closing::proceed, Qt::QueuedConnection);
+        connect(document, &QObject::destroyed, this, &Closing::proceed, Qt::QueuedConnection);
+    }
+    proceed();
+}
+
+Closing::Discarded Closing::stateOf(const Document& document) {
+    return {document.module(), document.draft() ? document.draft()->text : QByteArray()};
+}
+
+/// Asks about changes, and begins to save; false: nothing is to be closed.
+bool Closing::settle() {
+    QList<QPointer<Document>> unsaved;
+    for (const auto& document : std::as_const(m_documents))
+        if (document && document->isModified() && !m_saves.isBeingSaved(*document)) unsaved << document;
+    if (unsaved.isEmpty()) return true;
+    UnsavedSheet sheet(unsaved, m_window);
+    UnsavedAnswer answer = UnsavedAnswer::Cancel;
+    if (unsaved.size() == 1) {
+        answer = askAboutChanges(m_window, tr("Save changes to %1 before closing?").arg(unsaved.front()->title()));
+    } else {
+        sheet.exec();
+        answer = sheet.answer();
+    }
+    if (answer == UnsavedAnswer::Cancel) return false;
+    for (qsizetype i = 0; i < unsaved.size(); ++i) {
+        if (!unsaved[i]) continue; // the question turned the event loop
+        if (m_cancelled) break;    // no more dialogs after that
+        if (answer == UnsavedAnswer::Save && sheet.isChecked(i)) save(*unsaved[i]);
+        else m_discarded.insert(unsaved[i], stateOf(*unsaved[i]));
+    }
+    return true;
+}
+
+void Closing::save(Document& document) {
+    m_chosen << &document;
+    m_saves.save(document, [closing = QPointer(this), document = &document](SaveJob::Outcome outcome) {
+        if (!closing) return;
+        if (outcome == SaveJob::Outcome::Saved) closing->m_saved << document;
+        closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
+    });
+}
+
+void Closing::proceed() {
+    if (m_done) return;
+    bool busy = false;
+    Document* asking = nullptr;
+    for (const auto& document : std::as_const(m_documents)) {
+        if (!document) continue;
+        const DocumentOperations& operations = document->operations();
+        busy |= operations.isWriting() ||
+                (m_chosen.contains(document.data()) && operations.isRunning(DocumentOperations::Kind::Edit));
+        if (!asking && m_saves.isAsking(*document)) asking = document;
+    }
+    if (!busy) return finish(false);
+    if (asking && asking != m_asking) Q_EMIT answerNeeded(asking);
+    m_asking = asking;
+    waitFor(asking != nullptr);
+}
+
+void Closing::waitFor(bool asks) {
+    if (asks) {
+        m_patience.stop();
+        if (m_dialog) m_dialog->hide(); // the question is what is to be seen
+    } else if (m_dialog) {
+        m_dialog->show();
+    } else if (!m_patience.isActive()) {
+        m_patience.start();
+    }
+}
+
+void Closing::makeDialog() {
+    m_dialog = new QDialog(m_window);
+    m_dialog->setObjectName(QStringLiteral("closing"));
+    m_dialog->setWindowTitle(tr("Saving Before Closing"));
+    auto* about = new QLabel(tr("Lancet closes these files when they are saved."), m_dialog);
+    auto* list = new OperationList(true, m_dialog);
+    list->setDocuments(m_documents);
+    auto* buttons = new QDialogButtonBox(m_dialog);
+    auto* cancel = buttons->addButton(tr("Cancel Saving"), QDialogButtonBox::RejectRole);
+    cancel->setToolTip(tr("Stop saving and keep the files open"));
+    connect(cancel, &QPushButton::clicked, this, [this] {
+        for (const auto& document : std::as_const(m_documents))
+            if (document)
+                for (const auto& each : std::vector(document->operations().running()))
+                    if (DocumentOperations::writes(each.kind)) document->operations().cancel(each.id);
+    });
+    connect(m_dialog, &QDialog::rejected, this, [this] { finish(true); }); // what is written goes on, or is cancelled
+    connect(buttons, &QDialogButtonBox::rejected, m_dialog, &QDialog::reject);
+    auto* column = new QVBoxLayout(m_dialog);
+    column->setContentsMargins(16, 14, 16, 12);
+    column->setSpacing(12);
+    column->addWidget(about);
+    column->addWidget(list);
+    column->addWidget(buttons);
+    m_dialog->setMinimumWidth(440);
+    m_dialog->show();
+}
+
+void Closing::raise() {
+    if (m_asking) Q_EMIT answerNeeded(m_asking);
+    if (m_dialog && m_dialog->isVisible()) m_dialog->raise();
+}
+
+/// Nothing that was done since the question is lost.
+bool Closing::mayGo(Document& document) const {
+    if (!document.isModified()) return true;
+    if (m_saved.contains(&document)) return !document.hasUnsavedVersion(); // about a draft it has asked
+    const auto discarded = m_discarded.constFind(&document);
+    if (discarded == m_discarded.constEnd()) return false;
+    const Discarded now = stateOf(document);
+    return discarded->version == now.version && discarded->draft == now.draft;
+}
+
+void Closing::finish(bool cancelled) {
+    if (std::exchange(m_done, true)) return;
+    m_patience.stop();
+    if (m_dialog) m_dialog->hide();
+    QList<Document*> closable;
+    bool all = !cancelled;
+    for (const auto& document : std::as_const(m_documents)) {
+        if (!document) continue;
+        if (!cancelled && mayGo(*document)) closable << document;
+        else all = false;
+    }
+    Q_EMIT finished(closable, all);
+    deleteLater();
+}
+
+void reloadAsking(Document& document, const QString& modelName, SaveCenter& saves, QWidget* window) {
+    if (saves.isSaving(document)) {
+        fx::Error error(fx::ErrorKind::Refused, "the file is being saved");
+        const QString failure = Closing::tr("Could not reload %1").arg(document.title());
+        return Q_EMIT document.operations().failed(failure, error.hinting("reload it when it is saved"));
+    }
+    if (!document.isModified()) return document.load(modelName);
+    const QPointer<Document> still = &document;
+    const auto answer =
+        askAboutChanges(window, Closing::tr("Save changes to %1 before reloading it?").arg(document.title()));
+    if (!still || answer == UnsavedAnswer::Cancel) return;
+    if (answer == UnsavedAnswer::Discard) return document.load(modelName);
+    saves.save(document, [still, modelName](SaveJob::Outcome outcome) {
+        if (still && outcome == SaveJob::Outcome::Saved && !still->hasUnsavedVersion()) still->load(modelName);
+    });
+}
+
+} // namespace ui

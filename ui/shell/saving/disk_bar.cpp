@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/saving/disk_bar.h"
+
+#include "ui/shell/saving/save_path.h"
+#include "ui/shell/saving/save_request.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+namespace ui {
+
+namespace {
+
+constexpr int kSettled = 200; // ms without a change, so that a file is not read while it is written
+
+bool isSame(const std::optional<fx::ModelIdentity>& a, const std::optional<fx::ModelIdentity>& b) {
+    return a.has_value() == b.has_value() && (!a || a->difference(*b).empty());
+}
+
+} // namespace
+
+DiskBar::DiskBar(Document& document, QWidget* parent)
+    : QFrame(parent), m_document(document), m_text(new QLabel(this)), m_reload(new QPushButton(tr("Reload"), this)),
+      m_keep(new QPushButton(tr("Keep Mine"), this)) {
+    setObjectName(QStringLiteral("diskBar"));
+    setAccessibleName(tr("Changes by other programs"));
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setWordWrap(true);
+    m_reload->setToolTip(tr("Open the file as it is on disk now"));
+    m_keep->setToolTip(tr("Continue with the model that is open"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 6, 8, 6);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_reload);
+    row->addWidget(m_keep);
+    m_settled.setSingleShot(true);
+    m_settled.setInterval(kSettled);
+    connect(&m_settled, &QTimer::timeout, this, &DiskBar::check);
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_settled, qOverload<>(&QTimer::start));
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_settled, qOverload<>(&QTimer::start));
+    connect(m_reload, &QPushButton::clicked, this, &DiskBar::reloadRequested);
+    connect(m_keep, &QPushButton::clicked, this, [this] {
+        m_kept = m_seen;
+        hide();
+    });
+    connect(&document, &Document::versionChanged, this, [this] { // opened, reloaded or saved, among others
+        if (!isSame(m_known, m_document.onDisk())) {
+            m_known = m_document.onDisk();
+            m_seen = m_known;
+            watch();
+        }
+        compare();
+    });
+    hide();
+}
+
+/// A file that is replaced as a whole is another one for the watcher.
+void DiskBar::watch() {
+    QStringList wanted;
+    if (const auto& known = m_document.onDisk())
+        for (const auto& file : known->files)
+            if (const QString path = QString::fromStdString(known->pathOf(file)); QFileInfo::exists(path))
+                wanted << path;
+    QStringList gone;
+    for (const QString& path : m_watcher.files())
+        if (wanted.removeAll(path) == 0) gone << path;
+    if (!gone.isEmpty()) m_watcher.removePaths(gone);
+    if (!wanted.isEmpty()) m_watcher.addPaths(wanted);
+}
+
+void DiskBar::check() {
+    const auto& known = m_document.onDisk();
+    if (!known) return;
+    m_checking.start([path = QString::fromStdString(known->path),
+                      name = known->modelName](const fx::Progress&) { return identityAt(path, name); },
+                     this, [this](const Identity& now) { take(now); });
+}
+
+/// While the document writes the file itself, it is asked again.
+void DiskBar::take(const Identity& now) {
+    if (m_document.operations().isRunning(DocumentOperations::Kind::Save)) return m_settled.start();
+    m_seen = now;
+    watch();
+    compare();
+}
+
+void DiskBar::compare() {
+    const auto& known = m_document.onDisk();
+    const bool changed = known && !isSame(known, m_seen);
+    const bool kept = m_kept && isSame(*m_kept, m_seen);
+    if (!changed) m_kept.reset();
+    const QString name = nameOfPath(m_document.file());
+    m_text->setText(m_seen ? tr("%1 has changed on disk.").arg(name) : tr("%1 is no longer on disk.").arg(name));
+    m_reload->setVisible(m_seen.has_value());
+    setVisible(changed && !kept);
+}
+
+QString DiskBar::text() const { return m_text->text(); }
+
+} // namespace ui

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/saving/save_center.h"
+
+#include "ui/shell/saving/draft_question.h"
+#include "ui/shell/saving/save_path.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+/// The formats that the document can be saved as, the likeliest first.
+std::vector<SaveFormat> formatsFor(const Document& document) {
+    std::vector<SaveFormat> formats{
+        {QStringLiteral(".pt2"), SaveCenter::tr("Exported program for torch.export.load (*.pt2)")},
+        {QStringLiteral(".pt"), SaveCenter::tr("GraphModule for torch.load (*.pt)")},
+        {QStringLiteral(".lancet"), SaveCenter::tr("Lancet project, with all edits (*.lancet)")},
+        {QStringLiteral("/"), SaveCenter::tr("Folder as to_folder writes it (*)")},
+        {QStringLiteral(".json"), SaveCenter::tr("Lancet description (*.json)")},
+        {QStringLiteral(".py"), SaveCenter::tr("Python source, without weights (*.py)")},
+    };
+    if (document.module()->format != fx::Format::Pt2)
+        formats.erase(formats.begin()); // only these can be written as such
+    const auto likely = std::find_if(formats.begin(), formats.end(), [&](const SaveFormat& format) {
+        return format.ending == QLatin1String(".lancet") && document.target().endsWith(format.ending);
+    });
+    if (likely != formats.end()) std::rotate(formats.begin(), likely, likely + 1);
+    return formats;
+}
+
+} // namespace
+
+SaveCenter::SaveCenter(SaveHost host) : QObject(host.window), m_host(std::move(host)) {}
+
+void SaveCenter::save(Document& document, Done done) {
+    if (document.target().isEmpty()) saveAs(document, std::move(done));
+    else saveTo(document, document.target(), std::move(done));
+}
+
+void SaveCenter::saveAs(Document& document, Done done) {
+    const std::vector<SaveFormat> formats = formatsFor(document);
+    QString name = QFileInfo(document.title()).completeBaseName();
+    if (const QString& ending = formats.front().ending; ending != QLatin1String("/")) name += ending;
+    const QPointer<Document> still = &document; // the dialog turns the event loop
+    const QString path = askSavePath(m_host.window, tr("Save %1 As").arg(document.title()),
+                                     QFileInfo(m_host.folder(), name).filePath(), formats);
+    if (still && !path.isEmpty()) saveTo(document, path, std::move(done));
+    else if (done) done(SaveJob::Outcome::Cancelled);
+}
+
+/// Why the document may not be written there, or nothing.
+QString SaveCenter::whyNot(const Document& document, const QString& path) const {
+    for (const Document* other : m_host.documents()) {
+        if (other == &document) continue;
+        if (isSamePath(other->file(), path)) return tr("%1 is open in another tab").arg(nameOfPath(path));
+        if (const auto queue = m_queues.constFind(other); queue != m_queues.constEnd())
+            for (const Entry& entry : *queue)
+                if (isSamePath(entry.job->request().path, path))
+                    return tr("%1 is being saved from another tab").arg(nameOfPath(path));
+    }
+    return {};
+}
+
+void SaveCenter::saveTo(Document& document, const QString& path, Done done) {
+    if (const QString why = whyNot(document, path); !why.isEmpty()) {
+        fx::Error error(fx::ErrorKind::Refused, why.toStdString());
+        Q_EMIT document.operations().failed(tr("Could not save %1").arg(nameOfPath(path)),
+                                            error.hinting("save to another file, or close that tab first"));
+        if (done) done(SaveJob::Outcome::Failed);
+        return;
+    }
+    if (settleDraft(document, path, done)) enqueue(document, path, std::move(done));
+}
+
+/// True when saving goes on now; else it was cancelled, or goes on when the code is applied.
+bool SaveCenter::settleDraft(Document& document, const QString& path, const Done& done) {
+    if (!document.draft()) return true;
+    const QPointer<Document> still = &document;
+    const DraftChoice choice = askAboutDraft(m_host.window, document);
+    if (!still) return false;
+    if (choice == DraftChoice::Without) return true;
+    if (choice == DraftChoice::Cancel) {
+        if (done) done(SaveJob::Outcome::Cancelled);
+        return false;
+    }
+    applyDraft(document, [this, document = &document, path, done](bool applied) {
+        if (applied) enqueue(*document, path, done);
+        else if (done) done(SaveJob::Outcome::Failed);
+    });
+    return false;
+}
+
+SaveRequest SaveCenter::requestFor(Document& document, const QString& path) const {
+    return {path,
+            document.module(),
+            document.journal(),
+            *document.history(),
+            m_host.view(document).toStdString(),
+            m_host.inputs(document)};
+}
+
+void SaveCenter::enqueue(Document& document, const QString& path, Done done) {
+    Queue& queue = m_queues[&document];
+    const auto waiting = std::find_if(queue.empty() ? queue.end() : queue.begin() + 1, queue.end(),
+                                      [&](const Entry& entry) { return entry.job->request().path == path; });
+    if (waiting != queue.end()) {
+        waiting->job->replace(requestFor(document, path));
+        waiting->done.push_back(std::move(done));
+        return;
+    }
+    if (isAsking(document) && queue.front().job->request().path == path &&
+        queue.front().job->request().version == document.module()) {
+        queue.front().done.push_back(std::move(done));
+        return queue.front().job->setInFront(m_front == &document);
+    }
+    auto* job = new SaveJob(document, requestFor(document, path), m_host.window);
+    connect(job, &SaveJob::notified, this, &SaveCenter::notified);
+    connect(job, &SaveJob::finished, this,
+            [this, document = &document, job](SaveJob::Outcome outcome) { jobEnded(document, job, outcome); });
+    connect(&document, &QObject::destroyed, this, [this, document = &document] { m_queues.remove(document); });
+    queue.push_back({job, {std::move(done)}});
+    if (queue.size() == 1) startNext(document);
+}
+
+void SaveCenter::startNext(Document& document) { m_queues[&document].front().job->start(m_front == &document); }
+
+void SaveCenter::jobEnded(Document* document, SaveJob* job, SaveJob::Outcome outcome) {
+    if (outcome == SaveJob::Outcome::Saved) Q_EMIT saved(job->request().path);
+    Queue& queue = m_queues[document];
+    const auto entry = std::find_if(queue.begin(), queue.end(), [&](const Entry& each) { return each.job == job; });
+    const bool ran = entry == queue.begin();
+    const std::vector<Done> done = std::move(entry->done);
+    queue.erase(entry);
+    const bool last = queue.empty();
+    if (last) m_queues.remove(document);
+    else if (ran) startNext(*document);
+    for (const Done& each : done)
+        if (each) each(outcome);
+    if (last) Q_EMIT ended(document);
+}
+
+bool SaveCenter::isAsking(const Document& document) const {
+    const auto queue = m_queues.constFind(&document);
+    return queue != m_queues.constEnd() && !queue->empty() && queue->front().job->isAsking();
+}
+
+bool SaveCenter::isBeingSaved(const Document& document) const {
+    const auto queue = m_queues.constFind(&document);
+    if (queue == m_queues.constEnd() || document.draft()) return false;
+    const SaveRequest& last = queue->back().job->request();
+    return last.version == document.module() && !last.path.endsWith(QLatin1String(".py"));
+}
+
+void SaveCenter::setInFront(Document* document) {
+    m_front = document;
+    for (auto queue = m_queues.begin(); queue != m_queues.end(); ++queue)
+        queue->front().job->setInFront(queue.key() == document);
+}
+
+} // namespace ui

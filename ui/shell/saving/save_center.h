@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/shell/saving/save_job.h"
+
+#include <QHash>
+
+#include <deque>
+
+namespace ui {
+
+/// What saving needs of the window.
+struct SaveHost {
+    QWidget* window = nullptr;
+    std::function<QList<Document*>()> documents;        ///< that are open
+    std::function<QByteArray(const Document&)> view;    ///< what a project keeps of how the document is looked at
+    std::function<std::string(const Document&)> inputs; ///< what it is run with
+    std::function<QString()> folder;                    ///< where the file dialog begins
+};
+
+/// Saves documents: asks what has to be asked, and runs the jobs. Several documents are saved at once; the jobs of one
+/// document run one after the other, and one that has not begun yet takes the newest version.
+class SaveCenter final : public QObject {
+    Q_OBJECT
+public:
+    using Done = std::function<void(SaveJob::Outcome)>;
+
+    explicit SaveCenter(SaveHost host);
+
+    /// To the file that was saved last, or the project that is open; else asks for one.
+    void save(Document& document, Done done = {});
+    void saveAs(Document& document, Done done = {});
+    /// In the format that the ending of `path` says, as the command line does; a project (.lancet) with its whole
+    /// history and how it is looked at.
+    void saveTo(Document& document, const QString& path, Done done = {});
+    bool isSaving(const Document& document) const { return m_queues.contains(&document); }
+    bool isAsking(const Document& document) const;
+    /// The current version will be in a file when the jobs that run have ended.
+    bool isBeingSaved(const Document& document) const;
+    /// The document that is seen, or null: what other documents ask waits.
+    void setInFront(Document* document);
+
+Q_SIGNALS:
+    void notified(const QString& what);
+    void saved(const QString& path);
+    /// No job of the document is left.
+    void ended(Document* document);
+
+private:
+    struct Entry {
+        SaveJob* job;
+        std::vector<Done> done;
+    };
+    using Queue = std::deque<Entry>;
+
+    QString whyNot(const Document& document, const QString& path) const;
+    bool settleDraft(Document& document, const QString& path, const Done& done);
+    void enqueue(Document& document, const QString& path, Done done);
+    void startNext(Document& document);
+    void jobEnded(Document* document, SaveJob* job, SaveJob::Outcome outcome);
+    SaveRequest requestFor(Document& document, const QString& path) const;
+
+    SaveHost m_host;
+    QPointer<Document> m_front;
+    QHash<const Document*, Queue> m_queues; ///< the first of each runs
+};
+
+} // namespace ui

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/saving/save_job.h"
+
+#include "ui/shell/saving/save_path.h"
+#include "ui/shell/saving/save_sheet.h"
+
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace ui {
+
+SaveJob::SaveJob(Document& document, SaveRequest request, QWidget* window)
+    : QObject(&document), m_document(document), m_request(std::move(request)), m_window(window) {
+    m_operation = document.operations().begin(DocumentOperations::Kind::Save,
+                                              tr("Saving %1").arg(nameOfPath(m_request.path)), [this] { cancel(); });
+}
+
+SaveJob::~SaveJob() {
+    m_stop.request_stop();
+    delete m_question;
+}
+
+void SaveJob::start(bool inFront) {
+    m_inFront = inFront;
+    check();
+}
+
+void SaveJob::check() {
+    const auto known = isSamePath(m_document.file(), m_request.path) ? m_document.onDisk() : std::nullopt;
+    m_checking.start(
+        [version = m_request.version, path = m_request.path, known](const fx::Progress& progress) {
+            const auto now = known ? identityAt(path, known->modelName) : std::nullopt;
+            return Checked{fx::foresee(*version, fx::savedAs(path.toStdString()), progress),
+                           now && !known->difference(*now).empty()};
+        },
+        this,
+        [this](const Checked& checked) {
+            if (checked.changedOnDisk) askAboutDisk(checked.points);
+            else askAboutPoints(checked.points);
+        },
+        [this](const fx::Error& error) { fail(error); },
+        [this](const QString&, double done) {
+            m_document.operations().report(m_operation, tr("Checking what PyTorch will read"), done);
+        });
+}
+
+void SaveJob::askAboutDisk(const std::vector<fx::Foreseen>& points) {
+    const QString name = nameOfPath(m_request.path);
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Overwrite %1").arg(name),
+                                tr("%1 has changed on disk. Overwrite these changes?").arg(name), QMessageBox::Cancel,
+                                m_window);
+    box->setInformativeText(tr("Another program has written the file since it was opened or saved here."));
+    box->setTextFormat(Qt::PlainText);
+    box->setModal(false);
+    const auto* overwrite = box->addButton(tr("Overwrite"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(box, &QDialog::finished, this, [this, box, overwrite, points] {
+        if (box->clickedButton() == overwrite) askAboutPoints(points);
+        else cancel();
+    });
+    ask(box);
+}
+
+/// When all stays as it is, nothing is asked.
+void SaveJob::askAboutPoints(const std::vector<fx::Foreseen>& points) {
+    if (points.empty()) return write();
+    auto* sheet = new SaveSheet(m_request.path, points, m_window);
+    connect(sheet, &SaveSheet::nodeRequested, &m_document, [document = &m_document](const QString& name) {
+        document->goTo(document->module()->graph.find(name.toStdString()), nullptr);
+    });
+    connect(sheet, &QDialog::accepted, this, &SaveJob::write);
+    connect(sheet, &QDialog::rejected, this, &SaveJob::cancel);
+    // What it says is about one version: whoever changes the model then wants to save the new one.
+    connect(&m_document, &Document::versionChanged, sheet, [this, sheet] {
+        if (m_document.module() != m_request.version) sheet->reject();
+    });
+    ask(sheet);
+}
+
+void SaveJob::ask(QDialog* question) {
+    if (m_question) m_question->deleteLater();
+    m_question = question;
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    const QString name = nameOfPath(m_request.path);
+    m_document.operations().report(m_operation, tr("Waiting for an answer"), 0);
+    if (!m_inFront) Q_EMIT notified(tr("Saving %1 needs an answer: go to its tab.").arg(name));
+    setInFront(m_inFront);
+}
+
+void SaveJob::setInFront(bool inFront) {
+    m_inFront = inFront;
+    if (!m_question) return;
+    m_question->setVisible(inFront);
+    if (inFront) m_question->raise();
+}
+
+/// The stop is the job's own: whether the file was written is known only when the work has ended.
+void SaveJob::write() {
+    if (m_question) m_question->deleteLater();
+    m_question.clear();
+    Q_EMIT notified(tr("Saving %1…").arg(m_request.path));
+    m_writing.start(
+        [request = m_request, stop = m_stop.get_token()](const fx::Progress& reports) {
+            return writeSaved(request, fx::Progress(stop, [&reports](std::string_view what, double done) {
+                                  reports.report(what, done);
+                              }));
+        },
+        this, [this](const SavedFile& saved) { take(saved); }, [this](const fx::Error& error) { fail(error); },
+        [this](const QString& what, double done) { m_document.operations().report(m_operation, what, done); });
+}
+
+void SaveJob::take(const SavedFile& saved) {
+    const QString& path = m_request.path;
+    if (!path.endsWith(QLatin1String(".py"))) { // source alone is not the model
+        m_document.setOnDisk(saved.identity);
+        m_document.setSaved(m_request.version, path);
+    }
+    QString text = (saved.report.verified ? tr("Saved %1 and compared it with the model.") : tr("Saved %1.")).arg(path);
+    if (m_document.draft()) text += u' ' + tr("It does not contain the unapplied code.");
+    if (!saved.report.warnings.empty())
+        text += u' ' + tr("Warning: %1").arg(QString::fromStdString(saved.report.warnings.front().what));
+    Q_EMIT notified(text);
+    finish(Outcome::Saved);
+}
+
+void SaveJob::fail(const fx::Error& error) {
+    if (error.kind() == fx::ErrorKind::Cancelled) {
+        Q_EMIT notified(tr("%1 was not saved.").arg(nameOfPath(m_request.path)));
+        return finish(Outcome::Cancelled);
+    }
+    const QString failure = tr("Could not save %1").arg(nameOfPath(m_request.path));
+    finish(Outcome::Failed);
+    Q_EMIT m_document.operations().failed(failure, error);
+}
+
+void SaveJob::cancel() {
+    if (!m_operation) return; // it has ended
+    m_stop.request_stop();
+    if (m_writing.running()) return m_document.operations().report(m_operation, tr("Cancelling"), 0);
+    m_checking.cancel();
+    fail(fx::Error(fx::ErrorKind::Cancelled, "cancelled"));
+}
+
+void SaveJob::finish(Outcome outcome) {
+    if (m_question) m_question->disconnect(this), m_question->deleteLater();
+    m_question.clear();
+    m_document.operations().end(std::exchange(m_operation, 0));
+    Q_EMIT finished(outcome);
+    deleteLater();
+}
+
+} // namespace ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/saving/save_path.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+QString chosenPath(const QString& path) { return path.endsWith(u'/') ? path.chopped(1) : path; }
+
+bool mayReplace(QWidget* window, const QString& path) {
+    QMessageBox box(QMessageBox::Warning, QFileDialog::tr("Replace File"),
+                    QFileDialog::tr("%1 already exists. Replace it?").arg(nameOfPath(path)), QMessageBox::Cancel,
+                    window);
+    box.setTextFormat(Qt::PlainText);
+    QPushButton* replace = box.addButton(QFileDialog::tr("Replace"), QMessageBox::DestructiveRole);
+    box.setDefaultButton(QMessageBox::Cancel);
+    box.exec();
+    return box.clickedButton() == replace;
+}
+
+} // namespace
+
+QString nameOfPath(const QString& path) {
+    return QFileInfo(chosenPath(path)).fileName() + (path.endsWith(u'/') ? QStringLiteral("/") : QString());
+}
+
+bool isSamePath(const QString& a, const QString& b) {
+    if (a.isEmpty() || b.isEmpty()) return false;
+    const auto whole = [](const QString& path) {
+        const QFileInfo info(chosenPath(path));
+        const QFileInfo folder(info.absolutePath()); // the file may not be there yet, its folder is
+        if (info.exists()) return info.canonicalFilePath();
+        return folder.exists() ? folder.canonicalFilePath() + u'/' + info.fileName() : info.absoluteFilePath();
+    };
+    return whole(a) == whole(b);
+}
+
+QString withEnding(const QString& path, const SaveFormat& chosen, const std::vector<SaveFormat>& formats) {
+    if (chosen.ending == QLatin1String("/")) return path.endsWith(u'/') ? path : path + u'/';
+    const auto has = [&](const QString& ending) { return path.endsWith(ending, Qt::CaseInsensitive); };
+    const bool known = std::any_of(formats.begin(), formats.end(), [&](const SaveFormat& each) {
+        return has(each.ending) || (each.ending == QLatin1String(".pt") && has(QStringLiteral(".pth")));
+    });
+    return known ? path : path + chosen.ending;
+}
+
+QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
+                    const std::vector<SaveFormat>& formats) {
+    QStringList filters;
+    for (const SaveFormat& format : formats) filters << format.words;
+    QString words = filters.front(), proposed = suggestion;
+    while (true) {
+        // The dialog itself would ask about the name as it was typed.
+        const QString typed = QFileDialog::getSaveFileName(window, title, proposed, filters.join(QStringLiteral(";;")),
+                                                           &words, QFileDialog::DontConfirmOverwrite);
+        if (typed.isEmpty()) return {};
+        const auto chosen = static_cast<std::size_t>(std::max<qsizetype>(0, filters.indexOf(words)));
+        const QString path = withEnding(typed, formats[chosen], formats);
+        if (!QFileInfo::exists(chosenPath(path)) || mayReplace(window, path)) return path;
+        proposed = chosenPath(path);
+    }
+}
+
+} // namespace ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QString>
+
+#include <vector>
+
+class QWidget;
+
+namespace ui {
+
+/// What a file can be written as: its extension, "/" for a folder, and the words of the file dialog.
+struct SaveFormat {
+    QString ending, words;
+};
+
+/// `path` with the extension of `chosen`, unless it already has one that some format has.
+QString withEnding(const QString& path, const SaveFormat& chosen, const std::vector<SaveFormat>& formats);
+
+/// Asks for a file to write; the first format is the one chosen first. The extension is there before it asks whether a
+/// file is to be replaced. Empty: none.
+QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
+                    const std::vector<SaveFormat>& formats);
+
+/// The path names the same file or folder as the other one, whether it exists or not.
+bool isSamePath(const QString& a, const QString& b);
+/// "net.pt", of a folder "net/".
+QString nameOfPath(const QString& path);
+
+} // namespace ui

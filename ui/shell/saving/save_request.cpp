@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/saving/save_request.h"
+
+#include "core/codegen/module_source.h"
+#include "core/files/replaced_file.h"
+#include "core/io/ir_json/ir_json.h"
+#include "core/model_files/save_project.h"
+#include "core/model_files/save_pt2.h"
+
+namespace ui {
+
+namespace {
+
+fx::SaveReport saveAsProject(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
+    fx::Project project = fx::projectOf(request.history);
+    project.view = request.view;
+    project.inputs = request.inputs;
+    return fx::saveProject(project, *request.version, path, true, progress);
+}
+
+fx::SaveReport saveAsSource(const SaveRequest& request, const std::string& path) {
+    fx::ReplacedFile file(path);
+    file.write(fx::moduleSource(*request.version, "Written by Lancet " LANCET_VERSION ". Weights are not in it."));
+    file.commit();
+    return {};
+}
+
+fx::SaveReport write(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
+    if (path.ends_with(".lancet")) return saveAsProject(request, path, progress);
+    if (path.ends_with(".pt2")) return fx::savePt2(*request.version, path, true, progress);
+    if (path.ends_with('/')) return fx::saveFolder(*request.version, path, true, progress);
+    if (path.ends_with(".py")) return saveAsSource(request, path);
+    if (!path.ends_with(".json")) return fx::saveGraphModule(*request.version, path, true, progress);
+    fx::writeIrJson(*request.version, path, progress);
+    return {};
+}
+
+} // namespace
+
+SavedFile writeSaved(const SaveRequest& request, const fx::Progress& progress) {
+    const std::string path = request.path.toStdString();
+    progress.check();
+    if (request.journal) request.journal->beforeOverwriting(path);
+    SavedFile saved{write(request, path, progress), std::nullopt};
+    saved.identity = identityAt(request.path, {});
+    return saved;
+}
+
+std::optional<fx::ModelIdentity> identityAt(const QString& path, const std::string& modelName) {
+    try {
+        return fx::ModelIdentity::of((path.endsWith(u'/') ? path.chopped(1) : path).toStdString(), modelName);
+    } catch (const fx::Error&) { return std::nullopt; }
+}
+
+} // namespace ui
