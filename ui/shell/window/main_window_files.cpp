@@ -187,7 +187,7 @@ void MainWindow::fillRecentMenu() {
         action->setEnabled(info.exists());
         if (!info.exists()) action->setToolTip(tr("This file no longer exists"));
     }
-    if (files.isEmpty()) menu->addAction(tr("No recent files"))->setEnabled(false);
+    if (files.isEmpty()) menu->addAction(tr("No Recent Files"))->setEnabled(false);
     menu->addSeparator();
     QAction* clear = menu->addAction(tr("&Clear Recent Files"), this, [this] { m_settings.clearRecentFiles(); });
     clear->setEnabled(!files.isEmpty());
@@ -250,7 +250,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
         if (!isRecipe) openFile(path);
         else if (currentDocument() && currentDocument()->state() == Document::State::Ready) applyRecipe(path);
         else
-            notify(tr("Open a model first: %1 is a recipe, which is applied to the model in front.")
+            notify(tr("Open a model first: %1 is a recipe, which is applied to the current model.")
                        .arg(QFileInfo(path).fileName()));
     }
     event->acceptProposedAction();
