@@ -177,7 +177,7 @@ void CodeEditing::finishApply() {
     m_mergeNote.clear();
     setState(State::Clean);
     m_document->setDraft({});
-    m_document->adoptEdit(tr("edit code"), std::exchange(m_steps, {}), std::move(result));
+    m_document->adoptEdit(tr("Edit code"), std::exchange(m_steps, {}), std::move(result));
 }
 
 void CodeEditing::revert() {

@@ -6,13 +6,15 @@
 namespace ui {
 
 namespace {
-std::string_view view(const QByteArray& bytes) { return {bytes.constData(), static_cast<std::size_t>(bytes.size())}; }
+std::string_view codeText(const QByteArray& bytes) {
+    return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
+}
 } // namespace
 
 QByteArray stepsForCode(const QByteArray& text) {
     fx::JsonWriter json;
     json.beginArray().beginObject();
-    json.key("step").string("set_code").key("code").string(view(text));
+    json.key("step").string("set_code").key("code").string(codeText(text));
     json.endObject().endArray();
     return QByteArray::fromStdString(json.text());
 }
@@ -20,7 +22,7 @@ QByteArray stepsForCode(const QByteArray& text) {
 DraftCheck checkDraft(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text,
                       const fx::Progress& progress) {
     DraftCheck checked;
-    fx::CodeEdit edit = fx::editCode(*version, view(text), progress);
+    fx::CodeEdit edit = fx::editCode(*version, codeText(text), progress);
     checked.errors = std::move(edit.errors);
     if (!checked.errors.empty()) return checked;
     checked.result = fx::History::edited(*version, stepsForCode(text).toStdString(),

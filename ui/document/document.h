@@ -103,10 +103,10 @@ public:
     QByteArray recipe() const;
     /// Null until there is a module.
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
-    /// The current version is not the one that was opened or saved last, or there is a draft.
+    /// Whether the current version differs from the one opened or saved last, or there is a draft.
     bool isModified() const { return m_draft || hasUnsavedVersion(); }
     bool hasUnsavedVersion() const { return m_history && m_history->model() != m_saved; }
-    /// A version was written to a file; with `path` the next "Save" goes there, and `setOnDisk` has said what it holds.
+    /// A version was written to a file; with `path` the next "Save" goes there.
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});
     /// The file that "Save" writes: the last saved file, or the opened project; if empty, it must ask.
     const QString& target() const { return m_target; }

@@ -11,14 +11,14 @@
 namespace ui {
 
 namespace {
-constexpr int kPatience = 300; // ms: what is written sooner needs no dialog
+constexpr int kBeforeDialog = 300; // ms: what is written sooner needs no dialog
 }
 
 Closing::Closing(const QList<Document*>& documents, SaveCenter& saves, QWidget* window)
     : QObject(window), m_saves(saves), m_window(window) {
     for (Document* document : documents) m_documents << document;
     m_patience.setSingleShot(true);
-    m_patience.setInterval(kPatience);
+    m_patience.setInterval(kBeforeDialog);
     connect(&m_patience, &QTimer::timeout, this, &Closing::makeDialog);
 }
 

@@ -50,7 +50,7 @@ void applyDraft(Document& document, const std::function<void(bool)>& done) {
             if (document->module() != draft.version || !document->draft() || document->draft()->text != draft.text)
                 return fail(fx::Error(fx::ErrorKind::Refused, "the code or the model was changed meanwhile"));
             document->setDraft({});
-            document->adoptEdit(QMessageBox::tr("edit code"), stepsForCode(draft.text), std::move(checked.result));
+            document->adoptEdit(QMessageBox::tr("Edit code"), stepsForCode(draft.text), std::move(checked.result));
             done(true);
         },
         fail);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What documents are busy with: made elsewhere, connected here. Tabs and the window close when nothing is lost by it.
-#include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/nodes_panel.h"
 #include "ui/shell/operations/picture_exports.h"
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/operations/recipes.h"
@@ -11,7 +9,6 @@
 #include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
-#include "ui/timing/timing_panel.h"
 
 #include <QTabWidget>
 
