@@ -43,18 +43,18 @@ void paintEntry(QPainter& painter, const QRectF& cell, const ColourLegend::Entry
                      QFontMetricsF(painter.font()).elidedText(entry.text, Qt::ElideRight, room.width()));
 }
 
-void paintRamp(QPainter& painter, const QRectF& area, const QStringList& texts, const Theme& theme) {
+void paintRamp(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme) {
     const QRectF ramp(area.left() + 0.5, area.top() + 3.5, std::min(kRampWidth, area.width() - 1), kRampHeight);
     QLinearGradient colours(ramp.topLeft(), ramp.topRight());
-    for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, theme.heat(i / 8.0));
+    for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, theme.heat(i / 8.0, legend.kind));
     painter.setPen(theme.border);
     painter.setBrush(colours);
     painter.drawRoundedRect(ramp, 3, 3);
     painter.setPen(theme.muted);
     const QRectF row(ramp.left(), ramp.bottom() + 1, ramp.width(), kRow);
     const Qt::Alignment places[] = {Qt::AlignLeft, Qt::AlignHCenter, Qt::AlignRight};
-    for (int i = 0; i < std::min<int>(3, static_cast<int>(texts.size())); ++i)
-        painter.drawText(row, static_cast<int>(places[i] | Qt::AlignVCenter), texts[i]);
+    for (int i = 0; i < std::min<int>(3, static_cast<int>(legend.ramp.size())); ++i)
+        painter.drawText(row, static_cast<int>(places[i] | Qt::AlignVCenter), legend.ramp[i]);
 }
 
 } // namespace
@@ -92,7 +92,7 @@ void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& lege
     };
     line(legend.title, theme.text);
     if (!legend.ramp.isEmpty()) {
-        paintRamp(painter, QRectF(row.topLeft(), QSizeF(area.width(), kRow)), legend.ramp, theme);
+        paintRamp(painter, QRectF(row.topLeft(), QSizeF(area.width(), kRow)), legend, theme);
         row.translate(0, kRampHeight + 5 + kRow);
     }
     const Columns columns = columnsOf(legend, area.width(), metrics);

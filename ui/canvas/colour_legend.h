@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/widgets/theme.h"
+
 #include <QColor>
 #include <QFont>
 #include <QRectF>
@@ -10,8 +12,6 @@
 class QPainter;
 
 namespace ui {
-
-struct Theme;
 
 /// What colours of nodes mean when they do not tell their kinds: a ramp, or swatches with words.
 struct ColourLegend {
@@ -24,6 +24,7 @@ struct ColourLegend {
     std::vector<Entry> entries;
     QStringList ramp; ///< the texts at start, middle and end of Theme::heat; empty: no ramp
     QString note;     ///< a warning below it; empty: none
+    Theme::Ramp kind = Theme::Ramp::Times; ///< whose colours the ramp has
 
     bool empty() const { return entries.empty() && ramp.isEmpty(); }
     /// Without the entries that would be more than `most`, and how many these are.

@@ -58,7 +58,7 @@ void RunCenter::tellDeath(const fx::Error& error) {
 
 /// A session lives as long as its document.
 void RunCenter::setDocument(Document* document) {
-    if (m_session) m_session->disconnect(this);
+    if (m_session) m_session->disconnect(this), m_session->setInFront(false);
     m_session = nullptr;
     if (document) {
         QPointer<RunSession>& session = m_sessions[document];
@@ -72,6 +72,7 @@ void RunCenter::setDocument(Document* document) {
         connect(m_session, &RunSession::inputsChanged, this, &RunCenter::showVerdict);
     }
     m_verify->setSession(m_session);
+    if (m_session) m_session->setInFront(true);
     showVerdict();
 }
 

@@ -37,6 +37,8 @@ public:
     enum class State { NoModel, NeedsInputs, NotTimed, Running, Done, Failed };
 
     TimingSession(RunSession& run, WorkerService& worker, QObject* parent);
+    /// Nothing is measured for a document that was closed.
+    ~TimingSession() override;
     /// The one that belongs to `run`; made when there is none, and ends with it.
     static TimingSession* of(RunSession& run, WorkerService& worker);
 
@@ -52,6 +54,8 @@ public:
 
     const TimingSettings& settings() const { return m_settings; }
     void setSettings(const TimingSettings& settings);
+    /// The version that is being timed now; null: none, or a sweep.
+    const std::shared_ptr<const fx::GraphModule>& timedNow() const { return m_timedNow; }
     bool isSweeping() const { return !m_toSweep.empty(); }
     const std::vector<SweepPoint>& sweep() const { return m_sweep; }
     /// The version that the sweep is of; null: none was made.
@@ -65,6 +69,8 @@ public:
 public Q_SLOTS:
     /// Times the current version, also when it is known already.
     void start();
+    /// The same for a short time and without its nodes: enough for a ratio with its interval.
+    void startShort();
     /// Times it at each of these batch sizes, one after the other; `changed` after each.
     void startSweep(std::vector<std::int64_t> batches);
     void stop();
@@ -76,6 +82,7 @@ Q_SIGNALS:
 private:
     void versionChanged();
     void forget();
+    void measure(const TimingSettings& settings, bool nodes);
     void take(Timing timing);
     void sweepNext();
     void takePoint(SweepPoint point);
@@ -84,9 +91,10 @@ private:
 
     RunSession& m_run;
     WorkerService& m_worker;
+    QPointer<WorkerService> m_workerLives;
     WorkerSettings m_place; ///< where it was measured
     TimingSettings m_settings;
-    std::shared_ptr<const fx::GraphModule> m_original, m_swept;
+    std::shared_ptr<const fx::GraphModule> m_original, m_swept, m_timedNow;
     std::vector<Timing> m_timed; ///< in the order in which they were measured
     std::vector<SweepPoint> m_sweep;
     std::vector<std::int64_t> m_toSweep; ///< batch sizes that are still to come, the last one first
