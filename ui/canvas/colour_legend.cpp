@@ -71,7 +71,7 @@ ColourLegend ColourLegend::shortened(std::size_t most) const {
 
 qreal legendHeight(const ColourLegend& legend, qreal width, const QFont& font) {
     if (legend.empty()) return 0;
-    const qreal rows = (legend.title.isEmpty() ? 0 : 1) +
+    const qreal rows = (legend.title.isEmpty() ? 0 : 1 + static_cast<qreal>(legend.title.count(u'\n'))) +
                        static_cast<qreal>(columnsOf(legend, width, QFontMetricsF(font)).rows) +
                        (legend.note.isEmpty() ? 0 : 1);
     return rows * kRow + (legend.ramp.isEmpty() ? 0 : kRampHeight + 5 + kRow);
@@ -90,7 +90,7 @@ void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& lege
         painter.drawText(row, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, row.width()));
         row.translate(0, kRow);
     };
-    line(legend.title, theme.text);
+    for (const QString& part : legend.title.split(u'\n')) line(part, theme.text);
     if (!legend.ramp.isEmpty()) {
         paintRamp(painter, QRectF(row.topLeft(), QSizeF(area.width(), kRow)), legend, theme);
         row.translate(0, kRampHeight + 5 + kRow);

@@ -20,7 +20,7 @@ struct ColourLegend {
         int hatch = -1; ///< as NodeStyle::hatch
         QString text;
     };
-    QString title;
+    QString title; ///< may have several lines
     std::vector<Entry> entries;
     QStringList ramp; ///< the texts at start, middle and end of Theme::heat; empty: no ramp
     QString note;     ///< a warning below it; empty: none

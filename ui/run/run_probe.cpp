@@ -37,16 +37,17 @@ void RunSession::startProbe() {
     m_probed = m_document.history()->model();
     m_probeStep = tr("waiting for the worker"), m_probeDone = 0;
     m_worker.cancel(probeKey()); // at once: a request that is replaced runs on for a moment
-    m_worker.request<std::vector<fx::VerifyProbe>>(
+    m_worker.request<std::vector<fx::Probe>>(
         probeKey(),
         [original = m_original, version = m_probed, inputs = m_inputs,
          tolerances = m_tolerances](const WorkerCall& call) {
             return probeVersion(call, original, version, inputs, tolerances);
         },
         this,
-        [this, version = m_probed](std::vector<fx::VerifyProbe> probes) {
+        [this, version = m_probed](std::vector<fx::Probe> probes) {
             endProbe(version, [&](Verification& known) {
-                known.report->probes = std::move(probes);
+                known.report->probes.clear();
+                fx::addProbes(*known.report, std::move(probes));
                 known.probeError.reset();
             });
         },

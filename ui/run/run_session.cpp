@@ -102,7 +102,7 @@ void RunSession::findMissing() {
         const fx::InputSpec& input = m_inputs.inputs[i];
         const QString name = QString::fromStdString(input.name);
         if (!m_told && m_guesses[i].sureness == fx::InputGuess::Sureness::Unknown)
-            m_missing = tr("nothing in the model says what the input %1 is").arg(name);
+            m_missing = tr("the shape and type of input %1 are unknown").arg(name);
         else if (const QString wrong = complaintAbout(input); !wrong.isEmpty())
             m_missing = QStringLiteral("%1: %2").arg(name, wrong);
     }
@@ -123,7 +123,7 @@ void RunSession::refineGuess(const fx::InputDescription& inputs) {
         if (m_guesses[i].input.sizes == inputs.inputs[i].sizes) continue;
         m_guesses[i].input.sizes = inputs.inputs[i].sizes;
         m_guesses[i].reason +=
-            tr("; of the usual sizes the layers behind fit %1").arg(shapeToText(inputs.inputs[i].sizes)).toStdString();
+            tr("; among common sizes the following layers accept %1").arg(shapeToText(inputs.inputs[i].sizes)).toStdString();
     }
     m_inputs = inputs;
     findMissing();

@@ -45,7 +45,7 @@ public:
     void setInputs(fx::InputDescription inputs);
     /// The inputs as a project keeps them: JSON; empty while they are only guessed.
     std::string inputsToKeep() const { return m_told ? fx::inputsJson(m_inputs) : std::string(); }
-    /// The inputs that were made up and nobody has confirmed: "x 1×3×224×224 float32"; empty: none.
+    /// The inputs that were assumed and nobody has confirmed: "x 1×3×224×224 float32"; empty: none.
     QString guessed() const;
     /// Takes guesses whose sizes the layers behind the first ones fit; they stay guesses. Ignored once somebody has
     /// said what the inputs are.

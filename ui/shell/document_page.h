@@ -24,6 +24,10 @@ public:
 
     Document& document() const { return *m_document; }
     GraphCanvas& canvas() const { return *m_canvas; }
+    /// What the colours of its nodes tell while nothing else claims them. Of this document alone.
+    enum class Colours { Kinds, Times, Errors };
+    Colours colours() const { return m_colours; }
+    void setColours(Colours colours) { m_colours = colours; }
 
 Q_SIGNALS:
     void openOtherRequested();
@@ -58,6 +62,7 @@ private:
     QLabel* m_place;
     QToolButton *m_shapes, *m_fit, *m_zoom, *m_direction;
     bool m_following = false;
+    Colours m_colours = Colours::Kinds;
 };
 
 } // namespace ui

@@ -151,6 +151,12 @@ void WindowActions::makeRunActions() {
     heatMap = add(tr("&Heat map of times"), Qt::CTRL | Qt::ALT | Qt::Key_H, Needs(Need::Picture) | Need::Timed);
     heatMap->setCheckable(true);
     setBrief(heatMap, tr("Heat map"));
+    errorMap =
+        add(tr("Errors Alon&g the Graph"), Qt::CTRL | Qt::ALT | Qt::Key_E, Needs(Need::Picture) | Need::Compared);
+    errorMap->setCheckable(true);
+    setBrief(errorMap, tr("Errors"));
+    timeEdits = add(tr("Time &Each Edit in the Background"), Qt::CTRL | Qt::ALT | Qt::Key_B, Need::Nothing);
+    timeEdits->setCheckable(true);
     values = add(tr("V&alues of the selected node"), Qt::CTRL | Qt::ALT | Qt::Key_V, Need::OneSelected);
     setBrief(values, tr("Values"));
     editInputs = add(tr("&Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
@@ -194,7 +200,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     QMenu* run = bar->addMenu(tr("&Run"));
     run->addActions({verify, time, values, editInputs});
     run->addSeparator();
-    run->addAction(workerSettings);
+    run->addActions({timeEdits, workerSettings});
 
     QMenu* view = bar->addMenu(tr("&View"));
     view->addActions({expandAll, collapseAll});
@@ -203,7 +209,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     view->addSeparator();
     view->addMenu(tr("&Direction"))->addActions({topDown, leftRight});
     view->addActions({hideSelected, showAll, openNested});
-    view->addAction(heatMap);
+    view->addActions({heatMap, errorMap});
     view->addSeparator();
     view->addMenu(tr("&Theme"))->addActions({themeSystem, themeLight, themeDark});
     view->addMenu(docks);
@@ -252,6 +258,7 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Undo, tr("nothing has been changed")},
         {Need::Redo, tr("nothing was undone")},
         {Need::Timed, tr("nothing has been timed")},
+        {Need::Compared, tr("this version has not been compared with the original")},
         {Need::Copied, tr("no nodes have been copied")},
         {Need::OneSelected, tr("exactly one node has to be selected")},
         {Need::OneCall, tr("exactly one node that calls something has to be selected")},

@@ -140,7 +140,7 @@ VerifyVerdict timingVerdictOf(const TimingSession& session) {
     using State = TimingSession::State;
     switch (session.state()) {
     case State::NoModel: return {TimingText::tr("nothing to time"), {}, nullptr};
-    case State::NeedsInputs: return {TimingText::tr("inputs wanted"), session.run().missing(), &Theme::warning};
+    case State::NeedsInputs: return {TimingText::tr("inputs needed"), session.run().missing(), &Theme::warning};
     case State::NotTimed: return {TimingText::tr("not timed"), {}, nullptr};
     case State::Running: return {TimingText::tr("timing…"), {}, nullptr};
     case State::Failed:

@@ -67,7 +67,7 @@ std::optional<std::string> ValuesPanel::selectedNode() {
         return tell(tr("%1 nodes are selected. Select one of them alone to look at its value.").arg(selection.size())),
                std::nullopt;
     if (!m_session->missing().isEmpty())
-        return tell(tr("The model cannot be run yet: %1. <a href='inputs:'>Say what its inputs are…</a>")
+        return tell(tr("The model cannot run yet: %1. <a href='inputs:'>Set Inputs…</a>")
                         .arg(m_session->missing().toHtmlEscaped())),
                std::nullopt;
     return m_session->document().module()->graph.node(selection.front()).name();

@@ -26,6 +26,7 @@ class ChangesPanel;
 class CodePanel;
 class CommandPalette;
 class DocumentPage;
+class ErrorMap;
 class FindBar;
 class HistoryPanel;
 class InspectorPanel;
@@ -36,6 +37,8 @@ class PartitionPanel;
 class ValuesPanel;
 class PatternPanel;
 class ProblemsPanel;
+class ResultHost;
+class ResultSession;
 class RunCenter;
 class RecoveryBar;
 class SaveSheet;
@@ -114,6 +117,10 @@ private:
     void makeRun();
     void connectRunActions();
     void makeTiming();
+    void makeResults();
+    void showRun(Document* document);
+    void chooseColours(bool errors, bool chosen);
+    void showColours();
 
     // main_window_files.cpp: tabs and files
     void openDialog();
@@ -190,6 +197,9 @@ private:
     HistoryPanel* m_history;
     RunCenter* m_run;
     TimingPanel* m_timing;
+    ErrorMap* m_errors;
+    ResultHost *m_verifyHost, *m_historyHost;
+    QPointer<ResultSession> m_result; ///< of the document in front
     NodeClipboard* m_clipboard;
     QPointer<Document> m_shown; ///< what the panels show
     QList<QDockWidget*> m_docks;
