@@ -92,21 +92,27 @@ bool ErrorMap::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void ErrorMap::make() {
+    const Verification* known =
+        m_session && m_session->state() == RunSession::State::Done ? m_session->current() : nullptr;
+    if (known && !known->report->nodeErrors.empty()) return show(*known->report, known->version);
+    clear();
+    Q_EMIT changed();
+}
+
+void ErrorMap::clear() {
     m_counting.cancel();
+    m_version.reset();
     m_styles.clear();
     m_styleOf.clear();
     m_errors.clear();
     m_groups.clear();
     m_anyEqual = m_anyOther = m_anyUncompared = false;
-    const Verification* known =
-        m_session && m_session->state() == RunSession::State::Done ? m_session->current() : nullptr;
-    if (known && !known->report->nodeErrors.empty()) take(*known->report);
-    Q_EMIT changed();
-    if (!empty()) countGroups();
 }
 
-void ErrorMap::take(const fx::VerifyReport& report) {
-    const fx::Graph& graph = m_session->document().module()->graph;
+void ErrorMap::show(const fx::VerifyReport& report, std::shared_ptr<const fx::GraphModule> version) {
+    clear();
+    m_version = std::move(version);
+    const fx::Graph& graph = m_version->graph;
     NodeStyle uncompared = plainStyle();
     uncompared.hatch = kHatch;
     uncompared.note = tr("not compared: the original has no such node").toStdString();
@@ -126,6 +132,8 @@ void ErrorMap::take(const fx::VerifyReport& report) {
             add(node.id(), errorOfOutput(report, node.name()));
         m_anyUncompared = m_anyUncompared || m_styleOf[fx::index(node.id())] == 0;
     }
+    Q_EMIT changed();
+    countGroups();
 }
 
 void ErrorMap::put(fx::NodeId node, NodeStyle style, double error) {
@@ -136,7 +144,7 @@ void ErrorMap::put(fx::NodeId node, NodeStyle style, double error) {
 
 void ErrorMap::countGroups() {
     m_counting.start(
-        [model = m_session->document().module(), errors = m_errors](const fx::Progress& progress) {
+        [model = m_version, errors = m_errors](const fx::Progress& progress) {
             return groupErrors(*model, errors, progress);
         },
         this,

@@ -30,6 +30,8 @@ public:
     explicit ErrorMap(QWidget* widget);
     /// Null: no file is open.
     void setSession(RunSession* session);
+    /// Shows a report of that version, which is the one in the picture.
+    void show(const fx::VerifyReport& report, std::shared_ptr<const fx::GraphModule> version);
     /// Nothing was compared node by node.
     bool empty() const { return m_styles.empty(); }
     /// Null: nothing was compared.
@@ -50,11 +52,12 @@ protected:
 
 private:
     void make();
-    void take(const fx::VerifyReport& report);
+    void clear();
     void put(fx::NodeId node, NodeStyle style, double error);
     void countGroups();
 
     QPointer<RunSession> m_session;
+    std::shared_ptr<const fx::GraphModule> m_version; ///< that is shown; null: none
     std::vector<NodeStyle> m_styles; ///< the first one: of nodes that were not compared
     std::vector<std::uint32_t> m_styleOf;
     std::vector<double> m_errors; ///< by node id; negative: not compared

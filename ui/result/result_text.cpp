@@ -105,9 +105,10 @@ ResultRow changedRow(const ResultSession& session) {
     const ChangeFacts* facts = session.changes();
     if (!facts) return {{QStringLiteral("…"), {}, nullptr}, {}};
     const auto activations = session.activationDifference();
-    return {{joined({nodesText(*facts), CardText::tr("%1 weights").arg(bytesText(facts->weightBytes))}), {}, nullptr},
-            activations ? CardText::tr("activations %1").arg(bytesText(*activations))
-                        : CardText::tr("size of activations unknown")};
+    return {{nodesText(*facts), {}, nullptr},
+            joined({CardText::tr("weights %1").arg(bytesText(facts->weightBytes)),
+                    activations ? CardText::tr("activations %1").arg(bytesText(*activations))
+                                : CardText::tr("size of activations unknown")})};
 }
 } // namespace
 
