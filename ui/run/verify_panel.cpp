@@ -74,9 +74,11 @@ VerifyPanel::VerifyPanel(QWidget* parent)
     m_errors->setToolButtonStyle(Qt::ToolButtonTextOnly);
     head->addWidget(m_verdict);
     head->addWidget(m_inputs, 1);
-    head->addWidget(m_errors);
-    head->addWidget(m_editInputs);
-    head->addWidget(m_verify);
+    auto* controls = new QWidget(this);
+    auto* flow = new FlowLayout(controls);
+    flow->setSpacing(8);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_errors, m_editInputs, m_verify}) flow->addWidget(each);
+    head->addWidget(controls);
     auto* foot = new FlowLayout;
     foot->setContentsMargins(12, 4, 8, 8);
     foot->setSpacing(8);
@@ -191,7 +193,7 @@ void VerifyPanel::takeTolerance() {
     const auto before = std::find_if(all.types.begin(), all.types.end(),
                                      [&](const auto& type) { return type.first == standard.dtype; });
     const auto number = [](const QLineEdit& field, double otherwise) {
-        return field.text().isEmpty() ? otherwise : field.text().toDouble();
+        return field.text().isEmpty() || !field.hasAcceptableInput() ? otherwise : field.text().toDouble();
     };
     const fx::Tolerance wanted{number(*m_relative, standard.rtol), number(*m_absolute, standard.atol)};
     const fx::Tolerance was = before == all.types.end() ? fx::Tolerance{standard.rtol, standard.atol} : before->second;
