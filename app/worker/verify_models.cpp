@@ -56,12 +56,12 @@ fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Co
         a.inputs.positional.empty() ? std::find_if(neededB.begin(), neededB.end(), hasNoValue) : neededB.end();
     fx::VerifyReport report;
     if (missing != neededB.end()) {
-        report.verdict = fx::Verdict::NotComparable;
-        report.reason = "B takes an input '" + *missing + "' that A has not";
+        report.verdict = fx::Verdict::Different, report.code = fx::VerdictReason::NotComparable;
+        report.reason = "B takes an input '" + *missing + "' that A does not have";
     } else {
         about("model B", [&] { checkExportedInputs(*b.model, other.inputs(), b.inputs); });
-        report =
-            fx::engine::verify(a, b, {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }});
+        report = fx::engine::verify(
+            a, b, {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }, context.progress});
     }
     report.inputs = inputs.told, report.guessed = inputs.guessed;
     for (const VerifySide* side : {&a, &b})

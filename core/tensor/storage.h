@@ -28,6 +28,8 @@ public:
     void read(std::uint64_t offset, std::span<std::byte> out) const;
     /// False when the file on disk is no longer the one that was opened.
     bool unchanged() const;
+    /// Whether both are one file, in the state that it had at one time.
+    bool isSame(const DataFile& other) const;
 
 private:
     DataFile() = default;

@@ -65,7 +65,7 @@ std::string reportJson(const fx::VerifyReport& report, const fx::Warnings& warni
     fx::JsonWriter json;
     json.beginObject(kLines)
         .key("equal")
-        .boolean(report.verdict == Verdict::Equal)
+        .boolean(report.agrees())
         .key("verdict")
         .string(fx::verdictName(report.verdict))
         .key("outputs")
@@ -150,7 +150,7 @@ int verify(Session& session, const Request& request) {
     for (const fx::Warning& warning : report.warnings) session.warn(warning);
     tellGuesses(session, report.guessed);
     session.printLine(session.json() ? reportJson(report, session.andTold({})) : reportText(report));
-    return report.verdict == Verdict::Equal || report.verdict == Verdict::Close ? kDone : kAnswerIsNo;
+    return report.agrees() ? kDone : kAnswerIsNo;
 }
 
 Action declare(CLI::App& cli) {
