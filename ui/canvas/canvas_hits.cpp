@@ -117,9 +117,9 @@ QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
     if (place < state.regionsIn.size())
         for (const auto& [region, count] : state.regionsIn[place])
             if (region && !region->name.empty() && count > 0)
-                lines << (count == 1 ? tr("%1: 1 node").arg(QString::fromStdString(region->name))
-                                     : tr("%1: %2 nodes")
-                                           .arg(QString::fromStdString(region->name), QString::number(count)));
+                lines << (count == 1
+                              ? tr("%1: 1 node").arg(QString::fromStdString(region->name))
+                              : tr("%1: %2 nodes").arg(QString::fromStdString(region->name), QString::number(count)));
     if (group.sameAs != fx::kNoGroup)
         lines
             << tr("same structure as %1").arg(QString::fromStdString(state.scene->picture().groups[group.sameAs].path));

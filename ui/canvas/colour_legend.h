@@ -22,8 +22,8 @@ struct ColourLegend {
     };
     QString title; ///< may have several lines
     std::vector<Entry> entries;
-    QStringList ramp; ///< the texts at start, middle and end of Theme::heat; empty: no ramp
-    QString note;     ///< a warning below it; empty: none
+    QStringList ramp;                      ///< the texts at start, middle and end of Theme::heat; empty: no ramp
+    QString note;                          ///< a warning below it; empty: none
     Theme::Ramp kind = Theme::Ramp::Times; ///< whose colours the ramp has
 
     bool empty() const { return entries.empty() && ramp.isEmpty(); }

@@ -11,8 +11,8 @@ class QToolButton;
 
 namespace ui {
 
-/// The versions of the document, newest last, with times and verdicts; choosing one goes there. Those that were undone stand muted
-/// below the current one. The steps can be copied as a recipe.
+/// The versions of the document, newest last, with times and verdicts; choosing one goes there. Those that were undone
+/// stand muted below the current one. The steps can be copied as a recipe.
 class HistoryPanel final : public QWidget {
     Q_OBJECT
 public:

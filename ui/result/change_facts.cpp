@@ -64,7 +64,8 @@ QString nodesText(const ChangeFacts& facts) {
     part(facts.changed, ChangeText::tr("%1 node changed"), ChangeText::tr("%1 nodes changed"), {});
     part(facts.created, ChangeText::tr("%1 node created"), ChangeText::tr("%1 nodes created"),
          ChangeText::tr("%1 created"));
-    part(facts.erased, ChangeText::tr("%1 node erased"), ChangeText::tr("%1 nodes erased"), ChangeText::tr("%1 erased"));
+    part(facts.erased, ChangeText::tr("%1 node erased"), ChangeText::tr("%1 nodes erased"),
+         ChangeText::tr("%1 erased"));
     if (parts.isEmpty()) return facts.modules ? ChangeText::tr("modules only") : ChangeText::tr("no node");
     return parts.join(QStringLiteral(", "));
 }

@@ -122,14 +122,12 @@ void ErrorMap::show(const fx::VerifyReport& report, std::shared_ptr<const fx::Gr
     const auto add = [this](fx::NodeId id, const fx::NodeError& node) {
         m_anyEqual = m_anyEqual || isEqual(node);
         m_anyOther = m_anyOther || !node.comparable;
-        put(id, styleFor(node),
-            isEqual(node) ? 0 : std::max(shownError(node), std::numeric_limits<double>::min()));
+        put(id, styleFor(node), isEqual(node) ? 0 : std::max(shownError(node), std::numeric_limits<double>::min()));
     };
     for (const fx::NodeError& node : report.nodeErrors)
         if (const fx::NodeId id = graph.find(node.node); id != fx::kNoNode) add(id, node);
     for (const fx::Node& node : graph.nodes()) {
-        if (node.op() == fx::Op::Output && !report.outputs.empty())
-            add(node.id(), errorOfOutput(report, node.name()));
+        if (node.op() == fx::Op::Output && !report.outputs.empty()) add(node.id(), errorOfOutput(report, node.name()));
         m_anyUncompared = m_anyUncompared || m_styleOf[fx::index(node.id())] == 0;
     }
     Q_EMIT changed();
@@ -150,9 +148,8 @@ void ErrorMap::countGroups() {
         this,
         [this](const std::unordered_map<std::string, GroupError>& groups) {
             for (const auto& [path, group] : groups) {
-                NodeRegion region{std::isinf(group.worst)
-                                      ? theme().error.line
-                                      : theme().heat(placeOf(group.worst), Theme::Ramp::Errors),
+                NodeRegion region{std::isinf(group.worst) ? theme().error.line
+                                                          : theme().heat(placeOf(group.worst), Theme::Ramp::Errors),
                                   0,
                                   (std::isinf(group.worst) ? tr("another shape, type or scale")
                                                            : tr("errors up to %1").arg(errorNumber(group.worst)))

@@ -12,7 +12,7 @@ namespace ui {
 
 /// What the nodes in a closed group differ by.
 struct GroupError {
-    double worst = 0;                         ///< largest error of a node; infinite: one cannot be compared
+    double worst = 0;                          ///< largest error of a node; infinite: one cannot be compared
     std::uint32_t differing = 0, compared = 0; ///< nodes
 };
 
@@ -58,7 +58,7 @@ private:
 
     QPointer<RunSession> m_session;
     std::shared_ptr<const fx::GraphModule> m_version; ///< that is shown; null: none
-    std::vector<NodeStyle> m_styles; ///< the first one: of nodes that were not compared
+    std::vector<NodeStyle> m_styles;                  ///< the first one: of nodes that were not compared
     std::vector<std::uint32_t> m_styleOf;
     std::vector<double> m_errors; ///< by node id; negative: not compared
     std::unordered_map<std::string, std::pair<NodeRegion, GroupError>> m_groups;

@@ -40,8 +40,7 @@ void ResultHost::resizeEvent(QResizeEvent* event) {
 void ResultHost::arrange() {
     m_room->setVisible(!m_card->isHidden());
     const bool wide = width() >= kBeside;
-    m_card->setCramped(wide ? height() < kLeastCard
-                            : height() < m_card->fullHeight(width() - 16) + kPanelHeight);
+    m_card->setCramped(wide ? height() < kLeastCard : height() < m_card->fullHeight(width() - 16) + kPanelHeight);
     const bool beside = wide && m_card->isFull();
     m_layout->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_room->setMinimumWidth(beside ? kCardWidth : 0);

@@ -6,8 +6,8 @@
 namespace ui {
 
 namespace {
-constexpr int kLookMs = 1500;         ///< how long the machine is watched before it counts as idle
-constexpr int kLaterMs = 15'000;      ///< until a busy machine is looked at again
+constexpr int kLookMs = 1500;           ///< how long the machine is watched before it counts as idle
+constexpr int kLaterMs = 15'000;        ///< until a busy machine is looked at again
 constexpr double kIdleProcessors = 0.3; ///< kept busy by others, at most
 } // namespace
 

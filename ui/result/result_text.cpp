@@ -75,8 +75,7 @@ QString speedText(double ratio) { return QString::number(1 / ratio, 'f', 2); }
 ResultRow fasterRow(const ResultSession& session) {
     const TimingSession& timing = session.timing();
     const fx::History& history = *session.document().history();
-    if (timing.timedNow() == history.model())
-        return {{CardText::tr("timing…"), {}, nullptr}, timing.step()};
+    if (timing.timedNow() == history.model()) return {{CardText::tr("timing…"), {}, nullptr}, timing.step()};
     const Timing* known = timing.current();
     if (!known) return {{CardText::tr("not timed"), {}, nullptr}, {}};
     if (!known->result)
@@ -88,15 +87,14 @@ ResultRow fasterRow(const ResultSession& session) {
         CardText::tr("%1 rounds, noise floor %2").arg(result.rounds).arg(percentText(result.environment.noiseFloor));
     if (tooFewRounds(result)) return {{CardText::tr("too few rounds"), {}, &Theme::warning}, detail};
     using Verdict = fx::timing::Verdict;
-    const QString speed = QStringLiteral("%1× (%2)").arg(
-        speedText(ratio.ratio),
-        CardText::tr("%1 to %2").arg(speedText(ratio.ci95.high), speedText(ratio.ci95.low)));
+    const QString speed = QStringLiteral("%1× (%2)")
+                              .arg(speedText(ratio.ratio),
+                                   CardText::tr("%1 to %2").arg(speedText(ratio.ci95.high), speedText(ratio.ci95.low)));
     switch (ratio.verdict) {
     case Verdict::Faster: return {{speed, {}, &Theme::ok}, detail};
     case Verdict::Slower: return {{speed, {}, &Theme::warning}, joined({CardText::tr("slower"), detail})};
     case Verdict::Same: return {{speed, {}, nullptr}, joined({CardText::tr("same speed"), detail})};
-    case Verdict::TooNoisy:
-        return {{CardText::tr("too noisy to tell"), {}, &Theme::warning}, joined({speed, detail})};
+    case Verdict::TooNoisy: return {{CardText::tr("too noisy to tell"), {}, &Theme::warning}, joined({speed, detail})};
     }
     return {};
 }

@@ -42,7 +42,8 @@ InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<
       m_batch(new QSpinBox(this)), m_seed(new QSpinBox(this)), m_message(new QLabel(this)) {
     setWindowTitle(tr("Inputs"));
     setAttribute(Qt::WA_DeleteOnClose);
-    m_table->setHorizontalHeaderLabels({tr("Input"), tr("Shape"), tr("Type"), tr("Generator"), tr("Values"), tr("Reason")});
+    m_table->setHorizontalHeaderLabels(
+        {tr("Input"), tr("Shape"), tr("Type"), tr("Generator"), tr("Values"), tr("Reason")});
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(40);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);

@@ -39,10 +39,8 @@ void RunSession::startProbe() {
     m_worker.cancel(probeKey()); // at once: a request that is replaced runs on for a moment
     m_worker.request<std::vector<fx::Probe>>(
         probeKey(),
-        [original = m_original, version = m_probed, inputs = m_inputs,
-         tolerances = m_tolerances](const WorkerCall& call) {
-            return probeVersion(call, original, version, inputs, tolerances);
-        },
+        [original = m_original, version = m_probed, inputs = m_inputs, tolerances = m_tolerances](
+            const WorkerCall& call) { return probeVersion(call, original, version, inputs, tolerances); },
         this,
         [this, version = m_probed](std::vector<fx::Probe> probes) {
             endProbe(version, [&](Verification& known) {

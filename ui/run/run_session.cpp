@@ -13,8 +13,7 @@
 namespace ui {
 
 RunSession::RunSession(Document& document, WorkerService& worker, RunMemory memory, QObject* parent)
-    : QObject(parent), m_document(document), m_worker(worker), m_workerLives(&worker),
-      m_memory(std::move(memory)) {
+    : QObject(parent), m_document(document), m_worker(worker), m_workerLives(&worker), m_memory(std::move(memory)) {
     connect(&document, &Document::versionChanged, this, &RunSession::versionChanged);
     connect(&worker, &WorkerService::wantsWorker, this, [this] {
         if (m_probed) startProbe(); // behind what is wanted now
@@ -122,8 +121,9 @@ void RunSession::refineGuess(const fx::InputDescription& inputs) {
     for (std::size_t i = 0; i < m_guesses.size(); ++i) {
         if (m_guesses[i].input.sizes == inputs.inputs[i].sizes) continue;
         m_guesses[i].input.sizes = inputs.inputs[i].sizes;
-        m_guesses[i].reason +=
-            tr("; among common sizes the following layers accept %1").arg(shapeToText(inputs.inputs[i].sizes)).toStdString();
+        m_guesses[i].reason += tr("; among common sizes the following layers accept %1")
+                                   .arg(shapeToText(inputs.inputs[i].sizes))
+                                   .toStdString();
     }
     m_inputs = inputs;
     findMissing();

@@ -104,7 +104,8 @@ private:
     void probeByItself();
     void startProbe();
     void dropProbe();
-    void endProbe(const std::shared_ptr<const fx::GraphModule>& version, const std::function<void(Verification&)>& note);
+    void endProbe(const std::shared_ptr<const fx::GraphModule>& version,
+                  const std::function<void(Verification&)>& note);
     WorkerService::Key key() const { return {WorkerService::Kind::Verify, this}; }
     WorkerService::Key probeKey() const { return {WorkerService::Kind::Probe, this}; }
 
@@ -113,7 +114,7 @@ private:
     QPointer<WorkerService> m_workerLives;
     RunMemory m_memory;
     std::shared_ptr<const fx::GraphModule> m_original, m_running; ///< running: the version that is verified, or null
-    std::shared_ptr<const fx::GraphModule> m_probed; ///< that is probed, or null
+    std::shared_ptr<const fx::GraphModule> m_probed;              ///< that is probed, or null
     QString m_probeStep;
     double m_probeDone = 0;
     fx::InputDescription m_inputs;

@@ -50,9 +50,8 @@ public:
 VerifyPanel::VerifyPanel(QWidget* parent)
     : QWidget(parent), m_verdict(new QLabel(this)), m_inputs(new ElidedLabel(this)),
       m_verify(new QPushButton(tr("Verify Now"), this)), m_editInputs(new QPushButton(tr("Inputs…"), this)),
-      m_errors(new QToolButton(this)), m_probeBar(new ProbeBar(this)),
-      m_page(new QTextBrowser(this)), m_type(new QComboBox(this)), m_relative(new QLineEdit(this)),
-      m_absolute(new QLineEdit(this)) {
+      m_errors(new QToolButton(this)), m_probeBar(new ProbeBar(this)), m_page(new QTextBrowser(this)),
+      m_type(new QComboBox(this)), m_relative(new QLineEdit(this)), m_absolute(new QLineEdit(this)) {
     m_verdict->setFont(semiboldFont());
     m_verdict->setTextFormat(Qt::PlainText);
     m_inputs->setProperty("role", "muted");

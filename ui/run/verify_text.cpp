@@ -114,9 +114,8 @@ VerifyVerdict verdictOf(const Verification& verification) {
     else if (report.agrees())
         verdict.detail = VerifyText::tr("largest error %1 on these inputs").arg(errorNumber(largest(report)));
     else
-        verdict.detail = !report.reason.empty()
-                             ? QString::fromStdString(report.reason)
-                             : VerifyText::tr("largest error %1").arg(errorNumber(largest(report)));
+        verdict.detail = !report.reason.empty() ? QString::fromStdString(report.reason)
+                                                : VerifyText::tr("largest error %1").arg(errorNumber(largest(report)));
     return verdict;
 }
 
@@ -171,11 +170,11 @@ namespace {
 QString outputsHtml(const fx::VerifyReport& report) {
     if (report.outputs.empty()) return {};
     constexpr std::size_t kShown = 100;
-    QString html = QStringLiteral("<table cellspacing='0' cellpadding='3'><tr class='muted'><td></td><td></td><td "
-                                  "align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td></td>"
-                                  "</tr>")
-                       .arg(VerifyText::tr("max error"), VerifyText::tr("relative"),
-                            VerifyText::tr("beyond tolerance"));
+    QString html =
+        QStringLiteral("<table cellspacing='0' cellpadding='3'><tr class='muted'><td></td><td></td><td "
+                       "align='right'>%1</td><td align='right'>%2</td><td align='right'>%3</td><td></td>"
+                       "</tr>")
+            .arg(VerifyText::tr("max error"), VerifyText::tr("relative"), VerifyText::tr("beyond tolerance"));
     for (std::size_t i = 0; i < report.outputs.size() && i < kShown; ++i) html += outputRow(i, report.outputs[i]);
     html += QStringLiteral("</table>");
     if (report.outputs.size() > kShown)
@@ -184,12 +183,10 @@ QString outputsHtml(const fx::VerifyReport& report) {
 }
 
 QString firstHtml(const fx::NodeDifference& first, const fx::Graph& graph) {
-    QString text =
-        first.value.reason.empty()
-            ? VerifyText::tr("First node that differs: %1, by %2")
-                  .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs))
-            : VerifyText::tr("First node that differs: %1, %2")
-                  .arg(nodeName(first.node, graph), escaped(first.value.reason));
+    QString text = first.value.reason.empty() ? VerifyText::tr("First node that differs: %1, by %2")
+                                                    .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs))
+                                              : VerifyText::tr("First node that differs: %1, %2")
+                                                    .arg(nodeName(first.node, graph), escaped(first.value.reason));
     if (!first.why.empty()) text += QStringLiteral(" – ") + escaped(first.why, 600);
     QString html = paragraph(text);
     if (first.passing)
@@ -210,8 +207,7 @@ QString probesHtml(const std::vector<fx::Probe>& probes) {
 
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     QString html;
-    if (!report.reason.empty())
-        html += paragraph(escaped(report.reason, 1000), htmlClass(verdictOf(report.verdict)));
+    if (!report.reason.empty()) html += paragraph(escaped(report.reason, 1000), htmlClass(verdictOf(report.verdict)));
     else if (report.agrees() && !report.identical)
         html += paragraph(isBitForBit(report) ? VerifyText::tr("The outputs are equal bit for bit on these inputs.")
                                               : VerifyText::tr("The outputs are within tolerance on these inputs."));

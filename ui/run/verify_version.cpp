@@ -7,7 +7,8 @@
 namespace ui {
 
 namespace {
-fx::remote::VerifyRequest requestToVerify(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+fx::remote::VerifyRequest requestToVerify(const WorkerCall& call,
+                                          const std::shared_ptr<const fx::GraphModule>& original,
                                           const std::shared_ptr<const fx::GraphModule>& version,
                                           const fx::InputDescription& inputs, const fx::Tolerances& tolerances) {
     fx::remote::VerifyRequest request;

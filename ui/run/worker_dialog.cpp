@@ -16,15 +16,15 @@ namespace ui {
 
 WorkerDialog::WorkerDialog(const WorkerSettings& settings, QWidget* parent)
     : QDialog(parent), m_command(new QLineEdit(settings.command, this)),
-      m_sameFiles(new QCheckBox(tr("Shares Files with This Machine"), this)),
-      m_memory(new QDoubleSpinBox(this)), m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Test"), this)),
-      m_answer(new QLabel(this)) {
+      m_sameFiles(new QCheckBox(tr("Shares Files with This Machine"), this)), m_memory(new QDoubleSpinBox(this)),
+      m_timeout(new QSpinBox(this)), m_try(new QPushButton(tr("Test"), this)), m_answer(new QLabel(this)) {
     setWindowTitle(tr("Worker Settings"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* about = new QLabel(tr("Models run in a separate process, lancet-worker, so a crashing model cannot take Lancet "
-                                "down. It may run on another machine or in a container: the command starts it there, "
-                                "and tensors travel through its standard input and output."),
-                             this);
+    auto* about =
+        new QLabel(tr("Models run in a separate process, lancet-worker, so a crashing model cannot take Lancet "
+                      "down. It may run on another machine or in a container: the command starts it there, "
+                      "and tensors travel through its standard input and output."),
+                   this);
     about->setWordWrap(true);
     about->setProperty("role", "muted");
     m_command->setFont(monoFont());

@@ -80,8 +80,7 @@ void TimingPanel::showHeat() {
 void TimingPanel::showHead() {
     const State state = m_session ? m_session->state() : State::NoModel;
     const bool open = state != State::NoModel, running = state == State::Running;
-    showPill(*m_verdict,
-             m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
+    showPill(*m_verdict, m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
     m_start->setText(running ? tr("Stop") : tr("Time it"));
     m_start->setEnabled(running || (open && state != State::NeedsInputs));
     m_start->setToolTip(!open     ? tr("No file is open")
@@ -174,8 +173,8 @@ void TimingPanel::showNodes() {
     m_typeTimes->setReport(times.report);
     const bool whole = reports && reports->empty();
     m_whose->setText(!m_heatMap.stale().isEmpty() ? m_heatMap.stale()
-                     : whole                      ? tr("This version was timed as a whole; Time It also times its nodes")
-                                                  : QString());
+                     : whole ? tr("This version was timed as a whole; Time It also times its nodes")
+                             : QString());
     m_whose->setVisible(!m_whose->text().isEmpty());
 }
 

@@ -45,8 +45,7 @@ void PillDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QString whole = row.text;
     row.text = row.fontMetrics.elidedText(whole, Qt::ElideRight, pill.left() - row.rect.left() - 2 * kInset);
     const QWidget* widget = option.widget;
-    (widget ? widget->style() : QApplication::style())
-        ->drawControl(QStyle::CE_ItemViewItem, &row, painter, widget);
+    (widget ? widget->style() : QApplication::style())->drawControl(QStyle::CE_ItemViewItem, &row, painter, widget);
     const Theme::Role role = roleOf(static_cast<PillKind>(index.data(kPillKindRole).toInt()));
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);

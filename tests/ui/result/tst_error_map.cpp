@@ -153,8 +153,8 @@ private Q_SLOTS:
     void ramp_isEvenToTheEye_andTextOnItCanBeRead() {
         const auto lightness = [](const QColor& color) {
             const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
-            const double y = 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
-                             0.0722 * linear(color.blueF());
+            const double y =
+                0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
             return 116 * std::cbrt(y) - 16; // CIELAB
         };
         constexpr int kSteps = 8;

@@ -128,8 +128,11 @@ private Q_SLOTS:
         QCOMPARE(kindAt(2), PillKind::Warning);
         QCOMPARE(pillAt(3), QStringLiteral("different"));
         QCOMPARE(kindAt(3), PillKind::Error);
-        QVERIFY(m_history->list()->item(2)->data(Qt::AccessibleTextRole).toString().endsWith(
-            QStringLiteral("cannot tell")));
+        QVERIFY(m_history->list()
+                    ->item(2)
+                    ->data(Qt::AccessibleTextRole)
+                    .toString()
+                    .endsWith(QStringLiteral("cannot tell")));
         const qsizetype asked = m_answers->count("verify");
         m_document->goToVersion(1); // its card is there at once
         QCOMPARE(card().shortPill()->text(), QStringLiteral("equal"));

@@ -3,8 +3,8 @@
 #include "ui/shell/window/main_window.h"
 
 #include "core/remote/find_profile.h"
-#include "ui/partition/partition_panel.h"
 #include "ui/history/history_panel.h"
+#include "ui/partition/partition_panel.h"
 #include "ui/result/error_map.h"
 #include "ui/result/result_card.h"
 #include "ui/result/result_host.h"
