@@ -45,7 +45,7 @@ QString probeText(const fx::Probe& probe) {
     return text;
 }
 
-/// How many sets of inputs and scales the verdict rests on. A trial that could not be run counts for nothing.
+/// How many sets of inputs and scales were tried.
 ResultRow sureRow(const RunSession& run) {
     const Verification* known = run.state() == RunState::Done ? run.current() : nullptr;
     if (!known) return {{CardText::tr("not known"), {}, nullptr}, {}};

@@ -17,7 +17,7 @@ void RunSession::setInFront(bool inFront) {
 void RunSession::probe() {
     const Verification* known = current();
     if (!known || !known->report || known->report->verdict != fx::Verdict::Inconclusive) return;
-    startProbe();
+    startProbe(known->version);
     Q_EMIT verifyChanged();
 }
 
@@ -30,11 +30,11 @@ void RunSession::cancelProbe() {
 
 void RunSession::probeByItself() {
     const Verification* known = current();
-    if (m_automatic && m_inFront && !m_probed && !m_running && known && known->isOpen()) startProbe();
+    if (m_automatic && m_inFront && !m_probed && !m_running && known && known->isOpen()) startProbe(known->version);
 }
 
-void RunSession::startProbe() {
-    m_probed = m_document.history()->model();
+void RunSession::startProbe(std::shared_ptr<const fx::GraphModule> version) {
+    m_probed = std::move(version);
     m_probeStep = tr("waiting for the worker"), m_probeDone = 0;
     m_worker.cancel(probeKey()); // at once: a request that is replaced runs on for a moment
     m_worker.request<std::vector<fx::Probe>>(

@@ -16,7 +16,7 @@ RunSession::RunSession(Document& document, WorkerService& worker, RunMemory memo
     : QObject(parent), m_document(document), m_worker(worker), m_workerLives(&worker), m_memory(std::move(memory)) {
     connect(&document, &Document::versionChanged, this, &RunSession::versionChanged);
     connect(&worker, &WorkerService::wantsWorker, this, [this] {
-        if (m_probed) startProbe(); // behind what is wanted now
+        if (m_probed) startProbe(m_probed); // behind what is wanted now
     });
     versionChanged();
 }

@@ -102,7 +102,7 @@ private:
     void take(Verification verification);
     void stop();
     void probeByItself();
-    void startProbe();
+    void startProbe(std::shared_ptr<const fx::GraphModule> version);
     void dropProbe();
     void endProbe(const std::shared_ptr<const fx::GraphModule>& version,
                   const std::function<void(Verification&)>& note);
