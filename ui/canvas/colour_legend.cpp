@@ -46,7 +46,7 @@ void paintEntry(QPainter& painter, const QRectF& cell, const ColourLegend::Entry
 void paintRamp(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme) {
     const QRectF ramp(area.left() + 0.5, area.top() + 3.5, std::min(kRampWidth, area.width() - 1), kRampHeight);
     QLinearGradient colours(ramp.topLeft(), ramp.topRight());
-    for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, theme.heat(i / 8.0, legend.kind));
+    for (int i = 0; i <= 8; ++i) colours.setColorAt(i / 8.0, rampColor(theme, legend.kind, i / 8.0));
     painter.setPen(theme.border);
     painter.setBrush(colours);
     painter.drawRoundedRect(ramp, 3, 3);

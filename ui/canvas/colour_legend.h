@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/widgets/theme.h"
+#include "ui/widgets/ramp.h"
 
 #include <QColor>
 #include <QFont>
@@ -22,9 +22,9 @@ struct ColourLegend {
     };
     QString title; ///< may have several lines
     std::vector<Entry> entries;
-    QStringList ramp;                      ///< the texts at start, middle and end of Theme::heat; empty: no ramp
-    QString note;                          ///< a warning below it; empty: none
-    Theme::Ramp kind = Theme::Ramp::Times; ///< whose colours the ramp has
+    QStringList ramp;        ///< the texts at start, middle and end of Theme::heat; empty: no ramp
+    QString note;            ///< a warning below it; empty: none
+    Ramp kind = Ramp::Times; ///< whose colours the ramp has
 
     bool empty() const { return entries.empty() && ramp.isEmpty(); }
     /// Without the entries that would be more than `most`, and how many these are.

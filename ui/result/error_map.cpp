@@ -46,7 +46,7 @@ NodeStyle styleFor(const fx::NodeError& node) {
         style.note = ErrorMap::tr("equal to the original on these inputs").toStdString();
         return style;
     }
-    style.fill = theme().heat(ErrorMap::placeOf(shownError(node)), Theme::Ramp::Errors);
+    style.fill = rampColor(theme(), Ramp::Errors, ErrorMap::placeOf(shownError(node)));
     style.line = outlineOf(style.fill);
     style.badge = node.maxAbs == 0 ? "NaN" : errorNumber(node.error).toStdString();
     style.badgeColor = readableOn(style.fill, theme().text);
@@ -149,7 +149,7 @@ void ErrorMap::countGroups() {
         [this](const std::unordered_map<std::string, GroupError>& groups) {
             for (const auto& [path, group] : groups) {
                 NodeRegion region{std::isinf(group.worst) ? theme().error.line
-                                                          : theme().heat(placeOf(group.worst), Theme::Ramp::Errors),
+                                                          : rampColor(theme(), Ramp::Errors, placeOf(group.worst)),
                                   0,
                                   (std::isinf(group.worst) ? tr("another shape, type or scale")
                                                            : tr("errors up to %1").arg(errorNumber(group.worst)))
@@ -174,7 +174,7 @@ RegionShares ErrorMap::sharesOf(const std::string& groupPath) const {
 
 ColourLegend ErrorMap::legend() const {
     ColourLegend legend;
-    legend.kind = Theme::Ramp::Errors;
+    legend.kind = Ramp::Errors;
     legend.title = tr("Largest error of each node, relative\nto its largest value in the original");
     legend.ramp = {QStringLiteral("≤ 1e-8"), QStringLiteral("1e-4"), QStringLiteral("≥ 1")};
     if (m_anyEqual) legend.entries.push_back({theme().panel, theme().border, -1, tr("equal to the original")});

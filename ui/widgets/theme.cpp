@@ -81,12 +81,11 @@ void use(QApplication& app, const Theme& next) {
 
 } // namespace
 
-QColor Theme::heat(double t, Ramp ramp) const {
+QColor Theme::heat(double t) const {
     // Even steps of CIELAB lightness at one hue, computed once for the ends: linear mixing in a perceptual-like
     // (gamma 2.2) space is even to the eye between two colours of one hue.
-    const bool errors = ramp == Ramp::Errors;
-    const QColor low = dark ? QColor(errors ? "#43281A" : "#223352") : QColor(errors ? "#FDEEE4" : "#EAF0FD");
-    const QColor high = dark ? QColor(errors ? "#FFC9A8" : "#BCD4FF") : QColor(errors ? "#8E2F0C" : "#123A9C");
+    const QColor low = dark ? QColor("#223352") : QColor("#EAF0FD");
+    const QColor high = dark ? QColor("#BCD4FF") : QColor("#123A9C");
     t = std::clamp(t, 0.0, 1.0);
     const auto mix = [t](double a, double b) { return a + (b - a) * t; };
     return QColor::fromRgbF(float(mix(low.redF(), high.redF())), float(mix(low.greenF(), high.greenF())),

@@ -35,10 +35,8 @@ struct Theme {
 
     const Role& op(fx::Op kind) const { return ops[static_cast<std::size_t>(kind)]; }
     const QColor& partition(std::size_t index) const { return partitions[index % partitions.size()]; }
-    /// What a ramp of colours measures: times from the canvas towards the accent, errors towards brown. One hue each.
-    enum class Ramp : std::uint8_t { Times, Errors };
-    /// A perceptually even ramp of one hue for `t` in 0..1.
-    QColor heat(double t, Ramp ramp = Ramp::Times) const;
+    /// A perceptually even ramp of one hue for `t` in 0..1: from the canvas towards the accent.
+    QColor heat(double t) const;
     QPalette palette() const;
     /// The style sheet of the whole application.
     QString styleSheet() const;

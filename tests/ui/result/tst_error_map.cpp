@@ -67,7 +67,7 @@ private Q_SLOTS:
         add("x", 0, 0);
         add("relu", 2e-3, 1e-4);
         show();
-        QCOMPARE(style("relu")->fill, theme().heat(0.5, Theme::Ramp::Errors));
+        QCOMPARE(style("relu")->fill, rampColor(theme(), Ramp::Errors, 0.5));
         QCOMPARE(style("relu")->badge, std::string("1.0e-04"));
         QVERIFY2(note(style("relu")).contains(QStringLiteral("2.0e-03")) &&
                      note(style("relu")).contains(QStringLiteral("12 of 64")),
@@ -99,7 +99,7 @@ private Q_SLOTS:
         fx::NodeError& node = add("relu", 0, 0);
         node.beyond = 3;
         show();
-        QCOMPARE(style("relu")->fill, theme().heat(1, Theme::Ramp::Errors));
+        QCOMPARE(style("relu")->fill, rampColor(theme(), Ramp::Errors, 1));
         QCOMPARE(style("relu")->badge, std::string("NaN"));
     }
 
@@ -109,7 +109,7 @@ private Q_SLOTS:
         output.value.maxAbs = 0.5, output.value.scale = 0.5, output.value.count = 4, output.value.beyond = 4;
         m_report.outputs = {output};
         show();
-        QCOMPARE(style("output")->fill, theme().heat(1, Theme::Ramp::Errors));
+        QCOMPARE(style("output")->fill, rampColor(theme(), Ramp::Errors, 1));
     }
 
     void legend_alwaysSaysWhatTheColoursMean() {
@@ -118,7 +118,7 @@ private Q_SLOTS:
         add("relu", 2e-3, 1e-4);
         show();
         const ColourLegend legend = m_map->legend();
-        QCOMPARE(legend.kind, Theme::Ramp::Errors);
+        QCOMPARE(legend.kind, Ramp::Errors);
         QVERIFY(legend.note.isEmpty() && legend.title.contains(QStringLiteral("relative")));
         QCOMPARE(legend.ramp, (QStringList{QStringLiteral("≤ 1e-8"), QStringLiteral("1e-4"), QStringLiteral("≥ 1")}));
         GraphCanvas canvas;
@@ -145,7 +145,7 @@ private Q_SLOTS:
         const RegionShares shares = m_map->sharesOf(groups.begin()->first);
         QCOMPARE(shares.size(), std::size_t(2)); // two: no hull around it
         QCOMPARE(shares[0].second, 1u);
-        QCOMPARE(shares[0].first->color, theme().heat(0.5, Theme::Ramp::Errors));
+        QCOMPARE(shares[0].first->color, rampColor(theme(), Ramp::Errors, 0.5));
         QVERIFY(shares[0].first->name.find("1.0e-04") != std::string::npos);
         QCOMPARE(shares[1].second, 1u);
     }
@@ -159,7 +159,7 @@ private Q_SLOTS:
         };
         constexpr int kSteps = 8;
         for (const Theme* each : {&lightTheme(), &darkTheme()}) {
-            const auto at = [&](int i) { return each->heat(i / double(kSteps), Theme::Ramp::Errors); };
+            const auto at = [&](int i) { return rampColor(*each, Ramp::Errors, i / double(kSteps)); };
             const double even = (lightness(at(kSteps)) - lightness(at(0))) / kSteps;
             QVERIFY(std::abs(even) > 4);
             for (int i = 0; i < kSteps; ++i) {

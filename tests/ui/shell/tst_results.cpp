@@ -97,7 +97,7 @@ private Q_SLOTS:
         actions().errorMap->trigger();
         QVERIFY(styleOf("relu6"));
         const double place = 1 - std::log10(0.25) / -8;
-        QCOMPARE(styleOf("relu6")->fill, theme().heat(place, Theme::Ramp::Errors));
+        QCOMPARE(styleOf("relu6")->fill, rampColor(theme(), Ramp::Errors, place));
         QVERIFY(styleOf("relu6")->note.find("12 of 64") != std::string::npos);
         QVERIFY(styleOf("mul")->hatch >= 0); // not compared
         open("resnet.pt");
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QVERIFY(m_window->findChild<Legend*>()->colours().empty());
         tabs().setCurrentIndex(0);
         QVERIFY(actions().errorMap->isChecked() && styleOf("relu6"));
-        QCOMPARE(m_window->findChild<Legend*>()->colours().kind, Theme::Ramp::Errors);
+        QCOMPARE(m_window->findChild<Legend*>()->colours().kind, Ramp::Errors);
         document().undo();
         QVERIFY(!styleOf("relu")); // what was found out about the other version stands nowhere
         QVERIFY(!m_window->findChild<Legend*>()->colours().note.isEmpty());
