@@ -194,7 +194,7 @@ Action declare(CLI::App& cli) {
         ->check(CLI::NonNegativeNumber);
     cli.add_option("--atol", request->atol, "absolute tolerance, likewise")->check(CLI::NonNegativeNumber);
     cli.add_option("--tolerance", request->types, "DTYPE=RTOL,ATOL for one type; repeat for each");
-    cli.add_flag("!--no-probe", request->probes,
+    cli.add_flag("--no-probe{false}", request->probes,
                  "when the outputs cannot tell, do not try other inputs and re-scaled weights");
     return [request](Session& session) { return verify(session, *request); };
 }
