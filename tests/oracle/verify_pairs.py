@@ -102,7 +102,7 @@ def wrong():
     yield "vanishing: weights of a branch", google, edited(google, changed("blocks.2.b3.0.0.weight", other)), IMAGE
     yield "vanishing: activation", google, edited(google, module_instead("stem.2", nn.GELU())), IMAGE
     yield "vanishing: branches in another order", google, edited(google, swapped_cat), IMAGE
-    yield "vanishing: a normalisation erased", google, edited(google, without("blocks_1_b2_1_1")), IMAGE
+    yield "vanishing: an activation erased", google, edited(google, without("blocks_1_b2_1_2")), IMAGE
     yield "vanishing: last layer but one", google, edited(google, changed("blocks.8.b1.0.weight", other)), IMAGE
     fused_wrongly = fuse(made(GoogLike))
     yield "vanishing: fused with other weights", google, edited(fused_wrongly, changed("blocks.4.b1.0.weight", lambda w: w.mul_(3))), IMAGE
@@ -402,6 +402,8 @@ def right():
             yield f"{kind} {name}: fused", traced(module), traced(fuse(copy.deepcopy(module))), IMAGE
         google = traced(made(GoogLike, trained=trained))
         yield f"{kind}: dropout erased", google, edited(google, without("dropout")), IMAGE
+        if not trained:  # mean 0, variance 1, no weights yet
+            yield "random: normalisation that does nothing erased", google, edited(google, without("blocks_1_b2_1_1")), IMAGE
         yield f"{kind}: renamed", google, edited(google, renamed), IMAGE
         yield f"{kind}: arguments by name", google, edited(google, normalized), IMAGE
         yield f"{kind}: relu as a function", google, edited(google, module_instead("stem.2", nn.Threshold(0, 0))), IMAGE
