@@ -4,8 +4,6 @@
 # `cmake --preset dev` needs no flags once `./dev setup` has run.
 
 set(LANCET_TORCH "" CACHE PATH "Folder of a LibTorch 2.13.0 (include/, lib/)")
-set(LANCET_TREE_SITTER "" CACHE PATH "Unpacked PyPI sources of tree-sitter 0.23.2")
-set(LANCET_TREE_SITTER_PYTHON "" CACHE PATH "Unpacked PyPI sources of tree-sitter-python 0.23.6")
 
 set(pinned ${CMAKE_CURRENT_LIST_DIR}/../tools/pinned.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${pinned})
@@ -34,5 +32,3 @@ function(lancet_locate variable folder probe)
 endfunction()
 
 lancet_locate(LANCET_TORCH torch include/ATen/core/dispatch/Dispatcher.h)
-lancet_locate(LANCET_TREE_SITTER tree-sitter tree_sitter/core/lib/src/lib.c)
-lancet_locate(LANCET_TREE_SITTER_PYTHON tree-sitter-python src/parser.c)

@@ -15,10 +15,11 @@ if(LANCET_SANITIZE) # ten times as slow, and more
   set(LANCET_TEST_SECONDS 1500)
 endif()
 
+# ccache takes precompiled headers only with these settings, and g++ must tell it which one it used (-fpch-preprocess, below).
 find_program(LANCET_CCACHE ccache)
 if(LANCET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${LANCET_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${LANCET_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${LANCET_CCACHE})
 endif()
 
 # What every target of ours is compiled and linked with.
@@ -28,7 +29,7 @@ target_include_directories(lancet_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BI
 target_compile_options(lancet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${LANCET_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
 # g++ 12 sees overlapping copies in plain string concatenation (GCC bug 105651).
-target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 if(LANCET_SANITIZE)
   target_compile_options(lancet_flags INTERFACE -fsanitize=${LANCET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(lancet_flags INTERFACE -fsanitize=${LANCET_SANITIZE})
@@ -38,12 +39,44 @@ if(LANCET_MOLD)
   target_link_options(lancet_flags INTERFACE -fuse-ld=mold)
 endif()
 
+# lancet_precompiled(NAME HEADERS <a>... [USES targets...] [DEFINES words...] [FLAGS flags...])
+# Headers of others, compiled once for all targets of a layer; never our own, whose edits would rebuild all of it.
+# A target uses them through lancet_use_precompiled, and has the same flags and at least its definitions.
+function(lancet_precompiled name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;USES;DEFINES;FLAGS" ${ARGN})
+  set(source ${CMAKE_BINARY_DIR}/generated/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  add_library(${name} OBJECT ${source})
+  target_link_libraries(${name} PRIVATE lancet_flags ${ARG_USES})
+  target_compile_definitions(${name} PRIVATE ${ARG_DEFINES})
+  target_compile_options(${name} PRIVATE ${ARG_FLAGS})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+set(LANCET_STANDARD_HEADERS <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <cstring> <deque> <filesystem> <functional>
+  <map> <memory> <numeric> <optional> <set> <span> <sstream> <stop_token> <string> <string_view> <unordered_map> <unordered_set>
+  <utility> <variant> <vector>)
+# What the window and its tests include most. All of <QtWidgets> would cost each file half a second more to load.
+set(LANCET_WIDGET_HEADERS <QAbstractTableModel> <QAction> <QApplication> <QCheckBox> <QClipboard> <QComboBox> <QDialogButtonBox> <QDir>
+  <QFileInfo> <QHBoxLayout> <QHeaderView> <QJsonArray> <QJsonDocument> <QJsonObject> <QKeyEvent> <QLabel> <QLineEdit> <QListWidget>
+  <QLocale> <QMenu> <QMessageBox> <QMimeData> <QMouseEvent> <QPainter> <QPainterPath> <QPointer> <QPushButton> <QRegularExpression>
+  <QScrollArea> <QSortFilterProxyModel> <QSpinBox> <QSplitter> <QStyle> <QTableView> <QTabWidget> <QTextBrowser> <QTimer>
+  <QToolButton> <QTreeView> <QUrl> <QVBoxLayout>)
+
+# Libraries and executables use what LANCET_PRECOMPILED names in their CMakeLists.txt or one above it.
+function(lancet_use_precompiled target)
+  if(LANCET_PRECOMPILED)
+    target_precompile_headers(${target} REUSE_FROM ${LANCET_PRECOMPILED})
+  endif()
+endfunction()
+
 # lancet_library(NAME SOURCES a.cpp... USES targets... [PRIVATE_USES targets...])
 # One folder of core as a static library.
 function(lancet_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES;PRIVATE_USES" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC lancet_flags ${ARG_USES} PRIVATE ${ARG_PRIVATE_USES})
+  lancet_use_precompiled(${name})
 endfunction()
 
 # lancet_executable(NAME SOURCES ... USES ...)
@@ -52,17 +85,29 @@ function(lancet_executable name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE lancet_flags ${ARG_USES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  lancet_use_precompiled(${name})
 endfunction()
 
 # lancet_test(tst_unit SOURCES ... USES ... [GUI])
-# One QtTest executable and one ctest entry; GUI tests run on the offscreen platform.
+# One QtTest executable and one ctest entry; those of widgets are GUI. Each source with Q_OBJECT includes its own .moc.
+# moc is called here: AUTOMOC would compile one more file for each test.
 function(lancet_test name)
   cmake_parse_arguments(ARG "GUI" "" "SOURCES;USES" ${ARGN})
+  set(precompiled precompiled_tests)
+  if(ARG_GUI)
+    set(precompiled precompiled_widget_tests)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
-  set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  set(moc ${CMAKE_CURRENT_BINARY_DIR}/moc/${name}.moc)
+  add_custom_command(OUTPUT ${moc} COMMAND Qt6::moc ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp -o ${moc}
+    DEPENDS ${name}.cpp COMMENT "moc ${name}.cpp" VERBATIM)
+  target_sources(${name} PRIVATE ${moc})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/moc)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE lancet_flags Qt6::Test ${ARG_USES})
   target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS LANCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE ${LANCET_TEST_FLAGS})
+  target_precompile_headers(${name} REUSE_FROM ${precompiled})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${LANCET_TEST_SECONDS} ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_STATE_HOME=${CMAKE_BINARY_DIR}/tests/state")
 endfunction()

@@ -61,7 +61,8 @@ std::vector<Argument> itemsFrom(const JsonValue& json, const Graph& graph, int d
 Argument fromRepr(const JsonValue& json) {
     const std::string text(json.isString() ? json.asText() : "torch.float32");
     const std::string hint =
-        R"({"repr": "..."} takes a value as Python prints it: torch.float32, inf, device('cpu'); a text is written plainly: )" +
+        R"({"repr": "..."} takes a value as Python prints it: torch.float32, inf, device('cpu'); a text is )"
+        R"(written plainly: )" +
         JsonWriter().string(text).text();
     if (!json.isString()) throw refused(json, "this is no text").hinting(hint);
     try {

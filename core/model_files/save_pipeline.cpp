@@ -25,7 +25,8 @@ On two machines with N/2 stages each, the same on both but for --node-rank:
 
     torchrun --nnodes 2 --node-rank 0 --nproc-per-node N/2 --master-addr HOST --master-port 29500 run_pipeline.py ...
 
-inputs.pt is what torch.save wrote: a tensor, a tuple or list of the model's inputs, or a dict by their names. Only the process of the
+inputs.pt is what torch.save wrote: a tensor, a tuple or list of the model's inputs, or a dict by their )py"
+                                       R"py(names. Only the process of the
 first stage reads it, only that of the last one writes the outputs. Each process reads its own stage_K.pt alone.
 """
 import argparse
@@ -63,8 +64,10 @@ def written_tensors(stage):
 
 
 class Sendable(torch.nn.Module):
-    """A stage whose results are contiguous, as what is sent has to be; of the last one, numbers are rows, as microbatches put together are.
-    The schedule runs it once more beforehand, to learn shapes, so it gets copies of its inputs and then its buffers as they were."""
+    """A stage whose results are contiguous, as what is sent has to be; of the last one, numbers are rows, )py"
+                                       R"py(as microbatches put together are.
+    The schedule runs it once more beforehand, to learn shapes, so it gets copies of its inputs and then )py"
+                                       R"py(its buffers as they were."""
 
     def __init__(self, stage, is_last):
         super().__init__()
@@ -85,7 +88,8 @@ class Sendable(torch.nn.Module):
 
 
 def stage_as_written(body, import_block):
-    """A stage that runs its code as it stands. torch.load traces the code of a GraphModule again, which torch.cond refuses and which loses
+    """A stage that runs its code as it stands. torch.load traces the code of a GraphModule again, which )py"
+                                       R"py(torch.cond refuses and which loses
     regions of autocast."""
     stage = torch.nn.Module()
     stage.__dict__.update(body)
@@ -113,7 +117,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--inputs", required=True)
     parser.add_argument("--output", required=True)
-    parser.add_argument("--microbatches", type=int, default=1, help="pieces into which inputs are cut along their first dimension")
+    parser.add_argument("--microbatches", type=int, default=1, help="pieces into which inputs are cut along )py"
+                                       R"py(their first dimension")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda: process K of a machine takes its device K")
     args = parser.parse_args()
     backend = "nccl" if args.device == "cuda" else "gloo"
@@ -121,7 +126,8 @@ def main():
     stage, count = dist.get_rank(), dist.get_world_size()
     if count != PLAN["stages"]:
         raise SystemExit(f"the model has {PLAN['stages']} stages, so there must be as many processes, not {count}")
-    device = torch.device(args.device, int(os.environ.get("LOCAL_RANK", 0))) if args.device == "cuda" else torch.device(args.device)
+    device = torch.device(args.device, int(os.environ.get("LOCAL_RANK", 0))) if args.device == "cuda" else )py"
+                                       R"py(torch.device(args.device)
     module = Sendable(load_stage(stage, device), stage == count - 1)
     schedule = ScheduleGPipe(PipelineStage(module, stage, count, device), n_microbatches=args.microbatches)
     with torch.no_grad():

@@ -145,7 +145,8 @@ Action declareApply(CLI::App& cli) {
 
 const Verb kEditVerb = {
     "edit", "single edits",
-    R"(lancet edit resources/samples/simple_net.pt --step '{"step": "rename", "node": "mul", "name": "scaled"}' --show code)",
+    R"(lancet edit resources/samples/simple_net.pt --step '{"step": "rename", "node": "mul", "name": )"
+    R"("scaled"}' --show code)",
     declareEdit};
 const Verb kApplyVerb = {"apply", "a recorded list of steps",
                          "lancet apply resources/samples/simple_net.pt resources/samples/recipe.json --show code",

@@ -185,8 +185,8 @@ std::optional<std::vector<Doubt::Pair>> Doubt::healed(Trial& trial, const NodeTa
 bool Doubt::sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double scale) {
     const ChangedPart::Region region = m_part.regionOf(exits);
     const std::vector<NodeId> sources = sourcesOf(region);
-    std::vector<Value> values = trial.valuesOfA(sources, otherInputs(m_inputs, scale, m_random));
-    const std::vector<Value> others = trial.valuesOfA(sources, otherInputs(m_inputs, scale, m_random));
+    std::vector<Value> values = trial.valuesOfA(sources, otherInputs(m_inputs, scale, m_random()));
+    const std::vector<Value> others = trial.valuesOfA(sources, otherInputs(m_inputs, scale, m_random()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = thawed(values[i], others[i], m_random);
     const std::vector<Outcome> outcomes = trial.run(region, values);
     return std::all_of(outcomes.begin(), outcomes.end(), [](const Outcome& outcome) { return outcome.agrees(); });
@@ -194,7 +194,8 @@ bool Doubt::sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double 
 
 /// Whether other inputs give A other outputs, and whether all of them are at the ends of a range.
 void Doubt::observeOutputs(Trial& trial, const Value& outputOfA, Finding& finding) {
-    const Samples before = samplesOf(outputOfA), after = samplesOf(trial.outputOfA(otherInputs(m_inputs, 1, m_random)));
+    const Samples before = samplesOf(outputOfA),
+                  after = samplesOf(trial.outputOfA(otherInputs(m_inputs, 1, m_random())));
     bool moves = before.size() != after.size(), ends = true, reached = false;
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
         const Movement movement = movementOf(before[i], after[i]);

@@ -97,6 +97,27 @@ at::Tensor drawnLike(const std::vector<double>& elements, const std::vector<std:
     return once.repeat({(count + kPeriod - 1) / kPeriod}).narrow(0, 0, count).clone().view(sizes);
 }
 
+RunInputs mapInputs(const RunInputs& inputs, const std::function<at::Tensor(const at::Tensor&)>& map) {
+    RunInputs out;
+    for (const Value& value : inputs.positional) out.positional.push_back(mapTensors(value, map));
+    for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, mapTensors(value, map));
+    return out;
+}
+
+std::uint64_t checksum(const at::Tensor& tensor) {
+    std::uint64_t sum = static_cast<std::uint64_t>(tensor.numel());
+    for (const double each : elementsOf(tensor, kSampled)) sum = sum * 1099511628211u + std::hash<double>()(each);
+    return sum;
+}
+
+at::Tensor shuffledPlaces(std::int64_t count, Random& random) {
+    at::Tensor places = zeros({count}, at::kLong);
+    auto* const data = static_cast<std::int64_t*>(places.mutable_data_ptr());
+    std::iota(data, data + count, std::int64_t{0});
+    std::shuffle(data, data + count, random);
+    return places;
+}
+
 } // namespace
 
 Samples samplesOf(const Value& value) {
@@ -140,33 +161,26 @@ Value Pattern::draw(Random& random, double outliers) const {
 }
 
 RunInputs copyOf(const RunInputs& inputs) {
-    RunInputs out;
-    for (const Value& value : inputs.positional) out.positional.push_back(copyOf(value));
-    for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, copyOf(value));
-    return out;
+    return mapInputs(inputs, [](const at::Tensor& tensor) { return tensor.clone(); });
 }
 
-RunInputs otherInputs(const RunInputs& inputs, double scale, Random& random) {
-    const auto other = [&](const Value& value) {
-        return mapTensors(value, [&](const at::Tensor& tensor) -> at::Tensor {
-            const bool number = isFloat(tensor) || at::isIntegralType(tensor.scalar_type(), false);
-            if (!number || tensor.numel() == 0) return tensor.clone();
-            const std::vector<std::int64_t> sizes = tensor.sizes().vec();
-            std::vector<std::int64_t> order(static_cast<std::size_t>(tensor.numel()));
-            std::iota(order.begin(), order.end(), std::int64_t{0});
-            std::shuffle(order.begin(), order.end(), random);
-            at::Tensor places = zeros({tensor.numel()}, at::kLong);
-            std::copy(order.begin(), order.end(), static_cast<std::int64_t*>(places.mutable_data_ptr()));
-            const at::Tensor flat = plain(tensor).flatten(), mixed = flat.index_select(0, places);
-            if (!isFloat(tensor)) return mixed.view(sizes);
-            if (flat.numel() > 1 && !mixed.equal(flat)) return mixed.mul(scale).view(sizes);
-            return drawnLike({}, sizes, tensor.scalar_type(), random, 0).mul(scale);
-        });
-    };
-    RunInputs out;
-    for (const Value& value : inputs.positional) out.positional.push_back(other(value));
-    for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, other(value));
-    return out;
+RunInputs scaled(const RunInputs& inputs, double scale) {
+    return mapInputs(
+        inputs, [scale](const at::Tensor& tensor) { return isFloat(tensor) ? tensor.mul(scale) : tensor.clone(); });
+}
+
+RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed) {
+    return mapInputs(inputs, [&](const at::Tensor& tensor) -> at::Tensor {
+        const bool number = isFloat(tensor) || at::isIntegralType(tensor.scalar_type(), false);
+        if (!number || tensor.numel() == 0) return tensor.clone();
+        Random random(seed ^ checksum(tensor));
+        const std::vector<std::int64_t> sizes = tensor.sizes().vec();
+        const at::Tensor flat = plain(tensor).flatten();
+        const at::Tensor mixed = flat.index_select(0, shuffledPlaces(flat.numel(), random));
+        if (!isFloat(tensor)) return mixed.view(sizes);
+        if (!mixed.equal(flat)) return mixed.mul(scale).view(sizes);
+        return drawnLike({}, sizes, tensor.scalar_type(), random, 0).mul(scale);
+    });
 }
 
 Value thawed(const Value& value, const Value& other, Random& random) {

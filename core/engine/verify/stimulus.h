@@ -38,8 +38,10 @@ private:
 };
 
 /// Inputs of the same kind as others: floats in another order and times `scale`, drawn anew where they are all the
-/// same; integers in another order.
-RunInputs otherInputs(const RunInputs& inputs, double scale, Random& random);
+/// same; integers in another order. The same tensor and seed give the same, so that two models get the same inputs.
+RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed);
+/// The inputs with all floats times `scale`.
+RunInputs scaled(const RunInputs& inputs, double scale);
 RunInputs copyOf(const RunInputs& inputs);
 
 /// `value` with new elements, drawn from the others, where `other`, the same value for other inputs, has the same

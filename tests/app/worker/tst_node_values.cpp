@@ -112,9 +112,9 @@ private Q_SLOTS:
         QVERIFY2(std::abs(largest - other.difference->maxAbs) < 1e-6,
                  qPrintable(QStringLiteral("%1, told %2").arg(largest).arg(other.difference->maxAbs)));
         QCOMPARE(other.difference->worst.size(), std::size_t(4));
-        history.edit(
-            "Insert",
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "name": "again", "rewire_users": true}])");
+        history.edit("Insert",
+                     R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", )"
+                     R"("args": [{"node": "relu"}], "name": "again", "rewire_users": true}])");
         const NodeValues alone =
             lookAt(m_worker, {runOf(history.model()), ModelRef(history.entries().front().model), "again", 0, {}});
         QVERIFY(!alone.original && alone.noOriginal.find("no node of this name") != std::string::npos);
@@ -137,9 +137,9 @@ private Q_SLOTS:
 
     void failures_nameTheNode() {
         History history(openModel(kNet));
-        history.edit(
-            "Wrong",
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])");
+        history.edit("Wrong",
+                     R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+                     R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])");
         QCOMPARE(look(history.model(), "relu").value.sizes.size(), std::size_t(4)); // what fails comes later
         try {
             look(history.model(), "mul");

@@ -58,7 +58,8 @@ bool sameOutput(const RunResult& a, const RunResult& b) {
 std::string edits(int seed) {
     return R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" +
            std::to_string(seed) +
-           R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3, "bias": false}}},
+           R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3,)"
+           R"( "bias": false}}},
                {"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.GELU"}}])";
 }
 

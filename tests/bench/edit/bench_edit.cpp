@@ -16,7 +16,8 @@ using bench::millisOf;
 namespace {
 
 const char* const kInsert =
-    R"({"step": "insert_after", "node": "relu_250", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu_250"}], "rewire_users": true})";
+    R"({"step": "insert_after", "node": "relu_250", "op": "call_function", "target": "torch.relu", "args": )"
+    R"([{"node": "relu_250"}], "rewire_users": true})";
 
 void editAndUndo(int pairs) {
     const fx::GraphModule net = bench::chain(pairs);

@@ -101,12 +101,12 @@ private Q_SLOTS:
         QTest::newRow("target") << QByteArray(R"({"step": "set_target", "node": "mul", "target": "torch.sub"})")
                                 << "mul:target";
         QTest::newRow("insert before one of its kind")
-            << QByteArray(
-                   R"({"step": "insert_after", "node": "linear", "op": "call_module", "target": "relu", "args": [{"node": "linear"}], "rewire_users": true})")
+            << QByteArray(R"({"step": "insert_after", "node": "linear", "op": "call_module", "target": "relu", )"
+                          R"("args": [{"node": "linear"}], "rewire_users": true})")
             << "+relu_1 linear:users output:args";
         QTest::newRow("setting")
-            << QByteArray(
-                   R"({"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.ReLU", "settings": {"inplace": true}}})")
+            << QByteArray(R"({"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.ReLU", )"
+                          R"("settings": {"inplace": true}}})")
             << "relu:module module relu:settings";
         QTest::newRow("class")
             << QByteArray(R"({"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.GELU"}})")
@@ -117,8 +117,8 @@ private Q_SLOTS:
             << QByteArray(R"({"step": "add_module", "path": "more.act", "module": {"type": "torch.nn.ReLU"}})")
             << "b module more";
         QTest::newRow("weights")
-            << QByteArray(
-                   R"({"step": "replace_module", "path": "linear", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 512, "out_features": 10}, "seed": 9}})")
+            << QByteArray(R"({"step": "replace_module", "path": "linear", "module": {"type": "torch.nn.Linear", )"
+                          R"("settings": {"in_features": 512, "out_features": 10}, "seed": 9}})")
             << "linear:tensor tensor linear.bias:values tensor linear.weight:values";
     }
     void editedModel_differsByTheEdit() {

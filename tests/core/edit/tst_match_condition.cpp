@@ -136,8 +136,10 @@ private Q_SLOTS:
     void replacePatternStep_takesFilterAndRelax() {
         GraphModule net = model();
         const Recipe recipe = Recipe::parse(
-            R"({"lancet_recipe": 1, "steps": [{"step": "replace_pattern", "pattern": "def p(x, s): return torch.relu(x) * s\n",
-            "replacement": "def r(x, s): return torch.neg(x)\n", "options": {"filter": {"node": "s", "literal": 2}, "relax": ["users:relu"]}}]})");
+            R"({"lancet_recipe": 1, "steps": [{"step": "replace_pattern", "pattern": "def p(x, s): return )"
+            R"(torch.relu(x) * s\n",
+            "replacement": "def r(x, s): return torch.neg(x)\n", "options": {"filter": {"node": "s", )"
+            R"("literal": 2}, "relax": ["users:relu"]}}]})");
         applySteps(net, recipe.steps());
         QVERIFY(net.graph.find("neg") != kNoNode);
         QVERIFY(net.graph.find("neg_1") == kNoNode);

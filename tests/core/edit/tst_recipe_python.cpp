@@ -26,27 +26,27 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QString>("text");
         QTest::newRow("insert")
-            << QByteArray(
-                   R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "operator.mul", "args": [{"node": "relu"}, 2.0], "name": "twice"})")
+            << QByteArray(R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": )"
+                          R"("operator.mul", "args": [{"node": "relu"}, 2.0], "name": "twice"})")
             << "    # 1. insert_after\n    with graph.inserting_after(node(\"relu\")):\n        new = "
                "graph.create_node(\"call_function\", operator.mul, (node(\"relu\"), 2.0), name=\"twice\")\n";
         QTest::newRow("method")
-            << QByteArray(
-                   R"({"step": "insert_before", "node": "neg", "op": "call_method", "target": "exp", "args": [{"node": "relu"}]})")
+            << QByteArray(R"({"step": "insert_before", "node": "neg", "op": "call_method", "target": "exp", "args": )"
+                          R"([{"node": "relu"}]})")
             << "graph.create_node(\"call_method\", \"exp\", (node(\"relu\"),))\n";
         QTest::newRow("cascade")
-            << QByteArray(
-                   R"({"step": "set_output", "value": {"node": "x"}}, {"step": "erase", "node": "add", "cascade": true})")
+            << QByteArray(R"({"step": "set_output", "value": {"node": "x"}}, {"step": "erase", "node": "add", )"
+                          R"("cascade": true})")
             << "    graph.erase_node(node(\"add\"))\n    graph.erase_node(node(\"neg\"))\n    "
                "graph.erase_node(node(\"relu\"))\n";
         QTest::newRow("module")
-            << QByteArray(
-                   R"({"step": "add_module", "path": "a.b", "module": {"type": "torch.nn.modules.linear.Linear", "settings": {"in_features": 2, "out_features": 3}}})")
+            << QByteArray(R"({"step": "add_module", "path": "a.b", "module": {"type": )"
+                          R"("torch.nn.modules.linear.Linear", "settings": {"in_features": 2, "out_features": 3}}})")
             << "    torch.manual_seed(0)\n    gm.add_submodule(\"a.b\", torch.nn.Linear(in_features=2, "
                "out_features=3))\n";
         QTest::newRow("pattern")
-            << QByteArray(
-                   R"x({"step": "replace_pattern", "pattern": "def p(x):\n    return torch.neg(x)", "replacement": "def r(x): return -x"})x")
+            << QByteArray(R"x({"step": "replace_pattern", "pattern": "def p(x):\n    return torch.neg(x)", )x"
+                          R"x("replacement": "def r(x): return -x"})x")
             << "def pattern_1():\n    def p(x):\n        return torch.neg(x)\n    return p\n";
         QTest::newRow("odd values") << QByteArray("{'step': 'set_args', 'node': 'neg', 'args': [{'repr': '-inf'}, "
                                                   "{'repr': '1+2j'}, 'a\\\\b', {'repr': 'torch.float16'}]}")
@@ -71,7 +71,8 @@ private Q_SLOTS:
 
     void refusal_saysWhichStep() {
         const QByteArray commutative =
-            R"({"step": "lint"}, {"step": "replace_pattern", "pattern": "def p(x): return -x", "replacement": "def r(x): return x", "options": {"commutative": true}})";
+            R"({"step": "lint"}, {"step": "replace_pattern", "pattern": "def p(x): return -x", "replacement": )"
+            R"("def r(x): return x", "options": {"commutative": true}})";
         try {
             script(commutative);
             QFAIL("it was not refused");

@@ -25,8 +25,10 @@ const char* const kModel = R"J({"lancet_ir": 1, "nodes": [
     {"op": "output", "args": [{"tuple": [{"node": "single"}, {"node": "mul_"}, {"node": "add_"}]}]}],
   "buffers": {"counter": "counter"},
   "modules": {
-    "a": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2}, "parameters": {"weight": "a.weight", "bias": null}},
-    "b": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2}, "parameters": {"weight": "a.weight", "bias": null}},
+    "a": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2}, "parameters": )J"
+                           R"J({"weight": "a.weight", "bias": null}},
+    "b": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2}, "parameters": )J"
+                           R"J({"weight": "a.weight", "bias": null}},
     "act": {"type": "torch.nn.ReLU", "settings": {"inplace": false}},
     "same": {"same_as": "act"},
     "single": {"type": "torch.nn.ReLU", "settings": {"inplace": false}}}})J";
@@ -71,12 +73,12 @@ private Q_SLOTS:
         QTest::newRow("module called once")
             << R"({"step": "replace_module", "path": "single", )" + gelu << QStringList{};
         QTest::newRow("module with a tied weight")
-            << QByteArray(
-                   R"({"step": "replace_module", "path": "a", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 2, "out_features": 2, "bias": false}}})")
+            << QByteArray(R"({"step": "replace_module", "path": "a", "module": {"type": "torch.nn.Linear", )"
+                          R"("settings": {"in_features": 2, "out_features": 2, "bias": false}}})")
             << QStringList{"a.weight and b.weight shared their values (tied); b.weight keeps the old ones"};
         QTest::newRow("tied weight kept")
-            << QByteArray(
-                   R"({"step": "replace_module", "path": "a", "keep": true, "module": {"type": "torch.nn.Linear", "settings": {"bias": false}}})")
+            << QByteArray(R"({"step": "replace_module", "path": "a", "keep": true, "module": {"type": )"
+                          R"("torch.nn.Linear", "settings": {"bias": false}}})")
             << QStringList{};
         QTest::newRow("tied tensor")
             << QByteArray(R"({"step": "set_tensor", "path": "b.weight", "value": [[1, 2], [3, 4]]})")
@@ -85,7 +87,8 @@ private Q_SLOTS:
             << QByteArray(R"({"step": "set_tensor", "path": "counter", "value": [5]})")
             << QStringList{"add_ writes to counter in place: the new values are only those it starts with"};
         QTest::newRow("deleted module that is also elsewhere")
-            << R"({"step": "set_target", "node": "act", "target": "single"}, {"step": "delete_module", "path": "act"})" +
+            << R"({"step": "set_target", "node": "act", "target": "single"}, {"step": "delete_module", )"
+               R"("path": "act"})" +
                    QByteArray()
             << QStringList{"act and same were one module; same stays what it was"};
         QTest::newRow("no module in the pattern") << pattern("torch.neg(x)", "torch.abs(x)") << QStringList{};
@@ -93,12 +96,12 @@ private Q_SLOTS:
             << QByteArray(kCallPattern)
             << QStringList{"only 1 of the 2 nodes that call the module act were replaced (act); act_1 still calls it"};
         QTest::newRow("writer erased")
-            << QByteArray(
-                   R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "add_"}]}}, {"step": "erase", "node": "mul_"})")
+            << QByteArray(R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "add_"}]}}, )"
+                          R"({"step": "erase", "node": "mul_"})")
             << QStringList{"mul_ wrote to act_1 in place; sigmoid, which reads it later, gets other values now"};
         QTest::newRow("writer that nobody reads after")
-            << QByteArray(
-                   R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "mul_"}]}}, {"step": "erase", "node": "add_"})")
+            << QByteArray(R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "mul_"}]}}, )"
+                          R"({"step": "erase", "node": "add_"})")
             << QStringList{};
         QTest::newRow("writer in a pattern")
             << pattern("x.mul_(2)", "x * 2") << QStringList{"mul_ wrote to act_1 in place; sigmoid"};

@@ -46,9 +46,11 @@ private Q_SLOTS:
             << good + R"({"step": "insert_after", "node": "relu", "op": "call_module", "target": "no.where"})"
             << "no module at 'no.where'";
         QTest::newRow("function without a name")
-            << good + R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "a b", "args": []})"
+            << good + R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "a b", )"
+                      R"("args": []})"
             << "cannot be the name of a function";
-        QTest::newRow("unknown class") << good + R"({"step": "add_module", "path": "m", "module": {"type": "my.Own"}})"
+        QTest::newRow("unknown class") << good + R"({"step": "add_module", "path": "m", "module": {"type": )"
+                                                 R"("my.Own"}})"
                                        << "no module class";
         QTest::newRow("missing setting")
             << good + R"({"step": "add_module", "path": "m", "module": {"type": "torch.nn.Linear"}})"
@@ -114,7 +116,8 @@ private Q_SLOTS:
         QTest::newRow("before one without")
             << QByteArray(R"({"step": "set_args", "node": "x", "args": [1]})") << "stands behind x"
             << "y";
-        QTest::newRow("moved before one without") << set + R"(1]}, {"step": "move", "node": "y", "before": "x"})"
+        QTest::newRow("moved before one without") << set + R"(1]}, {"step": "move", "node": "y", "before": )"
+                                                           R"("x"})"
                                                   << "stands behind y"
                                                   << "x";
         QTest::newRow("inserted behind one with")
@@ -122,8 +125,8 @@ private Q_SLOTS:
             << "stands behind y"
             << "z";
         QTest::newRow("of what is left over")
-            << QByteArray(
-                   R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "args": [1]})")
+            << QByteArray(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "args": )"
+                          R"([1]})")
             << "Python allows no default"
             << "_more";
     }
@@ -145,11 +148,10 @@ private Q_SLOTS:
                                   R"({"tuple": [1, {"slice": [0, null, 2]}]})", R"({"dict": [["a", [true]]]})"})
             applySteps(model,
                        recipe(QByteArray(R"({"step": "set_args", "node": "y", "args": [)") + value + "]}").steps());
-        applySteps(
-            model,
-            recipe(
-                R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "name": "more"}, {"step": "insert_after", "node": "more", "op": "placeholder", "target": "z"})")
-                .steps());
+        applySteps(model,
+                   recipe(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "name": )"
+                          R"("more"}, {"step": "insert_after", "node": "more", "op": "placeholder", "target": "z"})")
+                       .steps());
         QCOMPARE(model.graph.node(model.graph.find("z")).op(), Op::Placeholder);
     }
 
@@ -227,11 +229,11 @@ private Q_SLOTS:
         GraphModule model = net();
         const Graph before = model.graph;
         const EditEffect effect = applySteps(
-            model,
-            recipe(
-                R"({"step": "insert_after", "node": "relu", "op": "call_method", "target": "exp", "args": [{"node": "relu"}], "rewire_users": true},
-            {"step": "set_output", "value": {"tuple": [{"node": "neg"}, {"slice": [0, null, {"repr": "2"}]}]}}, {"step": "erase", "node": "add", "cascade": true})")
-                .steps());
+            model, recipe(R"({"step": "insert_after", "node": "relu", "op": "call_method", "target": "exp", "args": )"
+                          R"([{"node": "relu"}], "rewire_users": true},
+            {"step": "set_output", "value": {"tuple": [{"node": "neg"}, {"slice": [0, null, {"repr": )"
+                          R"("2"}]}]}}, {"step": "erase", "node": "add", "cascade": true})")
+                       .steps());
         QCOMPARE(effect.created.size(), 1u);
         QCOMPARE(model.graph.node(effect.created[0]).name(), std::string("exp"));
         QCOMPARE(effect.erased, std::vector<NodeId>{before.find("add")});
@@ -242,8 +244,9 @@ private Q_SLOTS:
         GraphModule model = net();
         const GraphModule before = model;
         const std::string text = graphText(before.graph);
-        const auto insert = recipe(
-            R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "rewire_users": true})");
+        const auto insert =
+            recipe(R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", )"
+                   R"("args": [{"node": "relu"}], "rewire_users": true})");
         applySteps(model, insert.steps());
         const std::string after = graphText(model.graph);
         QCOMPARE(graphText(before.graph), text);

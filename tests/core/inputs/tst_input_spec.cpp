@@ -33,14 +33,14 @@ private Q_SLOTS:
 
     void json_withoutTheRest_hasDefaults_andNonsenseIsRefused() {
         const InputDescription got = inputsFromJson(
-            R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "batch_dim": 7}]})");
+            R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "batch_dim": )"
+            R"(7}]})");
         QCOMPARE(got.inputs[0].generator, Generator::Normal);
         QCOMPARE(got.inputs[0].to, 1.0);
         QCOMPARE(got.inputs[0].batchDim, 0); // no further than the sizes go
         QVERIFY_THROWS_EXCEPTION(
-            Error,
-            inputsFromJson(
-                R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", "generator": "dice"}]})"));
+            Error, inputsFromJson(R"({"seed": "1", "inputs": [{"name": "x", "sizes": [2], "dtype": "torch.float32", )"
+                                  R"("generator": "dice"}]})"));
         QVERIFY_THROWS_EXCEPTION(Error, inputsFromJson(R"({"inputs": []})"));
     }
 

@@ -54,11 +54,15 @@ private Q_SLOTS:
     }
 
     void whatLoadingWrites_isSaidToBeComputedOnce() {
-        const auto model = edited(
-            R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.zeros", "args": [[1]], "name": "z"},
-            {"step": "insert_after", "node": "z", "op": "call_method", "target": "view", "args": [{"node": "z"}, 1, 1], "name": "v"},
-            {"step": "insert_after", "node": "v", "op": "call_method", "target": "fill_", "args": [{"node": "z"}, 2.0], "name": "w"},
-            {"step": "insert_after", "node": "w", "op": "call_function", "target": "torch.add", "args": [{"node": "relu"}, {"node": "v"}], "name": "sum"}])J");
+        const auto model =
+            edited(R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.zeros", )J"
+                   R"J("args": [[1]], "name": "z"},
+            {"step": "insert_after", "node": "z", "op": "call_method", "target": "view", "args": [{"node": )J"
+                   R"J("z"}, 1, 1], "name": "v"},
+            {"step": "insert_after", "node": "v", "op": "call_method", "target": "fill_", "args": [{"node": )J"
+                   R"J("z"}, 2.0], "name": "w"},
+            {"step": "insert_after", "node": "w", "op": "call_function", "target": "torch.add", "args": )J"
+                   R"J([{"node": "relu"}, {"node": "v"}], "name": "sum"}])J");
         const auto points = foresee(*model, SavedAs::GraphModule);
         QCOMPARE(points.size(), std::size_t{1});
         QVERIFY(points[0].kind == Kind::Changed);

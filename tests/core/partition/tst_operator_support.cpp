@@ -127,9 +127,9 @@ private Q_SLOTS:
         QTest::newRow("any")
             << R"({"any": [{"supported": [{"target": "torch.relu"}]}, {"supported": [{"target": "view"}]}]})"
             << "relu view";
-        QTest::newRow("all")
-            << R"({"all": [{"supported": [{"op": "call_function"}]}, {"unsupported": [{"target": "operator.*"}]}]})"
-            << "relu add_tensor gelu mul";
+        QTest::newRow("all") << R"({"all": [{"supported": [{"op": "call_function"}]}, {"unsupported": [{"target": )"
+                                R"("operator.*"}]}]})"
+                             << "relu add_tensor gelu mul";
     }
     void rule_namesNodes() {
         QFETCH(QString, rules);
@@ -184,12 +184,11 @@ private Q_SLOTS:
         for (const Warning& warning : support.warnings())
             texts << QString::fromStdString(warning.what + " | " + warning.where);
         QCOMPARE(texts.size(), 3);
-        QCOMPARE(
-            texts[0],
-            R"(the rule {"target": "torch.relu"} has no effect: "unsupported" names all of its nodes too, and wins | line 1, column 16 ($.supported[0]))");
-        QCOMPARE(
-            texts[1],
-            R"(the rule {"target": "torch.tanh"} names no node of the model | line 1, column 42 ($.supported[1]))");
+        QCOMPARE(texts[0],
+                 R"(the rule {"target": "torch.relu"} has no effect: "unsupported" names all of its nodes too, and )"
+                 R"(wins | line 1, column 16 ($.supported[0]))");
+        QCOMPARE(texts[1], R"(the rule {"target": "torch.tanh"} names no node of the model | line 1, column 42 )"
+                           R"(($.supported[1]))");
         QVERIFY(texts[2].startsWith(R"(the rule {"dtype": ["bool"]} names no node of the model)"));
     }
 
@@ -213,14 +212,15 @@ private Q_SLOTS:
         const GraphModule net = model();
         const RuleSupport support(
             SupportRules::parseText(
-                R"({"supported": [{"name": "nobody", "dtype": ["bool"]}, {"target": "torch.relu", "dtype": ["bool"]}]})"),
+                R"({"supported": [{"name": "nobody", "dtype": ["bool"]}, {"target": "torch.relu", "dtype": )"
+                R"(["bool"]}]})"),
             net);
         const auto refusal = [&](const char* name) {
             return support.refusal(*net.root, net.graph.node(net.graph.find(name)));
         };
-        QCOMPARE(
-            refusal("relu"),
-            R"(the rule {"target": "torch.relu", "dtype": ["bool"]} is for other dtypes, or those that go in are not known, line 1, column 55 ($.supported[1]))");
+        QCOMPARE(refusal("relu"),
+                 R"(the rule {"target": "torch.relu", "dtype": ["bool"]} is for other dtypes, or those that go in )"
+                 R"(are not known, line 1, column 55 ($.supported[1]))");
         QCOMPARE(refusal("gelu"), R"(no rule of "supported" names it, line 1, column 1 ($))");
     }
 

@@ -75,17 +75,17 @@ struct Link {
 
 std::shared_ptr<const GraphModule> withNewConvolution(const GraphModule& model, int seed) {
     return History::edited(
-        model,
-        R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" +
-            std::to_string(seed) +
-            R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3, "bias": false}}}])");
+        model, R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" +
+                   std::to_string(seed) +
+                   R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": )"
+                   R"(3, "bias": false}}}])");
 }
 
 /// One whose tensors are worth shared memory.
 std::shared_ptr<const GraphModule> withLargeLinear(const GraphModule& model) {
     return History::edited(
-        model,
-        R"([{"step": "replace_module", "path": "fc", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 32, "out_features": 8000}}}])");
+        model, R"([{"step": "replace_module", "path": "fc", "module": {"type": "torch.nn.Linear", "settings": )"
+               R"({"in_features": 32, "out_features": 8000}}}])");
 }
 
 bool same(const GraphModule& a, const GraphModule& b) { return compareModels(a, b).empty(); }

@@ -16,9 +16,10 @@ class TestChangeList : public QObject {
     static std::shared_ptr<const VersionDifference> difference() {
         const std::shared_ptr<const fx::GraphModule> before = testing::chain(10);
         const auto after = fx::History::edited(
-            *before,
-            R"([{"step": "set_target", "node": "relu", "target": "torch.tanh"}, {"step": "rename", "node": "relu_1", "name": "act"},
-            {"step": "insert_after", "node": "act", "op": "call_function", "target": "torch.abs", "args": [{"node": "act"}], "rewire_users": true, "name": "added"},
+            *before, R"([{"step": "set_target", "node": "relu", "target": "torch.tanh"}, {"step": "rename", "node": )"
+                     R"("relu_1", "name": "act"},
+            {"step": "insert_after", "node": "act", "op": "call_function", "target": "torch.abs", "args": )"
+                     R"([{"node": "act"}], "rewire_users": true, "name": "added"},
             {"step": "replace_uses", "node": "relu_3", "with": "relu_2"}, {"step": "erase", "node": "relu_3"}])");
         return std::make_shared<const VersionDifference>(differenceOf(before, after));
     }

@@ -76,7 +76,8 @@ private Q_SLOTS:
         // An edit that does not fit is the edit's fault.
         QVERIFY(m_document->edit(
             QStringLiteral("Wrong"),
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QCOMPARE(verdictOf(session()).word, QStringLiteral("cannot run"));
         QCOMPARE(session().inputs().inputs[0].sizes[2], std::int64_t(16));
@@ -86,9 +87,10 @@ private Q_SLOTS:
         Document right(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
         right.load();
         QTRY_VERIFY(right.module());
-        QVERIFY(right.edit(
-            QStringLiteral("Wrong"),
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+        QVERIFY(
+            right.edit(QStringLiteral("Wrong"),
+                       R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+                       R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         m_document = std::make_unique<Document>(QString());
         m_document->adopt(right.module(), QStringLiteral("wrong"));
         m_center->setDocument(m_document.get());
@@ -131,7 +133,8 @@ private Q_SLOTS:
         const auto opened = m_document->module();
         QVERIFY(m_document->edit(
             QStringLiteral("Wrong"),
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         QCOMPARE(shapeOf("relu"), std::string("1×8×16×16")); // meanwhile
         QTRY_VERIFY_WITH_TIMEOUT(m_document->hasShapeFailures(), kPatience);
         const Problem problem = m_document->problems().back();
@@ -181,7 +184,8 @@ private Q_SLOTS:
         openNet();
         QVERIFY(m_document->edit(
             QStringLiteral("Wrong"),
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QCOMPARE(QString::fromStdString(session().current()->error->node), QStringLiteral("wrong"));
         QCOMPARE(m_center->verifyChip()->text(), QStringLiteral("cannot run"));

@@ -360,8 +360,8 @@ private Q_SLOTS:
             m_window->applyRecipe(file.fileName());
         };
         const QString before = code();
-        apply(
-            R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "erase", "node": "relu"}, {"step": "dead_code"})");
+        apply(R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "erase", "node": "relu"}, )"
+              R"({"step": "dead_code"})");
         RefusedSteps* refused = nullptr;
         QTRY_VERIFY((refused = m_window->findChild<RefusedSteps*>()));
         auto* list = refused->findChild<StepList*>();
@@ -375,8 +375,8 @@ private Q_SLOTS:
         refused->reject();
         QCOMPARE(code(), before);
 
-        apply(
-            R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "rename", "node": "mul", "name": "product"})");
+        apply(R"({"step": "rename", "node": "flatten", "name": "flat"}, {"step": "rename", "node": "mul", )"
+              R"("name": "product"})");
         CompareWindow* preview = nullptr;
         QTRY_VERIFY((preview = m_window->findChild<CompareWindow*>()));
         QCOMPARE(preview->findChild<StepList*>()->count(), 2);

@@ -26,7 +26,8 @@ namespace {
 
 const QByteArray kRename = R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J";
 const QByteArray kInsert =
-    R"J([{"step": "insert_after", "node": "scaled", "op": "call_function", "target": "torch.relu", "args": [{"node": "scaled"}], "rewire_users": true}])J";
+    R"J([{"step": "insert_after", "node": "scaled", "op": "call_function", "target": "torch.relu", "args": )J"
+    R"J([{"node": "scaled"}], "rewire_users": true}])J";
 
 /// Edits a model in a document and dies in the middle of it.
 [[noreturn]] void editAndDie(const QString& model) {

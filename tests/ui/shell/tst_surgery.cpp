@@ -102,11 +102,13 @@ private Q_SLOTS:
     }
 
     void pattern_overlappingMatch_listedWithItsReason() {
-        document().edit(
-            QStringLiteral("three"),
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "rewire_users": true, "name": "second"},
-            {"step": "insert_after", "node": "second", "op": "call_function", "target": "torch.relu", "args": [{"node": "second"}], "rewire_users": true, "name": "third"},
-            {"step": "insert_after", "node": "third", "op": "call_function", "target": "torch.relu", "args": [{"node": "third"}], "rewire_users": true, "name": "fourth"}])");
+        document().edit(QStringLiteral("three"),
+                        R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", )"
+                        R"("args": [{"node": "relu"}], "rewire_users": true, "name": "second"},
+            {"step": "insert_after", "node": "second", "op": "call_function", "target": "torch.relu", "args": )"
+                        R"([{"node": "second"}], "rewire_users": true, "name": "third"},
+            {"step": "insert_after", "node": "third", "op": "call_function", "target": "torch.relu", "args": )"
+                        R"([{"node": "third"}], "rewire_users": true, "name": "fourth"}])");
         auto* pattern = panel<PatternPanel>();
         pattern->pattern()->setSource("def pattern(x):\n    return torch.relu(torch.relu(x))\n");
         QTRY_VERIFY(!pattern->result().overlapped.empty());
@@ -376,9 +378,9 @@ private Q_SLOTS:
         QVERIFY(fx::openModel(path.toStdString(), {}, {})->graph.size() == document().module()->graph.size());
     }
     void save_whatPyTorchCannotLoad_isToldFirst() {
-        QVERIFY(document().edit(
-            QStringLiteral("assign"),
-            R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"));
+        QVERIFY(document().edit(QStringLiteral("assign"),
+                                R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": )J"
+                                R"J("operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"));
         m_window->saveTo(m_folder.filePath(QStringLiteral("assigned.pt")));
         SaveSheet* sheet = nullptr;
         QTRY_VERIFY((sheet = panel<SaveSheet>()));

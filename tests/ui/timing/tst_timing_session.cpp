@@ -30,7 +30,8 @@ class TestTimingSession : public QObject {
     TimingPanel* m_panel = nullptr;
     static constexpr int kPatience = 90000;
     static constexpr char kTwice[] =
-        R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": [{"node": "relu"}], "name": "again", "rewire_users": true}])";
+        R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": )"
+        R"([{"node": "relu"}], "name": "again", "rewire_users": true}])";
 
     TimingSession& session() const { return *m_panel->session(); }
     RunSession& run() const { return *m_center->session(); }
@@ -184,7 +185,8 @@ private Q_SLOTS:
         openNet();
         QVERIFY(m_document->edit(
             QStringLiteral("Wrong"),
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         session().start();
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QVERIFY(m_panel->page()->toPlainText().contains(QStringLiteral("wrong")));

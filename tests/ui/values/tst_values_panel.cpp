@@ -146,7 +146,8 @@ private Q_SLOTS:
         openNet();
         QVERIFY(m_document->edit(
             QStringLiteral("Wrong"),
-            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", "args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
         select("mul");
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->message().contains(QStringLiteral("At node wrong")), kPatience);
         select("relu"); // comes before it

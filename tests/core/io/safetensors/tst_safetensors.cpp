@@ -112,14 +112,14 @@ void TstSafetensors::read_filesOfOthers_data() {
     QTest::newRow("negative size") << file(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", data)
                                    << "may not be negative";
     QTest::newRow("overlap")
-        << file(
-               R"({"a":{"dtype":"U8","shape":[5],"data_offsets":[0,5]},"b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
-               data)
+        << file(R"({"a":{"dtype":"U8","shape":[5],"data_offsets":[0,5]},"b":{"dtype":"U8","shape":[4],)"
+                R"("data_offsets":[4,8]}})",
+                data)
         << "\"a\" and \"b\" overlap";
     QTest::newRow("same name")
-        << file(
-               R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
-               data)
+        << file(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],)"
+                R"("data_offsets":[4,8]}})",
+                data)
         << "the same name";
     QTest::newRow("no dtype") << file(R"({"a":{"shape":[2],"data_offsets":[0,8]}})", data) << "\"dtype\" is missing";
 }

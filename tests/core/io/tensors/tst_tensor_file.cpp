@@ -146,16 +146,17 @@ private Q_SLOTS:
         }
         const QString path = write(
             "two.safetensors",
-            safetensors(
-                R"({"w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}, "v": {"dtype": "F32", "shape": [1], "data_offsets": [16, 20]}})",
-                floats(1, 2, 3, 4, 5)));
+            safetensors(R"({"w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}, "v": {"dtype": "F32", )"
+                        R"("shape": [1], "data_offsets": [16, 20]}})",
+                        floats(1, 2, 3, 4, 5)));
         QCOMPARE(elementValues(*readTensorFile(path.toStdString(), "", "w").tensor), (std::vector<double>{1, 2, 3, 4}));
         QCOMPARE(elementValues(*readTensorFile(path.toStdString(), "v", "w").tensor), (std::vector<double>{5}));
     }
 
     void setTensor_takesWhatFits() {
         const QString path =
-            write("w.safetensors", safetensors(R"({"any": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})",
+            write("w.safetensors", safetensors(R"({"any": {"dtype": "F32", "shape": [2, 2], "data_offsets": )"
+                                               R"([0, 16]}})",
                                                floats(1, 2, 3, 4)));
         GraphModule net = model();
         apply(net, "{\"step\": \"set_tensor\", \"path\": \"w\", \"file\": \"" + path.toUtf8() + "\"}");
