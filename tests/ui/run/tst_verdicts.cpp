@@ -203,14 +203,12 @@ private Q_SLOTS:
         m_other = open();
         QVERIFY(first != &session() && !first->isProbing() && !session().isProbing());
         QTRY_COMPARE(m_answers->count("cancelled"), 1);
-        QCOMPARE(verdictOf(session()).word, QStringLiteral("not verified")); // nothing of the first one
+        QTRY_COMPARE(verdictOf(session()).word, QStringLiteral("not verified")); // nothing of the first one
         QVERIFY(panel().probeBar()->isHidden());
         m_center->setDocument(m_document.get());
         QTRY_VERIFY(first->isProbing() && m_answers->count("probe") == 2);
-        m_center->setDocument(m_other.get());
-        m_center->setDocument(m_document.get());
         m_document.reset(); // closed
-        QTRY_COMPARE(m_answers->count("cancelled"), m_answers->count("probe"));
+        QTRY_COMPARE(m_answers->count("cancelled"), 2);
     }
 
     void probe_makesWayForWhatIsWanted() {
