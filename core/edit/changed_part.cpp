@@ -208,14 +208,18 @@ void ChangedPart::compareOrder() {
     m_identical = m_pairs.empty() && valuesOf(m_a) == valuesOf(m_b);
 }
 
-std::vector<std::string> ChangedPart::changedNames() const {
-    std::vector<std::string> names;
-    for (const Node& node : m_a.model->graph.nodes())
-        if (m_changedA[index(node.id())]) names.push_back(node.name());
-    for (const Node& node : m_b.model->graph.nodes())
-        if (m_changedB[index(node.id())] && std::find(names.begin(), names.end(), node.name()) == names.end())
-            names.push_back(node.name());
-    return names;
+bool ChangedPart::isSameCall(const Pair& pair) const {
+    const Node &a = m_a.model->graph.node(pair.first), &b = m_b.model->graph.node(pair.second);
+    const auto sameValue = [&](NodeId x, NodeId y) { return m_a.value[index(x)] == m_b.value[index(y)]; };
+    const auto same = [](const Argument& x, const Argument& y) {
+        const auto withoutNodes = [](NodeId) { return Argument(EllipsisValue()); };
+        return mapNodes(x, withoutNodes) == mapNodes(y, withoutNodes);
+    };
+    return a.op() == b.op() && a.target() == b.target() &&
+           std::equal(a.inputs().begin(), a.inputs().end(), b.inputs().begin(), b.inputs().end(), sameValue) &&
+           std::equal(a.args().begin(), a.args().end(), b.args().begin(), b.args().end(), same) &&
+           std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), b.kwargs().end(),
+                      [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
 }
 
 /// Goes back from an exit to what is not `inside` and depends on the inputs.

@@ -37,9 +37,8 @@ public:
     /// Whether the node of A, or its counterpart, does something else, or has no counterpart.
     bool isChangedA(NodeId a) const { return m_changedA[index(a)]; }
     bool isChangedB(NodeId b) const { return m_changedB[index(b)]; }
-    /// Nodes that are in one of the models only, or whose counterpart does something else: names of A, then of B.
-    std::vector<std::string> changedNames() const;
-
+    /// Whether both nodes are the same call on the same values: only weights or settings of what they call differ.
+    bool isSameCall(const Pair& pair) const;
     /// Nodes that give one and the same value.
     struct Entry {
         std::vector<NodeId> a, b; ///< at the border of the region in each model; one may be empty

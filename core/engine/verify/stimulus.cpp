@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kSampled = 4096;
 constexpr std::int64_t kPeriod = 8191; ///< a prime: no size of a tensor is a multiple of it
-constexpr double kOutlier = 30;
+constexpr double kOutlier = 100;
 
 bool isFloat(const at::Tensor& tensor) {
     return tensor.layout() == at::kStrided && (tensor.is_floating_point() || tensor.is_complex());
@@ -180,6 +180,16 @@ RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed)
         if (!isFloat(tensor)) return mixed.view(sizes);
         if (!mixed.equal(flat)) return mixed.mul(scale).view(sizes);
         return drawnLike({}, sizes, tensor.scalar_type(), random, 0).mul(scale);
+    });
+}
+
+Value withIntegers(const Value& value, const std::vector<std::int64_t>& numbers) {
+    return mapTensors(value, [&](const at::Tensor& tensor) -> at::Tensor {
+        if (numbers.empty() || !at::isIntegralType(tensor.scalar_type(), false)) return tensor;
+        at::Tensor flat = zeros({tensor.numel()}, at::kLong);
+        auto* const data = static_cast<std::int64_t*>(flat.mutable_data_ptr());
+        for (std::int64_t i = 0; i < flat.numel(); ++i) data[i] = numbers[static_cast<std::size_t>(i) % numbers.size()];
+        return flat.to(tensor.scalar_type()).view(tensor.sizes());
     });
 }
 
