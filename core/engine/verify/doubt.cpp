@@ -169,6 +169,7 @@ void Doubt::observeOutputs(Trial& trial, const Value& outputOfA, Finding& findin
     bool moves = before.size() != after.size(), ends = true, reached = false;
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
         ValueDifference resolution;
+        resolution.dtype = "torch.float32";
         resolution.tolerance.rtol = toleranceFor(at::kFloat, {}).rtol;
         moves = moves || moved(before[i], after[i], resolution);
         for (const double value : before[i]) {

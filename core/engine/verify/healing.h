@@ -39,7 +39,7 @@ private:
     ChangedPart::Region m_region;
 };
 
-/// Whether a leaf moved by more than what its type resolves, and `error` is small against that.
+/// Whether a leaf moved by more than what its type resolves, and the difference of the models is small against that.
 bool moved(const std::vector<double>& before, const std::vector<double>& after, const ValueDifference& difference);
 
 } // namespace fx::engine

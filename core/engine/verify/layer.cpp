@@ -11,7 +11,7 @@ template<std::size_t N> bool contains(const std::string& text, const std::array<
     return std::any_of(words.begin(), words.end(), [&](const char* word) { return text.find(word) != text.npos; });
 }
 
-TensorPtr slotOf(const std::vector<Module::Slot>& slots, const char* name) {
+TensorPtr registeredAs(const std::vector<Module::Slot>& slots, const char* name) {
     const auto found = std::find_if(slots.begin(), slots.end(), [&](const auto& slot) { return slot.name == name; });
     return found == slots.end() ? nullptr : found->tensor;
 }
@@ -47,8 +47,8 @@ std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {
     if (const Module* module = moduleOf(node, model)) {
         if (!contains(name, std::array{"Conv", "Linear", "BatchNorm", "GroupNorm", "LayerNorm", "InstanceNorm"}))
             return std::nullopt;
-        layer.weight = slotOf(module->parameters, "weight"), layer.bias = slotOf(module->parameters, "bias");
-        layer.mean = slotOf(module->buffers, "running_mean"), layer.variance = slotOf(module->buffers, "running_var");
+        layer.weight = registeredAs(module->parameters, "weight"), layer.bias = registeredAs(module->parameters, "bias");
+        layer.mean = registeredAs(module->buffers, "running_mean"), layer.variance = registeredAs(module->buffers, "running_var");
         layer.channelsLast = contains(name, std::array{"Linear", "LayerNorm"});
     } else if (node.op() == Op::CallFunction && (name == "linear" || name.starts_with("conv"))) {
         layer.weight = parameterAt(node, 1, model), layer.bias = parameterAt(node, 2, model);
@@ -61,7 +61,7 @@ std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {
 TensorPtr tableOf(const Node& node, const GraphModule& model) {
     const std::string name = baseName(node, model);
     if (const Module* module = moduleOf(node, model))
-        return name.find("Embedding") == name.npos ? nullptr : slotOf(module->parameters, "weight");
+        return name.find("Embedding") == name.npos ? nullptr : registeredAs(module->parameters, "weight");
     if (node.op() != Op::CallFunction || name.find("embedding") == name.npos) return nullptr;
     const TensorPtr first = parameterAt(node, 0, model); // aten has the table first, torch.nn.functional the indices
     return first ? first : parameterAt(node, 1, model);
