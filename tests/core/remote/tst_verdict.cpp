@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(std::isinf(value.relativeToScale()));
     }
 
-    void reasons_inconclusive_haveWords_data() {
+    void reasons_haveWords_data() {
         QTest::addColumn<int>("code");
         QTest::addColumn<QString>("word");
         const auto row = [](VerdictReason code, const char* word) {
@@ -110,15 +110,18 @@ private Q_SLOTS:
         row(VerdictReason::NanOutputs, "NaN in both models");
         row(VerdictReason::EmptyOutputs, "no values");
         row(VerdictReason::SignalLost, "189 of 196 nodes differ beyond the tolerance");
+        row(VerdictReason::BeyondTolerance, "3 of 12 output values are beyond tolerance; the largest error is 2e-08");
         row(VerdictReason::NotReached, "(a, b, c and 1 more)");
     }
-    void reasons_inconclusive_haveWords() {
+    void reasons_haveWords() {
         QFETCH(int, code);
         VerifyReport report;
         report.nodesCompared = 196, report.nodesDiffering = 189;
         report.outputs.resize(1);
         report.outputs[0].value.maxAbs = 2e-8, report.outputs[0].value.scale = 1e-9;
         report.outputs[0].value.tolerance = {1.3e-6, 1e-5};
+        report.outputs[0].value.beyond = 3, report.outputs[0].value.count = 12;
+        report.outputs[0].value.close = false;
         const QString text =
             QString::fromStdString(reasonText(static_cast<VerdictReason>(code), report, {"a", "b", "c", "d"}));
         QFETCH(QString, word);
