@@ -57,7 +57,7 @@ const LiftedInput* liftedAs(const GraphModule& model, const Node& node) {
 class ChangedPart::Numbering {
 public:
     Numbering(const GraphModule& a, const GraphModule& b, const Progress& progress)
-        : m_a(a), m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root) {
+        : m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root) {
         for (const Node& node : a.graph.nodes())
             if (node.op() == Op::Placeholder && !liftedAs(a, node)) m_inputs.push_back(node.target());
     }
@@ -82,7 +82,6 @@ public:
         if (isRandom(node, inB ? m_pathsB : m_pathsA)) key += "\n#" + std::to_string(++m_drawn[inB]);
         return key;
     }
-    std::uint32_t fresh() { return m_next++; }
     /// The value of the key, a new one when there is none.
     std::uint32_t intern(const std::string& key) {
         const auto [entry, isNew] = m_values.emplace(key, m_next);
@@ -121,7 +120,6 @@ private:
         return place < m_inputs.size() ? m_inputs[place] : "b " + node.target();
     }
 
-    const GraphModule& m_a;
     const DiffOptions m_options;
     TreeDiff m_tree;
     PathResolver m_pathsA, m_pathsB;
