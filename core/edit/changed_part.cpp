@@ -145,9 +145,12 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
                         [&](NodeId input) { return side.dependsOnInput[index(input)]; });
         m_changesInPlace = m_changesInPlace || isInPlace(node, &side == &m_a ? pathsA : pathsB);
     };
+    pairNodes(counterparts);
+    std::vector<NodeId> ofB(b.graph.idLimit(), kNoNode);
+    for (const Node& node : a.graph.nodes())
+        if (const NodeId other = counterpart(node.id()); other != kNoNode) ofB[index(other)] = node.id();
     for (const Node& node : a.graph.nodes()) {
         progress.check();
-        m_counterparts[index(node.id())] = counterparts.ofA(node.id());
         m_a.value[index(node.id())] = numbering.intern(numbering.keyOf(m_a, node, false, node.target()));
         follow(m_a, node);
     }
@@ -158,7 +161,7 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
     std::vector<bool> inB(known);
     for (const Node& node : b.graph.nodes()) {
         progress.check();
-        const NodeId other = counterparts.ofB(node.id());
+        const NodeId other = ofB[index(node.id())];
         const std::string pathInA = other == kNoNode ? node.target() : a.graph.node(other).target();
         const std::string key = numbering.keyOf(m_b, node, true, pathInA);
         std::uint32_t& value = m_b.value[index(node.id())];
@@ -175,6 +178,26 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
     for (const Node& node : a.graph.nodes()) m_changedA[index(node.id())] = !inB[m_a.value[index(node.id())]];
     findExits();
     compareOrder();
+}
+
+/// Counterparts, and nodes that have none but stand in each other's place: what a node uses and what its counterpart
+/// uses instead.
+void ChangedPart::pairNodes(const Counterparts& counterparts) {
+    const Graph &a = m_a.model->graph, &b = m_b.model->graph;
+    std::vector<bool> taken(b.idLimit());
+    for (const Node& node : b.nodes()) taken[index(node.id())] = counterparts.ofB(node.id()) != kNoNode;
+    for (const Node& node : a.nodes()) m_counterparts[index(node.id())] = counterparts.ofA(node.id());
+    for (NodeId id = a.last(); id != kNoNode; id = a.prev(id)) { // users first
+        if (counterpart(id) == kNoNode) continue;
+        const auto &mine = a.node(id).inputs(), &theirs = b.node(counterpart(id)).inputs();
+        if (mine.size() != theirs.size()) continue;
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            if (counterpart(mine[i]) != kNoNode || taken[index(theirs[i])]) continue;
+            if (!a.node(mine[i]).isCall() || !b.node(theirs[i]).isCall()) continue;
+            m_counterparts[index(mine[i])] = theirs[i];
+            taken[index(theirs[i])] = true;
+        }
+    }
 }
 
 void ChangedPart::findExits() {

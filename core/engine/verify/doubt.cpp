@@ -11,9 +11,9 @@
 namespace fx::engine {
 namespace {
 
-constexpr double kOutliers = 0.12; ///< part of the elements of a trial of ranges
-constexpr double kRange = 100;     ///< times the inputs, to meet the ends of ranges
-constexpr std::size_t kDeep = 8;   ///< nodes in which a signal may get lost
+constexpr double kOutliers = 0.5; ///< part of the elements of a trial of ranges
+constexpr double kRange = 100;    ///< times the inputs, to meet the ends of ranges
+constexpr std::size_t kDeep = 8;  ///< nodes in which a signal may get lost
 
 bool isIn(const std::vector<ChangedPart::Pair>& pairs, const ChangedPart::Pair& pair) {
     return std::find(pairs.begin(), pairs.end(), pair) != pairs.end();
