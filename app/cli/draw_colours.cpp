@@ -73,10 +73,10 @@ fx::NodeClasses timeClasses(Session& session, const std::shared_ptr<const fx::Gr
 } // namespace
 
 void DrawColours::declare(CLI::App& cli) {
-    oneOf(cli.add_option("--color", color, "what the colours tell"), {"op", "dtype", "partition", "time"});
-    cli.add_option("--support", support, "with --color partition: what is supported, as for lancet partition")
+    oneOf(cli.add_option("--color", color, "what colours show (.svg only)"), {"op", "dtype", "partition", "time"});
+    cli.add_option("--support", support, "with --color partition: support rules, as for lancet partition")
         ->type_name("RULES.json");
-    cli.add_option("--seconds", seconds, "with --color time: how long to measure")
+    cli.add_option("--seconds", seconds, "with --color time: seconds to measure")
         ->check(CLI::Range(0.1, 86400.0))
         ->capture_default_str();
     run.declare(cli);

@@ -65,9 +65,9 @@ void RunOptions::declare(CLI::App& cli) {
     cli.add_option("--inputs", inputsFile,
                    "inputs saved by torch.save: a tensor, a tuple or list by position, or a dict by name");
     cli.add_option("--input", inputs,
-                   "a random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>; repeat for each");
-    cli.add_flag("--guess", guess, "guess inputs that are not given also where a size must be made up");
-    cli.add_option("--timeout", timeout, "give up after so many seconds (exit 6)")->check(CLI::NonNegativeNumber);
+                   "random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>; repeatable");
+    cli.add_flag("--guess", guess, "guess missing inputs even if a size must be assumed");
+    cli.add_option("--timeout", timeout, "stop after this many seconds (exit 6)")->check(CLI::NonNegativeNumber);
 }
 
 fx::remote::RunRequest RunOptions::request(const Session& session, const std::string& model) const {

@@ -17,16 +17,16 @@ namespace {
 using Words = std::vector<std::string>;
 
 std::string overview() {
-    std::string text = "lancet [MODEL...]                  open the window\n"
-                       "lancet VERB MODEL... [options]     do it without a window\n\nVerbs:\n";
+    std::string text = "lancet [MODEL...]                  open a window\n"
+                       "lancet VERB MODEL... [options]     run one operation\n\nVerbs:\n";
     for (const Verb* verb : allVerbs()) {
         std::string name = verb->name;
         name.resize(10, ' ');
         text += "  " + name + verb->about + "\n";
     }
-    return text +
-           "\n`lancet VERB --help` tells the options of a verb; a file that is called like a verb is written ./info.\n"
-           "Options of the program itself: --help, --version\n";
+    return text + "\n`lancet VERB --help` lists the options of a verb and shows an example.\n"
+                  "To open a file whose name is a verb, write ./info.\n"
+                  "Options: --help, --version\n";
 }
 
 fx::Error usageError(const std::string& what, const std::string& hint) {

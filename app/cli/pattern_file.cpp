@@ -39,15 +39,16 @@ PatternFile openPattern(Session& session, const std::string& path, const std::st
 }
 
 void MatchFlags::declare(CLI::App& cli) {
-    cli.add_flag("--ignore-literals", ignoreLiterals, "numbers and other literals need not be equal");
-    cli.add_flag("--commutative", commutative, "a + b also matches b + a (torch.fx does not)");
+    cli.add_flag("--ignore-literals", ignoreLiterals, "match numbers and other literals of any value");
+    cli.add_flag("--commutative", commutative, "let a + b also match b + a, unlike torch.fx");
     cli.add_option("--relax", relax,
-                   "what need not be equal, as match --explain proposes it: target:NODE=TARGET, argument:NODE=KEY, "
+                   "accept this difference, as proposed by match --explain: target:NODE=TARGET, argument:NODE=KEY, "
                    "users:NODE, optional:NODE, ...")
         ->type_name("WHAT")
         ->take_all();
-    cli.add_option("--filter", filters,
-                   "only matches that fulfil a condition, e.g. '{\"node\": \"relu\", \"users\": 1}' (docs/cli.md)")
+    cli.add_option(
+           "--filter", filters,
+           "keep only matches that satisfy a condition, e.g. '{\"node\": \"relu\", \"users\": 1}' (docs/cli.md)")
         ->type_name("JSON")
         ->take_all();
 }

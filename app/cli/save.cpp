@@ -131,12 +131,12 @@ bool saveModel(Session& session, const fx::GraphModule& module, const SaveReques
 }
 
 void SaveRequest::declare(CLI::App& cli) {
-    cli.add_option("-o,--output", output,
-                   "the file to write: .pt (for torch.load), .pt2 (of an exported program), NAME/ (a folder as "
-                   "to_folder writes it), .json (graph, "
-                   "with weights in .safetensors beside it), .lancet (project) or .py (source only)")
+    cli.add_option(
+           "-o,--output", output,
+           "output file: .pt (torch.load), .pt2 (exported programs only), NAME/ (to_folder), .json (graph, with "
+           "weights in .safetensors), .lancet (project) or .py (source only)")
         ->type_name("FILE");
-    cli.add_flag("--no-verify", noVerify, "do not read the file back and compare");
+    cli.add_flag("--no-verify", noVerify, "skip reading the file back and comparing it");
 }
 
 } // namespace app

@@ -15,13 +15,13 @@
 namespace app {
 
 void CommonOptions::declare(CLI::App& cli) {
-    cli.add_flag("--json", json, "print the result as JSON on standard output, and nothing else there");
-    cli.add_flag("--quiet", quiet, "no warnings and no progress on standard error");
-    cli.add_option("--threads", threads, "how many threads may work; 0: all processors")
+    cli.add_flag("--json", json, "print only the result, as JSON, to standard output");
+    cli.add_flag("--quiet", quiet, "suppress warnings and progress");
+    cli.add_option("--threads", threads, "number of threads; 0 for all CPUs")
         ->check(CLI::Range(0, 4096))
         ->type_name("N");
-    cli.add_option("--seed", seed, "seed of everything that is drawn at random")->type_name("N");
-    oneOf(cli.add_option("--device", device, "where tensors are computed"), {"cpu"});
+    cli.add_option("--seed", seed, "random seed")->type_name("N");
+    oneOf(cli.add_option("--device", device, "device to compute on"), {"cpu"});
 }
 
 fx::Progress Session::progress() const {

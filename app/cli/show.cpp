@@ -9,7 +9,7 @@
 namespace app {
 
 void declareShow(CLI::App& cli, std::string& show) {
-    oneOf(cli.add_option("--show", show, "print the result: code, graph or tabular"), {"code", "graph", "tabular"});
+    oneOf(cli.add_option("--show", show, "print the result as code, graph or table"), {"code", "graph", "tabular"});
 }
 
 std::string shownText(const fx::GraphModule& module, const std::string& show) {

@@ -16,7 +16,7 @@ Action declareTextVerb(CLI::App& cli, ModelText text, ModelText json) {
 }
 
 void declareModel(CLI::App& cli, std::string& model) {
-    cli.add_option("MODEL", model, "the model's file or folder; - is standard input")->required();
+    cli.add_option("MODEL", model, "model file or folder; - for standard input")->required();
 }
 
 } // namespace app

@@ -29,7 +29,7 @@ public:
         return (*(*(*m_root)[i / kBranchSize])[i / ChunkSize % kFanOut])[i % ChunkSize];
     }
 
-    /// The element for writing; what a snapshot shares on the way to it is copied first.
+    /// The element for writing; shared parts on the path to it are copied first.
     T& mut(std::size_t i) { return (*own((*ownBranch(i))[i / ChunkSize % kFanOut]))[i % ChunkSize]; }
 
     /// Appends `value` and returns its index.

@@ -9,11 +9,11 @@
 
 namespace fx {
 
-/// A hash table from text to Value that copies share like CowChunks. Keys stay once entered: "not there" is a Value of
-/// its own where something can leave. Keys are listed in the order of entry.
+/// A hash table from text to Value that copies share like CowChunks. Keys are never removed; use a Value that means
+/// "absent" instead. Keys are listed in insertion order.
 template<class Value> class CowMap {
 public:
-    /// Number of a key, which never changes.
+    /// Index of a key; it never changes.
     using Place = std::uint32_t;
     static constexpr Place kNone = 0xFFFFFFFFu;
 
@@ -22,10 +22,10 @@ public:
     const Value& operator[](Place place) const { return m_entries[place].value; }
     Value& mut(Place place) { return m_entries.mut(place).value; }
 
-    /// The place of `key`, kNone when it was never entered.
+    /// The index of `key`, or kNone if it is unknown.
     Place find(std::string_view key) const { return m_slots.size() == 0 ? kNone : m_slots[slotOf(key)] - 1; }
 
-    /// The place of `key`, which is entered with Value() when it is new.
+    /// The index of `key`, which is inserted with Value() if it is new.
     Place enter(std::string_view key) {
         if (2 * (m_entries.size() + 1) > m_slots.size()) grow();
         const std::size_t slot = slotOf(key);
@@ -58,7 +58,7 @@ private:
     }
 
     CowChunks<Entry> m_entries;
-    CowChunks<Place, 256> m_slots; ///< place + 1, 0: empty; a power of two of them, at most half full
+    CowChunks<Place, 256> m_slots; ///< index + 1, or 0 if empty; the size is a power of two, at most half full
 };
 
 } // namespace fx

@@ -10,14 +10,14 @@ namespace fx {
 
 /// A set of 32-bit ids that keeps the order of insertion: the shape of torch.fx's `node.users` (a dict).
 ///
-/// Adding a member again keeps its place; removing and adding moves it to the end. Every operation is O(1)
-/// amortised: small sets are scanned, larger ones carry an index; removed places are skipped and later compacted.
+/// Adding a member again keeps its position; removing and adding moves it to the end. Every operation is O(1)
+/// amortised: small sets are scanned, larger ones carry an index; removed entries are skipped and later compacted.
 template<class Id> class OrderedIdSet {
     static constexpr std::size_t kIndexFrom = 24;
     static constexpr Id kHole = static_cast<Id>(0xFFFFFFFFu);
 
 public:
-    /// Forward iterator that skips removed places.
+    /// Forward iterator that skips removed entries.
     class Iterator {
     public:
         using iterator_category = std::forward_iterator_tag;

@@ -6,7 +6,7 @@
 
 namespace fx {
 
-/// How CPython 3.11 prints and reads the things that appear in generated code.
+/// Text conversions of CPython 3.11 for values that appear in generated code.
 
 /// Appends `repr(value)`: the shortest digits that read back, `1e-05`, `inf`, `nan`, `-0.0`, `1e+16`.
 void appendPythonFloat(std::string& out, double value);
@@ -21,18 +21,17 @@ void appendPythonBytes(std::string& out, std::string_view bytes);
 /// `str.isidentifier()`: letters, digits, `_` and non-ASCII letters, not starting with a digit.
 /// Keywords are identifiers here, as in Python.
 bool isPythonIdentifier(std::string_view text);
-/// Whether the byte can stand in an identifier, as far as one byte tells: ASCII letters, digits, `_`, and all of other
-/// characters.
+/// Whether the byte may be part of an identifier: ASCII letters, digits, `_`, and every byte of a non-ASCII character.
 inline bool isNamePart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
 }
-/// Whether the text has this name as a word, other than behind a dot.
+/// Whether the text contains this name as a word that does not follow a dot.
 bool hasWord(std::string_view text, std::string_view name);
 /// `keyword.iskeyword(text)` of Python 3.11.
 bool isPythonKeyword(std::string_view text);
 /// True if `name` is an attribute of Python 3.11's `builtins` module.
 bool isPythonBuiltin(std::string_view name);
-/// All of them, sorted.
+/// All keywords, sorted.
 std::span<const std::string_view> pythonKeywords();
 std::span<const std::string_view> pythonBuiltins();
 

@@ -7,11 +7,11 @@
 
 namespace fx {
 
-/// SHA-256 (FIPS 180-4): names content so that equal names mean equal bytes.
+/// SHA-256 (FIPS 180-4): identifies content by its bytes.
 class Sha256 {
 public:
     Sha256& add(std::string_view bytes);
-    /// The digest as 64 hexadecimal digits; nothing may be added after it.
+    /// The digest as 64 hexadecimal digits. Do not add bytes afterwards.
     std::string hex();
 
 private:

@@ -5,7 +5,7 @@
 
 namespace fx {
 
-/// Hash for tables keyed by std::string that takes std::string_view without making a std::string.
+/// Hash for tables keyed by std::string that allows lookup by std::string_view without a copy.
 struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }

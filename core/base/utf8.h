@@ -6,7 +6,7 @@
 namespace fx {
 
 /// Decodes the code point at the start of `text` into `point`; returns its length in bytes, 0 if it is not UTF-8.
-/// Surrogates are accepted: Python writes them so into pickles ("surrogatepass").
+/// Surrogates are accepted, because Python writes them into pickles ("surrogatepass").
 inline std::size_t decodeUtf8(std::string_view text, char32_t& point) {
     if (text.empty()) return 0;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

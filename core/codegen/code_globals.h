@@ -11,11 +11,11 @@
 
 namespace fx {
 
-/// The names of one generated function: nodes and the globals it needs share one namespace, and whoever is printed
-/// first keeps the name (torch.fx `_Namespace` and `add_global` in `_gen_python_code`).
+/// The names of one generated function: nodes and the globals it needs share one namespace, and the first one printed
+/// keeps the name (torch.fx `_Namespace` and `add_global` in `_gen_python_code`).
 ///
-/// Names of a graph's nodes are unique, so they are used as they are until one meets a global of the same name; only
-/// then is everything printed so far entered into a Namespace, which numbers as torch.fx does.
+/// Node names are unique, so they are used directly until one collides with a global. Only then are all names printed
+/// so far entered into a Namespace, which numbers like torch.fx.
 class CodeGlobals {
 public:
     explicit CodeGlobals(const Graph& graph);
@@ -30,11 +30,11 @@ public:
         const auto known = m_callables.find(&callable);
         return known != m_callables.end() ? *known->second : callableName(callable, callable.qualifiedName);
     }
-    /// The same with another wish for the alias: enum classes are called by their bare name.
+    /// The same with a different preferred alias: enum classes use their bare name.
     const std::string& callableName(const Callable& callable, std::string_view hint);
     /// How code spells a type annotation.
     std::string typeName(const TypeExpr& type);
-    /// The import block of a saved file: sorted lines without a final newline.
+    /// The import block of a saved file: sorted lines, without a final newline.
     std::string importBlock() const;
 
 private:
@@ -43,7 +43,7 @@ private:
     void numberAll();
 
     const Graph& m_graph;
-    Namespace m_names; ///< globals; nodes too once m_numbered
+    Namespace m_names; ///< globals, and nodes once m_numbered is set
     bool m_numbered;
     std::vector<const std::string*> m_nodeNames;            ///< by node id
     std::vector<NodeId> m_printed;                          ///< nodes in the order in which they were first printed

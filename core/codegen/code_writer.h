@@ -10,12 +10,12 @@ namespace fx {
 /// Writes the statements of one graph: torch.fx `_gen_python_code` without the surrounding function.
 class CodeWriter {
 public:
-    /// With `frees` each statement sets values that it is the last to use to None, as torch.fx does.
+    /// With `frees`, each statement sets values to None after their last use, as torch.fx does.
     explicit CodeWriter(const Graph& graph, bool frees = true);
 
     /// Emits every node in order.
     void writeAll();
-    /// `def forward(self, x):`, once everything is written.
+    /// `def forward(self, x):`; valid after writeAll().
     std::string head() const;
 
     std::string body;                    ///< statements, not indented, one or several lines per node
@@ -35,7 +35,7 @@ private:
     void writeValue(const Argument& argument, bool asRepr = false);
     void writeItems(const std::vector<Argument>& items, bool asRepr);
     void writeCallArgs(const Node& node, std::size_t from);
-    /// `base.atom.atom`, with getattr(base, "atom") for atoms that are no identifiers.
+    /// `base.atom.atom`, with getattr(base, "atom") for atoms that are not identifiers.
     template<class WriteBase> void writeTarget(WriteBase writeBase, std::string_view target);
     void writeName(const Node& node, const std::string& annotation); ///< `name : T = `
     std::string value(const Argument& argument);

@@ -15,7 +15,7 @@ namespace {
 
 bool isAttributeName(std::string_view name) { return isPythonIdentifier(name) && !isPythonKeyword(name); }
 
-std::string quoted(std::string_view text) {
+std::string pythonQuoted(std::string_view text) {
     std::string out;
     appendPythonString(out, text);
     return out;
@@ -97,7 +97,7 @@ std::string InitWriter::expression(const std::string& path) const {
     for (std::size_t at = 0; at < path.size();) {
         const std::size_t end = std::min(path.find('.', at), path.size());
         const std::string atom = path.substr(at, end - at);
-        if (!isAttributeName(atom)) return "self.get_submodule(" + quoted(path) + ")";
+        if (!isAttributeName(atom)) return "self.get_submodule(" + pythonQuoted(path) + ")";
         out += "." + atom;
         at = end + 1;
     }
@@ -107,11 +107,11 @@ std::string InitWriter::expression(const std::string& path) const {
 void InitWriter::assign(const std::string& parent, const std::string& name, const std::string& value,
                         const char* adder) {
     if (name.empty() || name.find('.') != std::string::npos)
-        refuse("source cannot give a module the name " + quoted(name), parent);
+        refuse("source cannot give a module the name " + pythonQuoted(name), parent);
     if (isAttributeName(name)) {
         line(expression(parent) + "." + name + " = " + value);
     } else {
-        line(expression(parent) + "." + adder + "(" + quoted(name) + ", " + value + ")");
+        line(expression(parent) + "." + adder + "(" + pythonQuoted(name) + ", " + value + ")");
     }
 }
 
@@ -152,7 +152,7 @@ std::string InitWriter::parameterContainer(const Module& module, const std::stri
     std::string items;
     for (const Module::Slot& slot : module.parameters) {
         if (!slot.tensor) refuse("source cannot make an empty place in a " + module.className, path);
-        items += (items.empty() ? "" : ", ") + (isList ? "" : quoted(slot.name) + ": ") + newTensor(*slot.tensor, path);
+        items += (items.empty() ? "" : ", ") + (isList ? "" : pythonQuoted(slot.name) + ": ") + newTensor(*slot.tensor, path);
     }
     return "torch.nn." + module.className + (isList ? "([" + items + "])" : "({" + items + "})");
 }
@@ -182,7 +182,7 @@ std::string InitWriter::construction(const Module& module, const std::string& pa
 /// A tensor that another place has already is assigned from there.
 bool InitWriter::tie(const TensorPtr& tensor, const std::string& path, const std::string& name, const char* adder) {
     const std::string place = isAttributeName(name) ? expression(path) + "." + name
-                                                    : "getattr(" + expression(path) + ", " + quoted(name) + ")";
+                                                    : "getattr(" + expression(path) + ", " + pythonQuoted(name) + ")";
     const auto [met, isNew] = m_places.emplace(tensor.get(), place);
     if (isNew) return false;
     assign(path, name, met->second, adder);
@@ -199,7 +199,7 @@ void InitWriter::tieTensors(const Module& module, const std::string& path) {
 void InitWriter::makeTensors(const Module& module, const std::string& path) {
     for (const Module::Slot& slot : module.parameters) {
         if (!slot.tensor) {
-            line(expression(path) + ".register_parameter(" + quoted(slot.name) + ", None)");
+            line(expression(path) + ".register_parameter(" + pythonQuoted(slot.name) + ", None)");
         } else if (!tie(slot.tensor, path, slot.name, "register_parameter")) {
             const char* frozen = slot.tensor->requiresGrad ? ")" : ", requires_grad=False)";
             assign(path, slot.name, "torch.nn.Parameter(" + newTensor(*slot.tensor, path) + frozen,
@@ -209,7 +209,7 @@ void InitWriter::makeTensors(const Module& module, const std::string& path) {
     for (const Module::Slot& slot : module.buffers) {
         if (slot.tensor && tie(slot.tensor, path, slot.name, "register_buffer")) continue;
         const std::string value = slot.tensor ? newTensor(*slot.tensor, path) : std::string("None");
-        line(expression(path) + ".register_buffer(" + quoted(slot.name) + ", " + value +
+        line(expression(path) + ".register_buffer(" + pythonQuoted(slot.name) + ", " + value +
              (slot.persistent ? ")" : ", persistent=False)"));
     }
 }

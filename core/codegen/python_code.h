@@ -10,9 +10,9 @@ namespace fx {
 /// The generated code of a graph and where each node is in it.
 struct PythonCode {
     std::string text;              ///< `GraphModule.code`, byte for byte as torch.fx 2.13
-    std::string imports;           ///< the import block that a saved file carries, sorted, no trailing newline
-    std::vector<NodeId> lineNodes; ///< the node that line i (0-based) of `text` came from, or kNoNode
-    /// 0-based line of each node, by node id; -1 when it has none of its own. Placeholders: the def line.
+    std::string imports;           ///< the import block of a saved file: sorted, without a final newline
+    std::vector<NodeId> lineNodes; ///< the node of line i (0-based) of `text`, or kNoNode
+    /// 0-based line of each node, by node id; -1 if the node has no line. Placeholders have the def line.
     std::vector<std::int32_t> nodeLines;
 };
 

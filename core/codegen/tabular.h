@@ -12,7 +12,7 @@ using TabularRow = std::array<std::string, 5>;
 inline constexpr std::array<const char*, 5> kTabularHeaders = {"opcode", "name", "target", "args", "kwargs"};
 TabularRow tabularRow(const Graph& graph, const Node& node);
 
-/// `Graph.print_tabular()`, addresses as 0x0; without the final newline.
+/// `Graph.print_tabular()` without the final newline; addresses print as 0x0.
 std::string tabularText(const Graph& graph);
 
 } // namespace fx

@@ -8,7 +8,7 @@ namespace fx {
 /// Reads a value as `graph --json` writes it: numbers, text, booleans, null; `{"node": "x"}`, `{"tuple": [...]}`,
 /// `[...]`,
 /// `{"dict": [[k, v]...]}`, `{"slice": [a, b, c]}`, `{"repr": "torch.float32"}`. Nodes are looked up in `graph`.
-/// Throws Error{Refused} with the place in the JSON.
+/// Throws Error{Refused} with the location in the JSON.
 Argument argumentFromJson(const JsonValue& json, const Graph& graph);
 std::vector<Argument> argumentsFromJson(const JsonValue& json, const Graph& graph);
 Kwargs kwargsFromJson(const JsonValue& json, const Graph& graph);

@@ -57,7 +57,7 @@ const LiftedInput* liftedAs(const GraphModule& model, const Node& node) {
 class ChangedPart::Numbering {
 public:
     Numbering(const GraphModule& a, const GraphModule& b, const Progress& progress)
-        : m_a(a), m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root) {
+        : m_tree(a, b, m_options, progress), m_pathsA(*a.root), m_pathsB(*b.root) {
         for (const Node& node : a.graph.nodes())
             if (node.op() == Op::Placeholder && !liftedAs(a, node)) m_inputs.push_back(node.target());
     }
@@ -82,7 +82,6 @@ public:
         if (isRandom(node, inB ? m_pathsB : m_pathsA)) key += "\n#" + std::to_string(++m_drawn[inB]);
         return key;
     }
-    std::uint32_t fresh() { return m_next++; }
     /// The value of the key, a new one when there is none.
     std::uint32_t intern(const std::string& key) {
         const auto [entry, isNew] = m_values.emplace(key, m_next);
@@ -121,7 +120,6 @@ private:
         return place < m_inputs.size() ? m_inputs[place] : "b " + node.target();
     }
 
-    const GraphModule& m_a;
     const DiffOptions m_options;
     TreeDiff m_tree;
     PathResolver m_pathsA, m_pathsB;
@@ -147,9 +145,12 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
                         [&](NodeId input) { return side.dependsOnInput[index(input)]; });
         m_changesInPlace = m_changesInPlace || isInPlace(node, &side == &m_a ? pathsA : pathsB);
     };
+    pairNodes(counterparts);
+    std::vector<NodeId> ofB(b.graph.idLimit(), kNoNode);
+    for (const Node& node : a.graph.nodes())
+        if (const NodeId other = counterpart(node.id()); other != kNoNode) ofB[index(other)] = node.id();
     for (const Node& node : a.graph.nodes()) {
         progress.check();
-        m_counterparts[index(node.id())] = counterparts.ofA(node.id());
         m_a.value[index(node.id())] = numbering.intern(numbering.keyOf(m_a, node, false, node.target()));
         follow(m_a, node);
     }
@@ -160,7 +161,7 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
     std::vector<bool> inB(known);
     for (const Node& node : b.graph.nodes()) {
         progress.check();
-        const NodeId other = counterparts.ofB(node.id());
+        const NodeId other = ofB[index(node.id())];
         const std::string pathInA = other == kNoNode ? node.target() : a.graph.node(other).target();
         const std::string key = numbering.keyOf(m_b, node, true, pathInA);
         std::uint32_t& value = m_b.value[index(node.id())];
@@ -177,6 +178,26 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
     for (const Node& node : a.graph.nodes()) m_changedA[index(node.id())] = !inB[m_a.value[index(node.id())]];
     findExits();
     compareOrder();
+}
+
+/// Counterparts, and nodes that have none but stand in each other's place: what a node uses and what its counterpart
+/// uses instead.
+void ChangedPart::pairNodes(const Counterparts& counterparts) {
+    const Graph &a = m_a.model->graph, &b = m_b.model->graph;
+    std::vector<bool> taken(b.idLimit());
+    for (const Node& node : b.nodes()) taken[index(node.id())] = counterparts.ofB(node.id()) != kNoNode;
+    for (const Node& node : a.nodes()) m_counterparts[index(node.id())] = counterparts.ofA(node.id());
+    for (NodeId id = a.last(); id != kNoNode; id = a.prev(id)) { // users first
+        if (counterpart(id) == kNoNode) continue;
+        const auto &mine = a.node(id).inputs(), &theirs = b.node(counterpart(id)).inputs();
+        if (mine.size() != theirs.size()) continue;
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            if (counterpart(mine[i]) != kNoNode || taken[index(theirs[i])]) continue;
+            if (!a.node(mine[i]).isCall() || !b.node(theirs[i]).isCall()) continue;
+            m_counterparts[index(mine[i])] = theirs[i];
+            taken[index(theirs[i])] = true;
+        }
+    }
 }
 
 void ChangedPart::findExits() {
@@ -208,14 +229,18 @@ void ChangedPart::compareOrder() {
     m_identical = m_pairs.empty() && valuesOf(m_a) == valuesOf(m_b);
 }
 
-std::vector<std::string> ChangedPart::changedNames() const {
-    std::vector<std::string> names;
-    for (const Node& node : m_a.model->graph.nodes())
-        if (m_changedA[index(node.id())]) names.push_back(node.name());
-    for (const Node& node : m_b.model->graph.nodes())
-        if (m_changedB[index(node.id())] && std::find(names.begin(), names.end(), node.name()) == names.end())
-            names.push_back(node.name());
-    return names;
+bool ChangedPart::isSameCall(const Pair& pair) const {
+    const Node &a = m_a.model->graph.node(pair.first), &b = m_b.model->graph.node(pair.second);
+    const auto sameValue = [&](NodeId x, NodeId y) { return m_a.value[index(x)] == m_b.value[index(y)]; };
+    const auto same = [](const Argument& x, const Argument& y) {
+        const auto withoutNodes = [](NodeId) { return Argument(EllipsisValue()); };
+        return mapNodes(x, withoutNodes) == mapNodes(y, withoutNodes);
+    };
+    return a.op() == b.op() && a.target() == b.target() &&
+           std::equal(a.inputs().begin(), a.inputs().end(), b.inputs().begin(), b.inputs().end(), sameValue) &&
+           std::equal(a.args().begin(), a.args().end(), b.args().begin(), b.args().end(), same) &&
+           std::equal(a.kwargs().begin(), a.kwargs().end(), b.kwargs().begin(), b.kwargs().end(),
+                      [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
 }
 
 /// Goes back from an exit to what is not `inside` and depends on the inputs.

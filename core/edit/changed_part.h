@@ -7,6 +7,8 @@
 
 namespace fx {
 
+class Counterparts;
+
 /// The values that two models have in common although nothing but their graphs and weights is known, and where those
 /// graphs or weights differ.
 ///
@@ -25,7 +27,7 @@ public:
     ChangedPart(const GraphModule& a, const GraphModule& b, const Progress& progress = {});
 
     using Pair = std::pair<NodeId, NodeId>; ///< of A, of B
-    /// The node of B that a node of A is, kNoNode when there is none; see `Counterparts`.
+    /// The node of B that a node of A is, or that stands in its place; kNoNode when there is none. See `Counterparts`.
     NodeId counterpart(NodeId a) const { return m_counterparts[index(a)]; }
     /// The same nodes in the same order with the same weights, names aside.
     bool identical() const { return m_identical; }
@@ -37,9 +39,8 @@ public:
     /// Whether the node of A, or its counterpart, does something else, or has no counterpart.
     bool isChangedA(NodeId a) const { return m_changedA[index(a)]; }
     bool isChangedB(NodeId b) const { return m_changedB[index(b)]; }
-    /// Nodes that are in one of the models only, or whose counterpart does something else: names of A, then of B.
-    std::vector<std::string> changedNames() const;
-
+    /// Whether both nodes are the same call on the same values: only weights or settings of what they call differ.
+    bool isSameCall(const Pair& pair) const;
     /// Nodes that give one and the same value.
     struct Entry {
         std::vector<NodeId> a, b; ///< at the border of the region in each model; one may be empty
@@ -61,6 +62,7 @@ private:
         std::vector<std::uint32_t> value; ///< by node id
         std::vector<bool> dependsOnInput;
     };
+    void pairNodes(const Counterparts& counterparts);
     void findExits();
     void compareOrder();
     void trace(const Side& side, NodeId exit, const std::vector<bool>& inside, std::vector<bool>& seen,

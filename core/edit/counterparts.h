@@ -6,11 +6,11 @@
 
 namespace fx {
 
-/// Which node of one model is which of another: a partial one-to-one map.
+/// Maps nodes of one model to nodes of another: a partial one-to-one mapping.
 ///
-/// Names tell most, but not all: a file that is loaded again numbers its nodes anew, so that `relu_1` may be another
-/// one. A name counts where a neighbour agrees; from pairs found so the map grows along edges (same operation, same
-/// place among the arguments), which also finds nodes that were renamed; what is left goes by name alone.
+/// Names alone are not reliable: loading a file numbers its nodes again, so `relu_1` may be a different node. Nodes are
+/// matched by name if a neighbour agrees. From these pairs the mapping grows along edges (same operation, same argument
+/// position), which also finds renamed nodes. The rest is matched by name alone.
 ///
 ///     a:  x ─ conv1 ─ relu ─ conv2 ─ relu_1           conv1, conv2: targets that are called once
 ///             │       ┊      │       ┊
@@ -21,7 +21,7 @@ class Counterparts {
 public:
     Counterparts(const GraphModule& a, const GraphModule& b);
 
-    /// The node of B that a node of A is, kNoNode when there is none; and the other way round.
+    /// The counterpart in B of a node of A, or kNoNode; and vice versa.
     NodeId ofA(NodeId a) const { return m_ofA[index(a)]; }
     NodeId ofB(NodeId b) const { return m_ofB[index(b)]; }
 

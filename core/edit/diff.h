@@ -8,7 +8,7 @@
 
 namespace fx {
 
-/// In what a node, module or tensor differs from its counterpart.
+/// An aspect in which a node, module or tensor differs from its counterpart.
 enum class Aspect : std::uint8_t {
     Name,
     Op,
@@ -16,11 +16,11 @@ enum class Aspect : std::uint8_t {
     Args,
     KeywordArgs,
     Type,
-    Users, ///< other nodes use it (in whatever order)
-    Order, ///< it stands elsewhere: moving these nodes, and no others, makes the order the same
+    Users, ///< it has other users (in any order)
+    Order, ///< its position differs; moving exactly these nodes makes the order equal
     Shape,
     Dtype,
-    Module, ///< the module that it calls or reads: class, settings, mode, or what is inside
+    Module, ///< the module that it calls or reads: class, settings, mode or content
     Tensor, ///< the tensor that it reads, or one of its module's
     Class,
     Settings,
@@ -29,22 +29,22 @@ enum class Aspect : std::uint8_t {
     Values,
     RequiresGrad, ///< of a tensor
 };
-/// The word that `lancet diff` has for it: "args".
+/// The name in `lancet diff`: "args".
 std::string_view aspectName(Aspect aspect);
 
-/// A node of A and its counterpart in B that differs from it.
+/// A node of A that differs from its counterpart in B.
 struct NodeChange {
     NodeId a = kNoNode, b = kNoNode;
     std::vector<Aspect> what;
 };
-/// A module or tensor that is in both trees; `a` and `b` are its paths.
+/// A module or tensor in both trees that differs; `a` and `b` are its paths.
 struct TreeChange {
     bool isTensor = false;
     std::string a, b;
     std::vector<Aspect> what;
 };
-/// A module, parameter, buffer, tensor or inner graph that only one of the models has; of a module that goes with all
-/// that is in it, only the module.
+/// A module, parameter, buffer, tensor or inner graph that exists in only one model. If a whole module is missing, only
+/// the module is listed.
 struct TreeOrphan {
     bool inA = false;
     std::string_view kind; ///< "module", "parameter", "buffer", "tensor", "graph"
@@ -65,13 +65,13 @@ struct ModelDiff {
     }
 };
 
-/// What `diffModels` looks at.
+/// Options of `diffModels`.
 struct DiffOptions {
-    bool values = true; ///< compare the values of tensors bit for bit, which reads them
+    bool values = true; ///< compare tensor values bit for bit, which reads them
 };
 
-/// Compares two models, also ones that know nothing of each other: `Counterparts` tells which node is which. Shapes and
-/// dtypes count where both models know them. Linear; values are read in blocks. Throws Error{File} when they cannot be,
+/// Compares two models, which need not be related: `Counterparts` matches their nodes. Shapes and dtypes are compared
+/// where both models know them. Linear; values are read in blocks. Throws Error{File} if they cannot be read,
 /// Error{Cancelled}.
 ModelDiff diffModels(const GraphModule& a, const GraphModule& b, const DiffOptions& options = {},
                      const Progress& progress = {});

@@ -14,21 +14,18 @@ struct Extracted {
     std::vector<NodeId> outputs; ///< nodes of the whole model whose values `model` returns, in order
 };
 
-/// Makes a model of `nodes`, with their names, in the order of the graph. Close to torch.fx's `fuse_as_graphmodule`:
+/// Creates a model from `nodes`, with their names, in graph order. Similar to torch.fx's `fuse_as_graphmodule`:
 ///
-/// - Values from outside become inputs named like their nodes, in the order in which the selection first uses them;
-/// selected
-///   inputs stay inputs. Inputs with defaults and starred ones come last, since Python wants them there.
-/// - What the selection reads by get_attr comes along, selected or not, and so do parameters that an exported program
-/// takes as
-///   inputs: they become get_attr nodes, as in `ep.module()`. (torch.fx makes inputs of them.)
-/// - Values that are used outside, or by nothing, are returned in the order of the graph: one as itself, several as a
-/// tuple. (torch.fx
-///   does not return what nothing uses.) Inputs and get_attr nodes are not returned when there is anything else.
-/// - When the output is selected, the model returns exactly what the whole one does.
-/// - Only modules and tensors that the nodes name come along; modules on the way to them are empty ones.
+/// - Values from outside become inputs named like their nodes, in the order of first use; selected inputs stay inputs.
+///   Inputs with defaults and starred ones come last, as Python requires.
+/// - get_attr nodes that the selection uses are included, selected or not, and so are parameters that an exported
+///   program takes as inputs: they become get_attr nodes, as in `ep.module()`. (torch.fx makes inputs of them.)
+/// - Values that are used outside, or by nothing, are returned in graph order: one as itself, several as a tuple.
+///   (torch.fx does not return unused values.) Inputs and get_attr nodes are returned only if there is nothing else.
+/// - If the output is selected, the model returns exactly what the whole model returns.
+/// - Only modules and tensors used by the nodes are included; modules on the path to them are empty.
 ///
-/// A selection with gaps is fine: what lies between becomes an input. Modules and tensors are shared with `model`.
+/// A selection may have gaps; values computed in a gap become inputs. Modules and tensors are shared with `model`.
 /// Throws Error{Refused} for an empty selection.
 Extracted extractNodes(const GraphModule& model, std::span<const NodeId> nodes);
 

@@ -7,13 +7,13 @@
 
 namespace fx {
 
-/// Nodes of a graph by what they compute, for finding one again under another name. Filled when first asked.
+/// Index of nodes by what they compute, to find a node under another name. Built on first use.
 class FreeNodes {
 public:
     explicit FreeNodes(const Graph& graph) : m_graph(graph) {}
 
-    /// The first node that computes what `made` does and that `isFree`. `meaning` gives the node of the graph that an
-    /// input of `made` stands for.
+    /// The first free node (`isFree`) that computes the same as `made`. `meaning` maps an input of `made` to a node of
+    /// the graph.
     NodeId find(const Node& made, const std::function<NodeId(NodeId)>& meaning,
                 const std::function<bool(NodeId)>& isFree);
 

@@ -7,13 +7,13 @@
 
 namespace fx {
 
-/// The versions of a model while it is edited. A version shares with its neighbours what did not change, so going back
-/// is total: order of users, order keys and name counters too. Copying one costs O(1).
+/// The versions of a model while it is edited. Versions share unchanged parts, so undo restores everything, including
+/// the order of users, order keys and name counters. Copying one costs O(1).
 class History {
 public:
     struct Entry {
         std::string name;  ///< "erase relu"
-        std::string steps; ///< the JSON array that made it; empty for the first
+        std::string steps; ///< the JSON array of its steps; empty for the first version
         std::chrono::system_clock::time_point time;
         std::shared_ptr<const GraphModule> model;
     };
@@ -28,14 +28,13 @@ public:
     bool canUndo() const { return m_current > 0; }
     bool canRedo() const { return m_current + 1 < m_entries.size(); }
 
-    /// Applies steps (a JSON array) to the current version and makes the result the current one; versions that were
-    /// undone go. Throws Error{Refused}; nothing changes then.
+    /// Applies steps (a JSON array) to the current version and makes the result current. Undone versions are dropped.
+    /// Throws Error{Refused} and then changes nothing.
     void edit(std::string name, std::string steps);
-    /// Takes a version that `edited` made of the current one, perhaps on another thread, perhaps earlier: then at
-    /// `time`.
+    /// Adds a version that `edited` made from the current one, possibly on another thread or earlier, at `time`.
     void push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model,
               std::chrono::system_clock::time_point time = std::chrono::system_clock::now());
-    /// `model` after these steps (a JSON array), which is left alone. Throws Error{Refused, Cancelled}. Any thread.
+    /// A copy of `model` after these steps (a JSON array). Throws Error{Refused, Cancelled}. Any thread.
     static std::shared_ptr<GraphModule> edited(const GraphModule& model, const std::string& steps,
                                                const Progress& progress = {});
     /// Makes another version the current one.

@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// Refuses what an edit makes of the default values of inputs where Python would not read the head of `forward`: a
-/// default that is no plain value, one of `*args`, an input without a default behind one that has one. What was so
-/// before the edit may stay. Linear. Throws Error{Refused}.
+/// Refuses an edit whose input defaults make the def line of `forward` invalid: a default that is not a plain value, a
+/// default of `*args`, or an input without a default after one with a default. Problems that existed before the edit
+/// are accepted. Linear. Throws Error{Refused}.
 void requireDefaults(const Graph& before, const Graph& after);
 
 } // namespace fx

@@ -5,32 +5,32 @@
 
 namespace fx {
 
-/// A condition on what a pattern's nodes stand for in a match: the `match_filters` of torch.fx as data (docs/cli.md,
+/// A condition on the graph nodes that a pattern's nodes matched: the `match_filters` of torch.fx as data (docs/cli.md,
 /// "Filters").
 ///
 ///     {"all": [{"node": "conv", "module_type": "torch.nn.Conv2d"}, {"not": {"node": "relu", "users": {"min": 2}}}]}
 ///
-/// What a file does not say (shapes and dtypes, mostly) is unknown, and so is a condition that hangs on it, negated or
-/// not.
+/// Information that the file lacks (mostly shapes and dtypes) is unknown, and so is every condition that depends on it,
+/// even when negated.
 class MatchCondition {
 public:
     enum class Answer : std::uint8_t { No, Yes, Unknown };
 
-    /// Throws Error{Refused} with the place in the JSON and a remedy: for unknown keys, for nodes that the pattern does
-    /// not have, for values of the wrong kind. `pattern` must outlive the condition.
+    /// Throws Error{Refused} with the location in the JSON and a hint for unknown keys, unknown pattern nodes and
+    /// values of the wrong kind. `pattern` must outlive the condition.
     static MatchCondition parse(const JsonValue& json, const GraphModule& pattern);
-    /// The same from text; text that is no JSON is Error{Refused} too.
+    /// The same from text. Invalid JSON is Error{Refused}, too.
     static MatchCondition parseText(std::string text, const GraphModule& pattern);
 
     Answer holds(const InternalMatch& match, const GraphModule& target) const;
 
-    /// A filter that lets through what surely holds; it counts what is unknown in `*unknown`.
+    /// A filter that accepts matches for which the condition certainly holds, and counts unknown ones in `*unknown`.
     MatchFilter filter(std::shared_ptr<std::size_t> unknown) const;
-    /// How to tell that so many matches were left out.
+    /// Warning text for this number of dropped matches.
     static std::string unknownText(std::size_t unknown);
 
 private:
-    /// What one pattern node stands for.
+    /// What a pattern node matched.
     struct Subject {
         const Binding& bound;
         const Node* node; ///< null: a literal, a module, or nothing
@@ -45,8 +45,8 @@ private:
 
     Kind m_kind = Kind::All;
     std::vector<MatchCondition> m_parts; ///< of All, Any and Not
-    NodeId m_node = kNoNode;             ///< of Node: the pattern's
-    std::vector<Test> m_tests;           ///< of Node: all have to hold
+    NodeId m_node = kNoNode;             ///< of Node: the pattern node
+    std::vector<Test> m_tests;           ///< of Node: all must hold
 };
 
 } // namespace fx

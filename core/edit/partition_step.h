@@ -5,8 +5,7 @@
 
 namespace fx {
 
-/// What the step `partition` asks for (docs/cli.md). Throws Error{Refused} or Error{File} when it asks for nothing that
-/// can be.
+/// Parses the step `partition` (docs/cli.md). Throws Error{Refused} or Error{File} if it is invalid.
 PartitionRequest partitionRequest(const JsonValue& step);
 
 } // namespace fx

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// A recorded list of steps: `{"lancet_recipe": 1, "steps": [...]}`. Throws Error{File} when the text is none.
+/// A recorded list of steps: `{"lancet_recipe": 1, "steps": [...]}`. Throws Error{File} if the text is not a recipe.
 class Recipe {
 public:
     static Recipe parse(std::string text);

@@ -6,23 +6,23 @@
 
 namespace fx {
 
-/// One of several steps that were tried on a model.
+/// The outcome of one step in a rehearsal.
 struct TriedStep {
     enum class State : std::uint8_t { Done, Refused, NotTried };
     std::string words; ///< "insert_after relu, op call_function, target torch.tanh"
     State state = State::NotTried;
-    std::size_t created = 0, changed = 0, erased = 0; ///< nodes, of one that is done
+    std::size_t created = 0, changed = 0, erased = 0; ///< number of nodes, if the step was applied
 };
 
-/// What steps would do to a model that stays as it is.
+/// What steps would do to a model.
 struct Rehearsal {
     std::vector<TriedStep> steps;
-    std::shared_ptr<const GraphModule> after; ///< null when something was refused
-    std::optional<Error> refusal;             ///< of the refused step; where all are done, of what they lead to
+    std::shared_ptr<const GraphModule> after; ///< null if a step was refused
+    std::optional<Error> refusal;             ///< of the refused step, or of the result if all steps were applied
 };
 
-/// Tries steps (a JSON array) on a copy of `model`, as History::edited does, and notes how each went. Linear in the
-/// model for each step. Throws Error{Cancelled}, and Error{File} for a text that is no list of steps. Any thread.
+/// Applies steps (a JSON array) to a copy of `model`, as History::edited does, and records the outcome of each. Linear
+/// in the model for each step. Throws Error{Cancelled}, and Error{File} if the text is not a list of steps. Any thread.
 Rehearsal rehearse(const GraphModule& model, const std::string& steps, const Progress& progress = {});
 
 /// A step on one line: its name and its keys, long values shortened.

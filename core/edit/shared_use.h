@@ -5,15 +5,16 @@
 
 namespace fx {
 
-/// Warns of what a step changes beyond what it names, or leaves behind. Python would say nothing of either:
-/// - a module that several nodes call, or that stands at several paths, is replaced, deleted, or gets another tensor;
-/// - a tensor that several modules share (tied parameters), or several nodes read, is one no longer;
+/// Warns about side effects of a step beyond what it names. Python reports none of them:
+/// - a module that several nodes call, or that is registered at several paths, is replaced, deleted or gets another
+/// tensor;
+/// - a tensor that several modules share (tied parameters), or several nodes read, is no longer shared;
 /// - a pattern replaces only some of the nodes that call a module;
-/// - a node that wrote to its input in place goes, while others read that input.
-/// `after` is what `step` made of `before`. Linear in the graph and the module tree.
+/// - a node that wrote to its input in place is erased while others read that input.
+/// `after` is the result of `step` on `before`. Linear in the graph and the module tree.
 void warnOfSharedUse(const GraphModule& before, const GraphModule& after, const JsonValue& step, Warnings& warnings);
 
-/// False for steps that `warnOfSharedUse` has nothing to say about; quick.
+/// Whether `warnOfSharedUse` may report something for the step; fast.
 bool mayChangeSharedUse(const GraphModule& before, const JsonValue& step);
 
 } // namespace fx

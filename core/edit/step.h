@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// One step while it is applied: its keys, read by name.
+/// A step being applied: access to its keys by name.
 struct Step {
     JsonValue json;
     GraphModule& model;
@@ -23,27 +23,27 @@ struct Step {
     Error refused(const std::string& what) const { return Error(ErrorKind::Refused, what); }
 };
 
-/// A kind of step: its name, its keys (a `?` behind the optional ones), and what it does.
+/// A kind of step: its name, its keys (optional ones end with `?`) and its function.
 struct StepKind {
     std::string_view name;
     std::vector<std::string_view> keys;
     void (*apply)(const Step& step);
-    bool mayMissPaths = false; ///< paths of modules that do not exist are told by a warning, not refused
+    bool mayMissPaths = false; ///< nonexistent module paths cause a warning instead of a refusal
 };
 const std::vector<StepKind>& nodeSteps();
 const std::vector<StepKind>& moduleSteps();
 const std::vector<StepKind>& partitionSteps();
 
-/// As `applySteps`; tells `note` of the model before and after each step that is done. Null: nobody.
+/// Like `applySteps`; calls `note`, unless null, with the model before and after each step.
 using NoteStep = std::function<void(const GraphModule& before, const GraphModule& after)>;
 EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note,
                             const Progress& progress);
 
-/// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they name (torch.fx
+/// The step `insert_model`: the nodes of a saved GraphModule, with the modules and tensors that they use (torch.fx
 /// `graph_copy`).
 void insertModel(const Step& step);
 
-/// Makes the module that `{"type", "settings", "seed"?}` describes.
+/// Creates the module that `{"type", "settings", "seed"?}` describes.
 std::shared_ptr<Module> moduleFromJson(const JsonValue& json, const Graph& graph);
 
 } // namespace fx

@@ -6,7 +6,7 @@
 
 namespace fx {
 
-/// What steps did to the nodes of a graph, by id: the same node is the same id before and after.
+/// The effect of steps on nodes, by id; a node keeps its id.
 struct EditEffect {
     std::vector<NodeId> created, changed; ///< in the order of the new graph
     std::vector<NodeId> erased;           ///< in the order of the old one
@@ -14,13 +14,14 @@ struct EditEffect {
 };
 
 /// Applies one step (docs/cli.md, "Steps": `{"step": "erase", "node": "relu"}`) with torch.fx's exact effect. Throws
-/// Error{Refused} when torch.fx would raise or when a key is unknown; `model` may then be half changed.
+/// Error{Refused} if torch.fx would raise or a key is unknown; `model` may then be partially changed.
 void applyStep(GraphModule& model, const JsonValue& step, Warnings& warnings, const Progress& progress = {});
 
-/// Applies steps in order and lints the result: wholly or not at all. Throws Error{Refused} that says which step.
+/// Applies steps in order and lints the result; changes nothing on failure. Throws Error{Refused} with the failing
+/// step.
 EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress = {});
 
-/// How `after`, which came from `before` by edits, differs from it. Linear.
+/// The difference between `before` and its edited version `after`. Linear.
 EditEffect compareVersions(const Graph& before, const Graph& after);
 
 /// The names of all steps.

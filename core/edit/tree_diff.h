@@ -6,15 +6,14 @@
 
 namespace fx {
 
-/// Compares the modules and tensors of two models: those of one path, and those that nodes name that are counterparts.
+/// Compares the modules and tensors of two models: those with equal paths, and those used by counterpart nodes.
 class TreeDiff {
 public:
     TreeDiff(const GraphModule& a, const GraphModule& b, const DiffOptions& options, const Progress& progress);
 
-    /// What `pathA` and `pathB` lead to, when it differs: Module and Tensor, or neither. Paths that lead to nothing are
-    /// equal.
+    /// Compares what is at `pathA` and `pathB`: returns Module, Tensor, both or neither. Nonexistent paths are equal.
     std::vector<Aspect> compare(const std::string& pathA, const std::string& pathB);
-    /// Compares all that is left and moves the results.
+    /// Compares the rest and moves the results to `diff`.
     void finish(ModelDiff& diff);
 
 private:
@@ -34,8 +33,7 @@ private:
     PathResolver m_pathsA, m_pathsB;
     std::map<std::pair<const Module*, const Module*>, Differs> m_modules;
     std::map<std::pair<const TensorRef*, const TensorRef*>, bool> m_tensors;
-    std::map<std::string, std::string>
-        m_renamed[2]; ///< paths of A under which B's are found elsewhere, and the other way round
+    std::map<std::string, std::string> m_renamed[2]; ///< paths of A that B has elsewhere, and vice versa
     std::vector<TreeChange> m_moduleChanges, m_tensorChanges;
 };
 

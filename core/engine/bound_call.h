@@ -4,11 +4,11 @@
 
 namespace fx::engine {
 
-/// Named values that a composition works on: the parameters of a function, or a module's attributes and inputs.
+/// Named values for a composition: the parameters of a function, or a module's attributes and inputs.
 class Names {
 public:
     virtual ~Names() = default;
-    /// Throws Error{Run} for a name that is not there.
+    /// Throws Error{Run} for an unknown name.
     virtual Value operator[](std::string_view name) const = 0;
 
     bool given(std::string_view name) const { return !(*this)[name].isNone(); }
@@ -24,7 +24,7 @@ public:
 /// The values of a Python function's parameters, defaults applied.
 class BoundCall : public Names {
 public:
-    /// Throws Error{Run} when the arguments do not fit the function.
+    /// Throws Error{Run} if the arguments do not match the function.
     BoundCall(std::string_view qualifiedName, const Arguments& arguments);
     Value operator[](std::string_view name) const override;
 
@@ -35,9 +35,9 @@ private:
 
 /// Runs a composition given as text, a call in terms of names: `torch.batch_norm(input, weight, bias, training, True)`.
 /// Words are names of `names` or literals; `name!(...)` calls the in-place form `name_` when `inplace` is true;
-/// `@reduction` is the number of the reduction of that name; `*name` puts in the items of a sequence.
+/// `@reduction` is the number of the named reduction; `*name` unpacks a sequence.
 Value runComposition(std::string_view text, const Names& names);
-/// 0 none, 1 mean, 2 sum, from `reduction` and the old flags `size_average` and `reduce` where the function has them.
+/// 0 none, 1 mean, 2 sum, from `reduction` and the old flags `size_average` and `reduce` if the function has them.
 std::int64_t reductionOf(const Names& names);
 
 } // namespace fx::engine

@@ -4,14 +4,14 @@
 
 namespace fx::engine {
 
-/// Watches one execution of a node the long way. When it came down to one operator whose tensors are the node's inputs
-/// and tensors of the model, the node can call that operator directly the next time.
+/// Observes one full execution of a node. If it called a single operator on the node's inputs and tensors of the model,
+/// the node can call that operator directly next time.
 class CallLearner : public CallObserver {
 public:
     CallLearner(Plan& plan, Step& step);
     void called(const Kernel& kernel, const std::vector<c10::IValue>& stack, ResultStyle style) override;
     void returned(const Value& result) override;
-    /// `result` is what the node gave.
+    /// `result` is the value of the node.
     void finish(const Value& result);
 
 private:

@@ -2,11 +2,11 @@
 #pragma once
 #include "core/engine/value.h"
 
-/// Calls of what graphs name: functions, operators, methods and attributes, as Python would carry them out.
+/// Calls functions, operators, methods and attributes of a graph as Python would.
 namespace fx::engine {
 
 /// A function by torch.fx's qualified name: "torch.relu", "torch.nn.functional.gelu", "torch.ops.aten.add.Tensor",
-/// "_operator.add", "math.sqrt", "getattr". Throws Error{Run} that says what is missing and what is near.
+/// "_operator.add", "math.sqrt", "getattr". Throws Error{Run} with the missing name and similar ones.
 Value callFunction(std::string_view qualifiedName, Arguments arguments);
 /// `arguments[0].name(...)`
 Value callMethod(std::string_view name, Arguments arguments);
@@ -29,9 +29,9 @@ Value unaryOf(std::string_view op, const Value& operand);
 bool truthOf(const Value& value);
 /// The items that Python iterates over; a tensor's are those of its first dimension.
 Values iterate(const Value& value);
-/// math.* and builtins that take numbers only; nullopt for other names. Tensors of one element stand for their number.
+/// math.* and builtins that take only numbers; nullopt for other names. A tensor with one element counts as a number.
 std::optional<Value> callNumberFunction(std::string_view name, const Arguments& arguments);
-/// A call of torch as text, the way an expression storage has it: "torch.zeros(3, 4)".
+/// A torch call as text, as stored by an expression storage: "torch.zeros(3, 4)".
 Value evaluateExpression(std::string_view source);
 /// A Python literal as text: "1.5", "None", "(1, 2)".
 Value literalOf(std::string_view text);
@@ -39,14 +39,14 @@ Value literalOf(std::string_view text);
 Value subscriptOf(const Value& object, const Value& key);
 void assignSubscript(const Value& object, const Value& key, const Value& value);
 
-/// A function of ours that stands for a Python function; the arguments are as the graph has them.
+/// A C++ implementation of a Python function; takes the arguments as in the graph.
 using Function = Value (*)(Arguments& arguments);
-/// One for each family, null for names that it does not know.
+/// One lookup per family; null for unknown names.
 Function operatorFunction(std::string_view qualifiedName); ///< operator.*, math.*, builtins
 Function torchFunction(
     std::string_view qualifiedName);          ///< functions of torch that are written in Python or bound by hand
 Function tensorMethod(std::string_view name); ///< methods of Tensor, likewise
-/// torch.nn.functional: written in terms of operators. False when the table has no such function.
+/// Functions of torch.nn.functional in terms of operators. Returns false if the function is unknown.
 bool callFunctional(std::string_view qualifiedName, const Arguments& arguments, Value& result);
 
 } // namespace fx::engine

@@ -5,12 +5,12 @@
 
 namespace fx::engine {
 
-/// An input as its description says, drawn from LibTorch's generator where it is random; what was read from a file is
-/// loaded into the store. Throws Error{Usage}: unknown dtype, integers without a range or that the dtype does not hold,
-/// what cannot be drawn, a file that was not read.
+/// Creates an input from its description. Random inputs are drawn from LibTorch's generator; inputs from files are
+/// loaded into the store. Throws Error{Usage} for an unknown dtype, a missing or invalid range of integers, an
+/// unsupported description, or a file that was not read.
 Value drawInput(const InputSpec& input, TensorStore& tensors);
 
-/// A value with tensors of its own; one tensor in several places stays one.
+/// A deep copy of a value; a tensor that occurs several times is copied once.
 Value copyOf(const Value& value);
 
 } // namespace fx::engine

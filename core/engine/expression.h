@@ -7,15 +7,15 @@
 
 namespace fx::engine {
 
-/// What `self` is in the text of an expression.
+/// The meaning of `self` in an expression.
 struct ExpressionScope {
-    std::shared_ptr<const Module> self;                   ///< null: the text reads no model
-    std::function<Value(const TensorPtr& tensor)> tensor; ///< gives a tensor of it
+    std::shared_ptr<const Module> self;                   ///< null if the text uses no model
+    std::function<Value(const TensorPtr& tensor)> tensor; ///< returns a tensor of the model
 };
 
-/// A constant that is made from tensors of its model: "torch.add(self.pos, 1)", "getattr(self.layers, '0').scale.T".
-/// Others as `evaluateExpression(source)` of core/engine/calls.h. Throws Error{Run}, also for devices other than the
-/// CPU and for texts that would change a tensor of the model.
+/// Evaluates a constant that depends on tensors of its model: "torch.add(self.pos, 1)", "getattr(self.layers,
+/// '0').scale.T". Other constants are evaluated by `evaluateExpression(source)` of core/engine/calls.h. Throws
+/// Error{Run}, also for devices other than the CPU and for expressions that would change a tensor of the model.
 Value evaluateExpression(std::string_view source, const ExpressionScope& scope);
 
 } // namespace fx::engine

@@ -4,12 +4,13 @@
 
 namespace fx::engine {
 
-/// A function of torch.nn.functional that takes more than one call, in terms of its parameters.
+/// A function of torch.nn.functional that needs more than one call, in terms of its parameters.
 using FunctionalForm = Value (*)(const Names& names);
-/// By its name without the path, or null.
+/// Finds a form by the name without the path, or returns null.
 FunctionalForm functionalForm(std::string_view name);
 
-/// scale_factor or size to what the upsampling operators take; also the forward of torch.nn.Upsample.
+/// torch.nn.functional.interpolate: converts scale_factor or size for the upsampling operators. Also the forward of
+/// torch.nn.Upsample.
 Value interpolate(const Names& names);
 
 } // namespace fx::engine

@@ -6,12 +6,12 @@
 
 namespace fx::engine {
 
-/// Runs a graph that a higher-order operator was given.
+/// Runs a graph that was passed to a higher-order operator.
 using CallGraph = std::function<Value(const Value& graph, Values operands)>;
 /// A higher-order operator (torch.ops.higher_order.cond) in terms of calls of its graphs.
 using HigherOrder = Value (*)(const CallGraph& call, const Arguments& arguments);
 
-/// By its name ("cond"), or null.
+/// Finds a form by name ("cond"), or returns null.
 HigherOrder higherOrderForm(std::string_view name);
 
 } // namespace fx::engine

@@ -6,11 +6,10 @@
 
 namespace fx::engine {
 
-/// A value as an argument of an operator, with the conversions that Python's bindings make: numbers to tensors and
-/// Scalars, one int to a list of the declared length, None to an absent optional. Throws Error{Run} when the type does
-/// not fit.
+/// Converts a value to an operator argument, like Python's bindings: numbers to tensors and
+/// Scalars, one int to a list of the declared length, None to an absent optional. Throws Error{Run} on a type mismatch.
 c10::IValue toIValue(const Value& value, const c10::Argument& argument);
-/// What an operator returned. `type`: of the schema, or null.
+/// Converts a result of an operator. `type`: from the schema, or null.
 Value fromIValue(c10::IValue value, ResultStyle style, const c10::Type* type);
 
 } // namespace fx::engine

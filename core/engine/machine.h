@@ -11,27 +11,26 @@ namespace fx::engine {
 
 /// torch.manual_seed
 void seed(std::uint64_t value);
-/// torch.set_num_threads; 0: as many as LibTorch chooses by itself.
+/// torch.set_num_threads; 0 means LibTorch's default.
 void setThreads(int count);
 int threads();
-/// LibTorch's version and how it was built, as text.
+/// LibTorch's version and build configuration, as text.
 std::string libraryDescription();
 
-/// What an error of LibTorch says, without the C++ stack that follows.
+/// The message of a LibTorch error without its C++ stack trace.
 std::string messageOf(const std::exception& error);
 
-/// What nodes of a graph may switch for those that follow: recording of gradients and torch.autocast("cpu"). Of the
-/// calling thread.
+/// Modes of the calling thread that nodes may switch for later nodes: gradient recording and torch.autocast("cpu").
 struct Modes {
     bool records, autocasts;
     at::ScalarType autocastType;
-    int autocastDepth; ///< entered and not yet left
+    int autocastDepth; ///< number of autocast regions that are entered but not left
 
     static Modes current();
     void apply() const;
 };
 
-/// Puts the modes back as they were.
+/// Restores the modes on destruction.
 class ModesScope {
 public:
     ModesScope() = default;

@@ -253,20 +253,31 @@ template<const char* kOp> Value binaryFunction(Arguments& a) { return binaryOf(k
 template<const char* kOp> Value augmentedFunction(Arguments& a) { return augmented(kOp, need(a, 0), need(a, 1)); }
 template<const char* kOp> Value unaryFunction(Arguments& a) { return unaryOf(kOp, need(a, 0)); }
 
-#define LANCET_OP(name, text) constexpr char name[] = text;
-LANCET_OP(kAdd, "add")
-LANCET_OP(kSub, "sub")
-LANCET_OP(kMul, "mul")
-LANCET_OP(kTruediv, "truediv")
-LANCET_OP(kFloordiv, "floordiv") LANCET_OP(kMod, "mod") LANCET_OP(kPow, "pow") LANCET_OP(kMatmul, "matmul")
-    LANCET_OP(kAnd, "and_") LANCET_OP(kOr, "or_") LANCET_OP(kXor, "xor") LANCET_OP(kLshift, "lshift")
-        LANCET_OP(kRshift, "rshift") LANCET_OP(kEq, "eq") LANCET_OP(kNe, "ne") LANCET_OP(kLt, "lt") LANCET_OP(kLe, "le")
-            LANCET_OP(kGt, "gt") LANCET_OP(kGe, "ge") LANCET_OP(kNeg, "neg") LANCET_OP(kPos, "pos")
-                LANCET_OP(kAbs, "abs") LANCET_OP(kInvert, "invert")
-#undef LANCET_OP
+constexpr char kAdd[] = "add";
+constexpr char kSub[] = "sub";
+constexpr char kMul[] = "mul";
+constexpr char kTruediv[] = "truediv";
+constexpr char kFloordiv[] = "floordiv";
+constexpr char kMod[] = "mod";
+constexpr char kPow[] = "pow";
+constexpr char kMatmul[] = "matmul";
+constexpr char kAnd[] = "and_";
+constexpr char kOr[] = "or_";
+constexpr char kXor[] = "xor";
+constexpr char kLshift[] = "lshift";
+constexpr char kRshift[] = "rshift";
+constexpr char kEq[] = "eq";
+constexpr char kNe[] = "ne";
+constexpr char kLt[] = "lt";
+constexpr char kLe[] = "le";
+constexpr char kGt[] = "gt";
+constexpr char kGe[] = "ge";
+constexpr char kNeg[] = "neg";
+constexpr char kPos[] = "pos";
+constexpr char kAbs[] = "abs";
+constexpr char kInvert[] = "invert";
 
-                    template<bool kList>
-                    Value sequenceOf(Arguments& a) {
+template<bool kList> Value sequenceOf(Arguments& a) {
     Values items = a.positional.empty() ? Values() : iterate(a.positional[0]);
     return kList ? Value::list(std::move(items)) : Value::tuple(std::move(items));
 }

@@ -10,7 +10,7 @@
 
 namespace fx::engine {
 
-/// An argument of a node, taken apart once: a constant, the value of a node, or a container that holds such.
+/// A decomposed argument of a node: a constant, the value of a node, or a container of such.
 struct PlannedArgument {
     enum class Kind : std::uint8_t { Constant, Register, Composite } kind = Kind::Constant;
     Value constant;
@@ -18,17 +18,16 @@ struct PlannedArgument {
     const Argument* composite = nullptr;
 };
 
-/// The kernel that a node called in its last run, with the stack that it got: constants stay, tensors come from
-/// registers.
+/// The kernel that a node called in its last run, with its stack: constants stay, tensors come from registers.
 struct LearnedCall {
     const Kernel* kernel = nullptr;
     ResultStyle style = ResultStyle::Binding;
     std::vector<c10::IValue> stack;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic; ///< place in the stack, register
-    std::vector<std::uint32_t> tensors;                           ///< registers that must hold tensors
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic; ///< index in the stack, register
+    std::vector<std::uint32_t> tensors;                           ///< registers that must contain tensors
 };
 
-/// A node of the graph, ready to run: where its arguments come from and where its result goes.
+/// An executable node: the sources of its arguments and the register of its result.
 struct Step {
     const Node* node = nullptr;
     enum class Kind : std::uint8_t {
@@ -49,11 +48,11 @@ struct Step {
     std::unique_ptr<Plan> graph;      ///< of Graph
     std::vector<std::uint32_t> frees; ///< registers whose last use this is
     std::unique_ptr<LearnedCall> learned;
-    bool learnable = true;   ///< false once it showed that its call depends on more than the kinds of its arguments
+    bool learnable = true;   ///< false if its call depends on more than the kinds of its arguments
     std::int32_t input = -1; ///< index among the user's inputs
 };
 
-/// A graph made ready to run.
+/// An executable form of a graph.
 class Plan {
 public:
     Plan(const GraphModule& model, std::shared_ptr<TensorStore> tensors);
@@ -64,8 +63,7 @@ public:
               const std::vector<std::pair<NodeId, Value>>* known = nullptr, const std::vector<NodeId>* keep = nullptr,
               std::vector<Value>* kept = nullptr);
 
-    /// For SteppedRun: runs the step at `place` of the order; null behind the last. `modes`: as the step before left
-    /// them.
+    /// For SteppedRun: runs the step at index `place`; null after the last. `modes`: as left by the previous step.
     const Node* runStep(std::size_t place, const RunInputs& inputs, std::optional<Modes>& modes, Value& result);
     void release(); ///< forgets all values
 

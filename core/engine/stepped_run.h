@@ -5,8 +5,8 @@
 
 namespace fx::engine {
 
-/// One run of an Interpreter taken node by node, so that two models can be run side by side. The interpreter must not
-/// run anything else meanwhile. Values are freed at their last use, as in `Interpreter::run`.
+/// A run of an Interpreter node by node, so that two models can run side by side. The interpreter must not run anything
+/// else during that time. Values are freed at their last use, as in `Interpreter::run`.
 class SteppedRun {
 public:
     SteppedRun(Interpreter& interpreter, RunInputs inputs);
@@ -14,16 +14,16 @@ public:
     SteppedRun(const SteppedRun&) = delete;
     SteppedRun& operator=(const SteppedRun&) = delete;
 
-    /// Runs the next node; null when the graph is through. Throws as `Interpreter::run`.
+    /// Runs the next node; null at the end of the graph. Throws as `Interpreter::run`.
     const Node* next();
-    /// What the last node gave.
+    /// The value of the last node.
     const Value& value() const { return m_value; }
 
 private:
     Plan& m_plan;
     RunInputs m_inputs;
     std::size_t m_place = 0;
-    std::optional<Modes> m_modes; ///< as its nodes left them
+    std::optional<Modes> m_modes; ///< as left by its nodes
     Value m_value;
 };
 

@@ -12,25 +12,25 @@
 
 namespace fx::engine {
 
-/// The tensors of a model in memory: each TensorRef becomes one tensor, and those that share a storage share memory.
+/// The tensors of a model in memory: each TensorRef becomes one tensor; tensors with a common storage share memory.
 ///
-/// Regions of files are mapped privately, so that loading costs nothing until values are used, and nothing that a model
-/// does to its buffers reaches the file. One thread.
+/// Files are mapped privately, so loading costs nothing until values are used, and changes to buffers never reach the
+/// file. One thread.
 class TensorStore {
 public:
     /// Shapes: parameters and large tensors become tensors of the meta device, which have no values.
     enum class Holds : std::uint8_t { All, Shapes };
     explicit TensorStore(Holds holds = Holds::All) : m_holds(holds) {}
-    /// Constants of this model that are made from its tensors (`torch.add(self.pos, 1)`) can be computed from now on.
-    /// The model must not change. `self` is the GraphModule around the constant or, when that has not got what is read,
-    /// the one around it.
+    /// Allows constants that depend on tensors of this model (`torch.add(self.pos, 1)`) to be computed.
+    /// The model must not change. `self` is the GraphModule around the constant or an outer one if it lacks the
+    /// attribute.
     void addModel(const std::shared_ptr<const GraphModule>& model);
-    /// Throws Error{Run} when the tensor has no values (meta device, unknown dtype), its file has changed, or it cannot
+    /// Throws Error{Run} if the tensor has no values (meta device, unknown dtype), its file has changed, or it cannot
     /// be computed.
     const at::Tensor& tensor(const TensorPtr& ref);
     /// A parameter, buffer or attribute as a value; None for null.
     Value value(const TensorPtr& ref) { return ref ? Value(tensor(ref)) : Value(); }
-    /// The same in memory of its own, which operators may resize: for inputs.
+    /// A copy in its own memory, which operators may resize; for inputs.
     Value copy(const TensorPtr& ref);
     /// Whether it is one of the model's own tensors.
     bool owns(const at::Tensor& tensor) const { return m_own.contains(tensor.unsafeGetTensorImpl()); }
@@ -51,11 +51,11 @@ private:
     std::unordered_map<const Storage*, std::pair<std::shared_ptr<const Storage>, at::Tensor>> m_storages;
     std::unordered_map<const DataFile*, at::Tensor> m_files; ///< whole files as bytes
     std::unordered_set<const c10::TensorImpl*> m_own;
-    std::unordered_map<const TensorRef*, std::shared_ptr<const Scopes>> m_scopes; ///< of constants that are expressions
-    std::unique_ptr<TensorStore> m_whole; ///< of Holds::Shapes: what constants are computed from
+    std::unordered_map<const TensorRef*, std::shared_ptr<const Scopes>> m_scopes; ///< of constants given as expressions
+    std::unique_ptr<TensorStore> m_whole; ///< for Holds::Shapes: provides values for constants
 };
 
-/// A tensor as data of its own: contiguous bytes in memory.
+/// A copy of a tensor as contiguous bytes in memory.
 TensorPtr toTensorRef(const at::Tensor& tensor);
 
 } // namespace fx::engine

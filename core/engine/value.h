@@ -34,8 +34,8 @@ struct Items {
 struct Mapping;
 struct SliceOf;
 
-/// A Python value while a graph runs. Containers are shared, as in Python: a list that is changed is changed for all
-/// who hold it.
+/// A Python value during a run. Containers are shared, as in Python: a change to a list is visible through all
+/// references.
 class Value {
 public:
     using Variant = std::variant<std::monostate, EllipsisValue, bool, std::int64_t, double, at::Tensor, at::ScalarType,
@@ -118,27 +118,27 @@ struct SliceOf {
     Value start, stop, step;
 };
 
-/// What a call is given.
+/// The arguments of a call.
 struct Arguments {
     Values positional;
     std::vector<std::pair<std::string, Value>> named;
 
     const Value* find(std::string_view name) const;
-    /// Removes a keyword argument and gives it.
+    /// Removes and returns a keyword argument.
     std::optional<Value> take(std::string_view name);
-    /// The argument at `index`, else that of the name, else null.
+    /// The argument at `index`, else the one named `name`, else null.
     const Value* at(std::size_t index, std::string_view name) const;
 };
 
-/// A constant as a Value; `node` gives the values of nodes in it.
+/// A constant as a Value; `node` returns the values of nodes in it.
 Value toValue(const Argument& argument, const std::function<Value(NodeId)>& node);
-/// A value without tensors as an Argument; nullopt when it holds one.
+/// A value without tensors as an Argument; nullopt if it contains a tensor.
 std::optional<Argument> toArgument(const Value& value);
-/// What the value is in Python's words: "Tensor", "int", "tuple of (Tensor, int)".
+/// The type of the value in Python's terms: "Tensor", "int", "tuple of (Tensor, int)".
 std::string typeText(const Value& value);
 std::string typeText(const Arguments& arguments);
 
-/// A failure of the model's run; who knows the node adds it.
+/// An error while running a model; the caller adds the node.
 inline fx::Error runError(const std::string& what) { return fx::Error(ErrorKind::Run, what); }
 
 std::optional<at::ScalarType> scalarType(std::string_view torchName);

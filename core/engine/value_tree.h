@@ -5,12 +5,11 @@
 
 namespace fx::engine {
 
-/// Values that come from outside; their tensors are loaded into the store.
+/// Converts external values; their tensors are loaded into the store.
 Value fromTree(const ValueTree& tree, TensorStore& tensors);
-/// What a model returned, as data; tensors are copied out. As in a file of torch.save, tensors keep their strides, and
-/// those that share a storage share its copy. Of a storage of more than 1 MiB that is also more than four times what
-/// they show of it, as with one number of a large tensor, only the values shown are copied, contiguous. Throws
-/// Error{Run} for what is no data.
+/// Converts the results of a model to data; tensors are copied. As with torch.save, tensors keep their strides, and
+/// tensors with a common storage share its copy. If a storage exceeds 1 MiB and four times the size of its tensors,
+/// only their values are copied, contiguously. Throws Error{Run} for values that are not data.
 ValueTree toTree(const Value& value);
 
 } // namespace fx::engine

@@ -6,8 +6,8 @@
 
 namespace fx::engine {
 
-/// A value as it is looked at, without its statistics. What of `slice` lies outside of the tensor is moved into it.
-/// Copies at most kSliceSide² elements of a plain tensor; quantised and sparse ones are taken apart as a whole.
+/// A view of a value without its statistics. A `slice` outside the tensor is moved inside. Copies at most kSliceSide²
+/// elements of a plain tensor; quantised and sparse tensors are converted as a whole.
 ValueView viewOf(const Value& value, ValueSlice slice);
 /// Throws Error{Cancelled}.
 TensorStatistics statisticsOf(const at::Tensor& tensor, const Progress& progress = {});

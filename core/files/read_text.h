@@ -5,7 +5,7 @@
 
 namespace fx {
 
-/// The whole of a text file. Throws Error{File} when it cannot be read or is larger than `maxBytes`.
+/// The whole of a text file. Throws Error{File} if it cannot be read or exceeds `maxBytes`.
 std::string readTextFile(const std::string& path, std::uint64_t maxBytes = 64 << 20);
 
 } // namespace fx

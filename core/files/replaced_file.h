@@ -7,13 +7,12 @@
 
 namespace fx {
 
-/// A file that is written beside its target and takes its place in one step, so that the target is always whole: the
-/// old one until `commit`, the new one after it. Destroyed without `commit`, it leaves the target as it was.
+/// A file that is written beside its target and replaces it atomically in `commit`, so that the target is always
+/// complete. Without `commit`, the target stays unchanged.
 ///
-/// A target that is a symbolic link stays one; a device or pipe (`/dev/stdout`) is written directly. The mode of an
-/// existing target is kept. Every failure (no room, no permission, a target that somebody else has replaced meanwhile)
-/// is an Error{Refused} that names the target and what to do about it; the target is then what it was, and nothing
-/// stays beside it.
+/// A symbolic link stays a link; a device or pipe (`/dev/stdout`) is written directly. The mode of an
+/// existing target is kept. Every failure (disk full, no permission, a target that was replaced in the meantime) is an
+/// Error{Refused} with the target and a hint; the target is then unchanged and no temporary file remains.
 class ReplacedFile {
 public:
     explicit ReplacedFile(const std::string& target);
@@ -22,13 +21,13 @@ public:
     ReplacedFile& operator=(const ReplacedFile&) = delete;
 
     void write(std::string_view bytes);
-    /// The file being written, for writers that open it themselves.
+    /// The temporary file, for writers that open it themselves.
     const std::string& temporaryPath() const { return m_temporary.empty() ? m_target : m_temporary; }
-    /// Writes through to the disk and moves the file to its place. A target that has gone meanwhile is made again.
+    /// Flushes the file to disk and moves it to the target, which is created again if it has disappeared.
     void commit();
 
 private:
-    /// Which file it was, and in what state.
+    /// Identifies a file and its state.
     struct Identity {
         std::uint64_t device = 0, inode = 0, size = 0;
         std::int64_t seconds = 0, nanos = 0;
@@ -37,21 +36,21 @@ private:
     static std::optional<Identity> identityOf(const std::string& path);
     [[noreturn]] void fail(std::string_view what) const;
 
-    std::string m_target;               ///< links followed
-    std::string m_temporary;            ///< empty: the target is no regular file and written directly
+    std::string m_target;               ///< links resolved
+    std::string m_temporary;            ///< empty if the target is not a regular file and is written directly
     std::optional<Identity> m_replaced; ///< the file that will be replaced
     int m_descriptor = -1;
 };
 
-/// The file at a path as it is now, for the case that what takes its place proves wrong:
+/// Keeps the current file at a path in case its replacement turns out to be wrong:
 ///
 ///     KeptFile before(path);
 ///     write(path);
 ///     compare(path);  // throws
 ///     before.forget();
 ///
-/// Destroyed without `forget`, it puts the file back; a new one goes when there was none. On file systems without hard
-/// links, for folders (see `writeFolder`) and devices it does nothing.
+/// Without `forget`, the destructor restores the file, or removes the new one if there was none. On file systems
+/// without hard links, for folders (see `writeFolder`) and devices it does nothing.
 class KeptFile {
 public:
     explicit KeptFile(const std::string& path);
@@ -62,8 +61,8 @@ public:
     void forget();
 
 private:
-    std::string m_path;   ///< links followed; empty: nothing to do
-    std::string m_backup; ///< empty: there was none
+    std::string m_path;   ///< links resolved; empty if there is nothing to do
+    std::string m_backup; ///< empty if there was no file
 };
 
 } // namespace fx

@@ -6,27 +6,27 @@
 
 namespace fx {
 
-/// What a layer takes at one of its inputs.
+/// The input that a layer expects.
 struct LayerInput {
     std::vector<std::int64_t> sizes;
     int batchDim = 0;
-    bool assumed = false; ///< a size other than the batch was made up
-    bool weak = false; ///< only how many dimensions there are, or what it is broadcast with: layers further on say more
+    bool assumed = false; ///< a size other than the batch size is assumed
+    bool weak = false;    ///< only the number of dimensions or a broadcast shape is known; later layers may tell more
     std::string dtype = "torch.float32";
-    std::int64_t high = 0; ///< of integers: they must be below
+    std::int64_t high = 0; ///< for integers: exclusive upper bound
     std::string reason;    ///< "takes 3 channels; 224×224 is a usual size"
 };
 
-/// What a module takes as its input number `place`; nullopt when its class says nothing about it.
+/// The input that a module expects at index `place`; nullopt if its class does not determine it.
 std::optional<LayerInput> moduleInput(const Module& module, std::size_t place);
 
-/// What a function takes as its argument `place` when it is a layer with its weights as arguments (`linear`, `conv2d`,
-/// `embedding`, `matmul`, `layer_norm`, their ATen forms). `tensorOf` gives an argument that is a parameter, buffer or
-/// constant, null for others.
+/// The argument that a function expects at index `place`, if it is a layer with its weights as arguments (`linear`,
+/// `conv2d`, `embedding`, `matmul`, `layer_norm`, their ATen forms). `tensorOf` returns the tensor of an argument that
+/// is a parameter, buffer or constant, else null.
 std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
                                         const std::function<const TensorRef*(const Argument&)>& tensorOf);
 
-/// Whether the node gives a tensor of the shape of its tensor arguments, or of what they are broadcast to: activations,
+/// Whether the result has the (broadcast) shape of the tensor arguments: activations,
 /// arithmetic, dropout, casts, normalisations.
 bool keepsShape(const Node& node, const Module* module);
 

@@ -9,25 +9,24 @@ class TorchFile;
 
 /// What a file is, judged by its content.
 enum class FileKind : std::uint8_t {
-    TorchSave,   ///< zip with data.pkl that torch.save wrote; what is in it only its pickle says
+    TorchSave,   ///< zip with data.pkl, by torch.save; only its pickle tells the content
     Pt2,         ///< torch.export.save
     TorchScript, ///< torch.jit.save
     Project,     ///< Lancet's own project
     IrJson,      ///< Lancet's graph description
-    Other,       ///< anything else: `describeOther` says what
+    Other,       ///< anything else, see `describeOther`
 };
 
-/// `archive` is set when the file is a zip archive. Reads a few bytes.
+/// `archive` is null unless the file is a zip archive. Reads a few bytes.
 FileKind fileKind(const DataFile& file, const ZipArchive* archive);
 
-/// Whether there is a file at `path` that torch.jit.save wrote. Such files are shown and run by LibTorch, in the
-/// worker.
+/// Whether the file at `path` was written by torch.jit.save. LibTorch shows and runs such files in the worker.
 bool isTorchScript(const std::string& path);
 
-/// The error for a file of kind Other: what it is, and what to do.
+/// The error for a file of kind Other, with a hint.
 Error describeOther(const DataFile& file, const ZipArchive* archive);
 
-/// The error for a torch.save file whose pickle is no GraphModule: a state dict, a whole module, a tensor...
+/// The error for a torch.save file whose pickle is not a GraphModule: a state dict, a whole module, a tensor...
 Error describePickle(const TorchFile& file);
 
 } // namespace fx

@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// Opens a model of torch.save or torch.export.save in an archive that is open already. Throws Error{File}.
+/// Opens a model of torch.save or torch.export.save in an open archive. Throws Error{File}.
 std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options,
                                          const Progress& progress);
 

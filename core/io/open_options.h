@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// What to open of a file.
+/// Options for opening a file.
 struct OpenOptions {
-    std::string modelName; ///< which model of an archive with several; empty: the first
+    std::string modelName; ///< model to open in an archive with several; if empty, the first
 };
 
 } // namespace fx

@@ -11,7 +11,7 @@
 
 namespace fx {
 
-/// Identity of a node inside its Graph: stable over edits, never reused, dense from 0.
+/// Identity of a node in its Graph: stable across edits, never reused, dense from 0.
 enum class NodeId : std::uint32_t {};
 inline constexpr NodeId kNoNode = static_cast<NodeId>(0xFFFFFFFFu);
 constexpr std::uint32_t index(NodeId id) { return static_cast<std::uint32_t>(id); }
@@ -35,14 +35,14 @@ struct Complex {
 struct Bytes {
     std::string data;
 };
-/// tuple, list or NamedTuple. A NamedTuple carries its class.
+/// tuple, list or NamedTuple. A NamedTuple has its class.
 struct Sequence {
     enum class Kind : std::uint8_t { Tuple, List, NamedTuple };
     Kind kind = Kind::Tuple;
     std::vector<Argument> items;
     std::shared_ptr<const Callable> type; ///< the class, for NamedTuple only
 };
-/// dict, in insertion order; keys are any literal.
+/// dict, in insertion order; keys may be any literal.
 struct Dict {
     std::vector<std::pair<Argument, Argument>> items;
 };
@@ -55,9 +55,9 @@ struct Range {
 /// torch.device
 struct Device {
     std::string type;
-    int index = -1; ///< -1: none
+    int index = -1; ///< -1 if none
 };
-/// A constant object of torch that prints as its dotted name: dtype, layout, memory_format, qscheme.
+/// A constant object of torch that prints its dotted name: dtype, layout, memory_format, qscheme.
 struct TorchConstant {
     enum class Kind : std::uint8_t { Dtype, Layout, MemoryFormat, QScheme };
     Kind kind = Kind::Dtype;
@@ -71,7 +71,7 @@ struct Symbolic {
 struct EnumMember {
     std::shared_ptr<const Callable> type;
     std::string member;
-    std::string repr; ///< `<Color.RED: 1>`, what repr() prints
+    std::string repr; ///< `<Color.RED: 1>`, the result of repr()
 };
 /// A function, class or operator used as a value.
 struct CallableValue {
@@ -80,14 +80,14 @@ struct CallableValue {
 /// Any other Python object, kept by its qualified type name and its printed form, never resolved.
 struct OpaqueObject {
     std::string typeName;     ///< "mypkg.Config"
-    std::string repr;         ///< what str() and repr() are shown as
-    std::int64_t origin = -1; ///< index of the object in the file it came from, -1: none
+    std::string repr;         ///< shown as str() and repr()
+    std::int64_t origin = -1; ///< index of the object in its file, or -1
 };
 
 /// A value in a node's args or kwargs, in a module's settings or in metadata: torch.fx's `Argument`.
 ///
-/// Immutable; containers and text are shared between copies, so copies are cheap. Equality is deep and by kind
-/// (1, 1.0 and True differ; nan equals nan).
+/// Immutable; containers and strings are shared between copies, so copies are cheap. Equality is deep and distinguishes
+/// kinds (1, 1.0 and True differ; nan equals nan).
 class Argument {
 public:
     template<class T> using Box = std::shared_ptr<const T>;
@@ -142,7 +142,7 @@ private:
     Variant m_value;
 };
 
-/// slice(start, stop, step); None for what is left out.
+/// slice(start, stop, step); None for omitted parts.
 struct Slice {
     Argument start, stop, step;
 };
@@ -153,10 +153,10 @@ using Kwargs = std::vector<std::pair<std::string, Argument>>;
 /// Calls `visit` for every node reference inside `argument`, depth first, in order (torch.fx `map_arg`). Iterative.
 void forEachNode(const Argument& argument, const std::function<void(NodeId)>& visit);
 
-/// A copy of `argument` with every node reference replaced by `map(node)`; shares what does not change.
+/// A copy of `argument` with every node reference replaced by `map(node)`; shares unchanged parts.
 Argument mapNodes(const Argument& argument, const std::function<Argument(NodeId)>& map);
 
-/// How deep containers nest: 0 for a leaf. Readers refuse more than kMaxArgumentDepth.
+/// Nesting depth of containers: 0 for a leaf. Readers refuse more than kMaxArgumentDepth.
 inline constexpr int kMaxArgumentDepth = 200;
 
 } // namespace fx

@@ -7,11 +7,11 @@
 
 namespace fx {
 
-/// A Python function, class or operator as the target of call_function or as a value: its names, never the thing
+/// A Python function, class or operator as the target of call_function or as a value: only its names, never the object
 /// itself.
 ///
-/// Compared by `qualifiedName`. Obtain one through `callable()` in core/trace/callables.h (known names) or fill it by
-/// hand for what is unknown.
+/// Compared by `qualifiedName`. Obtain one through `callable()` in core/trace/callables.h (known names) or fill it in
+/// for an unknown callable.
 struct Callable {
     enum class Kind : std::uint8_t {
         Function,      ///< Python or C function
@@ -22,13 +22,13 @@ struct Callable {
     };
     Kind kind = Kind::Function;
     std::string module;        ///< `__module__`: "torch", "_operator", "torch._ops.aten", "builtins"
-    std::string name;          ///< `__name__`, from which node names are made
+    std::string name;          ///< `__name__`, used for node names
     std::string qualifiedName; ///< torch.fx `_get_qualified_name`: "torch.relu", "_operator.add", "getattr",
                                ///< "torch.ops.aten.add.Tensor"
     std::string repr;          ///< `str()` of the object, addresses as 0x0: `<built-in function add>`
     bool fromTorch =
         false; ///< torch.fx `_is_from_torch`: printed in code by its qualified name, else imported under an alias
-    bool opaque = false; ///< not a name Lancet knows: shown, kept and saved, but nothing is known of it
+    bool opaque = false; ///< an unknown name: shown, kept and saved as it is
 
     /// The name in `str(graph)`: "operator.add", "builtins.getattr", else the qualified name.
     std::string prettyName() const;

@@ -18,8 +18,8 @@ struct InsertPoint {
 /// A torch.fx Graph: an ordered list of nodes with args, users and unique names.
 ///
 /// Nodes are addressed by NodeId and live in chunks that copies share, so copying a Graph is a snapshot in O(1);
-/// a snapshot may be read on another thread while the original changes. Linked order with order keys: `isBefore` is
-/// O(1). Not synchronised otherwise. Mirrors names, order of users and effects of torch.fx 2.13.
+/// a snapshot may be read on another thread while the original changes. Order keys make `isBefore` O(1). Not
+/// synchronised otherwise. Mirrors names, order of users and effects of torch.fx 2.13.
 class Graph {
 public:
     Graph();
@@ -33,9 +33,9 @@ public:
     NodeId next(NodeId id) const { return fromLink(m_links[index(id) + 1].next); } ///< kNoNode after the last
     NodeId prev(NodeId id) const { return fromLink(m_links[index(id) + 1].prev); } ///< kNoNode before the first
     bool isBefore(NodeId a, NodeId b) const { return m_links[index(a) + 1].key < m_links[index(b) + 1].key; }
-    /// The node of that name, or kNoNode. O(1).
+    /// The node with this name, or kNoNode. O(1).
     NodeId find(std::string_view name) const;
-    /// False when `setNameUnchecked` has given two nodes one name. O(1).
+    /// False if `setNameUnchecked` has given two nodes the same name. O(1).
     bool namesAreUnique() const { return m_named == m_size; }
     /// The last node if it is an output, else kNoNode.
     NodeId outputNode() const;
@@ -47,7 +47,7 @@ public:
     std::vector<NodeId> order() const;
 
     // ── creating ─────────────────────────────────────────────────────────────────────────────────────────────
-    /// torch.fx `create_node`. `name` empty: made from the target; else used as the candidate.
+    /// torch.fx `create_node`. If `name` is empty, the name is derived from the target; otherwise it is the candidate.
     NodeId createNode(Op op, std::string target, std::vector<Argument> args = {}, Kwargs kwargs = {},
                       std::string_view name = {}, TypePtr type = {});
     NodeId callFunction(CallablePtr callable, std::vector<Argument> args = {}, Kwargs kwargs = {},
@@ -69,28 +69,28 @@ public:
     void setMeta(NodeId id, MetaPtr meta);
     /// torch.fx `_rename`: through the namespace. Returns the name given.
     std::string rename(NodeId id, std::string_view candidate);
-    /// Gives the node exactly this name (`node.name = ...`), which neither takes nor frees a name; lint reports a
+    /// Gives the node exactly this name (`node.name = ...`), without reserving or releasing a name; lint reports a
     /// clash.
     void setNameUnchecked(NodeId id, std::string name);
-    /// torch.fx `prepend`/`append`: moves `id` directly before/after `anchor`; no-op when they are the same node.
+    /// torch.fx `prepend`/`append`: moves `id` directly before/after `anchor`; no-op if they are the same node.
     void moveBefore(NodeId id, NodeId anchor);
     void moveAfter(NodeId id, NodeId anchor);
-    /// torch.fx `replace_all_uses_with`: returns the users that were changed, in order. `keep` true: that user is left
-    /// alone.
+    /// torch.fx `replace_all_uses_with`: returns the changed users, in order. Users for which `keep` returns true stay
+    /// unchanged.
     std::vector<NodeId> replaceAllUses(NodeId id, NodeId with, const std::function<bool(NodeId user)>& keep = {});
-    /// torch.fx `erase_node`. Throws Error{Refused} naming the users when there are any. The id stays readable as
+    /// torch.fx `erase_node`. Throws Error{Refused} with the names of remaining users. The id can still be read, as
     /// erased.
     void erase(NodeId id);
 
-    /// Puts the users of a node into this order, for what was saved or undone. False, and nothing changes, when `order`
-    /// does not list each user exactly once.
+    /// Sets the order of a node's users, for loading and undo. Returns false, without changes, if `order` does not list
+    /// each user exactly once.
     bool setUsersOrder(NodeId id, std::span<const NodeId> order);
 
     Namespace& names() { return m_names; }
     const Namespace& names() const { return m_names; }
 
 private:
-    /// Whose name it is: the node that had it first.
+    /// The owner of a name: the node that had it first.
     struct Named {
         NodeId node = kNoNode;
     };
@@ -112,13 +112,13 @@ private:
     CowChunks<Node> m_nodes;
     CowChunks<Link, 4096> m_links; ///< entry 0 is the root; node i is entry i + 1
     CowMap<Named> m_byName;
-    std::size_t m_named = 0; ///< names in m_byName that a node has
+    std::size_t m_named = 0; ///< names in m_byName that belong to a node
     Namespace m_names;
     InsertPoint m_insert;
     std::size_t m_size = 0;
 };
 
-/// Forward range over the nodes of a graph, in graph order. The graph must not change meanwhile.
+/// Forward range over the nodes of a graph, in graph order. The graph must not change during iteration.
 class Graph::NodeRange {
 public:
     class Iterator {

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// A violation found by lint: torch.fx's message and the node it is about.
+/// A violation found by lint: torch.fx's message and the affected node.
 struct LintProblem {
     NodeId node = kNoNode;
     std::string message;

@@ -7,21 +7,21 @@
 
 namespace fx {
 
-/// Makes unique Python names the way torch.fx's `_Namespace` does; linear over any sequence of requests. Copying costs
-/// O(1), so going back is assigning an earlier copy.
+/// Creates unique Python names like torch.fx's `_Namespace`; linear over any sequence of requests. Copying costs O(1),
+/// so undo assigns an earlier copy.
 class Namespace {
 public:
     /// A new name like `candidate` (torch.fx `create_name`). Names that Python or torch.fx reserve get a number, unless
-    /// `isThatBuiltin` says that the named object is the builtin itself.
+    /// `isThatBuiltin` is set because the object is the builtin itself.
     std::string create(std::string_view candidate, bool isThatBuiltin = false);
-    /// Takes `name` out of circulation without any change to it.
+    /// Reserves exactly `name`.
     void reserve(std::string_view name) { m_names.mut(m_names.enter(name)).used = true; }
     bool isUsed(std::string_view name) const { return at(name).used; }
 
-    /// What is known of one text; together they decide what the next name is.
+    /// The state of one name; determines the next name.
     struct Entry {
-        bool used = false;      ///< it is somebody's name
-        std::string lastNumber; ///< last number given to it as a base, in decimal: may exceed 64 bits; empty: none
+        bool used = false;      ///< whether the name is in use
+        std::string lastNumber; ///< last number used with this base, in decimal (may exceed 64 bits), or empty
         bool operator==(const Entry&) const = default;
     };
     const Entry& at(std::string_view name) const;

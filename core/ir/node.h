@@ -9,7 +9,7 @@
 
 namespace fx {
 
-/// The opcode of a node; `opName` gives torch.fx's word.
+/// The opcode of a node; `opName` returns torch.fx's name.
 enum class Op : std::uint8_t { Placeholder, GetAttr, CallFunction, CallMethod, CallModule, Output };
 std::string_view opName(Op op);
 std::optional<Op> opFromName(std::string_view name);
@@ -21,15 +21,15 @@ struct ModuleFrame {
     std::string type; ///< "torchvision.models.resnet.BasicBlock"
 };
 
-/// What is known of the tensor (or number) that a node produces.
+/// Describes the tensor (or number) that a node produces.
 struct ValueInfo {
-    std::string dtype;              ///< "torch.float32", "int", "bool", "float"; empty: unknown
+    std::string dtype;              ///< "torch.float32", "int", "bool", "float"; empty if unknown
     std::vector<std::string> sizes; ///< printed sizes, symbolic ones as written: {"s77", "3"}
     std::vector<std::string> strides;
     std::string device;   ///< "cpu"
-    bool isTensor = true; ///< false: a symbolic number
+    bool isTensor = true; ///< false for a symbolic number
     bool requiresGrad = false;
-    /// "1×64×56×56" or "" for an unknown shape; "scalar" for no dimensions.
+    /// "1×64×56×56" or "" for an unknown shape; "scalar" if there are no dimensions.
     std::string shapeText() const;
 };
 

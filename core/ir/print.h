@@ -15,7 +15,7 @@ void appendRepr(std::string& out, const Graph& graph, const Argument& argument);
 std::string reprOf(const Graph& graph, const Argument& argument);
 /// Appends Python's `str()` of a value: as repr, but strings and devices at top level are bare.
 void appendStr(std::string& out, const Graph& graph, const Argument& argument);
-/// "(x, 2)" / "{'dim': 1}": how the whole args tuple and kwargs dict print in Python.
+/// "(x, 2)" / "{'dim': 1}": the args tuple and the kwargs dict as Python prints them.
 std::string argsRepr(const Graph& graph, const Node& node);
 std::string kwargsRepr(const Graph& graph, const Node& node);
 

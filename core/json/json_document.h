@@ -15,8 +15,8 @@ class JsonDocument;
 
 /// A value inside a JsonDocument: a handle of two words, valid as long as its document.
 ///
-/// Reading a value as the wrong kind throws Error{File} at the value's JSON path, so that a reader of a format says
-/// what it expects and needs no checks of its own.
+/// Reading a value as the wrong kind throws Error{File} at the value's JSON path, so that a format reader needs no type
+/// checks of its own.
 class JsonValue {
 public:
     enum class Kind : std::uint8_t { Null, Bool, Int, BigInt, Float, String, Array, Object };
@@ -30,14 +30,14 @@ public:
 
     bool asBool() const;
     std::int64_t asInt() const;
-    double asDouble() const;         ///< any number; beyond the range of double: infinite
+    double asDouble() const;         ///< any number; infinite beyond the range of double
     std::string_view asText() const; ///< a string, as UTF-8; lone surrogates as three-byte sequences
-    std::string_view digits() const; ///< of a BigInt: decimal digits with sign
+    std::string_view digits() const; ///< for a BigInt: decimal digits with sign
 
     /// Elements of an array or members of an object; 0 for other kinds.
     std::size_t size() const;
     class Iterator;
-    /// Over the elements of an array or the values of an object, in the order of the text; empty for other kinds.
+    /// Iterates over the elements of an array or the values of an object, in order; empty for other kinds.
     Iterator begin() const;
     Iterator end() const;
     JsonValue needArray() const;
@@ -48,16 +48,16 @@ public:
     /// The member of an object (the last of several, as in Python), or a value that does not `exist()`. Linear in the
     /// members.
     JsonValue find(std::string_view key) const;
-    /// The same; throws when it is missing.
+    /// The same; throws if it is missing.
     JsonValue at(std::string_view key) const;
     bool exists() const { return m_document != nullptr; }
 
-    /// Where this value is: `$.graph.nodes[3].op`.
+    /// The path of this value: `$.graph.nodes[3].op`.
     std::string path() const;
     /// An Error{File} about this value, with its path in `where`: `$.nodes[3].op`, or `line 12, column 5
     /// ($.nodes[3].op)`.
     Error error(const std::string& what) const;
-    /// Its number in the document, for `JsonDocument::position`.
+    /// Its index in the document, for `JsonDocument::position`.
     std::uint32_t index() const { return m_index; }
 
 private:
@@ -67,24 +67,24 @@ private:
     std::uint32_t m_index = 0;
 };
 
-/// A whole JSON text, parsed once into a flat array: 16 bytes a value, members in the order of the text, no recursion;
-/// strings are decoded where they stand in the text.
+/// A whole JSON text, parsed once into a flat array: 16 bytes per value, members in order, no recursion; strings are
+/// decoded in place.
 ///
-/// Own code, since the trees of JSON libraries cost three to five times as much, search an ordered object for each
-/// member added (quadratic for the 100,000 tensors of a large export), and refuse lone surrogates, which Python writes.
-/// Large objects are to be iterated; `find` is for small ones.
+/// Our own code, because JSON libraries need three to five times the memory, search an ordered object for each added
+/// member (quadratic for the 100,000 tensors of a large export), and refuse lone surrogates, which Python writes.
+/// Iterate over large objects; `find` is for small ones.
 class JsonDocument {
 public:
-    /// Parses UTF-8 text. Throws Error{File} with the place when it is not JSON, is nested deeper than kMaxDepth, or
-    /// has so many values in so little text that only an attack explains it. With `Positions::Keep` errors, also those
-    /// about values, tell line and column; that keeps a copy of the text.
+    /// Parses UTF-8 text. Throws Error{File} with the position if it is not JSON, is nested deeper than kMaxDepth, or
+    /// has suspiciously many values for its size. With `Positions::Keep`, all errors include line and column, at the
+    /// cost of a copy of the text.
     enum class Positions : std::uint8_t { Drop, Keep };
     static std::shared_ptr<const JsonDocument> parse(std::string text, const Progress& progress = {},
                                                      Positions positions = Positions::Drop);
     static constexpr std::size_t kMaxDepth = 1000;
 
     JsonValue root() const { return {this, 0}; }
-    /// Where in `text`, from which a document was made, its value of that index starts: "line 12, column 5".
+    /// The position of the value with this index in `text`, the source of a document: "line 12, column 5".
     static std::string position(const std::string& text, std::uint32_t index);
 
 private:
@@ -93,12 +93,12 @@ private:
     struct Entry {
         JsonValue::Kind kind = JsonValue::Kind::Null;
         bool isKey = false;
-        std::uint32_t size = 0; ///< bytes of a text, children of a container
+        std::uint32_t size = 0; ///< bytes of a string, or children of a container
         union {
             std::int64_t integer = 0; ///< also of a Bool
             double real;
             std::uint64_t text; ///< offset into m_text
-            std::uint64_t next; ///< of a container: the entry after its last descendant
+            std::uint64_t next; ///< for a container: the entry after its last descendant
         };
     };
     std::string_view textOf(std::uint32_t index) const {
@@ -106,12 +106,12 @@ private:
     }
     std::uint32_t after(std::uint32_t index) const;
 
-    std::vector<Entry> m_entries; ///< in the order of the text; a member is its key, then its value
-    std::string m_text;           ///< as it was read, its strings decoded in place
-    std::string m_source;         ///< as it was read, when positions are kept
+    std::vector<Entry> m_entries; ///< in text order; a member is its key, then its value
+    std::string m_text;           ///< the text, with strings decoded in place
+    std::string m_source;         ///< the original text, if positions are kept
 };
 
-/// Goes over the elements of an array or the members of an object.
+/// Iterates over the elements of an array or the members of an object.
 class JsonValue::Iterator {
 public:
     using iterator_category = std::input_iterator_tag;

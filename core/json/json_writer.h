@@ -9,9 +9,9 @@ namespace fx {
 
 /// Writes JSON text piece by piece, for results too large or too wide (integers of any size) for a JSON tree.
 ///
-/// Containers opened with `Layout::Lines` put each element on a line of its own, indented; the others stay on one line.
-/// Text is UTF-8; surrogates written as three-byte sequences become `\udXXX`, other invalid bytes U+FFFD. The caller
-/// keeps the nesting right: a member of an object is `key()` and then exactly one value.
+/// Containers opened with `Layout::Lines` put each element on its own indented line; others stay on one line.
+/// Text is UTF-8; surrogates written as three-byte sequences become `\udXXX`, other invalid bytes U+FFFD. The caller is
+/// responsible for correct nesting: a member of an object is `key()` followed by exactly one value.
 class JsonWriter {
 public:
     enum class Layout : std::uint8_t { Inline, Lines };
@@ -25,7 +25,7 @@ public:
     JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
     JsonWriter& integer(std::int64_t value) { return raw(std::to_string(value)); }
     JsonWriter& string(std::string_view text);
-    /// A value that is JSON text already, e.g. the digits of a number.
+    /// Writes JSON text unchanged, such as the digits of a number.
     JsonWriter& raw(std::string_view json);
 
     const std::string& text() const { return m_text; }

@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// Throws Error{File}, whose place is one inside the text, unless this is what `torch.utils._pytree.treespec_dumps`
-/// writes: [version, {"type", "context", "children_spec"}]. Leaves have no type; a dict or OrderedDict has in its
-/// context as many keys as children.
+/// Throws Error{File} with a position in the text unless it has the form of `torch.utils._pytree.treespec_dumps`:
+/// [version, {"type", "context", "children_spec"}]. Leaves have no type; the context of a dict or OrderedDict has as
+/// many keys as it has children.
 void checkPytreeSpec(const std::string& text);
 
 } // namespace fx

@@ -9,9 +9,9 @@
 
 namespace fx {
 
-/// Runs a program found on PATH, writes `input` to its standard input and returns what it prints. nullopt when it is
-/// not there, fails, prints more than 16 MB, or is not done after `limit`; it is killed and waited for then, and at a
-/// stop.
+/// Runs a program found on PATH, writes `input` to its standard input and returns what it prints. Returns nullopt if it
+/// is missing, fails, prints more than 16 MB, or exceeds `limit`. After a timeout or a stop request, it is killed and
+/// waited for.
 std::optional<std::string> runFilter(const std::vector<std::string>& command, const std::string& input,
                                      std::chrono::milliseconds limit, const Progress& progress = {});
 

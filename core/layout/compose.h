@@ -10,7 +10,7 @@
 
 namespace fx {
 
-/// The geometry of an open group: its level placed, and where its ports come out. Shared by all groups of one
+/// The geometry of an open group: its placed level and the positions of its ports. Shared by all groups of one
 /// structure.
 struct GroupGeometry {
     Placement placement;
@@ -18,10 +18,10 @@ struct GroupGeometry {
     double width = 0, height = 0;          ///< of the whole box, on the screen
     Point content;                         ///< of the level inside the box, on the screen
     std::vector<double> inPorts, outPorts; ///< across the flow, from the middle of the box
-    std::uint32_t serial = 0;              ///< tells geometries apart
+    std::uint32_t serial = 0;              ///< identifies a geometry
 };
 
-/// What outlives one picture: levels planned once, and geometries placed in this and the last picture.
+/// Cached between pictures: planned levels, and the geometries of this and the last picture.
 struct LayoutCache {
     using Key = std::vector<std::uint32_t>;
     std::vector<std::shared_ptr<const LevelPlan>> plans; ///< by Hierarchy::Group::structure
@@ -29,7 +29,7 @@ struct LayoutCache {
     std::uint32_t nextSerial = 0;
 };
 
-/// Places what `options` shows of a hierarchy.
+/// Places the visible part of a hierarchy, as given by `options`.
 Picture compose(const GraphModule& module, const Hierarchy& hierarchy, const LayoutOptions& options, LayoutCache& cache,
                 const Progress& progress);
 

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// How far a cell reaches to both sides of its anchor, across the flow.
+/// The extent of a cell on both sides of its anchor, across the flow.
 struct Extent {
     double left = 0, right = 0;
 };
@@ -14,12 +14,12 @@ struct LinkOffset {
     double upper = 0, lower = 0;
 };
 
-/// The place of every cell's anchor across the flow: cells of a rank keep their order and a gap, links are straight
-/// where possible, lanes always, branches stand symmetrically. Starts at 0.
+/// The position of every cell's anchor across the flow. Cells of a rank keep their order and a gap, links are straight
+/// where possible, lanes always, and branches are symmetric. Starts at 0.
 ///
 /// Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001), with sizes and ports as in Rüegg et al.
 /// (2015): four alignments (up/down, left/right), each compacted over the graph of its blocks, then the mean of the two
-/// medians. Linear; `links` runs parallel to `order.links`.
+/// medians. Linear; `links` corresponds to `order.links`.
 std::vector<double> assignCross(const LevelOrder& order, const std::vector<Extent>& cells,
                                 const std::vector<LinkOffset>& links, const Progress& progress = {});
 

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// What stands beside a box: copies of hubs and labels of stubs that lead to it (heads), labels of stubs that leave it
-/// (tails). They are stacked, so that their number costs length, not width:
+/// Items beside a box: copies of hubs and labels of incoming stubs (heads), and labels of outgoing stubs (tails). They
+/// are stacked, so that they cost length, not width:
 ///
 ///     ┌mask┐┐             ┌mask┐
 ///     ┌pos─┐├─┌box──┐─→ relu_7     top-down     ├┌pos─┐   left-right: heads above the box,
@@ -23,8 +23,8 @@ struct DockedBox {
     bool operator==(const DockedBox&) const = default;
 
     BoxShape shape(Direction direction) const;
-    /// The box itself when the item stands at `at` (anchor across the flow, start along it) in a level with origin (0,
-    /// 0).
+    /// The rectangle of the box if the item is at `at` (anchor across the flow, start along it) in a level with origin
+    /// (0, 0).
     Rect boxAt(Point at, Direction direction) const;
     /// Screen rectangles of the heads or tails, for the box at `box`.
     std::vector<Rect> slots(const Rect& box, bool heads, Direction direction) const;

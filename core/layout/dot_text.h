@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// What the picture shows as a Graphviz digraph, without its geometry: nodes by name (`name@k` for the copies of a
+/// The picture as a Graphviz digraph, without geometry: nodes by name (`name@k` for the copies of a
 /// hub), open groups as clusters, closed ones as boxes named `/path`. All text from the file is quoted.
 std::string toDot(const Picture& picture, const Graph& graph);
 

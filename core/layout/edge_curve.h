@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// A piece of the curve that an edge is drawn as: a straight line, or a cubic Bézier with these control points.
+/// A segment of the curve of an edge: a straight line, or a cubic Bézier with these control points.
 struct CurvePiece {
     bool straight = true;
     Point c1, c2, to;

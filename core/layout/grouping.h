@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// The tree of module paths of a graph and where in it every node belongs; the first step of a Hierarchy.
+/// The tree of module paths of a graph and the group of every node; the first step of a Hierarchy.
 struct Grouping {
     struct Group {
         std::string path; ///< "layer1.0"; "" for the root
@@ -16,21 +16,20 @@ struct Grouping {
         std::uint32_t depth = 0;
     };
     std::vector<Group> groups;              ///< parents before children; 0 is the root
-    std::vector<std::uint32_t> groupOf;     ///< per node id; kNone: not drawn as a node (a chip, hidden or erased)
+    std::vector<std::uint32_t> groupOf;     ///< per node id; kNone if not drawn as a node (a chip, hidden or erased)
     std::vector<std::vector<NodeId>> chips; ///< per node id: parameters and constants drawn on it
 };
 
-/// Paths deeper than this are cut: the rest belongs to the last group.
+/// Deeper paths are cut: the rest belongs to the last group.
 inline constexpr std::uint32_t kMaxGroupDepth = 32;
 
 /// Finds the group of every node.
 ///
 /// A call_module belongs to the path of its target without the last atom, a node with a module stack to the innermost
-/// module of the stack. Any other call lies between modules: it belongs to the deepest group that holds one of its
-/// inputs and one of its users (so the addition of a ResNet block is in the block). When that is a mere container
-/// (Sequential, ModuleList, ModuleDict), which computes nothing itself, the call goes to the child of its last input,
-/// else to that of its first user. Calls without inputs belong
-/// to their users, calls without users to their inputs.
+/// module of the stack. Any other call is between modules: it belongs to the deepest group that contains one of its
+/// inputs and one of its users (so the addition of a ResNet block is in the block). If that is only a container
+/// (Sequential, ModuleList, ModuleDict), which computes nothing itself, the call belongs to the child with its last
+/// input, or else with its first user. Calls without inputs belong to their users, calls without users to their inputs.
 Grouping groupNodes(const GraphModule& module, const std::set<NodeId>& hidden, const Progress& progress = {});
 
 } // namespace fx

@@ -4,22 +4,22 @@
 
 namespace fx {
 
-/// A level holds at most this many nodes and groups; more are cut into artificial groups.
+/// The maximum number of nodes and groups in a level; larger levels are cut into artificial groups.
 inline constexpr std::size_t kMaxLevelItems = 200;
-/// A node with more uses than this is a hub: connected to its first use, drawn again at the others.
+/// A node with more uses is a hub: connected to its first use and drawn again at the others.
 inline constexpr std::size_t kHubUses = 8;
 
-/// What is inside a group: a node or another group.
+/// An item in a group: a node or another group.
 struct LevelItem {
     bool isGroup = false;
     std::uint32_t id = 0; ///< NodeId or index of the group
 };
 
-/// The levels of a graph: groups inside groups, and for each the abstract graph of what it holds.
+/// The levels of a graph: nested groups, each with the abstract graph of its content.
 ///
-/// Computed once per graph; what is open or closed plays no part. Where the contents of a group come twice, with other
-/// nodes that depend on them between (a module called twice), the group is split: "encoder", "encoder@2"; so every
-/// level is free of cycles. Groups with a single node are dissolved.
+/// Computed once per graph, independently of which groups are open. If the content of a group occurs twice with
+/// dependent nodes in between (a module called twice), the group is split into "encoder" and "encoder@2", so that every
+/// level is acyclic. Groups with a single node are dissolved.
 struct Hierarchy {
     struct Group {
         std::string path, title, type;
@@ -27,25 +27,25 @@ struct Hierarchy {
         bool artificial = false;
         std::vector<LevelItem> items;          ///< in topological order, near graph order
         std::uint32_t nodeCount = 0;           ///< drawn nodes inside, at any depth, and their chips
-        std::uint32_t sameAs = kNone;          ///< the first group of the same structure, when it is another one
-        std::uint32_t structure = 0;           ///< equal for groups of the same structure
+        std::uint32_t sameAs = kNone;          ///< the first group with the same structure, if it is a different one
+        std::uint32_t structure = 0;           ///< equal for groups with the same structure
         std::vector<NodeId> inPorts, outPorts; ///< the nodes whose values enter and leave
         /// in-ports, items, out-ports: see `box`
         LevelGraph level;
 
-        /// The number of an item, in-port or out-port in `level`.
+        /// The index of an item, in-port or out-port in `level`.
         std::uint32_t box(std::uint32_t item) const { return static_cast<std::uint32_t>(inPorts.size()) + item; }
         std::uint32_t outPort(std::uint32_t port) const { return box(static_cast<std::uint32_t>(items.size())) + port; }
     };
     std::vector<Group> groups;              ///< parents before children, 0 is the root
-    std::vector<std::uint32_t> groupOf;     ///< per node id, kNone: not drawn as a node
+    std::vector<std::uint32_t> groupOf;     ///< per node id; kNone if not drawn as a node
     std::vector<std::uint32_t> itemOf;      ///< per node id: its index in the items of its group
     std::vector<std::uint32_t> itemOfGroup; ///< per group: its index in the items of its parent
-    std::vector<std::uint32_t> label;       ///< per node id: equal for nodes that do the same (kind, target)
+    std::vector<std::uint32_t> label;       ///< per node id: equal for nodes with the same kind and target
     std::vector<std::vector<NodeId>> chips; ///< per node id
     std::vector<bool> hub;                  ///< per node id
 
-    /// Index of a port by its node, kNone when there is none. Logarithmic.
+    /// Index of a port by its node, or kNone. Logarithmic.
     std::uint32_t inPortOf(std::uint32_t group, NodeId source) const { return m_inPorts[group].find(source); }
     std::uint32_t outPortOf(std::uint32_t group, NodeId source) const { return m_outPorts[group].find(source); }
 

@@ -6,14 +6,14 @@
 
 namespace fx {
 
-/// What is written on a node.
+/// The texts on a node.
 struct NodeLabel {
     std::string title;    ///< name
     std::string subtitle; ///< "self.layer1.0.conv1(relu)", "operator.add(bn2, maxpool)", "x.view(-1, 10)"
     std::string shape;    ///< "64×56×56" or empty
 };
 
-/// The label of a node. Long argument lists are cut.
+/// The label of a node. Long argument lists are truncated.
 NodeLabel labelOf(const GraphModule& module, const Node& node);
 
 } // namespace fx

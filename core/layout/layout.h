@@ -9,35 +9,35 @@
 
 namespace fx {
 
-/// What is shown: which groups are open, which nodes are hidden, which way it runs.
+/// Layout options: open groups, hidden nodes and direction.
 struct LayoutOptions {
     Direction direction = Direction::TopDown;
     bool expandAll = false;
     std::set<std::string> expanded; ///< paths of open groups (ignored with expandAll)
     std::set<NodeId> hidden;
     enum class Engine : std::uint8_t { Auto, Layered, Dot } engine = Engine::Auto;
-    /// The expansion that a reader expects first: everything when the graph is small, else the outermost levels.
+    /// The initial expansion: everything if the graph is small, else the outermost levels.
     static LayoutOptions initialFor(const GraphModule& module);
 };
 
 /// Computes the picture of a module's graph. Deterministic; linear in nodes + edges; cancellable within 100 ms.
 ///
 /// The hierarchy (module paths, artificial groups, hubs, chips) is computed once per graph and kept by the instance;
-/// each call lays out the levels that are open and reuses those laid out before.
+/// each call lays out the open levels and reuses earlier ones.
 class Layout {
 public:
     explicit Layout(std::shared_ptr<const GraphModule> module);
     ~Layout();
 
-    /// The layered picture: always there first.
+    /// The layered picture, which is always available first.
     Picture layered(const LayoutOptions& options, const Progress& progress = {});
-    /// The same picture with small levels placed by `dot` where that finishes in time; nullopt when nothing would
-    /// change.
+    /// The same picture with small levels placed by `dot` if that finishes in time; nullopt if nothing would change.
     std::optional<Picture> refined(const LayoutOptions& options, const Progress& progress = {});
 
-    /// The innermost group path that holds `node` ("" for the top level), for revealing it.
+    /// The path of the innermost group with `node` ("" for the top level), for revealing it.
     std::string groupOf(NodeId node) const;
-    /// All groups around `node`, also artificial ones, outermost first: what has to be open for the node to be seen.
+    /// All groups around `node`, including artificial ones, outermost first. They must be open for the node to be
+    /// visible.
     std::vector<std::string> groupsAround(NodeId node) const;
     /// All group paths, parents first.
     std::vector<std::string> groupPaths() const;

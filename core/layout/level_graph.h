@@ -8,20 +8,19 @@
 namespace fx {
 
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
-/// Edges that span more ranks than this are drawn as stubs: no way is kept free for them.
+/// Edges that span more ranks are drawn as stubs: no space is reserved for them.
 inline constexpr std::uint32_t kMaxSpan = 40;
 
-/// One level of the hierarchy as an abstract graph: what the layered engine ranks and orders.
+/// One level of the hierarchy as an abstract graph: the input of the layered engine.
 ///
-/// Items are boxes (nodes or groups) and the ports at the border of the level, through which edges come in from and
-/// leave for the levels around it. They are numbered topologically: in-ports, then boxes, then out-ports, and every
-/// edge goes from a lower to a higher number; so there is no cycle. Sizes play no part here, therefore the result
-/// holds whatever is open or closed.
+/// Items are boxes (nodes or groups) and the ports at the border of the level, through which edges enter and leave.
+/// They are numbered topologically: in-ports, then boxes, then out-ports. Every edge goes from a lower to a higher
+/// number, so there is no cycle. Sizes are ignored, so the result is independent of which groups are open.
 struct LevelGraph {
     enum class Kind : std::uint8_t { InPort, Box, OutPort };
     struct Edge {
         std::uint32_t from = 0, to = 0;
-        bool drawn = true; ///< false: only keeps `to` below `from`
+        bool drawn = true; ///< if false, the edge only keeps `to` below `from`
         auto operator<=>(const Edge&) const = default;
     };
     std::vector<Kind> kinds;
@@ -31,12 +30,12 @@ struct LevelGraph {
     bool operator==(const LevelGraph&) const = default;
 };
 
-/// The rank of every item: `to` at least one below `from`, few and short edges. Ports have the first and the last rank
-/// for themselves; ranks of more than kMaxRankBoxes boxes are cut into several. Dense from 0. O(items + edges).
+/// The rank of every item: `to` at least one below `from`, few and short edges. The first and the last rank contain
+/// only ports; ranks with more than kMaxRankBoxes boxes are split. Dense from 0. O(items + edges).
 inline constexpr std::uint32_t kMaxRankBoxes = 16;
 std::vector<std::uint32_t> rankLevel(const LevelGraph& graph);
 
-/// What stands in a rank: an item, or a piece of the lane of an item that passes by on the way to lower ranks.
+/// A cell of a rank: an item, or a segment of the lane of an item on the path to lower ranks.
 struct Cell {
     std::uint32_t item = 0;
     std::uint32_t rank = 0;
@@ -50,7 +49,7 @@ struct Link {
 
 /// A level ranked and ordered. Cell i is item i; lanes follow.
 ///
-/// All edges of an item share one lane (a chain of cells, one a rank), so there are at most kMaxSpan lane cells an
+/// All edges of an item share one lane (a chain of cells, one per rank), so there are at most kMaxSpan lane cells per
 /// item.
 struct LevelOrder {
     std::vector<std::uint32_t> rank;      ///< per item
@@ -62,20 +61,20 @@ struct LevelOrder {
 
     std::uint32_t span(std::uint32_t from, std::uint32_t to) const { return rank[to] - rank[from]; }
     bool isStub(std::uint32_t from, std::uint32_t to) const { return span(from, to) > kMaxSpan; }
-    /// The cell that leads into `to`, coming from `from`: `from` itself or the last piece of its lane.
+    /// The cell that leads into `to`, coming from `from`: `from` itself or the last segment of its lane.
     std::uint32_t lastBefore(std::uint32_t from, std::uint32_t to) const {
         return span(from, to) == 1 ? from : firstLane[from] + span(from, to) - 2;
     }
 };
 
-/// Ranks the level and orders every rank so that few edges cross: barycentre sweeps that stop when they gain nothing,
-/// then exchanges of neighbours (Sugiyama, Tagawa, Toda 1981; Gansner et al. 1993). Near linear; deterministic.
+/// Ranks the level and orders every rank so that few edges cross: barycentre sweeps until there is no improvement, then
+/// swaps of neighbours (Sugiyama, Tagawa, Toda 1981; Gansner et al. 1993). Near linear; deterministic.
 LevelOrder orderLevel(const LevelGraph& graph, const Progress& progress = {});
 
-/// The order of a whole level: parts without edges between them are ordered alone, to be packed later.
+/// The order of a whole level: unconnected parts are ordered separately and packed later.
 struct LevelPlan {
     struct Part {
-        std::vector<std::uint32_t> items; ///< numbers in the level, ascending
+        std::vector<std::uint32_t> items; ///< indices in the level, ascending
         LevelGraph graph;
         LevelOrder order;
     };

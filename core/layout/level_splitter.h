@@ -7,10 +7,10 @@
 
 namespace fx {
 
-/// Turns the tree of a Grouping into levels: sorts what each group holds topologically, splits groups that would make a
-/// cycle, dissolves groups with one node, and cuts levels that are too long into artificial groups.
+/// Turns the tree of a Grouping into levels: sorts the content of each group topologically, splits groups that would
+/// form a cycle, dissolves groups with one node, and cuts long levels into artificial groups.
 ///
-/// Every node is looked at once per group around it, so the cost is (nodes + edges) × depth.
+/// Every node is visited once per enclosing group, so the cost is (nodes + edges) × depth.
 class LevelSplitter {
 public:
     LevelSplitter(const GraphModule& module, Grouping& grouping, const Progress& progress);
@@ -20,7 +20,7 @@ public:
         bool artificial = false;
         std::vector<LevelItem> items; ///< groups by their index in `grouping.groups`
     };
-    /// One level per group of the grouping, which it extends; groups that nothing leads to were dissolved.
+    /// One level per group of the grouping, which it extends; unreachable groups were dissolved.
     std::vector<Level> run();
 
 private:

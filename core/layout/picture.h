@@ -20,9 +20,9 @@ struct Rect {
     Point center() const { return {x + w / 2, y + h / 2}; }
 };
 
-// Measures of what is drawn in a box; rects are made for them.
+// Dimensions of the drawing in a box; rectangles are sized for them.
 inline constexpr double kNodeHeight = 44;        ///< title and subtitle
-inline constexpr double kChipRowHeight = 20;     ///< added below when the node has chips
+inline constexpr double kChipRowHeight = 20;     ///< added below if the node has chips
 inline constexpr double kCopyHeight = 24;        ///< a repeated hub: its title alone
 inline constexpr double kNodePadding = 12;       ///< left (after the stripe) and right of texts
 inline constexpr double kNodeStripe = 4;         ///< coloured stripe on the left
@@ -37,14 +37,14 @@ inline constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;
 /// A node as drawn. A hub source is drawn again at its uses: then several items have the same `node`.
 struct NodeItem {
     NodeId node = kNoNode;
-    std::uint32_t copy = 0;         ///< 0: the node itself; k > 0: the k-th repeated copy of a hub
+    std::uint32_t copy = 0;         ///< 0 for the node itself; k > 0 for the k-th copy of a hub
     std::uint32_t group = kNoGroup; ///< index of the enclosing group
     Rect rect;
     std::string title;              ///< name
     std::string subtitle;           ///< target and short arguments, already elided to the box
     std::string shape;              ///< "64×56×56" or empty
     std::vector<std::string> chips; ///< parameters and constants folded into their user: "weight", "bias"
-    std::vector<NodeId> chipNodes;  ///< the get_attr nodes or placeholders that the chips stand for, in the same order
+    std::vector<NodeId> chipNodes;  ///< the get_attr nodes or placeholders of the chips, in the same order
 };
 
 /// A module path (or an artificial chunk of a level) as drawn: a titled box, expanded or collapsed.
@@ -57,30 +57,30 @@ struct GroupItem {
     bool expanded = false;
     bool artificial = false;
     std::uint32_t nodeCount = 0;     ///< all graph nodes inside, at any depth
-    std::uint32_t sameAs = kNoGroup; ///< an earlier group of the same structure
+    std::uint32_t sameAs = kNoGroup; ///< an earlier group with the same structure
     std::uint32_t depth = 0;
 };
 
-/// An edge between two drawn things. Indices below nodes.size() are nodes, others are groups (index - nodes.size()).
+/// An edge between two drawn items. Indices below nodes.size() are nodes, others are groups (index - nodes.size()).
 struct EdgeItem {
     std::uint32_t from = 0, to = 0;
     /// From border to border. Lines between points along the flow are straight; others are drawn as an S with its ends
     /// along the flow (`curveBetween` in edge_curve.h): the rectangle between the two points is free of boxes.
     std::vector<Point> points;
     bool stub = false;        ///< very long: drawn as two labelled ends until selected
-    std::uint32_t gap = 0;    ///< of a stub: points[0..gap] is the end at the source, the rest the end at the target
-    std::uint32_t weight = 1; ///< how many graph edges it stands for
+    std::uint32_t gap = 0;    ///< for a stub: points[0..gap] is the end at the source, the rest the end at the target
+    std::uint32_t weight = 1; ///< number of graph edges it represents
 };
 
-/// The text at an open end of a stub: what is at its other end.
+/// The text at an open end of a stub: the item at its other end.
 struct StubLabel {
     std::uint32_t edge = 0;
-    bool atTarget = false; ///< else at the source
+    bool atTarget = false; ///< otherwise at the source
     Rect rect;
     std::string text; ///< already elided
 };
 
-/// The geometry of a graph with some groups expanded: everything a painter needs. Immutable once made.
+/// The geometry of a graph with some groups expanded: everything that a painter needs. Immutable.
 struct Picture {
     std::vector<NodeItem> nodes;
     std::vector<GroupItem> groups; ///< parents before children
@@ -88,7 +88,7 @@ struct Picture {
     std::vector<StubLabel> stubLabels;
     Rect bounds;
     Direction direction = Direction::TopDown;
-    double millis = 0;              ///< what the layout took
+    double millis = 0;              ///< duration of the layout
     std::string engine = "layered"; ///< "layered", "dot" or "mixed"
 };
 

@@ -9,8 +9,8 @@ namespace fx {
 
 /// The geometry of the picture as JSON: `{"nodes": [{"name", "x", "y", "w", "h", "group"}], "groups": [{"path", "x",
 /// "y", "w", "h", "expanded"}], "edges": [{"from", "to", "points": [[x, y]...], "stub"}], "millis", "engine",
-/// "direction"}`. Centres, y downwards. Ends of edges are node names or, where a group is closed, its path; copies of a
-/// hub are `name@k`.
+/// "direction"}`. Coordinates are centres; y points down. Ends of edges are node names, or paths of closed groups;
+/// copies of a hub are `name@k`.
 std::string toJson(const Picture& picture, const Graph& graph);
 
 } // namespace fx

@@ -5,37 +5,37 @@
 
 namespace fx {
 
-/// The shape of an item of a level. Sizes are along the flow and across it, so one engine serves both directions.
+/// The shape of an item of a level. Sizes are along and across the flow, so that one engine serves both directions.
 struct BoxShape {
-    Extent cross;                          ///< the whole item around its anchor, docked things included
+    Extent cross;                          ///< the whole item around its anchor, including docked items
     double length = 0;                     ///< along the flow
-    double attach = 0;                     ///< edges arrive and leave within ± this from the anchor
+    double attach = 0;                     ///< edges arrive and leave within this distance from the anchor
     double start = 0, end = 0;             ///< where along the flow edges arrive and leave
-    std::vector<double> inPorts, outPorts; ///< an open group: places of its ports, from the anchor
+    std::vector<double> inPorts, outPorts; ///< for an open group: positions of its ports relative to the anchor
 };
 
-/// A line to be routed through a level. Wires of one item and one out-port share their way as long as they can.
+/// A line to be routed through a level. Wires of one item and one out-port share their path as long as possible.
 struct Wire {
     std::uint32_t from = 0, to = 0;
-    std::uint32_t outPort = kNone; ///< of `from`, when that is an open group
-    std::uint32_t inPort = kNone;  ///< of `to`, when that is an open group
+    std::uint32_t outPort = kNone; ///< of `from`, if that is an open group
+    std::uint32_t inPort = kNone;  ///< of `to`, if that is an open group
     auto operator<=>(const Wire&) const = default;
 };
 
-/// A level with places. Points are (across the flow, along the flow), from (0, 0).
+/// A placed level. Points are (across the flow, along the flow), from (0, 0).
 struct Placement {
-    std::vector<Point> items;              ///< per item: its anchor and where it starts
+    std::vector<Point> items;              ///< per item: its anchor and start
     std::vector<std::vector<Point>> wires; ///< from border to border
     double cross = 0, flow = 0;
 };
 
-/// Places a level: every part alone, the smaller ones in columns beside the largest. Boxes stand as early along the
-/// flow as what lies before them allows, also beside long boxes of earlier ranks; wires bend only in channels where no
-/// box stands. `wires` are sorted and unique; none leads over more than kMaxSpan ranks.
+/// Places a level: every part separately, the smaller ones in columns beside the largest. Boxes are placed as early
+/// along the flow as possible, also beside long boxes of earlier ranks; wires bend only in channels without boxes.
+/// `wires` must be sorted and unique; none may span more than kMaxSpan ranks.
 Placement placeLevel(const LevelPlan& plan, const std::vector<BoxShape>& boxes, const std::vector<Wire>& wires,
                      const Progress& progress = {});
 
-/// Places one part, for itself.
+/// Places one part separately.
 Placement placePart(const LevelPlan::Part& part, const std::vector<BoxShape>& boxes, const std::vector<Wire>& wires,
                     const Progress& progress = {});
 

@@ -6,7 +6,7 @@
 
 namespace fx {
 
-/// A drawn thing: a node by its id, or a closed group by its index.
+/// A drawn item: a node by its id, or a closed group by its index.
 class DrawnId {
 public:
     static DrawnId node(NodeId id) { return DrawnId(index(id)); }
@@ -22,10 +22,10 @@ private:
     std::uint32_t m_code;
 };
 
-/// What of a hierarchy is seen with certain groups open, before anything has a place.
+/// The visible part of a hierarchy with certain groups open, before placement.
 ///
-/// Every graph edge becomes an edge between drawn things, several between the same two become one; an edge consists of
-/// pieces, one wire in each level that it passes. Hubs become copies, edges that are too long in some level stubs.
+/// Every graph edge becomes an edge between drawn items; parallel edges are merged. An edge consists of one wire in
+/// each level that it crosses. Hubs become copies, and edges that are too long in a level become stubs.
 struct Shown {
     struct Edge {
         DrawnId from, to;
@@ -52,8 +52,8 @@ struct Shown {
     struct DockSlots {
         std::vector<Slot> heads, tails;
     };
-    std::vector<bool> open;              ///< per group: seen and open
-    std::vector<std::uint32_t> closedIn; ///< per group: the outermost closed group that it is (in), kNone when open
+    std::vector<bool> open;              ///< per group: visible and open
+    std::vector<std::uint32_t> closedIn; ///< per group: the outermost closed group around it or itself; kNone if open
     std::vector<Edge> edges;             ///< in graph order of the source
     std::vector<Piece> pieces;
     std::vector<Copy> copies;
@@ -73,7 +73,7 @@ struct Shown {
 Shown show(const Graph& graph, const Hierarchy& hierarchy, const LayoutOptions& options, LayoutCache& cache,
            const Progress& progress);
 
-/// The plan of a level, made when it is first needed.
+/// The plan of a level, created on first use.
 const LevelPlan& planOf(const Hierarchy& hierarchy, std::uint32_t group, LayoutCache& cache, const Progress& progress);
 
 } // namespace fx

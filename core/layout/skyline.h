@@ -8,7 +8,7 @@
 
 namespace fx {
 
-/// How far down everything placed so far reaches, as a step function over the cross axis. Amortised logarithmic.
+/// The depth reached by everything placed so far, as a step function over the cross axis. Amortised logarithmic.
 class Skyline {
 public:
     /// The deepest point between `low` and `high`.
@@ -18,7 +18,7 @@ public:
             deep = std::max(deep, step->second);
         return deep;
     }
-    /// Everything between `low` and `high` now reaches to `depth`; it must not have been deeper.
+    /// Sets the depth between `low` and `high`, which must not have been deeper.
     void lower(double low, double high, double depth) {
         const double after = stepAt(high)->second;
         auto first = m_steps.lower_bound(low);

@@ -7,16 +7,14 @@ namespace fx {
 
 enum class SvgTheme : std::uint8_t { Light, Dark };
 
-/// What colours tell in place of the kinds of nodes: a class for each node. A legend below the picture names the
-/// classes.
+/// Colours nodes by class instead of by kind. A legend below the picture names the classes.
 struct NodeClasses {
     static constexpr std::int32_t kNone = -1;
-    std::vector<std::int32_t> classOf; ///< by node id; kNone: drawn without colour
+    std::vector<std::int32_t> classOf; ///< by node id; kNone for no colour
     std::vector<std::string> names;    ///< of the classes
-    bool ordered = false; ///< from little to much: one hue from light to dark. Else the colours are distinct; more than
-                          ///< eight repeat
-    std::vector<std::string>
-        values; ///< by node id: shown in place of what the node calls, which a tool tip then says; may be empty
+    bool ordered = false; ///< true: one hue from light to dark, for increasing values. false: distinct colours; more
+                          ///< than eight repeat
+    std::vector<std::string> values; ///< by node id: shown instead of the call, which moves to a tooltip; may be empty
 };
 
 /// The picture as an SVG document, with a frame around the nodes of `selected`. Self-contained; all text is escaped.

@@ -4,23 +4,23 @@
 
 namespace fx::trace {
 
-/// What constructors of classes of a source made, beside the module tree itself.
+/// Objects created by constructors of classes in a source, besides the module tree itself.
 class BuiltModules {
 public:
     struct Made {
         std::shared_ptr<Module> module;
-        Value type;                                        ///< the class of the source; None for one of torch.nn
+        Value type;                                        ///< the class in the source; None for classes of torch.nn
         std::vector<std::pair<std::string, Value>> values; ///< plain attributes
     };
 
     Made& add(std::shared_ptr<Module> module, Value type);
     Made& made(const Module& module) { return m_made.at(&module); }
-    /// A plain attribute; null: none.
+    /// A plain attribute, or null.
     const Value* value(const Module& module, std::string_view name) const;
-    /// What the class of a module has under a name, bound to `self`; nullopt: nothing.
+    /// A member of the module's class, bound to `self`, or nullopt.
     std::optional<Value> member(const Module& module, std::string_view name, const Value& self) const;
     const SourceFunction* method(const Module& module, std::string_view name) const;
-    /// "Sequential", "ModuleList" or "ModuleDict" when the module is or derives from one; else empty.
+    /// "Sequential", "ModuleList" or "ModuleDict" if the module is or derives from one; else empty.
     std::string_view container(const Module& module) const;
 
 private:
@@ -29,7 +29,7 @@ private:
     std::unordered_map<const Module*, Made> m_made;
 };
 
-/// An interpreter that knows classes of the source, `super()`, and what goes over containers of modules.
+/// An interpreter that supports classes of the source, `super()`, and iteration over containers of modules.
 class ClassInterpreter : public Interpreter {
 public:
     ClassInterpreter(Tracer& tracer, const py::SourceTree& tree);
@@ -43,7 +43,7 @@ private:
     Value superValue() const;
 };
 
-/// The class of torch.nn that a value is: "torch.nn.modules.linear.Linear"; empty for others.
+/// The torch.nn class that a value refers to: "torch.nn.modules.linear.Linear"; empty for others.
 std::string_view torchClass(const Value& type);
 /// "Sequential", "ModuleList" or "ModuleDict" for the path of such a class, else empty.
 std::string_view containerName(std::string_view path);

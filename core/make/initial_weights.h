@@ -22,7 +22,7 @@ private:
     double nextNormal();
 
     std::mt19937 m_engine;
-    std::optional<double> m_spareNormal; ///< of a pair, the one not used yet
+    std::optional<double> m_spareNormal; ///< the unused number of a pair
 };
 
 /// A new contiguous float32 tensor filled with `value`; or int64 zero without dimensions.

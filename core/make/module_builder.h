@@ -5,14 +5,14 @@
 
 namespace fx::trace {
 
-/// The first half of tracing a class: runs constructors and makes modules, parameters and buffers, with PyTorch's
+/// The first half of tracing a class: runs constructors and creates modules, parameters and buffers with PyTorch's
 /// weights.
 class ModuleBuilder : public ClassInterpreter {
 public:
     ModuleBuilder(Tracer& tracer, const py::SourceTree& tree, BuiltModules& built, std::uint64_t seed, bool needsValues)
         : ClassInterpreter(tracer, tree), m_built(built), m_random(seed), m_needsValues(needsValues) {}
 
-    /// `Class(**arguments)`. Throws PythonError, CannotFollow, and Error{Refused} for modules that cannot be made.
+    /// `Class(**arguments)`. Throws PythonError, CannotFollow, and Error{Refused} for modules that cannot be created.
     std::shared_ptr<Module> make(std::string_view className, KeywordValues arguments);
 
 protected:

@@ -12,7 +12,7 @@ using Sizes = std::vector<std::int64_t>;
 
 Error refused(const std::string& what);
 
-/// The making of one module: its class, the arguments of its constructor with defaults filled in, and what is made.
+/// The construction of one module: its class, the arguments of its constructor including defaults, and the result.
 /// Weights are drawn in the order in which PyTorch's constructor draws them.
 class ModuleMaker {
 public:
@@ -24,7 +24,7 @@ public:
     const ops::NnModule& type() const { return m_type; }
     const Argument& setting(std::string_view name) const;
     bool has(std::string_view name) const;
-    /// A module that was given as a setting; null: none.
+    /// A module that was passed as a setting, or null.
     std::shared_ptr<Module> module(std::string_view name) const;
     /// A number that is not negative.
     std::int64_t integer(std::string_view name) const;
@@ -32,13 +32,13 @@ public:
     double real(std::string_view name) const;
     std::string text(std::string_view name) const;
     bool flag(std::string_view name) const;
-    /// A number as often as there are dimensions, or a list of that length (0: of any length).
+    /// A number for all dimensions, or a list of that length (0: any length).
     Sizes sizes(std::string_view name, std::size_t count) const;
     [[noreturn]] void cannotMake(const std::string& why = "its constructor computes more than is known") const;
-    /// Refuses a setting whose value is a tensor or an object; None is fine.
+    /// Refuses a setting whose value is a tensor or an object; accepts None.
     void needNone(std::string_view name) const;
 
-    // ── what is made ──
+    // ── result ──
     TorchGenerator& random() { return m_random; }
     Module& made() { return *m_module; }
     void keep(std::string_view name) { keep(name, setting(name)); }
@@ -54,11 +54,11 @@ public:
     void child(const std::string& name, std::shared_ptr<Module> module) {
         m_module->children.push_back({name, std::move(module)});
     }
-    /// Makes a module of another class with the same generator.
+    /// Creates a module of another class with the same generator.
     std::shared_ptr<Module> make(std::string_view type, const ModuleSettings& settings) {
         return makeModule(type, settings, m_random);
     }
-    /// Weights one after the other, uniform between -bound and bound.
+    /// Uniform weights between -bound and bound, drawn in order.
     TensorPtr within(const Sizes& sizes, double bound) { return m_random.uniform(sizes, -bound, bound); }
     /// nn.init.xavier_uniform_ and xavier_normal_ of a new parameter with at least two dimensions.
     TensorPtr xavierUniform(const Sizes& sizes);
@@ -77,16 +77,16 @@ inline Argument tupleOf(const Sizes& values) { return Argument::tuple({values.be
 /// 2 for "Conv2d".
 inline std::size_t dimensionsOf(std::string_view name) { return static_cast<std::size_t>(name[name.size() - 2] - '0'); }
 
-/// What a constructor does, for each of some classes.
+/// The constructor for a set of classes.
 struct Recipe {
-    std::string_view names; ///< of classes of torch.nn: "LSTM GRU RNN"; a `*` at the end stands for 1d, 2d and 3d
+    std::string_view names; ///< of torch.nn classes: "LSTM GRU RNN"; a final `*` stands for 1d, 2d and 3d
     void (*make)(ModuleMaker& maker);
 };
 const std::vector<Recipe>& weightedRecipes();
 const std::vector<Recipe>& recurrentRecipes();
 const std::vector<Recipe>& transformerRecipes();
 const std::vector<Recipe>& plainRecipes();
-/// Classes that keep what they are given.
+/// For classes that only store their arguments.
 void keepSettings(ModuleMaker& maker);
 
 } // namespace fx::make

@@ -11,29 +11,28 @@ struct SourceDefinition {
     std::string name;
     bool isClass = false;
 };
-/// In the order of the text. Throws Error{File} for text that is not Python.
+/// All definitions, in order. Throws Error{File} for text that is not Python.
 std::vector<SourceDefinition> definitionsOfSource(std::string_view source);
-/// The one to be taken where none is named: the only one, or the one called `preferred`. Throws Error{Refused} that
-/// lists them.
+/// The default definition: the only one, or the one called `preferred`. Otherwise throws Error{Refused} with a list.
 SourceDefinition mainDefinition(std::string_view source, std::string_view preferred);
 
-/// How an nn.Module class of a source is made.
+/// How to construct an nn.Module class of a source.
 struct ClassSettings {
     Kwargs arguments;       ///< of the constructor
     std::uint64_t seed = 0; ///< `torch.manual_seed(seed)` before it
-    /// The values of its tensors count. Without, what cannot be computed here stays an expression: enough for a
-    /// pattern.
+    /// Compute the values of its tensors. If false, values that cannot be computed stay expressions, which is enough
+    /// for a pattern.
     bool needsValues = true;
 };
 
 /// Traces an nn.Module class of Python source as `torch.fx.symbolic_trace(Class())` does: same nodes and names, and a
 /// module tree with the weights that PyTorch draws.
 ///
-/// The constructor may make torch.nn modules that core/make/module_factory.h makes, Sequential, ModuleList, ModuleDict
-/// and classes of the same source, parameters and buffers (torch.zeros, ones, full, empty, tensor, arange, eye, rand,
-/// randn, and nn.init of them), and compute with numbers; both bodies are followed as core/trace/interpreter.h follows
-/// functions. Modules of torch.nn are leaves. Throws Error{File} for text that is not Python, Error{Refused} for what
-/// cannot be followed, both with line and column.
+/// The constructor may create torch.nn modules that core/make/module_factory.h supports, Sequential, ModuleList,
+/// ModuleDict and classes of the same source, parameters and buffers (torch.zeros, ones, full, empty, tensor, arange,
+/// eye, rand, randn, and nn.init of them), and compute with numbers; both bodies are executed like functions in
+/// core/trace/interpreter.h. Modules of torch.nn are leaves. Throws Error{File} for text that is not Python and
+/// Error{Refused} for unsupported code, both with line and column.
 GraphModule traceClassSource(std::string_view source, std::string_view name, const ClassSettings& settings = {});
 
 /// Traces a definition of either kind (`traceFunctionSource` or `traceClassSource`).

@@ -4,15 +4,14 @@
 
 namespace fx {
 
-/// How an anchor of a pattern hangs together with earlier ones: a node of theirs, and the way back from it to the
-/// anchor.
+/// Connects an anchor of a pattern to earlier ones: one of their nodes, and the path from it to the anchor.
 struct AnchorLink {
     NodeId from = kNoNode;
     std::vector<NodeId> way; ///< pattern nodes after `from`, the anchor last
 };
 
-/// Where the walk from an anchor towards the inputs meets nodes of earlier anchors, except by arguments that the
-/// matcher's relaxations leave free.
+/// Finds where the walk from an anchor towards the inputs meets nodes of earlier anchors, except through arguments that
+/// the matcher's relaxations ignore.
 std::vector<AnchorLink> anchorLinks(const SubgraphMatcher& matcher, std::size_t anchor);
 
 } // namespace fx

@@ -4,18 +4,18 @@
 
 namespace fx {
 
-/// torch.fx `validate_partition`: asks of sets of nodes whether some way leads out of the set and back into it.
+/// torch.fx `validate_partition`: checks whether a path leads out of a set of nodes and back into it.
 class CycleCheck {
 public:
     explicit CycleCheck(const Graph& graph) : m_graph(graph), m_seen(graph.idLimit()) {}
 
-    /// True when no way leads out of `inside` and back. A way back has to arrive before the last node of the set, so
-    /// only the stretch of the graph up to there is walked.
+    /// True if no path leads out of `inside` and back. Such a path must return before the last node of the set, so only
+    /// the graph up to that node is searched.
     bool isAcyclic(std::vector<NodeId> inside);
 
 private:
     const Graph& m_graph;
-    std::vector<std::uint32_t> m_seen; ///< by node: the walk that came by
+    std::vector<std::uint32_t> m_seen; ///< by node: the last search that visited it
     std::uint32_t m_walk = 0;
 };
 

@@ -7,28 +7,28 @@
 namespace fx {
 
 /// One search of a SubgraphMatcher in one graph. A depth-first walk from the results of the pattern towards its inputs,
-/// with a list of what is left to compare in place of recursion.
+/// with a work list instead of recursion.
 class MatchSearch {
 public:
     MatchSearch(const SubgraphMatcher& matcher, const GraphModule& target, const Progress& progress);
     std::vector<InternalMatch> run();
 
 private:
-    /// Values that still have to match; they live in nodes, or in NodeComparison.
+    /// Values still to be compared; owned by nodes or by NodeComparison.
     struct Pair {
         const Argument* pattern;
         const Argument* graph;
     };
-    /// Another way to go on, taken when the present one fails (commutative operands, optional nodes).
+    /// An alternative to try if the current one fails (commutative operands, optional nodes).
     struct Choice {
         std::size_t bound;
         std::vector<Pair> left;
     };
-    /// The candidates of one anchor, while those before it are bound.
+    /// The candidates of one anchor while earlier anchors are bound.
     struct Level {
         std::vector<NodeId> candidates;
         std::size_t next = 0;
-        std::size_t bound = 0; ///< how many were bound before
+        std::size_t bound = 0; ///< number of nodes bound before
     };
 
     bool matchFrom(NodeId patternNode, NodeId graphNode);
@@ -45,7 +45,7 @@ private:
     NodeId standIn(NodeId patternNode) const;
     NodeId boundFor(NodeId returned) const;
     bool canBe(NodeId anchor, const Node& graphNode) const;
-    bool counts(NodeId patternNode) const; ///< it is neither a placeholder nor the output
+    bool counts(NodeId patternNode) const; ///< neither a placeholder nor the output
     void accept();
     bool isContained() const;
     bool isAcyclic();
@@ -59,8 +59,8 @@ private:
     std::vector<Binding> m_bindings; ///< by pattern node
     std::vector<bool> m_isBound;     ///< by pattern node
     std::vector<NodeId> m_order;     ///< pattern nodes in the order in which they were bound
-    std::vector<bool> m_used;        ///< by graph node: bound at present
-    std::vector<bool> m_taken;       ///< by graph node: part of a match that was accepted
+    std::vector<bool> m_used;        ///< by graph node: currently bound
+    std::vector<bool> m_taken;       ///< by graph node: part of an accepted match
     std::vector<Pair> m_left;
     std::vector<Choice> m_choices;
     std::vector<Level> m_levels;

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// The rule of SubgraphMatcher that a place in a graph breaks.
+/// The rule of SubgraphMatcher that is violated.
 enum class MatchRule : std::uint8_t {
     Target,
     Op,
@@ -17,37 +17,37 @@ enum class MatchRule : std::uint8_t {
     Output,
     Overlap
 };
-/// "users_outside": the word of the command line.
+/// The name on the command line: "users_outside".
 std::string_view ruleName(MatchRule rule);
 
-/// One thing that keeps a place in a graph from matching.
+/// One reason why a pattern does not match.
 struct Mismatch {
     MatchRule rule = MatchRule::Target;
     NodeId patternNode = kNoNode;
-    NodeId graphNode = kNoNode; ///< what stands there; kNoNode: nothing does
+    NodeId graphNode = kNoNode; ///< the node in question, or kNoNode
     std::string why;            ///< in words
-    RelaxationList remedies;    ///< any of these might lift it
+    RelaxationList remedies;    ///< any of these might resolve it
 };
 
-/// A place where a pattern nearly matches.
+/// A location where a pattern nearly matches.
 struct NearMiss {
-    NodeId anchor = kNoNode; ///< the graph node that the pattern's first result stands for
-    std::size_t matched = 0; ///< pattern nodes, inputs and output aside, that have an equal node here
-    std::size_t of = 0;      ///< how many the pattern has
+    NodeId anchor = kNoNode; ///< the graph node for the pattern's first result
+    std::size_t matched = 0; ///< number of pattern nodes with an equal node here, without inputs and output
+    std::size_t of = 0;      ///< number of pattern nodes
     std::vector<Mismatch>
         mismatches; ///< in the order of the comparison, from the results towards the inputs; never empty
-    /// Each element alone makes this place match; tried with SubgraphMatcher. Empty: no relaxation helps.
+    /// Each element alone produces a match here, as verified with SubgraphMatcher. Empty if no relaxation helps.
     std::vector<RelaxationList> relax;
-    std::vector<std::pair<NodeId, Binding>> nodesMap; ///< what was compared with what, as in InternalMatch
+    std::vector<std::pair<NodeId, Binding>> nodesMap; ///< the compared pairs, as in InternalMatch
 };
 
-/// Says why `pattern` does not match where one could expect it to: the places with most equal nodes first, those with
-/// fewer mismatches before others, then in graph order. At most `limit` of them; each brings an equal node that those
-/// before do not have. Places inside of matches are left out.
+/// Explains why `pattern` does not match where it might be expected to. Locations are sorted by the number of equal
+/// nodes, then by fewer mismatches, then in graph order. Returns at most `limit`; each has an equal node that earlier
+/// ones lack. Locations inside matches are skipped.
 ///
-/// The comparison is greedy and never goes back: time is at most nodes of the graph times size of the pattern, and one
-/// run of SubgraphMatcher for each relaxation that is proposed. Throws what SubgraphMatcher throws for patterns that
-/// cannot be used, and Error{Cancelled}. Any thread.
+/// The comparison is greedy without backtracking: it takes at most nodes of the graph times size of the pattern, plus
+/// one run of SubgraphMatcher per proposed relaxation. Throws like SubgraphMatcher for invalid patterns, and
+/// Error{Cancelled}. Any thread.
 std::vector<NearMiss> explain(const GraphModule& target, const GraphModule& pattern, const MatcherOptions& options = {},
                               std::size_t limit = 10, const Progress& progress = {});
 

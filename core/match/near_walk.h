@@ -9,26 +9,26 @@
 
 namespace fx {
 
-/// Compares a pattern with one place of a graph as MatchSearch does, but goes on where they differ and notes how.
+/// Compares a pattern with one location in a graph like MatchSearch, but continues after differences and records them.
 ///
-///     pattern           graph                  where nodes differ, the walk guesses what is meant:
+///     pattern           graph                  where nodes differ, the walk guesses the intention:
 ///     relu              relu6     another target: their arguments are compared
 ///     dropout(relu)     relu      a node of the pattern is missing: its first argument is compared
-///     relu(linear)      relu(dropout(linear))  the graph has one more: what it takes is compared
+///     relu(linear)      relu(dropout(linear))  the graph has one more: its input is compared
 class NearWalk {
 public:
     NearWalk(const SubgraphMatcher& matcher, const GraphModule& target);
 
-    /// Compares from `anchor`, the place of the pattern's first result. False: stopped, since fewer than `atLeast`
-    /// nodes can be equal. `inWords` fills in the texts of the mismatches too.
+    /// Compares from `anchor`, the node for the pattern's first result. Returns false if it stopped because fewer than
+    /// `atLeast` nodes can be equal. `inWords` also fills in the texts of the mismatches.
     bool walk(NodeId anchor, std::size_t atLeast, bool inWords);
 
-    // What the last walk found.
+    // Results of the last walk.
     std::size_t of() const { return m_of; } ///< nodes of the pattern that count
     std::size_t matched() const { return m_equal.size(); }
     const std::vector<NodeId>& equalNodes() const { return m_equal; } ///< graph nodes
-    int cost() const { return m_cost; }                               ///< how far off it is; 0: nothing differs
-    bool isAlike() const { return m_isAlike; } ///< some node differs, but is the same operation by another name
+    int cost() const { return m_cost; }                               ///< the distance; 0 if nothing differs
+    bool isAlike() const { return m_isAlike; } ///< some node differs, but is the same operation under another name
     const std::vector<Mismatch>& mismatches() const { return m_mismatches; }
     std::vector<Mismatch>& mismatches() { return m_mismatches; }
     const std::vector<NodeId>& order() const { return m_order; } ///< pattern nodes that are bound
@@ -36,18 +36,18 @@ public:
         return m_isBound[index(patternNode)] ? &m_bindings[index(patternNode)] : nullptr;
     }
     bool counts(NodeId patternNode) const;
-    /// The returned pattern node, or what stands in for it where it is missing.
+    /// The returned pattern node, or its substitute if it is missing.
     NodeId boundFor(NodeId returned) const;
     const NodeWords& words() const { return m_words; }
 
 private:
-    /// How far off a difference is.
+    /// The weight of a difference.
     enum Cost : int { kSlight = 1, kSameForm = 2, kShifted = 3, kUnlike = 4 };
     struct Pair {
         const Argument* pattern;
         const Argument* graph;
         NodeId owner = kNoNode; ///< pattern node whose argument this is
-        NodeId place = kNoNode; ///< graph node that stands for it
+        NodeId place = kNoNode; ///< graph node compared with it
         std::string key;        ///< of the argument
     };
     struct State {
@@ -74,7 +74,7 @@ private:
     void bind(NodeId patternNode, Binding binding);
     void bindModule(const Node& patternNode, const Node& graphNode);
     const std::set<std::string>* freeArguments(const Node& patternNode) const;
-    /// Counts a mismatch; `fill` adds words and remedies when they are wanted.
+    /// Records a mismatch; `fill` adds text and remedies if requested.
     template<class Fill> void note(MatchRule rule, NodeId patternNode, NodeId graphNode, int cost, Fill fill);
     void noteDifferent(const Node& patternNode, const Node& graphNode, int cost, bool isMissing, bool isExtra);
     static NodeId firstArgument(const Node& node) {
@@ -89,14 +89,14 @@ private:
     NodeWords m_words;
     std::size_t m_of = 0;
     std::vector<std::vector<AnchorLink>> m_links;  ///< by anchor
-    std::vector<std::vector<NodeId>> m_candidates; ///< by anchor but the first: some equal nodes
+    std::vector<std::vector<NodeId>> m_candidates; ///< by anchor except the first: some equal nodes
     std::vector<Binding> m_bindings;               ///< by pattern node
     std::vector<bool> m_isBound, m_isSkipped;      ///< by pattern node
     std::vector<bool> m_used;                      ///< by graph node
     std::vector<NodeId> m_order, m_skipped, m_equal;
     std::vector<Mismatch> m_mismatches;
     std::vector<Pair> m_left;
-    std::deque<Argument> m_kept; ///< arguments that pairs point to and no node has
+    std::deque<Argument> m_kept; ///< arguments that pairs point to but no node owns
     std::size_t m_failed = 0, m_atLeast = 0;
     int m_cost = 0;
     bool m_isAlike = false, m_inWords = false;

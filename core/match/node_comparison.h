@@ -6,7 +6,7 @@
 
 namespace fx {
 
-/// When two nodes, taken alone, are equal for a matcher, and which of their arguments then have to match.
+/// Decides whether two nodes are equal to a matcher, and which of their arguments must match.
 class NodeComparison {
 public:
     NodeComparison(const SubgraphMatcher& matcher, const GraphModule& target)
@@ -15,26 +15,27 @@ public:
     /// torch.fx `_nodes_are_equal`.
     bool equal(const Node& pattern, const Node& graph) const;
 
-    /// Two flat lists of arguments, positional then keyword; nullopt when the calls differ in form. For operator
+    /// Two flat lists of arguments, positional then keyword; nullopt if the calls differ in form. For operator
     /// overloads the schema fills in defaults. The pointers live as long as the graphs and this object.
     struct Arguments {
         std::vector<const Argument*> pattern, graph;
-        std::vector<std::string> keywords; ///< of the last ones; those before go by place
-        /// What Relaxations::arguments calls the argument: "0", "1", "dim".
+        std::vector<std::string> keywords; ///< for the last arguments; earlier ones are positional
+        /// The key of the argument in Relaxations::arguments: "0", "1", "dim".
         std::string key(std::size_t i) const {
             const std::size_t places = pattern.size() - keywords.size();
             return i < places ? std::to_string(i) : keywords[i - places];
         }
     };
     std::optional<Arguments> arguments(const Node& pattern, const Node& graph);
-    /// What both calls have, by place and by keyword, whatever their forms; of different functions by place only.
+    /// Arguments that both calls have, by position and by keyword, whatever their forms; for different functions by
+    /// position only.
     Arguments commonArguments(const Node& pattern, const Node& graph) const;
 
-    /// The typed placeholder that this pattern node calls as a module, kNoNode for others.
+    /// The typed placeholder that this pattern node calls as a module, or kNoNode.
     NodeId calledPlaceholder(const Node& pattern) const;
-    /// "torch.nn.ReLU": the type of the module that a graph node calls; empty when it calls none.
+    /// "torch.nn.ReLU": the type of the module that a graph node calls; empty if it calls none.
     std::string moduleType(const Node& graph) const;
-    /// The operands can change places.
+    /// Whether the operands are commutative.
     static bool commutes(const Node& pattern);
 
 private:
@@ -51,10 +52,11 @@ private:
     const GraphModule& m_target;
     mutable PathResolver m_paths;
     std::deque<Argument> m_kept;
-    std::map<std::string, std::vector<const Argument*>, std::less<>> m_defaults; ///< of operators, by name; null: none
+    std::map<std::string, std::vector<const Argument*>, std::less<>>
+        m_defaults; ///< of operators, by name; null if none
 };
 
-/// True if both name one module class: `torch.nn.Conv2d` and `torch.nn.modules.conv.Conv2d` do.
+/// True if both name the same module class: `torch.nn.Conv2d` and `torch.nn.modules.conv.Conv2d` do.
 bool sameModuleType(std::string_view a, std::string_view b);
 
 } // namespace fx

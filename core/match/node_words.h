@@ -4,8 +4,7 @@
 
 namespace fx {
 
-/// What nodes of a pattern and of a graph are called where differences are explained, and which do the same by another
-/// name.
+/// Names of pattern and graph nodes in explanations, and equality of operations under different names.
 class NodeWords {
 public:
     NodeWords(const SubgraphMatcher& matcher, const GraphModule& target);
@@ -18,7 +17,7 @@ public:
     /// "torch.relu", "the method relu", "the module act (ReLU)", "the parameter w", "the input x".
     std::string ofPattern(const Node& node) const;
     std::string ofGraph(const Node& node) const;
-    /// A value of the graph as Python text, cut where it is long.
+    /// A value of the graph as Python text, truncated if long.
     std::string value(const Graph& graph, const Argument& value) const;
 
 private:

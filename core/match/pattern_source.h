@@ -7,13 +7,12 @@
 
 namespace fx {
 
-/// Nodes of a graph as the source of a function `name` that finds them again (as a pattern, or as the start of a
-/// replacement).
+/// Nodes of a graph as the source of a function `name`, for use as a pattern or as the start of a replacement.
 ///
-/// What they use from outside becomes an input, as do get_attr nodes; modules that they call become inputs annotated
-/// with the module's class, so that the pattern matches the same structure elsewhere. What is used outside, or by
-/// nothing, is returned. Inputs and outputs of the model among `nodes` are left out. Linear in the size of the nodes.
-/// Throws Error{Refused} when nothing is left, or for calls that are no Python expression (`setattr`-like names).
+/// Values from outside and get_attr nodes become inputs. Called modules become inputs annotated with the module's
+/// class, so that the pattern matches the same structure elsewhere. Values that are used outside, or by nothing, are
+/// returned. Inputs and outputs of the model among `nodes` are skipped. Linear in the size of the nodes. Throws
+/// Error{Refused} if nothing is left, or for calls that are not Python expressions (`setattr`-like names).
 std::string patternSource(const GraphModule& module, const std::vector<NodeId>& nodes,
                           const std::string& name = "pattern");
 

@@ -6,7 +6,7 @@ namespace fx {
 
 /// Python's `a == b`: numbers across their types (1 == 1.0 == True), nan unequal to itself, dicts in any order.
 ///
-/// Nodes are equal when their ids are, so compare only what belongs to one graph; `nodesDiffer` makes all nodes
+/// Nodes are equal if their ids are, so compare only values of one graph; `nodesDiffer` makes all nodes
 /// unequal, for values of two graphs.
 bool pythonEquals(const Argument& a, const Argument& b, bool nodesDiffer = false);
 

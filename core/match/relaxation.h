@@ -6,18 +6,18 @@
 
 namespace fx {
 
-/// One way to make a matcher less strict, as data: shown, chosen, and put into MatcherOptions.
+/// One way to make a matcher less strict, as data that can be shown and applied to MatcherOptions.
 struct Relaxation {
     enum class Kind : std::uint8_t {
         Target,       ///< `patternNode` may also be a call of `value`
         Argument,     ///< argument `value` of `patternNode` is not compared
-        OutsideUsers, ///< `patternNode` may be used outside of the match
+        OutsideUsers, ///< `patternNode` may be used outside the match
         Optional,     ///< `patternNode` may be missing
-        Commutative,  ///< operands may change places
+        Commutative,  ///< operands may be in any order
         Literals,     ///< no literals are compared
         Overlap,      ///< matches may share nodes
-        AnyInput,     ///< inputs of the pattern stand for any value
-        AnyOutput,    ///< the results of the pattern need not be the graph's
+        AnyInput,     ///< inputs of the pattern match any value
+        AnyOutput,    ///< the results of the pattern need not be outputs of the graph
     };
     Kind kind = Kind::Commutative;
     NodeId patternNode = kNoNode; ///< of the first four
@@ -27,12 +27,12 @@ struct Relaxation {
 };
 using RelaxationList = std::vector<Relaxation>;
 
-/// Loosens `options` by all of `relaxations`.
+/// Applies all `relaxations` to `options`.
 void relax(MatcherOptions& options, const RelaxationList& relaxations);
 
 /// The list as one word for the command line: `target:relu=torch.nn.functional.relu6,users:conv`.
 std::string relaxationText(const Graph& pattern, const RelaxationList& relaxations);
-/// Reads such a word. Throws Error{Usage} that says what may stand there.
+/// Parses such a word. Throws Error{Usage} with the expected form.
 RelaxationList parseRelaxations(const Graph& pattern, std::string_view text);
 
 } // namespace fx

@@ -13,9 +13,9 @@ struct RewriteOptions {
     bool ignoreLiterals = false;
     std::string nodeNameMatch;
     Relaxations relaxations;
-    std::vector<MatchFilter> filters; ///< all have to agree
-    /// The replacement is a module, not a function: its modules and tensors come along, and modules of the target that
-    /// nothing uses any more go (torch.fx does both only then).
+    std::vector<MatchFilter> filters; ///< all must accept
+    /// The replacement is a module, not a function: its modules and tensors are added, and modules of the target that
+    /// are no longer used are removed (torch.fx does both only in this case).
     bool replacementIsModule = false;
 };
 
@@ -23,13 +23,13 @@ struct RewriteOptions {
 struct ReplacedPattern {
     NodeId anchor = kNoNode; ///< pattern node
     std::vector<std::pair<NodeId, Binding>>
-        nodesMap;                     ///< as in InternalMatch; inputs that were replaced before are updated
-    std::vector<NodeId> replacements; ///< nodes that stand in the graph instead
+        nodesMap;                     ///< as in InternalMatch; inputs that were already replaced are updated
+    std::vector<NodeId> replacements; ///< replacing nodes
 };
 
-/// torch.fx 2.13 `replace_pattern_with_filters`: replaces what `pattern` matches by `replacement`. Names, order of
-/// nodes and of users are torch.fx's. Throws Error{Refused} when torch.fx would raise; `target` is then half changed:
-/// work on a copy.
+/// torch.fx 2.13 `replace_pattern_with_filters`: replaces the matches of `pattern` with `replacement`. Names, order of
+/// nodes and of users equal torch.fx's. Throws Error{Refused} if torch.fx would raise; `target` may then be partially
+/// changed, so work on a copy.
 std::vector<ReplacedPattern> replacePattern(GraphModule& target, const GraphModule& pattern,
                                             const GraphModule& replacement, const RewriteOptions& options = {},
                                             const Progress& progress = {});

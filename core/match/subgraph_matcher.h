@@ -8,62 +8,62 @@
 
 namespace fx {
 
-/// What is loosened for single nodes of a pattern; nothing by default. torch.fx has none of these.
+/// Relaxations for single nodes of a pattern; none by default. torch.fx has no equivalent.
 struct Relaxations {
     /// Further targets that a pattern node accepts ("torch.nn.functional.relu6", a method, a module path, a module
-    /// type, or "*": any call). Of another function only the arguments that both have by place are compared.
+    /// type, or "*": any call). For another function, only arguments that both have by position are compared.
     std::map<NodeId, std::set<std::string>> targets;
-    /// Arguments of a pattern node that are not compared: "0", "1" by place, others by keyword; "*": those that only
-    /// one side has.
+    /// Arguments of a pattern node that are ignored: "0", "1" by position, others by keyword; "*": those on one side
+    /// only.
     std::map<NodeId, std::set<std::string>> arguments;
-    std::set<NodeId> outsideUsers; ///< pattern nodes that may be used outside of the match
-    std::set<NodeId> optional;     ///< pattern nodes that may be missing: their first argument stands in their place
-    bool commutative = false;      ///< a + b also matches b + a, for the operators that commute
+    std::set<NodeId> outsideUsers; ///< pattern nodes that may be used outside the match
+    std::set<NodeId> optional;     ///< pattern nodes that may be missing; their first argument replaces them
+    bool commutative = false;      ///< a + b also matches b + a, for commutative operators
 };
 
-/// torch.fx `SubgraphMatcher`'s settings and defaults, and ours that are off.
+/// The settings and defaults of torch.fx's `SubgraphMatcher`, plus our own, which are off by default.
 struct MatcherOptions {
     bool matchOutput = false;
     bool matchPlaceholder = false;
     bool removeOverlapping = true;
     bool ignoreLiterals = false;
-    std::string nodeNameMatch; ///< a graph node whose name contains this matches whatever it calls; empty: none
+    std::string nodeNameMatch; ///< if not empty, a graph node whose name contains this matches whatever it calls
     Relaxations relaxations;
-    std::size_t limit = 0; ///< the search ends with so many matches; 0: it finds all
+    std::size_t limit = 0; ///< maximum number of matches; 0 for all
 };
 
-/// What a pattern node stands for in a match: a graph node, for a placeholder also a literal argument (which may hold
-/// nodes), or the module that a typed placeholder is called as.
+/// What a pattern node matched: a graph node; for a placeholder also a literal argument (which may contain nodes), or
+/// the module that a typed placeholder stands for.
 struct Binding {
     Argument value;
-    std::string modulePath; ///< not empty: a module
+    std::string modulePath; ///< set for a module
     bool operator==(const Binding&) const = default;
 };
 
 /// One match: torch.fx `InternalMatch`.
 struct InternalMatch {
     std::vector<NodeId> anchors;                      ///< pattern nodes
-    std::vector<std::pair<NodeId, Binding>> nodesMap; ///< pattern node to what it matched, in the order of the search
+    std::vector<std::pair<NodeId, Binding>> nodesMap; ///< pattern node to what it matched, in search order
     std::vector<Binding> placeholderNodes;            ///< in the order of the pattern's inputs
     std::vector<Binding> returningNodes;              ///< in the order of the pattern's output
 
-    /// What `patternNode` matched; null when it has nothing (an optional node that is missing).
+    /// What `patternNode` matched; null if it matched nothing (a missing optional node).
     const Binding* find(NodeId patternNode) const;
 };
 
 /// Finds subgraphs equal to a pattern: torch.fx 2.13 `SubgraphMatcher`, with the same matches in the same order.
 ///
-/// One thing beyond torch.fx: a placeholder of the pattern that is annotated with a module type and called
-/// (`def pattern(x, c: nn.Conv2d): return c(x)`) stands for any call_module of that type.
+/// One extension of torch.fx: a placeholder of the pattern that is annotated with a module type and called
+/// (`def pattern(x, c: nn.Conv2d): return c(x)`) matches any call_module of that type.
 class SubgraphMatcher {
 public:
-    /// Throws Error{Refused} for patterns that torch.fx cannot use: empty, with dead code, with an input that nothing
-    /// uses, or without an output. The pattern must outlive the matcher.
+    /// Throws Error{Refused} for patterns that torch.fx cannot use: empty, with dead code, with an unused input, or
+    /// without an output. The pattern must outlive the matcher.
     explicit SubgraphMatcher(const GraphModule& pattern, MatcherOptions options = {});
 
-    /// All matches in `target`. Linear in nodes times size of the pattern for patterns with one result, also when they
-    /// overlap; several results are searched along their common inputs. Where relaxations leave a choice (commutative,
-    /// optional), up to 4,096 ways are tried for a candidate. Throws Error{Cancelled}.
+    /// All matches in `target`. Takes nodes times size of the pattern for patterns with one result, even if matches
+    /// overlap; several results are searched along their common inputs. If relaxations leave a choice (commutative,
+    /// optional), up to 4,096 combinations are tried per candidate. Throws Error{Cancelled}.
     std::vector<InternalMatch> match(const GraphModule& target, const Progress& progress = {}) const;
 
     const GraphModule& pattern() const { return m_pattern; }
@@ -71,7 +71,7 @@ public:
     const std::vector<NodeId>& anchors() const { return m_anchors; }
     const std::vector<NodeId>& placeholders() const { return m_placeholders; }
     const std::vector<NodeId>& returning() const { return m_returning; }
-    /// The module type ("torch.nn.Conv2d") of a placeholder that stands for modules; null for others.
+    /// The module type ("torch.nn.Conv2d") of a placeholder that stands for a module, or null.
     const std::string* moduleType(NodeId placeholder) const;
 
 private:

@@ -4,12 +4,12 @@
 
 namespace fx {
 
-/// Code for a file of torch.save: constants that were not evaluated are computed by the code again, as in the file they
-/// came from. Throws Error{Refused} when one cannot be.
+/// Code for a file of torch.save: unevaluated constants are computed by the code again, as in the original file. Throws
+/// Error{Refused} if one cannot be.
 SavedCode codeForSaving(const GraphModule& module);
 
-/// The model that PyTorch has after it was saved with torch.save and loaded: the code is traced again, the root is made
-/// anew. Its warnings say what loading meets; `notLoadable`: PyTorch would fail. Throws Error{Refused, File}.
+/// The model that PyTorch has after torch.save and torch.load: the code is traced again and the root is recreated. Its
+/// warnings report problems while loading; `notLoadable` means that PyTorch would fail. Throws Error{Refused, File}.
 GraphModule afterLoading(const GraphModule& model);
 
 } // namespace fx

@@ -5,28 +5,28 @@
 
 namespace fx {
 
-/// What a model can be saved as; the ending of the path decides.
+/// The format to save a model in, selected by the extension.
 enum class SavedAs : std::uint8_t { GraphModule, Folder, Pt2, Description, Source, Project };
-/// `.pt` and whatever is not known: GraphModule.
+/// GraphModule for `.pt` and unknown extensions.
 SavedAs savedAs(std::string_view path);
 
-/// One thing that will be different in a saved file from what is there now.
+/// A difference that saving the model will cause.
 struct Foreseen {
     enum class Kind : std::uint8_t {
-        Refused,    ///< it cannot be written so
+        Refused,    ///< it cannot be written
         Unloadable, ///< PyTorch fails to load the file
-        Changed,    ///< PyTorch's graph is another one
-        Renamed,    ///< PyTorch names nodes anew
+        Changed,    ///< PyTorch's graph differs
+        Renamed,    ///< PyTorch renames nodes
         Lost,       ///< the format does not keep it
     };
     Kind kind;
     std::string what, remedy;       ///< sentences without a full stop; `remedy` may be empty
-    std::vector<std::string> nodes; ///< graph names of those concerned
+    std::vector<std::string> nodes; ///< names of the affected nodes
 };
 
-/// What PyTorch will make of a model, and what is lost, when it is saved: known before anything is written. PyTorch
-/// traces the code of a saved GraphModule again when it loads it, so this traces it too; linear, cancellable. Empty
-/// when all stays as it is.
+/// Predicts, before anything is written, how a saved model will differ in PyTorch and what is lost. PyTorch traces the
+/// code of a saved GraphModule again when loading it, so this traces it, too; linear, cancellable. Empty if nothing
+/// changes.
 std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Progress& progress = {});
 
 /// As a warning: one line.

@@ -9,8 +9,8 @@
 
 namespace fx {
 
-/// Opens any MODEL that Lancet knows; the content decides which reader (docs/cli). Runs nothing of the file.
-/// Throws Error{File} that says what the file is, where in it the trouble is, and what would help.
+/// Opens any supported MODEL, recognised by content (docs/cli.md). Runs no code from the file. Throws Error{File} with
+/// the kind of file, the position of the problem, and a hint.
 std::shared_ptr<GraphModule> openModel(const std::string& path, const OpenOptions& options = {},
                                        const Progress& progress = {});
 

@@ -5,20 +5,20 @@
 
 namespace fx {
 
-/// What came of saving a file.
+/// The result of saving a file.
 struct SaveReport {
-    Warnings warnings;     ///< what only writing could tell; `foresee` says the rest
-    bool verified = false; ///< it was read back and is the same
+    Warnings warnings;     ///< warnings found while writing; see `foresee` for the others
+    bool verified = false; ///< it was read back and is equal
 };
 
 /// Saves a model for `torch.load(path, weights_only=False)`. Since PyTorch traces the code of such a file again, names
-/// can change: `foresee` says which, and whether PyTorch can load the file at all. With `verify` the file is read back
-/// and compared with what PyTorch makes of it, weights bit for bit. Throws Error{Refused}; the old file is then as it
-/// was, unless it is the comparison that fails.
+/// can change: `foresee` tells which, and whether PyTorch can load the file at all. With `verify`, the file is read
+/// back and compared with the model that PyTorch will load, weights bit for bit. Throws Error{Refused}; the old file is
+/// then unchanged, unless the comparison fails.
 SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bool verify,
                            const Progress& progress = {});
 
-/// Saves a model as the folder that `GraphModule.to_folder` writes. The same otherwise; the folder's name may end in
+/// Saves a model as the folder that `GraphModule.to_folder` writes. Otherwise the same; the folder's name may end in
 /// "/".
 SaveReport saveFolder(const GraphModule& model, const std::string& folder, bool verify, const Progress& progress = {});
 

@@ -11,11 +11,11 @@ namespace fx {
 /// Writes a folder that runs a model as a pipeline of processes under torchrun:
 ///
 ///     stage_0.pt …       a GraphModule for each stage
-///     pipeline.json      names of the inputs, how the outputs nest
-///     run_pipeline.py    torch.distributed.pipelining; it says itself how it is started
+///     pipeline.json      names of the inputs, nesting of the outputs
+///     run_pipeline.py    uses torch.distributed.pipelining; explains its own usage
 ///
-/// Each file is replaced as a whole; files of more stages than there are now are removed. With `verify` each stage is
-/// read back and compared. Throws Error{Refused, File}. Returns the names of the files.
+/// Each file is replaced atomically; files of surplus stages are removed. With `verify`, each stage is read back and
+/// compared. Throws Error{Refused, File}. Returns the names of the files.
 std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssignment& assignment,
                                       const std::string& folder, bool verify, const Progress& progress = {});
 

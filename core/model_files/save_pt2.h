@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// Saves a model that came from a .pt2 file for `torch.export.load`. With `verify` the file is read back and compared:
-/// graph, and tensors bit for bit. Throws Error{Refused}; the old file is then as it was, unless it is the comparison
-/// that fails.
+/// Saves a model that came from a .pt2 file for `torch.export.load`. With `verify`, the file is read back and compared:
+/// the graph, and tensors bit for bit. Throws Error{Refused}; the old file is then unchanged, unless the comparison
+/// fails.
 SaveReport savePt2(const GraphModule& model, const std::string& path, bool verify, const Progress& progress = {});
 
 } // namespace fx

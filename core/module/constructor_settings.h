@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// A constructor argument as the finished module shows it.
+/// A constructor argument, recovered from a module.
 struct Setting {
     std::string name;
     Argument value;
@@ -12,12 +12,12 @@ struct Setting {
     bool required = false; ///< the parameter has no default
 };
 
-/// The settings of a module's constructor, in the constructor's order, as far as the module's attributes, parameters
-/// and children tell them. Of a class that is not PyTorch's: its public plain attributes.
+/// The settings of a module's constructor, in the constructor's order, as far as they can be recovered from its
+/// attributes, parameters and children. For classes outside PyTorch: its public plain attributes.
 std::vector<Setting> constructorSettings(const Module& module);
 
-/// Names of the constructor's parameters that have no default and that `settings` does not have; empty: the settings
-/// suffice to make the module again. A class that is not PyTorch's has unknown ones: "?".
+/// Names of required constructor parameters that `settings` lacks; if empty, the settings suffice to recreate the
+/// module. "?" for classes outside PyTorch.
 std::vector<std::string> missingSettings(const Module& module, const std::vector<Setting>& settings);
 
 } // namespace fx

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// Gives `to` a new root with what its nodes name of `from`: what `torch.fx.GraphModule(root, graph)` copies. Modules
-/// are shared with `from`; modules on the way to a target that nothing names are new and empty; plain tensors become
+/// Gives `to` a new root with everything that its nodes refer to in `from`, like `torch.fx.GraphModule(root, graph)`.
+/// Modules are shared with `from`; unused modules on the path to a target are new and empty; plain tensors become
 /// buffers, as in torch.fx.
 void copyModules(const GraphModule& from, GraphModule& to);
 

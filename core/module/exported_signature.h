@@ -7,34 +7,33 @@
 
 namespace fx {
 
-/// What an exported program is beside its graph and its weights: what its outputs are, which sizes it takes, and how
-/// its module takes and returns values. All that running it, or making a module of it, needs of its file.
+/// The interface of an exported program, besides its graph and weights: its outputs, its valid sizes, and how its
+/// module takes and returns values. It contains everything needed from the file to run it or to convert it to a module.
 struct ExportedSignature : Origin {
     struct Output {
         std::string kind; ///< as in a .pt2 file: "user_output", "buffer_mutation", ...
         std::string
             target; ///< module path or input (of `inputNames`) that is changed or whose gradient this is, or empty
     };
-    /// The sizes that a symbol may stand for; none: unbounded.
+    /// The valid sizes of a symbol; nullopt if unbounded.
     struct Range {
         std::string symbol;
         std::optional<std::int64_t> min, max;
     };
     std::vector<std::string>
         inputNames; ///< of `GraphModule::lifted` at first, in its order (see setInputs); an edit may rename the nodes
-    std::vector<Output> outputs; ///< of the flat tuple that the graph returns
+    std::vector<Output> outputs; ///< of the flat tuple returned by the graph
     std::vector<Range> ranges;
     std::vector<std::string> argumentNames; ///< of the positional arguments of the call
-    /// JSON [version, pytree specification] of the call's (args, kwargs) and of what it returns; empty when the file
-    /// does not tell.
+    /// JSON [version, pytree specification] of the call's (args, kwargs) and of its result; empty if not in the file.
     std::string inputSpecification, outputSpecification;
 
-    /// That of a model which came from a .pt2 file, or from a description of such a model; null for others.
+    /// The signature of a model that came from a .pt2 file or a description of one, else null.
     static std::shared_ptr<const ExportedSignature> of(const GraphModule& model) {
         return std::dynamic_pointer_cast<const ExportedSignature>(model.origin);
     }
 
-    /// The input of `model`, whose signature this is, that had the name at first; kNoNode when there is none.
+    /// The input of `model` (which has this signature) that originally had this name, or kNoNode.
     NodeId inputCalled(const GraphModule& model, const std::string& name) const {
         const auto found = std::find(inputNames.begin(), inputNames.end(), name);
         const auto place = static_cast<std::size_t>(found - inputNames.begin());
@@ -42,8 +41,8 @@ struct ExportedSignature : Origin {
     }
 };
 
-/// Gives a model other inputs and its signature, when it has one, their names: `places[i]` is where the i-th was in
-/// `lifted`; beyond its end for a new one. Of a file no more than the signature stays in `origin`.
+/// Sets the inputs of a model and, if it has a signature, their names in it: `places[i]` is the former index of the
+/// i-th input in `lifted`, or beyond its end for a new one. `origin` then keeps only the signature.
 inline void setInputs(GraphModule& model, std::vector<LiftedInput> inputs, const std::vector<std::size_t>& places) {
     model.lifted = std::move(inputs);
     const auto known = ExportedSignature::of(model);

@@ -5,17 +5,17 @@
 
 namespace fx {
 
-/// What a reader keeps of a file so that saving loses nothing; each format derives its own.
+/// Data that a reader keeps so that saving loses nothing; each format derives its own.
 class Origin {
 public:
     virtual ~Origin() = default;
 };
 
-/// Kinds of files that Lancet opens; the words of `lancet info`.
+/// File formats that Lancet opens; named as in `lancet info`.
 enum class Format : std::uint8_t { GraphModule, Folder, Pt2, TorchScript, Python, Ir, Lancet };
 std::string_view formatName(Format format);
 
-/// The signature of an exported program: which graph input is what (.pt2 only).
+/// The meaning of one graph input of an exported program (.pt2 only).
 struct LiftedInput {
     enum class Kind : std::uint8_t { Parameter, Buffer, Constant, UserInput, ConstantInput, CustomObject, Token };
     NodeId node = kNoNode;
@@ -30,7 +30,7 @@ public:
     std::string className = "GraphModule";
     std::string producer;    ///< PyTorch version that wrote the file, or empty
     std::string path;        ///< file it came from, or empty
-    std::string tracerClass; ///< class of the Tracer that made the graph where the file says it, or empty
+    std::string tracerClass; ///< class of the Tracer that made the graph, or empty if unknown
     Graph graph;
     std::shared_ptr<Module> root = std::make_shared<Module>();
     std::vector<LiftedInput> lifted; ///< in graph-input order; empty unless exported
@@ -41,7 +41,7 @@ public:
     /// The pickled names of modules in one archive (.pt2 with several models); the graph shown is `modelName`.
     std::vector<std::string> modelNames;
     std::string modelName;
-    /// True when PyTorch itself could not load the file again; the warning says why.
+    /// True if PyTorch itself cannot load the file again; a warning explains why.
     bool notLoadable = false;
 };
 

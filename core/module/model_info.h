@@ -6,20 +6,20 @@
 
 namespace fx {
 
-/// A model at a glance: what `lancet info` and the window's overview show.
+/// A summary of a model, shown by `lancet info` and the window's overview.
 struct ModelInfo {
-    /// Nodes of each kind, indexed by Op; for an exported program lifted inputs count too.
+    /// Nodes of each kind, indexed by Op; for an exported program, including lifted inputs.
     std::array<std::int64_t, 6> nodes{};
-    std::string_view dialect;   ///< "fx", "aten" or "torchscript"
-    ModuleTotals totals;        ///< modules without the root; tied tensors once
-    std::vector<NodeId> inputs; ///< placeholders that the user feeds: not lifted parameters, buffers, constants
-    std::vector<std::string>
-        unknownTargets; ///< functions and module paths that nothing is known of, in graph order, once each
+    std::string_view dialect; ///< "fx", "aten" or "torchscript"
+    ModuleTotals totals;      ///< modules without the root; tied tensors once
+    std::vector<NodeId>
+        inputs; ///< placeholders that the user provides, without lifted parameters, buffers and constants
+    std::vector<std::string> unknownTargets; ///< unknown functions and module paths, in graph order, each once
 
     std::int64_t nodeCount() const;
 };
 
-/// Collects it. Linear in nodes and modules; reads no tensor data.
+/// Summarises a model. Linear in nodes and modules; reads no tensor data.
 ModelInfo modelInfo(const GraphModule& module);
 
 } // namespace fx

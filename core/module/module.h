@@ -22,24 +22,24 @@ struct Module {
 
     struct Slot {
         std::string name;
-        TensorPtr tensor;       ///< null: registered as None
+        TensorPtr tensor;       ///< null if registered as None
         bool persistent = true; ///< buffers only
     };
     std::vector<Slot> parameters;
     std::vector<Slot> buffers;
     struct Child {
         std::string name;
-        std::shared_ptr<Module> module; ///< null: registered as None. One Module may be the child of several.
+        std::shared_ptr<Module> module; ///< null if registered as None. One Module may be the child of several.
     };
     std::vector<Child> children;
-    /// Everything else that the instance holds (`in_features`, user attributes, plain tensors, opaque objects), in
-    /// order. Hook dictionaries and other fields common to all modules are not listed; they stay in the origin. A
-    /// pytree TreeSpec is a NamedTuple `TreeSpec(type, context, children)`, a leaf of it `TreeSpec(None, None, [])`.
+    /// All other attributes of the instance (`in_features`, user attributes, plain tensors, opaque objects), in order.
+    /// Hook dictionaries and other fields common to all modules are not listed; they stay in the origin. A pytree
+    /// TreeSpec is a NamedTuple `TreeSpec(type, context, children)`, a leaf of it `TreeSpec(None, None, [])`.
     std::vector<std::pair<std::string, std::variant<Argument, TensorPtr>>> attributes;
-    std::int64_t origin = -1; ///< index of the object in the file it came from, -1: none
+    std::int64_t origin = -1; ///< index of the object in its file, or -1
 
-    /// Set when the child is itself a GraphModule: its graph. `graphModule->root` is a copy of this Module, with the
-    /// same children and tensors but without a `graphModule`.
+    /// The graph of a child that is itself a GraphModule, else null. `graphModule->root` is a copy of this Module, with
+    /// the same children and tensors but without a `graphModule`.
     std::shared_ptr<GraphModule> graphModule;
 
     /// "torch.nn.modules.conv.Conv2d"
@@ -50,7 +50,7 @@ struct Module {
     const std::variant<Argument, TensorPtr>* attribute(std::string_view name) const;
 };
 
-/// What a dotted path leads to from a module, as Python's chained getattr would.
+/// The target of a dotted path from a module, as with Python's chained getattr.
 struct PathTarget {
     enum class Kind : std::uint8_t { Missing, Module, Parameter, Buffer, Tensor, Attribute };
     Kind kind = Kind::Missing;
@@ -59,16 +59,16 @@ struct PathTarget {
     TensorPtr tensor;                ///< for Parameter, Buffer, Tensor
     const Argument* value = nullptr; ///< for Attribute
     std::string missingAt;           ///< the atom that does not exist, for Missing
-    const Module* holder = nullptr;  ///< the last module that exists on the way
+    const Module* holder = nullptr;  ///< the last existing module on the path
 };
 PathTarget resolvePath(const Module& root, std::string_view path);
 
-/// Resolves many paths in one tree that does not change meanwhile: wide modules are indexed when first met, so each
+/// Resolves many paths in one tree, which must not change meanwhile. Wide modules are indexed on first use, so that a
 /// path costs its length and not the number of siblings. Not thread-safe.
 class PathResolver {
 public:
     explicit PathResolver(const Module& root) : m_root(root) {}
-    /// As `resolvePath(root, path)`.
+    /// Like `resolvePath(root, path)`.
     PathTarget resolve(std::string_view path);
 
 private:
@@ -77,7 +77,7 @@ private:
         enum class Kind : std::uint8_t { Attribute, Parameter, Buffer, Child } kind;
         std::size_t index;
     };
-    /// For a single path, which does not pay for an index.
+    /// For a single path, without an index.
     PathResolver(const Module& root, bool indexes) : m_root(root), m_indexesModules(indexes) {}
     using Index = std::unordered_map<std::string_view, Place>;
     std::optional<Place> find(const Module& module, std::string_view name);
@@ -92,11 +92,11 @@ private:
 /// GraphModules are visited as modules.
 void forEachModule(const Module& root, const std::function<void(const std::string& path, const Module&)>& visit);
 
-/// Counts of a tree: tied tensors once.
+/// Totals of a tree; tied tensors count once.
 struct TensorTotals {
     std::int64_t tensors = 0, elements = 0, bytes = 0;
 };
-/// Of a whole tree; what is shared counts once.
+/// Totals of a whole tree; shared objects count once.
 struct ModuleTotals {
     std::int64_t modules = 0; ///< distinct modules without the root
     TensorTotals parameters, buffers;

@@ -6,7 +6,7 @@
 
 namespace fx {
 
-/// Whether `name` is a graph inside the graph, which torch.cond and the like are given by get_attr nodes.
+/// Whether `name` is a nested graph, as passed to torch.cond by get_attr nodes.
 inline bool hasSubgraph(const GraphModule& module, std::string_view name) {
     return std::any_of(module.subgraphs.begin(), module.subgraphs.end(),
                        [&](const auto& each) { return each.first == name; });

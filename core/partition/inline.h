@@ -4,16 +4,16 @@
 
 namespace fx {
 
-/// Puts the nodes of the GraphModule that a call_module node calls in the place of the call (torch.fx
-/// `_inline_module`), the inverse of fuseByPartitions:
+/// Replaces a call_module node by the nodes of the GraphModule that it calls (torch.fx `_inline_module`), the inverse
+/// of fuseByPartitions:
 ///
 ///     x ─▶ fused_0 ─▶ getitem ─▶ y        x ─▶ a ─▶ b ─▶ y
 ///
-/// Nodes get the names that they have in the module where these are free. Modules and tensors that stand at the same
-/// path in the model are used from there, others stay below the path of the call; the module goes when nothing refers
-/// to it any more. Calls that stood apart before they were fused come back together. Throws Error{Refused}, and the
-/// model is then as it was, when the node calls no GraphModule or with other arguments than that takes. O(nodes of
-/// both). Returns the nodes made, in order.
+/// Nodes keep their names from the module where these are free. Modules and tensors at the same path in the model are
+/// used from there, others stay below the path of the call; the module is removed if nothing refers to it any more.
+/// Calls that were not adjacent before fusing become adjacent. Throws Error{Refused}, and leaves the model unchanged,
+/// if the node does not call a GraphModule or the arguments do not match. O(nodes of both). Returns the created nodes,
+/// in order.
 std::vector<NodeId> inlineModule(GraphModule& model, NodeId call);
 
 } // namespace fx

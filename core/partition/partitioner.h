@@ -9,11 +9,11 @@ class WayBack;
 
 /// Nodes that become one module.
 struct Partition {
-    std::uint32_t id = 0;      ///< torch.fx's number of it; not its place in the list
-    std::vector<NodeId> nodes; ///< in graph order; getitems that followed their producer stand last
+    std::uint32_t id = 0;      ///< torch.fx's id; not the index in the list
+    std::vector<NodeId> nodes; ///< in graph order; getitems that followed their producer come last
 };
 
-/// What the constructor of CapabilityBasedPartitioner takes. Operators by qualified name, in any spelling.
+/// The constructor arguments of CapabilityBasedPartitioner. Operators are given by qualified name, in any spelling.
 struct PartitionerOptions {
     bool allowsSingleNodePartition = false;
     std::vector<std::string> nonComputeOps;
@@ -21,60 +21,59 @@ struct PartitionerOptions {
     bool skipHorizontalFusion = false;
 };
 
-/// Why a call is in no partition.
+/// Why a call is not in a partition.
 struct UnassignedNode {
     enum class Reason : std::uint8_t {
-        Unsupported, ///< `rule` says by which rule
-        SingleNode,  ///< its partition had less than two operators that compute, and none beside it
-        NonCompute,  ///< it stood at an end of its partition and computes nothing
-        Cycle,       ///< as SingleNode; merging it with the partition beside it would close `cycle`
+        Unsupported, ///< rejected by `rule`
+        SingleNode,  ///< its partition had fewer than two computing operators, and no neighbouring partition
+        NonCompute,  ///< a non-compute operator at the end of its partition
+        Cycle,       ///< like SingleNode; merging it with a neighbouring partition would create `cycle`
     };
     NodeId node = kNoNode;
     Reason reason = Reason::Unsupported;
     std::string rule;
-    NodeId follows = kNoNode;  ///< a getitem goes where its producer goes: that node; the reason is the producer's
+    NodeId follows = kNoNode;  ///< for a getitem: its producer, which decides; the reason is the producer's
     std::vector<NodeId> cycle; ///< as in NotMerged
 };
 std::string_view reasonName(UnassignedNode::Reason reason);
 
-/// Two partitions beside each other that are not one: `a` is the one that comes first. Places in the list of
-/// partitions.
+/// Two neighbouring partitions that are not merged, as indices in the list of partitions; `a` comes first.
 struct NotMerged {
     std::size_t a = 0, b = 0;
-    /// The way out of both and back that merging them would close: from a node of `a` over nodes of neither to a node
-    /// of `b`. Each step is an edge of the graph, or goes from one node to another of the same third partition. Empty
-    /// when nothing forbids to merge them: torch.fx did not try, or not again after what stood between them was merged.
+    /// The path that merging would turn into a cycle: from a node of `a` over nodes of neither to a node of `b`. Each
+    /// step is an edge of the graph, or leads from one node to another of the same third partition. Empty if they could
+    /// be merged: torch.fx did not try, or not again after merging what was between them.
     std::vector<NodeId> cycle;
 };
 
-/// torch.fx 2.13's CapabilityBasedPartitioner: which supported nodes go into one module. Same partitions, same order.
+/// torch.fx 2.13's CapabilityBasedPartitioner: groups supported nodes into modules. Same partitions, same order.
 ///
-/// O(nodes + edges); with skipHorizontalFusion see assignVertically. The model must not change while this lives.
-/// Reasons come from what the partitioner decided by, not from a second look at the result.
+/// O(nodes + edges); with skipHorizontalFusion see assignVertically. The model must not change during the lifetime of
+/// this object. Reasons come from the partitioner's own decisions, not from a later analysis of the result.
 class CapabilityBasedPartitioner {
 public:
     CapabilityBasedPartitioner(const GraphModule& model, const OperatorSupportBase& support,
                                PartitionerOptions options = {});
 
-    /// torch.fx `propose_partitions`. Throws Error{Refused} when nodes stand before their inputs, and where torch.fx
-    /// would never end: a getitem with two producers that want it in different partitions.
+    /// torch.fx `propose_partitions`. Throws Error{Refused} if nodes come before their inputs, and where torch.fx would
+    /// not terminate: a getitem with two producers in different partitions.
     std::vector<Partition> proposePartitions(const Progress& progress = {});
-    /// torch.fx `remove_bookend_non_compute_ops`: nonComputeOps at the ends of partitions leave them. Partitions may
-    /// become empty.
+    /// torch.fx `remove_bookend_non_compute_ops`: removes nonComputeOps from the ends of partitions, which may become
+    /// empty.
     void removeBookendNonComputeOps(std::vector<Partition>& partitions);
 
     std::size_t supportedCount() const;
-    /// The calls that are in none of `partitions`, in graph order, and why. After proposePartitions.
+    /// The calls outside `partitions`, in graph order, with the reason. Call after proposePartitions.
     std::vector<UnassignedNode> unassigned(const std::vector<Partition>& partitions) const;
-    /// The pairs beside each other, joined by an edge or by nodes of no partition. Linear, and the length of the
-    /// cycles.
+    /// The neighbouring pairs, connected by an edge or through nodes without a partition. Linear, plus the length of
+    /// the cycles.
     std::vector<NotMerged> notMerged(const std::vector<Partition>& partitions) const;
 
 private:
-    /// The partitions of torch.fx's dictionaries while they change.
+    /// The state of torch.fx's partition dictionaries.
     struct Member {
         NodeId node;
-        std::uint32_t stamp; ///< of the last time that the node was put somewhere
+        std::uint32_t stamp; ///< time of the node's last assignment
     };
     void checkOrder() const;
     void collectGroups();
@@ -96,11 +95,11 @@ private:
     PartitionerOptions m_options;
     std::vector<bool> m_isSupported;
     std::vector<bool> m_isGetitem;
-    Assignment m_assignment; ///< groupOf as it is before small groups are dropped
+    Assignment m_assignment; ///< groupOf before small groups are dropped
     std::vector<std::vector<Member>> m_groups;
     std::vector<std::uint32_t> m_stamps; ///< by node id
     std::vector<NodeId> m_follows;       ///< by node id: the producer that a getitem was moved to
-    std::vector<bool> m_trimmed;         ///< by node id: taken away by removeBookendNonComputeOps
+    std::vector<bool> m_trimmed;         ///< by node id: removed by removeBookendNonComputeOps
 };
 
 } // namespace fx

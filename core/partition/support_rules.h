@@ -5,39 +5,39 @@
 
 namespace fx {
 
-/// One rule: what a node has to be. All that is given must hold.
+/// One rule: conditions on a node. All given conditions must hold.
 struct SupportRule {
     std::optional<Op> op;
     std::optional<std::string> target, moduleType, name; ///< globs, case-sensitive
-    std::vector<std::string> dtypes;                     ///< "torch.float32"; of all tensors that go in
-    std::string reason;  ///< what to tell of nodes that it refuses, instead of the rule itself
-    std::string profile; ///< the profile that it is from; empty: none
+    std::vector<std::string> dtypes;                     ///< "torch.float32"; dtypes of all input tensors
+    std::string reason;  ///< the reason to report for rejected nodes, instead of the rule itself
+    std::string profile; ///< the profile that it comes from, or empty
     std::string place;   ///< "line 3, column 5 ($.supported[1])"
 
     /// `{"op": "call_function", "target": "torch.relu"}`
     std::string text() const;
 };
 
-/// What RULES.json says (docs/cli.md): a tree of lists of rules.
+/// The content of RULES.json (docs/cli.md): a tree of lists of rules.
 ///
-///     {"supported": [RULE...], "unsupported": [RULE...]}   a node of the first and not of the second;
-///                                                         without "supported": every node that is not of the second
-///     {"any": [...]}, {"all": [...]}                       of such, nested at will
-///     {"profile": "onednn"}                                what oneDNN runs on this machine, as the cache keeps it
+///     {"supported": [RULE...], "unsupported": [RULE...]}   nodes in the first list and not in the second;
+///                                                         without "supported": every node not in the second
+///     {"any": [...]}, {"all": [...]}                       of such objects, nested as needed
+///     {"profile": "onednn"}                                what oneDNN runs on this machine, from the cache
 ///                                                         (core/timing/operator_profile.h)
 class SupportRules {
 public:
     struct Clause {
         enum class Kind : std::uint8_t { Lists, Any, All };
         Kind kind = Kind::Lists;
-        bool everything = false;                         ///< Lists: there is no "supported"
-        std::vector<std::size_t> supported, unsupported; ///< places in rules()
+        bool everything = false;                         ///< for Lists: "supported" is missing
+        std::vector<std::size_t> supported, unsupported; ///< indices in rules()
         std::vector<Clause> parts;                       ///< Any and All
         std::string place;
     };
 
-    /// Throws Error{File} with line and column when the rules are malformed, Error{Refused} for a profile that has
-    /// not been made on this machine. `json` of a document that keeps its positions, so that errors tell them.
+    /// Throws Error{File} with line and column if the rules are malformed, Error{Refused} for a profile that was not
+    /// created on this machine. The document of `json` should keep positions, so that errors contain them.
     static SupportRules parse(const JsonValue& json);
     static SupportRules parseText(std::string text);
 
@@ -50,7 +50,7 @@ private:
     std::vector<std::size_t> ruleList(const JsonValue& json);
     SupportRule rule(const JsonValue& json);
 
-    std::string m_profile; ///< whose rules are being read
+    std::string m_profile; ///< the profile being read
     std::vector<SupportRule> m_rules;
     Clause m_root;
 };

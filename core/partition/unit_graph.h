@@ -6,14 +6,14 @@
 
 namespace fx {
 
-/// The graph with each partition drawn together, taken apart from its inputs on:
+/// The graph with each partition contracted to one unit, for topological traversal:
 ///
-///     a ─▶ b ─▶ c ─▶ d      partition {a c}:  a waits for b, which waits for a: neither is ever free
+///     a ─▶ b ─▶ c ─▶ d      partition {a c}:  a waits for b, which waits for a: neither becomes free
 ///
-/// A unit is a partition, by its place in the list, or `partitions.size() + index(id)` for a node in none.
+/// A unit is the index of a partition, or `partitions.size() + index(id)` for a node without a partition.
 class UnitGraph {
 public:
-    /// The graph and the partitions stay as they are meanwhile. Throws Error{Refused} when a node is in two. O(nodes +
+    /// The graph and the partitions must not change meanwhile. Throws Error{Refused} if a node is in two. O(nodes +
     /// edges).
     UnitGraph(const Graph& graph, const std::vector<Partition>& partitions);
 
@@ -21,12 +21,12 @@ public:
     bool isPartition(std::uint32_t unit) const { return unit < m_partitions.size(); }
     std::span<const NodeId> members(std::uint32_t unit) const;
     std::size_t limit() const { return m_waits.size(); }
-    /// By node id: the partition, Assignment::kNone for none.
+    /// By node id: the index of the partition, or Assignment::kNone.
     const std::vector<std::int32_t>& places() const { return m_placeOf; }
 
-    /// The units that wait for no other, in the order of their first nodes.
+    /// The units without pending inputs, in the order of their first nodes.
     std::vector<std::uint32_t> free() const;
-    /// Takes a free unit away; `freed` gets each unit that waits for nothing more.
+    /// Removes a free unit; calls `freed` for each unit that becomes free.
     template<typename Freed> void take(std::uint32_t unit, Freed&& freed) {
         for (const NodeId member : members(unit))
             for (const NodeId user : m_graph.node(member).users())
@@ -39,7 +39,7 @@ private:
     const std::vector<Partition>& m_partitions;
     std::vector<std::int32_t> m_placeOf;
     std::vector<NodeId> m_nodes;        ///< by index: itself, so that one node is a span
-    std::vector<std::uint32_t> m_waits; ///< of each unit: edges from units that are not taken
+    std::vector<std::uint32_t> m_waits; ///< per unit: number of edges from remaining units
 };
 
 } // namespace fx

@@ -4,14 +4,14 @@
 
 namespace fx {
 
-/// Finds ways out of groups of nodes and back. `placeOf`: the group of each node, by node id, Assignment::kNone for
-/// none; it and the graph stay as they are meanwhile.
+/// Finds paths out of groups of nodes and back. `placeOf`: the group of each node, by node id, or Assignment::kNone; it
+/// and the graph must not change meanwhile.
 class WayBack {
 public:
     WayBack(const Graph& graph, const std::vector<std::int32_t>& placeOf);
 
-    /// The shortest way out of group `a`, over nodes of neither, into group `b` (which may be `a`); a third group is
-    /// crossed from any of its nodes to any other. Empty when there is none. O(nodes and edges that come after `a`).
+    /// The shortest path out of group `a`, over nodes of neither, into group `b` (which may be `a`); a third group may
+    /// be crossed from any of its nodes to any other. Empty if there is none. O(nodes and edges that come after `a`).
     std::vector<NodeId> find(std::int32_t a, std::int32_t b);
 
 private:
@@ -21,13 +21,13 @@ private:
 
     const Graph& m_graph;
     const std::vector<std::int32_t>& m_placeOf;
-    std::vector<std::vector<NodeId>> m_members;      ///< of each group, in graph order
-    std::vector<std::uint32_t> m_reached, m_entered; ///< by node id and by group: the last search that came there
+    std::vector<std::vector<NodeId>> m_members;      ///< per group, in graph order
+    std::vector<std::uint32_t> m_reached, m_entered; ///< by node id and by group: the last search that visited it
     std::vector<NodeId> m_from, m_queue;
     std::uint32_t m_search = 0;
 };
 
-/// By node id: the place of the partition that a node is in. Throws Error{Refused} when a node is in two.
+/// By node id: the index of its partition. Throws Error{Refused} if a node is in two.
 std::vector<std::int32_t> partitionPlaces(const Graph& graph, const std::vector<Partition>& partitions);
 
 } // namespace fx

@@ -6,7 +6,7 @@
 
 namespace fx {
 
-/// The parameters of what a node calls.
+/// The parameters of a called function or module.
 struct CallSignature {
     struct Parameter {
         std::string name;
@@ -16,14 +16,13 @@ struct CallSignature {
     std::vector<Parameter> parameters;
 };
 
-/// The one signature that torch.fx `normalize_function` and `normalize_module` find for a call: of a Python function
-/// its own; of an operator or C function that of the only overload that takes these arguments. Nothing for functions
-/// that take any number of arguments, for operators of which several overloads fit (torch.fx cannot choose without
-/// types), and for what has no signature. Operator overloads call their first argument `self`, as they do in Python;
-/// torch.fx writes `input`, which they refuse.
+/// The signature that torch.fx `normalize_function` and `normalize_module` use for a call: that of a Python function,
+/// or that of the only matching overload of an operator or C function. nullopt for variadic functions, for operators
+/// with several matching overloads (torch.fx cannot choose without types), and for targets without a signature.
+/// Operator overloads call their first argument `self`, as in Python; torch.fx writes `input`, which they reject.
 std::optional<CallSignature> callSignature(PathResolver& paths, const Node& node);
 
-/// `inspect.Signature.bind` with the defaults applied: each parameter's value, in order; nothing where Python raises a
+/// `inspect.Signature.bind` with the defaults applied: each parameter's value, in order; nullopt where Python raises a
 /// TypeError.
 std::optional<Kwargs> bindArguments(const CallSignature& signature, const Node& node);
 

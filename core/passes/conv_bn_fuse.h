@@ -5,7 +5,7 @@
 namespace fx {
 
 /// torch.fx `optimization.fuse`: folds batch normalisation into the convolution or linear layer before it, bit for bit
-/// as PyTorch does.
+/// like PyTorch.
 Pass convBnFusePass();
 
 } // namespace fx

@@ -4,11 +4,11 @@
 
 namespace fx {
 
-/// torch.fx `CSEPass`: of nodes that compute the same from the same, the first stays.
+/// torch.fx `CSEPass`: merges nodes that compute the same value into the first one.
 ///
-/// torch.fx's pass takes every graph for functional and merges also what draws random numbers or writes to its
-/// arguments. Here that needs the setting `safe: false`, which is CSEPass() exactly; `banned` names operators to leave
-/// alone (banned_ops).
+/// torch.fx's pass assumes functional graphs and also merges operators that draw random numbers or write to their
+/// arguments. Here this needs the setting `safe: false`, which is exactly CSEPass(). `banned` lists operators to skip
+/// (banned_ops).
 Pass csePass();
 
 } // namespace fx

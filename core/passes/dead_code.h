@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// torch.fx `eliminate_dead_code`: erases, last first, what nothing uses and what has no effect; also in the
-/// GraphModules that get_attr nodes refer to. Returns how many nodes of the outer graph went.
+/// torch.fx `eliminate_dead_code`: erases unused nodes without effects, last first, also in GraphModules that get_attr
+/// nodes refer to. Returns the number of nodes erased from the outer graph.
 std::size_t eliminateDeadCode(GraphModule& module);
 
 } // namespace fx

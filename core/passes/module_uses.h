@@ -7,21 +7,21 @@
 
 namespace fx {
 
-/// Which paths of the module tree the nodes of a graph name.
+/// The paths of the module tree that the nodes of a graph use.
 class ModuleUses {
 public:
     explicit ModuleUses(const Graph& graph);
 
-    /// A node names a module that holds this one, and so may use it out of sight.
+    /// Whether a node uses a module around this path, and so may use it indirectly.
     bool isInsideUsed(const std::string& path) const;
-    /// A node names the path itself, something above it, or something in it.
+    /// Whether a node uses the path itself, a module around it, or something inside it.
     bool isUsed(const std::string& path) const;
 
 private:
-    std::unordered_set<std::string> m_named, m_above; ///< what nodes name; paths that lead there
+    std::unordered_set<std::string> m_named, m_above; ///< paths used by nodes, and their parents
 };
 
-/// Takes away the modules at `paths` that no node uses any more.
+/// Removes the modules at `paths` that no node uses any more.
 void removeUnusedModules(GraphModule& model, const std::set<std::string>& paths);
 
 } // namespace fx

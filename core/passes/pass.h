@@ -20,14 +20,14 @@ public:
     PassSettings(const std::vector<PassSetting>& known, JsonValue given) : m_known(known), m_given(given) {}
 
     bool flag(std::string_view name) const;
-    std::vector<std::string> texts(std::string_view name) const; ///< a list of texts
+    std::vector<std::string> texts(std::string_view name) const; ///< a list of strings
 
 private:
     const std::vector<PassSetting>& m_known;
-    JsonValue m_given; ///< an object, or nothing
+    JsonValue m_given; ///< an object, or absent
 };
 
-/// What a pass works with.
+/// The input of a pass.
 struct PassRun {
     GraphModule& model;
     PassSettings settings;
@@ -38,17 +38,17 @@ struct PassRun {
     Graph& graph() const { return model.graph; }
 };
 
-/// A transformation of a whole model: its name, what it does, and the function that does it, which says whether
-/// anything changed and throws Error{Refused}; the model may then be half changed.
+/// A transformation of a whole model: its name, description and function. The function returns whether anything
+/// changed, and throws Error{Refused}; the model may then be partially changed.
 ///
-/// Passes keep the ids and names of the nodes that stay.
+/// Passes keep the ids and names of remaining nodes.
 struct Pass {
     std::string_view name;
     std::string_view about;
     std::vector<PassSetting> settings;
-    bool (*run)(const PassRun& run); ///< null: this program cannot, because of `reason`
+    bool (*run)(const PassRun& run); ///< null if unsupported, because of `reason`
     std::string_view reason;
-    bool needsEngine = false; ///< it asks the worker
+    bool needsEngine = false; ///< whether it needs the worker
 };
 
 } // namespace fx

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// torch.fx `remove_dropout`: calls of nn.Dropout go, and their modules.
+/// torch.fx `remove_dropout`: removes calls of nn.Dropout and their modules.
 Pass removeDropoutPass();
 
 } // namespace fx

@@ -5,12 +5,12 @@
 
 namespace fx {
 
-/// torch.fx's ShapeProp: notes shape, dtype, strides and need of gradients of every value as the metadata of its node
-/// (`tensor_meta`). Needs an engine. Throws Error{Run} for the first node that fails, with what it was given and who is
-/// to blame.
+/// torch.fx's ShapeProp: records shape, dtype, strides and requires_grad of every value in the metadata of its node
+/// (`tensor_meta`). Needs an engine. Throws Error{Run} for the first failing node, with its input shapes and the likely
+/// cause.
 Pass shapePropPass();
 
-/// What a failure says to a user: both shapes, where they come from, and the node to look at. Error{Run}.
+/// The error for a shape failure: both shapes, their origins, and the likely cause. Error{Run}.
 Error shapeError(const ShapeFailure& failure);
 
 } // namespace fx

@@ -4,8 +4,7 @@
 
 namespace fx {
 
-/// Puts the users of a node into the order of the graph, as they are in a graph that is made anew: torch.fx's passes
-/// make one.
+/// Sorts the users of a node in graph order, as in a newly built graph: torch.fx's passes build one.
 void sortUsers(Graph& graph, NodeId id);
 
 } // namespace fx

@@ -5,11 +5,11 @@
 
 namespace fx {
 
-/// What passes ask of a program that can compute tensors: the worker, seen from a program that cannot.
+/// The interface through which passes compute tensors; implemented by the worker client.
 class TensorEngine {
 public:
     virtual ~TensorEngine() = default;
-    /// Shapes of all nodes for the inputs that the user gave or that are guessed. Throws Error{Run, Usage, Cancelled}.
+    /// Shapes of all nodes for the user's or guessed inputs. Throws Error{Run, Usage, Cancelled}.
     virtual NodeShapes shapes(const GraphModule& model) = 0;
 };
 

@@ -7,7 +7,7 @@ namespace fx::py {
 
 enum class TokenKind : std::uint8_t { End, NewLine, Name, Number, String, Operator };
 
-/// Text of up to eight bytes as one number, so that tokens are compared at once; 0 for longer text.
+/// Text of up to eight bytes as one number, for fast comparison of tokens; 0 for longer text.
 constexpr std::uint64_t codeOf(std::string_view text) {
     std::uint64_t code = 0;
     for (std::size_t i = 0; i < text.size() && text.size() <= 8; ++i)
@@ -15,7 +15,7 @@ constexpr std::uint64_t codeOf(std::string_view text) {
     return code;
 }
 
-/// A keyword or an operator that a token is compared with: a literal.
+/// A keyword or operator literal to compare tokens with.
 struct Word {
     std::string_view text;
     std::uint64_t code;
@@ -32,8 +32,8 @@ struct Token {
     bool is(Word expected) const { return code == expected.code; }
 };
 
-/// Splits Python source into tokens on demand. Newlines inside brackets, comments, blank lines and `\`-continued line
-/// ends are skipped; strings are one token including prefix and quotes.
+/// Splits Python source into tokens on demand. Skips newlines inside brackets, comments, blank lines and line ends
+/// continued by `\`. A string is one token, including prefix and quotes.
 class Lexer {
 public:
     explicit Lexer(std::string_view source) : m_source(source) {}
@@ -56,10 +56,10 @@ public:
         m_hasToken = false;
         m_taken = m_token.offset + static_cast<std::uint32_t>(m_token.text.size());
     }
-    /// Byte behind the token that was taken last.
+    /// Offset after the last token taken.
     std::uint32_t taken() const { return m_taken; }
     std::string_view source() const { return m_source; }
-    /// Columns of blank space before the first token of the line that contains `offset` (a tab counts to the next 8).
+    /// Indentation of the line that contains `offset`, in columns (a tab extends to the next multiple of 8).
     std::uint32_t indentAt(std::uint32_t offset) const;
 
 private:

@@ -9,22 +9,22 @@
 
 namespace fx::py {
 
-/// How deep the parser may call itself: enough for the 200 nested brackets that Python allows.
+/// Maximum recursion depth of the parser: enough for the 200 nested brackets that Python allows.
 inline constexpr int kMaxNesting = 1200;
 
-/// How much of Python a Parser reads.
+/// The subset of Python that a Parser accepts.
 enum class Grammar : std::uint8_t {
-    Generated, ///< simple statements and `def`; no lambda and no comprehensions: what torch.fx generates
+    Generated, ///< simple statements and `def`; no lambdas and comprehensions: the code that torch.fx generates
     /// Also if, for, while, try, with, class, break, continue, assert, decorators, lambda, comprehensions, f-strings,
     /// `:=`. The tree lives as long as the parser.
     Full,
 };
 
-/// Reads Python one simple statement at a time: all expressions of its grammar. The fast path for code that torch.fx
-/// generated (about 1 µs a line).
+/// Parses Python one simple statement at a time, with all expressions of its grammar. The fast path for code generated
+/// by torch.fx (about 1 µs per line).
 ///
-/// Compound statements come out as StmtKind::Unsupported, except `def`, whose body follows as further statements with a
-/// larger indent. Errors throw Error{File} with line and column.
+/// Compound statements are returned as StmtKind::Unsupported, except `def`, whose body follows as further statements
+/// with a larger indent. Errors throw Error{File} with line and column.
 class Parser {
 public:
     explicit Parser(std::string_view source, Grammar grammar = Grammar::Generated)
@@ -32,9 +32,9 @@ public:
 
     /// The next statement, or false at the end. The tree lives until the next call, but see Grammar.
     bool next(Stmt& statement);
-    /// Whether a statement ended its line; false when others follow it behind `;`.
+    /// Whether a statement ended its line; false if others follow after `;`.
     bool atLineEnd() { return m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().kind == TokenKind::End; }
-    /// Byte of the token that follows the last statement, and the byte behind the last token of it.
+    /// Offset of the token after the last statement, and end offset of the statement's last token.
     std::uint32_t position() { return m_lexer.peek().offset; }
     std::uint32_t taken() const { return m_lexer.taken(); }
     /// Parses the whole source as one expression.
@@ -51,7 +51,7 @@ private:
     void parseClass(Stmt& statement);
     void parseWith(Stmt& statement);
     void endHead();
-    const Expr* parseTargets(); ///< what stands between `for` and `in`
+    const Expr* parseTargets(); ///< the targets between `for` and `in`
     const Expr* parseComprehension(const char* bracket, std::uint32_t offset, std::size_t from);
     const Expr* parseLambda();
     bool comprehends() { return m_grammar == Grammar::Full && m_lexer.peek().is("for"); }
@@ -90,7 +90,7 @@ private:
     }
     [[noreturn]] void fail(const std::string& what);
 
-    /// Counts how deep the parser is, so that no input can exhaust the stack.
+    /// Counts the recursion depth, so that no input can exhaust the stack.
     struct Nested {
         explicit Nested(Parser& owner) : parser(owner) {
             if (++parser.m_depth > kMaxNesting) parser.fail("too deeply nested");
@@ -101,7 +101,7 @@ private:
     Lexer m_lexer;
     Grammar m_grammar;
     SyntaxArena m_arena;
-    std::vector<const Expr*> m_items;             ///< items collected by the lists that are being read
+    std::vector<const Expr*> m_items;             ///< items of the lists being parsed
     std::vector<CallArgument> m_arguments;        ///< the same for calls
     std::vector<std::unique_ptr<Parser>> m_inner; ///< of the values in f-strings
     int m_depth = 0;

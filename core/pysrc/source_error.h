@@ -21,14 +21,14 @@ inline std::string_view lineTextAt(std::string_view source, std::size_t offset) 
     return source.substr(from, std::min<std::size_t>(source.find('\n', from) - from, 200));
 }
 
-/// An Error{File} about a place in Python source.
+/// An Error{File} about a position in Python source.
 class SourceError : public Error {
 public:
     using Error::Error;
-    std::size_t offset = 0; ///< byte in the source
+    std::size_t offset = 0; ///< byte offset in the source
 };
 
-/// The error with its place as text: "line 3, column 5", and the line.
+/// The error with its position as text ("line 3, column 5") and the line.
 inline SourceError sourceError(std::string_view source, std::size_t offset, const std::string& what) {
     offset = std::min(offset, source.size());
     const auto lineStart = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);

@@ -4,12 +4,11 @@
 
 namespace fx::py {
 
-/// The function that a statement defines: a def, `NAME = lambda …`, or `pattern = …` and `replacement = …` made by
-/// something else. Empty: none.
+/// The function that a statement defines: a def, `NAME = lambda …`, or `pattern = …` and `replacement = …` with another
+/// value. Empty if none.
 std::string_view definedFunction(const Stmt& statement);
 
-/// The statements of a Python text in its order, kept, with bodies as ranges of them: what runs more than once, or not
-/// in order.
+/// All statements of a Python text in order, with bodies as ranges; for code that runs repeatedly or out of order.
 class SourceTree {
 public:
     /// Throws Error{File} with line and column. The text must outlive the tree.

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-/// Python text as a syntax tree: what the symbolic evaluator walks.
+/// Syntax tree of Python text, for the symbolic evaluator.
 namespace fx::py {
 
 enum class ExprKind : std::uint8_t {
@@ -21,10 +21,10 @@ enum class ExprKind : std::uint8_t {
     List,        ///< items
     Set,         ///< items
     Dict,        ///< key, value, key, value...; a null key marks `**value`
-    Slice,       ///< start, stop, step; null where left out
+    Slice,       ///< start, stop, step; null if omitted
     Unary,       ///< text is one of + - ~ not
     Binary,      ///< items[0] text items[1]; `and` and `or` included
-    Compare,     ///< items[0] text items[1]; a chain is an `and` of these
+    Compare,     ///< items[0] text items[1]; a chain is an `and` of comparisons
     Conditional, ///< items[0] if items[1] else items[2]
     Starred,     ///< * items[0]
     // Of Grammar::Full only:
@@ -32,33 +32,33 @@ enum class ExprKind : std::uint8_t {
     Clause,        ///< for items[0] in items[1], if each of the further items
     Lambda,        ///< parameters; items[0]
     Named,         ///< text := items[0]
-    Joined,        ///< an f-string: items are texts (Constant) and Formatted values
-    Formatted,     ///< items[0] as text; text is what follows it: "!r", ":.2f" or nothing
+    Joined,        ///< an f-string: items are strings (Constant) and Formatted values
+    Formatted,     ///< items[0] as text; text is the suffix: "!r", ":.2f" or empty
 };
 
 struct Expr;
 struct Parameter;
 
-/// One argument of a call. `name` empty: positional; "*" and "**": unpacked.
+/// One argument of a call. `name` is empty for positional arguments, and "*" or "**" for unpacked ones.
 struct CallArgument {
     std::string_view name;
     const Expr* value = nullptr;
 };
 
-/// An expression; lives in the SyntaxArena that made it, text points into the source.
+/// An expression; owned by its SyntaxArena; text points into the source.
 struct Expr {
     ExprKind kind = ExprKind::Name;
-    std::uint16_t depth = 1;  ///< levels of the tree from here down
-    std::uint32_t offset = 0; ///< byte in the source where it starts
-    std::uint32_t end = 0;    ///< byte behind it
+    std::uint16_t depth = 1;  ///< depth of the tree from here
+    std::uint32_t offset = 0; ///< start offset in the source
+    std::uint32_t end = 0;    ///< end offset
     std::string_view text;
     const Argument* constant = nullptr;
     std::span<const Expr* const> items;
     std::span<const CallArgument> arguments;
-    std::span<const Parameter> parameters; ///< of a Lambda
+    std::span<const Parameter> parameters; ///< for a Lambda
 };
 
-/// A parameter in the head of a function; null for an annotation or a default that is not there.
+/// A parameter of a function; a missing annotation or default is null.
 struct Parameter {
     enum class Kind : std::uint8_t { Normal, VarArgs, KeywordOnly, VarKeywords };
     Kind kind = Kind::Normal;
@@ -88,25 +88,25 @@ enum class StmtKind : std::uint8_t {
     Break,
     Continue,
     Assert,    ///< value
-    Decorator, ///< value, of the def or class that follows
+    Decorator, ///< value, for the following def or class
     Try,
     Except,
     Finally, ///< bodies; Except: value is the exception, or null
-    With,    ///< value: one thing or a tuple; targets: what they are called, null where there is no `as`
+    With,    ///< value: one item or a tuple; targets: their names, null without `as`
     Global,  ///< also nonlocal
 };
 
 /// `name as alias` in an import.
 struct ImportedName {
-    std::string_view name, alias; ///< alias empty: none given
+    std::string_view name, alias; ///< alias is empty if not given
 };
 
 /// One simple statement or the head of a compound one.
 struct Stmt {
     StmtKind kind = StmtKind::Pass;
     std::uint32_t offset = 0;
-    std::uint32_t indent = 0;   ///< columns before the statement's line
-    bool continuesLine = false; ///< another statement, or a head, stands before it in its line
+    std::uint32_t indent = 0;   ///< indentation of the statement's line in columns
+    bool continuesLine = false; ///< another statement, or a head, precedes it on its line
     std::string_view text;
     std::span<const Expr* const> targets;
     const Expr* value = nullptr;
@@ -115,7 +115,7 @@ struct Stmt {
     std::span<const Parameter> parameters;
 };
 
-/// Owns the nodes of a tree; `clear` forgets them all and keeps the memory for the next statement.
+/// Owns the nodes of a tree; `clear` drops all nodes and keeps the memory for the next statement.
 class SyntaxArena {
 public:
     Expr* make(ExprKind kind, std::uint32_t offset) {

@@ -8,9 +8,9 @@ namespace fx::remote {
 
 class WorkerClient;
 
-/// Makes sure that the cache has the profile `name` ("onednn") of this machine and of the worker's library; when it has
-/// not, the worker calls each operator once and the answer is kept (core/timing/operator_profile.h). `worker` must have
-/// been started. Throws Error{Refused} when there is no folder for it, else as `WorkerClient::call`.
+/// Ensures that the cache contains the profile `name` ("onednn") for this machine and the worker's library. If not, the
+/// worker calls each operator once and the result is cached (core/timing/operator_profile.h). `worker` must be running.
+/// Throws Error{Refused} if there is no cache folder, else like `WorkerClient::call`.
 void findProfile(WorkerClient& worker, const std::string& name, const Progress& progress = {});
 
 } // namespace fx::remote

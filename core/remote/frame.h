@@ -13,7 +13,7 @@ namespace fx {
 class GraphModule;
 }
 
-/// What goes over the pipes between Lancet and lancet-worker.
+/// The protocol between Lancet and lancet-worker.
 ///
 /// A frame is a header of 32 bytes, JSON text, and a blob with the bytes of tensors:
 ///
@@ -30,38 +30,38 @@ enum class FrameKind : std::uint16_t {
     Request, ///< to the worker: {"verb", ...}
     Result,
     Error,    ///< {"kind", "what", "node", ...}
-    Crash,    ///< the last words of a worker that dies: {"node"}
-    Storages, ///< to the worker, without an answer: bytes of tensors (core/remote/model_sender.h)
-    Model,    ///< to the worker, without an answer: a version of a model
+    Crash,    ///< sent by a crashing worker: {"node"}
+    Storages, ///< to the worker, without a reply: bytes of tensors (core/remote/model_sender.h)
+    Model,    ///< to the worker, without a reply: a version of a model
     Missing,  ///< instead of a result: models that must be sent again: {"models", "storages", "unreadable"}
     Progress, ///< before the result: {"done", "of", "what"}
-    Cancel,   ///< to the worker: the request of this number is no longer wanted
+    Cancel,   ///< to the worker: cancels the request with this number
 };
 
 struct Frame {
     FrameKind kind = FrameKind::Request;
     std::uint32_t request = 0;
     std::string json;
-    std::shared_ptr<const std::vector<std::byte>> blob; ///< null: none
-    /// Not sent with it: versions of models that the request names, and that the worker must know before.
+    std::shared_ptr<const std::vector<std::byte>> blob; ///< null if none
+    /// Not part of the frame: versions of models that the request refers to and that must be sent first.
     std::vector<std::shared_ptr<const GraphModule>> models;
 };
 
 std::string frameHeader(FrameKind kind, std::uint32_t request, std::uint64_t jsonBytes, std::uint64_t blobBytes);
 
-/// Writes a whole frame. False when the other side has gone.
+/// Writes a whole frame. Returns false if the other side is gone.
 bool writeFrame(int descriptor, const Frame& frame);
 
-/// Reads frames from a pipe piece by piece. Throws Error{Run} for bytes that are no frame: something else wrote to the
+/// Reads frames from a pipe piece by piece. Throws Error{Run} for invalid bytes, which something else wrote to the
 /// pipe.
 class FrameReader {
 public:
     explicit FrameReader(int descriptor) : m_descriptor(descriptor) {}
 
     enum class State : std::uint8_t { Frame, Waiting, Closed };
-    /// Waits until `wait` is over for a whole frame; negative: without end.
+    /// Waits at most `wait` for a complete frame; forever if negative.
     State read(std::chrono::milliseconds wait);
-    /// The frame of the last `read` that gave State::Frame.
+    /// The frame of the last `read` that returned State::Frame.
     Frame take();
 
 private:

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-// Members of messages: what is written under a key is read under it.
+// Members of messages: writers and readers by key.
 
 namespace fx::remote {
 
-/// Numbers as text of JSON that gives the same bits again; those that JSON lacks as strings.
+/// Writes a number so that it reads back bit for bit; numbers that JSON lacks are written as strings.
 inline void writeReal(JsonWriter& json, double value) {
     std::string text;
     appendPythonFloat(text, value);

@@ -12,31 +12,30 @@
 
 namespace fx::remote {
 
-/// An input that the worker draws: `--input x=1x3x224x224:float32`. Those from files must have been read
+/// An input created by the worker: `--input x=1x3x224x224:float32`. Inputs from files must have been read
 /// (`readInputFiles`).
 using RandomInput = InputSpec;
 
-/// Run a model once.
+/// A request to run a model once.
 struct RunRequest {
     ModelRef model;
-    /// Given: a tensor, a tuple or list of positional inputs, or a dict by name. Else drawn.
+    /// If set: a tensor, a tuple or list of positional inputs, or a dict by name. Otherwise inputs are random.
     std::optional<ValueTree> inputs;
     std::vector<RandomInput> random;
     std::uint64_t seed = 0;
-    int threads = 0; ///< 0: as LibTorch chooses
-    bool anyGuess =
-        false; ///< inputs that are not given are guessed even when a size must be made up (InputGuess::isSafe)
+    int threads = 0;       ///< 0 for LibTorch's default
+    bool anyGuess = false; ///< guess missing inputs even if a size must be assumed (InputGuess::isSafe)
 };
 
 struct RunResult {
     ValueTree output;
-    double millis = 0; ///< of the graph alone, without opening the model
+    double millis = 0; ///< for the graph alone, without opening the model
     std::vector<std::string>
-        guessed; ///< inputs that were guessed and why: "x: 1×784 float32, normal (fc (Linear) takes 784 features)"
-    Warnings warnings = {}; ///< of opening the model
+        guessed; ///< guessed inputs with the reason: "x: 1×784 float32, normal (fc (Linear) takes 784 features)"
+    Warnings warnings = {}; ///< from opening the model
 };
 
-/// `local`: the worker sees the same files, so tensors in files are named by their place. `verb`: "run", "run_script"
+/// `local`: the worker sees the same files, so tensors in files are sent as file positions. `verb`: "run", "run_script"
 /// for a TorchScript file, or another verb that runs models, whose own members `more` writes.
 Frame toFrame(const RunRequest& request, std::uint32_t number, bool local, std::string_view verb = "run",
               const std::function<void(JsonWriter& json, Frame& frame)>& more = {});

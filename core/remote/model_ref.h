@@ -7,13 +7,13 @@
 
 namespace fx::remote {
 
-/// The model that a request is about: a file, or a version in memory, which must not change any more.
+/// The model of a request: a file, or a version in memory, which must not change any more.
 ///
 ///     request.model = "/models/resnet.pt";  // the worker opens it itself
-///     request.model = history.model();      // sent when the worker does not know it yet, and named by its handle
+///     request.model = history.model();      // sent if the worker does not know it yet, and referred to by its handle
 ///     afterwards
 ///
-/// In the worker it is a path or a handle; `ModelStore::get` gives the model for either.
+/// In the worker, it is a path or a handle; `ModelStore::get` returns the model for either.
 struct ModelRef {
     ModelRef() = default;
     ModelRef(const char* file) : path(file) {}
@@ -23,14 +23,14 @@ struct ModelRef {
 
     std::string path;
     std::shared_ptr<const GraphModule> snapshot;
-    std::uint64_t handle = 0; ///< 0: a file
+    std::uint64_t handle = 0; ///< 0 for a file
 };
 
-/// Writes the value of a request's member and notes in `frame` what the worker must know before it reads the request.
+/// Writes the value of a request's member and adds the models that must be sent first to `frame`.
 void writeModel(JsonWriter& json, const ModelRef& model, Frame& frame);
 ModelRef readModel(JsonValue value);
 
-/// The number that stands for these bytes in messages to all workers, as long as they live.
+/// The number that identifies these bytes in messages to all workers during their lifetime.
 std::uint64_t handleOf(const std::shared_ptr<const Storage>& storage);
 
 } // namespace fx::remote

@@ -8,10 +8,10 @@
 
 namespace fx::remote {
 
-/// Sends versions of models to one worker, and of them what it does not know yet: the bytes of a tensor go once,
-/// whichever versions have it. A version is Lancet's description of it (core/io/ir_json) with the tensors named by
-/// handles; their bytes are places in files of this machine, memory that both processes see (memfd), or in the frames.
-/// Tensors that are expressions stay expressions.
+/// Sends versions of models to one worker, but only the parts that it does not know yet: the bytes of a tensor are sent
+/// once for all versions. A version is sent as Lancet's description (core/io/ir_json) with handles for tensors; their
+/// bytes are positions in files of this machine, shared memory (memfd), or part of the frames. Tensors that are
+/// expressions stay expressions.
 class ModelSender {
 public:
     /// `local`: the worker is a process of this machine.
@@ -20,13 +20,13 @@ public:
     ModelSender(const ModelSender&) = delete;
     ModelSender& operator=(const ModelSender&) = delete;
 
-    /// Writes frames for what is new in these models. False when the worker has gone. Throws Error{File} when values
-    /// cannot be read.
+    /// Writes frames for the new parts of these models. Returns false if the worker is gone. Throws Error{File} if
+    /// values cannot be read.
     bool send(int descriptor, const std::vector<std::shared_ptr<const GraphModule>>& models, const Progress& progress);
-    /// The worker has answered, so it has opened what was in shared memory.
+    /// Called when the worker has replied and has therefore opened the shared memory.
     void settle();
-    /// A Missing frame: what the worker has dropped is sent again, and bytes that it could not open go in frames from
-    /// now on.
+    /// Handles a Missing frame: dropped parts are sent again, and bytes that the worker could not open are sent in
+    /// frames from now on.
     void forget(const Frame& missing);
 
 private:
@@ -38,7 +38,7 @@ private:
 
     bool m_local;
     std::unordered_set<std::uint64_t> m_models, m_storages; ///< known to the worker
-    std::unordered_set<std::uint64_t> m_inFrames;           ///< storages that it cannot open by their place
+    std::unordered_set<std::uint64_t> m_inFrames;           ///< storages that it cannot open by file position
     std::vector<int> m_shared;                              ///< memfds that it may not have opened yet
 };
 

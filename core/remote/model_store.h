@@ -10,12 +10,12 @@
 
 namespace fx::remote {
 
-/// A request names models that the worker has not got (any more); the client sends them again, which its caller does
-/// not notice.
+/// A request refers to models that the worker does not have (any more); the client sends them again, transparently to
+/// its caller.
 class MissingModels : public Error {
 public:
     MissingModels(std::uint64_t model, std::vector<std::uint64_t> missing, std::vector<std::uint64_t> unreadable);
-    /// The answer to the request.
+    /// The reply to the request.
     Frame toFrame(std::uint32_t number) const;
 
 private:
@@ -23,24 +23,24 @@ private:
     std::vector<std::uint64_t> m_missing, m_unreadable;
 };
 
-/// The worker's models: those of the last versions that were sent, and files. One thread.
+/// The worker's models: the last versions received, and files. One thread.
 class ModelStore {
 public:
     using Open = std::function<std::shared_ptr<const GraphModule>(const std::string& path)>;
-    /// `open` reads files; at least the last `kept` versions stay.
+    /// `open` reads files; at least the last `kept` versions are kept.
     explicit ModelStore(Open open, std::size_t kept = 16) : m_open(std::move(open)), m_kept(kept) {}
 
-    /// The model that a request names. Throws what opening the file throws, and MissingModels, which is not to be
-    /// caught by verbs.
+    /// The model that a request refers to. Throws errors of opening the file, and MissingModels, which verbs must not
+    /// catch.
     std::shared_ptr<const GraphModule> get(const ModelRef& model);
 
-    /// Takes a frame of kind Storages or Model. What is wrong with it is told when the model is asked for.
+    /// Adds a frame of kind Storages or Model. Errors in it are reported when the model is requested.
     void add(const Frame& frame);
 
 private:
     struct Entry {
         std::uint64_t handle;
-        std::shared_ptr<const GraphModule> model; ///< null: a part is missing, or `problem`
+        std::shared_ptr<const GraphModule> model; ///< null if a part is missing or `problem` is set
         std::vector<std::uint64_t> missing;       ///< storages
         std::shared_ptr<const Error> problem;
     };
@@ -54,7 +54,7 @@ private:
 
     Open m_open;
     std::size_t m_kept;
-    std::list<Entry> m_models; ///< the last one used first
+    std::list<Entry> m_models; ///< most recently used first
     std::unordered_map<std::uint64_t, std::shared_ptr<const Storage>> m_storages;
     std::unordered_set<std::uint64_t> m_unreadable;
     std::unordered_map<std::string, std::weak_ptr<const OpenFile>> m_files;

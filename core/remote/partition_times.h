@@ -10,28 +10,29 @@ namespace fx::remote {
 
 class WorkerClient;
 
-/// What partitions cost, each run by itself as one module. Times are milliseconds.
+/// The cost of partitions, each run separately as one module. Times are milliseconds.
 ///
 ///     whole   [a  b  c  d  e]              5.0     of which the nodes of partition 0 take 2.1, those of 1 take 2.4
 ///     split   [submod_0][submod_1][rest]   5.2     submod_0 2.2, submod_1 2.5, rest 0.4: crossing costs 0.2
 struct PartitionTimes {
-    std::vector<double> aloneMs;     ///< of each partition, as a module of the split model
-    std::vector<double> nodesMs;     ///< of each partition: its nodes where they stand in the whole model, summed
-    double betweenMs = 0;            ///< of the modules of nodes that are in no partition
-    double wholeMs = 0, splitMs = 0; ///< medians of runs that nothing looks into, in turns
+    std::vector<double> aloneMs;     ///< per partition, as a module of the split model
+    std::vector<double> nodesMs;     ///< per partition: sum of its nodes within the whole model
+    double betweenMs = 0;            ///< of the modules of nodes outside partitions
+    double wholeMs = 0, splitMs = 0; ///< medians of alternating runs without per-node timing
     timing::RatioTiming ratio;       ///< the split model against the whole one
-    double otherLoad = 0;            ///< processors kept busy by other processes meanwhile, on average
+    double otherLoad = 0;            ///< average number of CPUs kept busy by other processes
 
-    double sumMs() const; ///< of all modules by themselves
+    double sumMs() const; ///< of all modules run separately
 };
 
-/// The model with each partition as a module, and in `parts` which module is which; of an exported program with the
-/// inputs that it still has.
+/// The model with each partition as a module; `parts` describes the modules. An exported program keeps its remaining
+/// inputs.
 std::shared_ptr<const GraphModule> splitBy(const GraphModule& model, const std::vector<Partition>& partitions,
                                            std::vector<SplitPart>& parts);
 
-/// Times `run.model`, a version in memory that the partitions are of, and the same model split by them. O(nodes) and
-/// some `seconds` in the worker. Throws Error{Refused} when the partitions are no modules, else as `WorkerClient::run`.
+/// Times `run.model`, the version in memory that was partitioned, and the same model split by the partitions. Takes
+/// O(nodes) and some `seconds` in the worker. Throws Error{Refused} if the partitions cannot be modules, else like
+/// `WorkerClient::run`.
 PartitionTimes timePartitions(WorkerClient& worker, RunRequest run, const std::vector<Partition>& partitions,
                               double seconds = 3, std::chrono::milliseconds timeout = {},
                               const Progress& progress = {});

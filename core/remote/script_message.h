@@ -4,7 +4,7 @@
 
 namespace fx::remote {
 
-/// What a TorchScript file holds.
+/// The content of a TorchScript file.
 struct ScriptDescription {
     struct Method {
         std::string name;
@@ -20,7 +20,7 @@ struct ScriptDescription {
     std::vector<Tensor> tensors;
 };
 
-/// Asks for the description of the file at `path`, on the worker's machine.
+/// Requests the description of the file at `path` on the worker's machine.
 Frame describeScriptFrame(const std::string& path, std::uint32_t number);
 std::string scriptPath(const Frame& frame);
 Frame toFrame(const ScriptDescription& description, std::uint32_t number);

@@ -5,11 +5,11 @@
 
 namespace fx::remote {
 
-/// Find out the shapes of all nodes.
+/// A request for the shapes of all nodes.
 struct ShapesRequest {
     RunRequest run;        ///< the model and its inputs; integers need no range
-    bool gradients = true; ///< as torch.fx's ShapeProp does without no_grad
-    bool mayRun = true;    ///< where only values decide a shape, run the model
+    bool gradients = true; ///< as torch.fx's ShapeProp without no_grad
+    bool mayRun = true;    ///< run the model if a shape depends on values
 };
 
 Frame toFrame(const ShapesRequest& request, std::uint32_t number, bool local);

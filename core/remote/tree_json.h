@@ -8,8 +8,8 @@
 
 namespace fx::remote {
 
-/// Writes trees of values into a message: tensors go to a table at its end, their bytes into the blob or, for those in
-/// files of this machine, as a place in the file.
+/// Writes trees of values into a message: tensors go to a table at its end, their bytes into the blob, or as a position
+/// for files of this machine.
 class TreeWriter {
 public:
     enum class Files : std::uint8_t { ByPlace, AsBytes };
@@ -32,7 +32,7 @@ private:
     std::vector<std::byte> m_blob;
 };
 
-/// Reads them back. Throws Error{File} for messages that make no sense.
+/// Reads trees of values. Throws Error{File} for invalid messages.
 class TreeReader {
 public:
     TreeReader(JsonValue message, std::shared_ptr<const std::vector<std::byte>> blob);

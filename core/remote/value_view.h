@@ -5,40 +5,40 @@
 
 namespace fx {
 
-/// The most rows and columns of a tensor that travel at once.
+/// The maximum number of rows and columns of a tensor per message.
 inline constexpr std::int64_t kSliceSide = 64;
 
-/// The part of a tensor that is looked at: its last two dimensions as a table, one index for each of the others.
+/// The visible part of a tensor: its last two dimensions as a table, with one index for each of the others.
 struct ValueSlice {
-    std::vector<std::int64_t> indices; ///< of all dimensions but the last two; what is missing is 0
-    std::int64_t row = 0, column = 0;  ///< the first shown
+    std::vector<std::int64_t> indices; ///< for all dimensions except the last two; missing ones are 0
+    std::int64_t row = 0, column = 0;  ///< the first visible
     bool operator==(const ValueSlice&) const = default;
 };
 
-/// A tensor, or another value of a node, as it is looked at.
+/// A view of a tensor or another value of a node.
 struct ValueView {
-    std::string type;  ///< in Python's words: "Tensor", "int"
-    std::string text;  ///< of what is no tensor: its repr, cut to 4,000 characters
-    std::string dtype; ///< "torch.float32"; empty: no tensor
+    std::string type;  ///< Python type: "Tensor", "int"
+    std::string text;  ///< for other values: their repr, truncated to 4,000 characters
+    std::string dtype; ///< "torch.float32"; empty if not a tensor
     std::vector<std::int64_t> sizes;
     TensorStatistics statistics;        ///< of all elements
-    ValueSlice slice;                   ///< what of it is in `cells`: what was asked for, moved into the tensor
+    ValueSlice slice;                   ///< the part in `cells`: the requested part, moved inside the tensor
     std::int64_t rows = 0, columns = 0; ///< at most kSliceSide each; vectors have one row
-    std::vector<double> cells;          ///< row by row; of complex tensors the magnitudes
+    std::vector<double> cells;          ///< row by row; magnitudes for complex tensors
     bool isTensor() const { return !dtype.empty(); }
 };
 
-/// What a node gave in a run, beside what the node of that name gave in the original.
+/// The value of a node in a run, with the value of the same node in the original.
 struct NodeValues {
     std::vector<std::string>
         parts;             ///< paths of the tensors and other values in it: "", "[0]", "['logits']"; at most 1,000
-    std::int64_t part = 0; ///< which of them is in `value`
+    std::int64_t part = 0; ///< the index of the part in `value`
     ValueView value;
     std::optional<ValueView> original;
-    std::optional<ValueDifference> difference; ///< of the value from the original
-    std::string noOriginal;                    ///< why there is none, when one was asked for
-    std::vector<std::string> inputs;           ///< what was drawn for them: "x: 1×3×8 float32, normal"
-    double millis = 0;                         ///< of the runs; 0: another part or slice of what was run before
+    std::optional<ValueDifference> difference; ///< between the value and the original
+    std::string noOriginal;                    ///< why there is none, if one was requested
+    std::vector<std::string> inputs;           ///< descriptions of the inputs: "x: 1×3×8 float32, normal"
+    double millis = 0;                         ///< of the runs; 0 for another part or slice of an earlier run
 };
 
 } // namespace fx

@@ -24,6 +24,17 @@ std::string listed(const std::vector<std::string>& names) {
     return names.size() > kNamed ? text + " and " + std::to_string(names.size() - kNamed) + " more" : text;
 }
 
+std::string beyondTolerance(const VerifyReport& report) {
+    std::int64_t beyond = 0, count = 0;
+    double most = 0;
+    for (const OutputDifference& output : report.outputs) {
+        beyond += output.value.beyond, count += output.value.count;
+        if (!output.value.close) most = std::max(most, output.value.maxAbs);
+    }
+    return std::to_string(beyond) + " of " + std::to_string(count) +
+           " output values are beyond tolerance; the largest error is " + shortNumber(most);
+}
+
 std::string smallAgainstAtol(const VerifyReport& report) {
     const auto worst = std::max_element(report.outputs.begin(), report.outputs.end(), [](const auto& x, const auto& y) {
         return x.value.relativeToScale() < y.value.relativeToScale();
@@ -73,6 +84,7 @@ std::string reasonText(VerdictReason code, const VerifyReport& report, const std
     case VerdictReason::EmptyOutputs: return "the models return no values";
     case VerdictReason::SignalLost:
         return of + " nodes differ beyond the tolerance, but too little of that reaches the outputs";
+    case VerdictReason::BeyondTolerance: return beyondTolerance(report);
     case VerdictReason::NotReached:
         return "these inputs do not reach what changed (" + listed(changed) + "): it gives other values for other data";
     default: return {};

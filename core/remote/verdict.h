@@ -36,7 +36,7 @@ struct Judgement {
 Judgement judge(const Evidence& evidence);
 
 /// The reason of a verdict in words. `changed`: nodes that changed; the report has its outputs and counts of nodes.
-/// Empty for Equal and Close, and for what the caller knows better (BeyondTolerance, Shapes, NotComparable).
+/// Empty for Equal and Close, and for what the caller knows better (Shapes, NotComparable).
 std::string reasonText(VerdictReason code, const VerifyReport& report, const std::vector<std::string>& changed);
 
 } // namespace fx

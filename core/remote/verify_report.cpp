@@ -11,7 +11,7 @@ namespace fx {
 namespace {
 
 /// Three digits: "0.31", "2.1e-09".
-std::string shortNumber(double value) {
+std::string threeDigits(double value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.3g", value);
     return text.data();
@@ -21,7 +21,7 @@ std::string shortNumber(double value) {
 std::string summary(const Probe& probe) {
     std::string text = probe.what + ": " + verdictName(probe.verdict);
     if (!probe.reason.empty()) return text + ", " + probe.reason;
-    return text + ", " + shortNumber(probe.maxAbs);
+    return text + ", " + threeDigits(probe.maxAbs);
 }
 
 } // namespace

@@ -15,38 +15,38 @@ struct WorkerOptions {
     /// The program and its arguments: lancet-worker beside the running program, else on PATH; or `ssh box
     /// lancet-worker`.
     std::vector<std::string> command;
-    bool local = true;                     ///< it sees the same files and memory; else tensors travel in the frames
-    std::uint64_t memoryBytes = 0;         ///< limit for a local worker; 0: what the machine has free when it starts
-    bool spare = false;                    ///< keep a second worker ready, so that the next one is there at once
-    std::chrono::milliseconds timeLimit{}; ///< for each request that has no limit of its own; 0: none
+    bool local = true;             ///< it sees the same files and memory; otherwise tensors are sent in the frames
+    std::uint64_t memoryBytes = 0; ///< limit for a local worker; 0 for the free memory at its start
+    bool spare = false;            ///< keep a second worker ready to take over immediately
+    std::chrono::milliseconds timeLimit{}; ///< for each request without its own limit; 0 for none
 };
-/// lancet-worker beside the running program, else the name for a search on PATH.
+/// The path of lancet-worker beside the running program, or else its name, to be found on PATH.
 std::vector<std::string> defaultWorkerCommand();
 
-/// The process that runs models: started when first needed, and again after it died. A request that fails, hangs or
-/// takes the worker down is an Error here and nothing else. One thread at a time.
+/// The process that runs models: started on first use, and restarted after a crash. A request that fails, hangs or
+/// crashes the worker is reported as an Error. One thread at a time.
 class WorkerClient {
 public:
     explicit WorkerClient(WorkerOptions options) : m_options(std::move(options)) {}
     ~WorkerClient() { stop(); }
 
-    /// Starts the worker and waits until it is ready: worth doing early, it takes half a second. Throws Error{Run}.
+    /// Starts the worker and waits until it is ready. Call it early: it takes half a second. Throws Error{Run}.
     void start(const Progress& progress = {});
     bool running() const { return m_process != nullptr; }
-    /// Whether another worker stands ready to take over at once.
+    /// Whether another worker is ready to take over.
     bool spareReady() const;
     pid_t processId() const { return m_process ? m_process->id() : -1; }
-    /// What the worker says of its library.
+    /// The worker's description of its library.
     const std::string& library() const { return m_library; }
-    /// What the worker says of itself and its machine, a JSON object; empty before the first start.
+    /// The worker's description of itself and its machine, as a JSON object; empty before the first start.
     const std::string& machine() const { return m_machine; }
 
-    /// Throws what the worker reports (Error{Run, File, Usage, Refused}), Error{Run} when it dies, Error{Cancelled}
-    /// within 100 ms when `progress` asks to stop or `timeout` (0: as the options say) is over. A worker that does not
-    /// give up what it does within a second is ended.
+    /// Throws errors reported by the worker (Error{Run, File, Usage, Refused}), Error{Run} if it crashes, and
+    /// Error{Cancelled} within 100 ms if `progress` requests a stop or `timeout` expires (0: from the options). A
+    /// worker that does not react within a second is killed.
     RunResult run(const RunRequest& request, std::chrono::milliseconds timeout = {}, const Progress& progress = {});
-    /// For other verbs: sends a request, before it the models that it names, and gives the frame of its result. What
-    /// the worker reports of its progress goes to `progress`. Same errors.
+    /// For other verbs: sends the models that a request refers to and the request, and returns the frame of its result.
+    /// The worker's progress is forwarded to `progress`. Same errors.
     Frame call(Frame request, std::chrono::milliseconds timeout, const Progress& progress);
     /// Ends the worker and its spare.
     void stop();
@@ -66,8 +66,7 @@ private:
     void end();
     std::string endAndAsk();
 
-    /// A request that was given up and that the worker has not answered yet; when it does not do so in time, `watch`
-    /// ends it.
+    /// A cancelled request that the worker has not answered yet; if it does not do so in time, `watch` kills it.
     struct Abandoned {
         std::uint32_t number = 0;
         Time deadline;

@@ -7,11 +7,11 @@
 
 namespace fx::remote {
 
-/// A child process in a group of its own, with pipes to its standard input and from its standard output. Killed with
-/// its group when it is destroyed.
+/// A child process in a group of its own, with pipes to its standard input and from its standard output. The group is
+/// killed on destruction.
 class WorkerProcess {
 public:
-    /// Throws Error{Run} when the program cannot be started.
+    /// Throws Error{Run} if the program cannot be started.
     explicit WorkerProcess(const std::vector<std::string>& command);
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;
@@ -21,12 +21,12 @@ public:
     int input() const { return m_input; }   ///< to write to
     int output() const { return m_output; } ///< to read from
     void signal(int number) const;
-    /// False when it has ended.
+    /// Whether it is running.
     bool alive() const;
-    /// Waits for its end at most that long, then kills it. How it ended, in words: "ended with code 3", "was killed
-    /// (Killed)".
+    /// Waits for it to end for at most `patience`, then kills it. Returns how it ended, in words: "ended with code 3",
+    /// "was killed (Killed)".
     std::string finish(std::chrono::milliseconds patience);
-    /// The signal that ended it, 0 for none; after `finish`.
+    /// The signal that ended it, or 0; valid after `finish`.
     int endedBySignal() const { return m_signal; }
 
 private:

@@ -5,11 +5,11 @@
 
 namespace fx {
 
-/// What `noteShapes` would give the nodes that it changes, in graph order. Any thread.
+/// The metadata that `noteShapes` would set, for the changed nodes in graph order. Any thread.
 std::vector<std::pair<NodeId, MetaPtr>> shapeNotes(const Graph& graph, const NodeShapes& shapes);
 
-/// Notes shapes as the metadata of the nodes (`tensor_meta` in torch.fx), by name. Whether anything changed; nodes that
-/// hold no tensor, or of which nothing is known, keep what they have.
+/// Records shapes in the metadata of the nodes (`tensor_meta` in torch.fx), by name. Returns whether anything changed.
+/// Unknown nodes and nodes without tensors stay unchanged.
 bool noteShapes(Graph& graph, const NodeShapes& shapes);
 
 } // namespace fx

@@ -9,12 +9,12 @@
 
 namespace fx {
 
-/// What a node has to compute and to move, from shapes alone.
+/// The computation and memory traffic of a node, derived from shapes alone.
 ///
-/// An operation on two floats counts 1, a multiply-add 2. `matrixFlops` is the part in matrix products, convolutions
-/// and attention: what torch.utils.flop_counter counts. The rest of `flops` is an estimate by kind of operation (1 an
-/// element for arithmetic, 8 for exp and the like, the window for pooling). Bytes: every tensor that the node reads,
-/// parameters included, and every one it writes once; views and other nodes that touch no element cost nothing.
+/// An operation on two floats counts 1, a multiply-add 2. `matrixFlops` is the share of matrix products, convolutions
+/// and attention, as in torch.utils.flop_counter. The rest of `flops` is an estimate by kind of operation (1 per
+/// element for arithmetic, 8 for exp and similar, the window size for pooling). Bytes count every tensor that the node
+/// reads, including parameters, and every tensor that it writes, once; views cost nothing.
 struct NodeCost {
     enum class Kind : std::uint8_t {
         Unknown,
@@ -29,17 +29,17 @@ struct NodeCost {
         Attention,
         Recurrent
     };
-    Kind kind = Kind::Unknown; ///< Unknown: shapes are missing, or nothing is known of what it calls
+    Kind kind = Kind::Unknown; ///< Unknown: shapes are missing, or the target is unknown
     double flops = 0, matrixFlops = 0;
     double bytesRead = 0, bytesWritten = 0;
     double bytes() const { return bytesRead + bytesWritten; }
-    /// Flops per byte; 0 when nothing is moved.
+    /// Flops per byte; 0 if nothing is moved.
     double intensity() const { return bytes() > 0 ? flops / bytes() : 0; }
 };
 /// "convolution", "matrix", …
 std::string_view costKindName(NodeCost::Kind kind);
 
-/// Costs of a graph's nodes. Keeps references: model and shapes must outlive it. O(arguments) a node.
+/// Costs of a graph's nodes. Keeps references: model and shapes must outlive it. O(arguments) per node.
 class CostModel {
 public:
     CostModel(const GraphModule& model, const NodeShapes& shapes);

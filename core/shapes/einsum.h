@@ -6,9 +6,9 @@
 
 namespace fx {
 
-/// Flops of the matrix products of torch.einsum, which takes its operands two by two from the left: 2 × all labels of a
-/// pair when it sums over some, nothing for a pair that is only multiplied. 0 for an equation that does not fit the
-/// operands.
+/// FLOPs of the matrix products of torch.einsum, which combines its operands pairwise from the left: 2 × all labels of
+/// a pair that sums over some labels, and 0 for a pair that is only multiplied. 0 for an equation that does not match
+/// the operands.
 double einsumFlops(std::string_view equation, const std::vector<std::vector<std::int64_t>>& operands);
 
 } // namespace fx

@@ -8,33 +8,33 @@
 
 namespace fx {
 
-/// A value that a failed node was given.
+/// An input of a failed node.
 struct ShapeOperand {
     std::string name;   ///< of a node, or the path of a module's tensor ("conv1.weight")
-    ValueInfo info;     ///< of its first tensor; without dtype when nothing is known
-    std::string origin; ///< the nearest node above it that gave the tensor its shape; itself when it did; empty for a
+    ValueInfo info;     ///< of its first tensor; without dtype if unknown
+    std::string origin; ///< the nearest node above it, or itself, that determined the shape; empty for a
                         ///< module's tensor
 };
 
-/// A node whose shape could not be found out, and why.
+/// A node whose shape could not be inferred, with the reason.
 struct ShapeFailure {
     std::string node;
     std::string what, hint;
-    bool needsValues = false; ///< not wrong: only a run with real values can tell
+    bool needsValues = false; ///< not an error: only a run with values can determine the shape
     std::vector<ShapeOperand> operands;
-    std::string cause; ///< the node whose shape is responsible as far as one can say; empty: unknown
+    std::string cause; ///< the node whose shape is the likely cause, or empty
 };
 
-/// What is known of the values of a graph's nodes, by name, in graph order. Nodes that failed or depend on such are not
-/// in it; values that hold no tensor are there with an empty list.
+/// Known values of a graph's nodes, by name, in graph order. Failed nodes and their dependents are missing; values
+/// without tensors have an empty list.
 struct NodeShapes {
     std::vector<std::pair<std::string, std::vector<ValueInfo>>> nodes;
     std::vector<ShapeFailure> failures;
-    bool ran = false; ///< the model was run with values; otherwise only shapes were computed
+    bool ran = false; ///< whether the model was run with values; otherwise only shapes were inferred
     double millis = 0;
 };
 
-/// The memory format that torch.fx's TensorMetadata has for the tensor: "torch.contiguous_format",
+/// The memory format of the tensor in torch.fx's TensorMetadata: "torch.contiguous_format",
 /// "torch.channels_last", "torch.channels_last_3d" or "" (None). Empty for symbolic sizes.
 std::string_view memoryFormat(const ValueInfo& info);
 

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// What kind of work an operation is, and its flops for each element of its result (or of its largest input).
+/// The kind of work of an operation, and its FLOPs per element of its result (or of its largest input).
 struct OperationKind {
     NodeCost::Kind kind = NodeCost::Kind::Elementwise;
     double perElement = 1;
@@ -14,7 +14,7 @@ struct OperationKind {
 /// "conv2d" of "torch.nn.functional.conv2d", "torch.ops.aten.conv2d.default" and "conv2d_".
 std::string operationName(std::string_view target);
 OperationKind operationKind(std::string_view name);
-/// By the class of a module of torch.nn.
+/// The kind for a module class of torch.nn.
 OperationKind moduleKind(std::string_view className);
 
 } // namespace fx

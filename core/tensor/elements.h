@@ -7,20 +7,20 @@
 
 namespace fx {
 
-/// Turns `count` elements of `dtype`, `stride` bytes apart from `bytes` on, into doubles; complex ones give pairs (re,
-/// im). Quantised types give the stored integers. Int64 and uint64 beyond 2^53 are rounded. `out` holds count ×
-/// partsOf(dtype).
+/// Converts `count` elements of `dtype`, starting at `bytes` and `stride` bytes apart, to doubles; complex elements
+/// give pairs (re, im), quantised ones the stored integers. Int64 and uint64 beyond 2^53 are rounded. `out` holds count
+/// × partsOf(dtype).
 void decodeElements(DType dtype, const std::byte* bytes, std::size_t stride, std::size_t count, double* out);
 
-/// Numbers that one element of `dtype` decodes to: 2 for complex types, else 1.
+/// The number of doubles per element of `dtype`: 2 for complex types, else 1.
 std::size_t partsOf(DType dtype);
 
-/// Reads a tensor's elements in runs of bounded memory, whatever its strides.
+/// Reads a tensor's elements in runs of bounded memory, for any strides.
 ///
-/// The storage is read through a window that moves; a run is a number of elements a constant stride apart. Each run is
-/// reported with `logical`, the index of its first element in row-major order, and `logicalStep`, how far apart
-/// its elements are there. With `MemoryOrder` dimensions are visited in order of falling stride, so that the window
-/// moves forward only, and broadcast dimensions (stride 0) are visited once and counted in `repeats`.
+/// The storage is read through a moving window; a run is a number of elements at a constant stride. Each run is
+/// reported with `logical`, the row-major index of its first element, and `logicalStep`, the distance of its elements
+/// in that order. With `MemoryOrder` dimensions are visited by decreasing stride, so that the window only moves
+/// forward, and broadcast dimensions (stride 0) are visited once and counted in `repeats`.
 class ElementStream {
 public:
     enum class Order : std::uint8_t { Logical, Memory };
@@ -31,15 +31,15 @@ public:
         std::size_t count = 0;
         std::int64_t logical = 0, logicalStep = 1;
     };
-    /// Throws Error{File} when the tensor has no readable values: meta device, unknown dtype, sparse layout, bad
+    /// Throws Error{File} if the tensor has no readable values: meta device, unknown dtype, sparse layout, invalid
     /// geometry.
     ElementStream(const TensorRef& tensor, Order order);
 
     /// How often each visited element occurs in the tensor.
     std::int64_t repeats() const { return m_repeats; }
-    /// Elements to visit.
+    /// The number of elements to visit.
     std::int64_t count() const { return m_count; }
-    /// Calls `visit` for all runs from the `first` visited element on, `count` elements at most. Throws
+    /// Calls `visit` for all runs from the `first` visited element, at most `count` elements. Throws
     /// Error{Cancelled}.
     void visit(std::int64_t first, std::int64_t count, const Progress& progress,
                const std::function<void(const Run&)>& visit);
@@ -61,11 +61,12 @@ private:
 };
 
 /// The values [first, first + count) in row-major order in Python's notation (`0.25`, `-1e-05`, `True`, `(1+2j)`), with
-/// the fewest digits that tell values of the dtype apart. Quantised values are given as reals. Throws as ElementStream.
+/// the fewest digits that distinguish values of the dtype. Quantised values are converted to reals. Throws like
+/// ElementStream.
 std::vector<std::string> formatElements(const TensorRef& tensor, std::int64_t first, std::int64_t count,
                                         const Progress& progress = {});
 
-/// The numbers of a tensor (complex as re, im pairs) in row-major order; for small tensors only.
+/// The values of a tensor (complex as re, im pairs) in row-major order; for small tensors only.
 std::vector<double> elementValues(const TensorRef& tensor);
 
 } // namespace fx

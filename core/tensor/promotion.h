@@ -8,16 +8,16 @@ namespace fx {
 enum class DTypeKind : std::uint8_t { Bool, Integer, Float, Complex };
 DTypeKind dtypeKind(DType dtype);
 
-/// torch.promote_types: the smallest type that holds both; Other when PyTorch has none or a type is not known.
+/// torch.promote_types: the smallest type that holds both; Other if PyTorch has none or a type is unknown.
 DType promoteTypes(DType a, DType b);
 
 /// torch.result_type over any number of operands: tensors with dimensions decide, then tensors without, then Python's
-/// numbers; a later group counts only when its kind is higher.
+/// numbers; a later group counts only if its kind is higher.
 class ResultType {
 public:
     void addTensor(DType dtype, bool hasDimensions);
     void addNumber(DTypeKind kind);
-    /// Float32 for no operands at all.
+    /// Float32 without operands.
     DType get() const;
 
 private:

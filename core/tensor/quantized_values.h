@@ -4,11 +4,10 @@
 
 namespace fx {
 
-/// Turns the stored integers of a quantised tensor into reals: (q - zero point) × scale, per tensor or per channel.
+/// Converts the stored integers of a quantised tensor to reals: (q - zero point) × scale, per tensor or per channel.
 class QuantizedValues {
 public:
-    /// Reads scales and zero points when they are per channel; throws Error{File} when they cannot be read or do not
-    /// fit.
+    /// Reads per-channel scales and zero points; throws Error{File} if they cannot be read or do not match.
     explicit QuantizedValues(const TensorRef& tensor);
 
     /// False for tensors that are not quantised.

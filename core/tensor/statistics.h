@@ -7,23 +7,23 @@
 
 namespace fx {
 
-/// What the values of a tensor look like. `min`, `max`, `mean`, `std` and the histogram speak of the finite values.
+/// Statistics of a tensor. `min`, `max`, `mean`, `std` and the histogram cover the finite values.
 struct TensorStatistics {
     static constexpr std::size_t kBins = 64;
     std::int64_t count = 0;  ///< all elements
     std::int64_t finite = 0; ///< those that are neither NaN nor infinite
     std::int64_t zeros = 0, nans = 0, infinities = 0;
-    double min = 0, max = 0; ///< 0 when `finite` is 0
+    double min = 0, max = 0; ///< 0 if `finite` is 0
     double mean = 0;
-    double std = 0;          ///< with n - 1 in the denominator, as torch.std; NaN below two values
-    bool magnitudes = false; ///< complex tensors: all figures are of the absolute values
-    /// Equal bins over [min, max]; the last one includes max. One value only: all in the first bin.
+    double std = 0;          ///< with n - 1 in the denominator, as torch.std; NaN for fewer than two values
+    bool magnitudes = false; ///< for complex tensors: all figures are of absolute values
+    /// Equal bins over [min, max]; the last one includes max. A single value is in the first bin.
     std::array<std::int64_t, kBins> histogram{};
 };
 
-/// Computes them in two passes over the storage, in blocks of bounded memory (about 3 MB), for any size, stride and
-/// dtype (half, bfloat16, float8, complex, quantised as reals). Throws Error{File} when there are no values to
-/// read (meta device, expression not evaluated, unknown dtype, file changed) and Error{Cancelled}.
+/// Computes statistics in two passes over the storage, in blocks of bounded memory (about 3 MB), for any size, stride
+/// and dtype (half, bfloat16, float8, complex, quantised as reals). Throws Error{File} if there are no values to read
+/// (meta device, unevaluated expression, unknown dtype, changed file) and Error{Cancelled}.
 TensorStatistics computeStatistics(const TensorRef& tensor, const Progress& progress = {});
 
 } // namespace fx

@@ -12,9 +12,8 @@ struct stat;
 
 namespace fx {
 
-/// A file that is read on demand with pread and never mapped. Its identity (device, inode, size, time) is recorded at
-/// opening and checked with each read: a file that was truncated or overwritten meanwhile throws Error{File}.
-/// Thread-safe.
+/// A file that is read on demand with pread and never mapped. Its identity (device, inode, size, time) is recorded on
+/// opening and checked on each read: a file that was truncated or overwritten throws Error{File}. Thread-safe.
 class DataFile {
 public:
     static std::shared_ptr<const DataFile> open(const std::string& path);
@@ -24,9 +23,9 @@ public:
 
     const std::string& path() const { return m_path; }
     std::uint64_t size() const { return m_size; }
-    /// Fills `out` from `offset` on; throws when the file changed or ends before.
+    /// Fills `out` starting at `offset`; throws if the file has changed or is too short.
     void read(std::uint64_t offset, std::span<std::byte> out) const;
-    /// False when the file on disk is no longer the one that was opened.
+    /// Whether the file on disk is still the one that was opened.
     bool unchanged() const;
     /// Whether both are one file, in the state that it had at one time.
     bool isSame(const DataFile& other) const;
@@ -40,14 +39,14 @@ private:
     std::int64_t m_changedSeconds = 0, m_changedNanos = 0;
 };
 
-/// The bytes behind one or several tensors: a region of a file, bytes in memory, or an expression not evaluated yet.
+/// The bytes of one or several tensors: a region of a file, bytes in memory, or an unevaluated expression.
 class Storage {
 public:
     static std::shared_ptr<const Storage> inFile(std::shared_ptr<const DataFile> file, std::uint64_t offset,
                                                  std::uint64_t bytes);
     static std::shared_ptr<const Storage> inMemory(std::vector<std::byte> bytes);
     /// Bytes that `reader` produces on demand (a compressed member of an archive). It fills the span with the bytes
-    /// from the offset on, may be called from any thread, and throws Error{File}.
+    /// starting at the offset, may be called from any thread, and throws Error{File}.
     using Reader = std::function<void(std::uint64_t offset, std::span<std::byte> out)>;
     static std::shared_ptr<const Storage> through(std::uint64_t bytes, Reader reader);
     /// `source`: Python text of the expression, e.g. "torch.zeros(3, 4)".
@@ -58,7 +57,7 @@ public:
     const std::string& expressionSource() const { return m_expression; }
     const std::shared_ptr<const DataFile>& file() const { return m_file; }
     std::uint64_t fileOffset() const { return m_offset; }
-    /// Copies bytes [offset, offset + out.size()) to `out`. Throws Error{File} when they cannot be had.
+    /// Copies bytes [offset, offset + out.size()) to `out`. Throws Error{File} if they cannot be read.
     void read(std::uint64_t offset, std::span<std::byte> out) const;
 
 private:

@@ -37,7 +37,7 @@ enum class DType : std::uint8_t {
     QInt8,
     QUInt8,
     QInt32,
-    Other, ///< one that Lancet does not know: kept by name
+    Other, ///< unknown to Lancet: kept by name
 };
 /// Bytes of one element; 0 for Other.
 std::size_t elementSize(DType dtype);
@@ -48,19 +48,19 @@ std::optional<DType> dtypeFromName(std::string_view torchName);
 struct TensorRef;
 using TensorPtr = std::shared_ptr<const TensorRef>;
 
-/// How a quantised tensor maps integers to reals.
+/// The mapping of a quantised tensor from integers to reals.
 struct Quantizer {
     bool perChannel = false;
     double scale = 1;
     std::int64_t zeroPoint = 0;
     std::int64_t axis = 0;
-    TensorPtr scales, zeroPoints; ///< one value per index of `axis`; set when perChannel
+    TensorPtr scales, zeroPoints; ///< one value per index of `axis`; set if perChannel
 };
 
-/// A tensor as data: type and geometry over a storage that stays where it is. No arithmetic.
+/// A tensor as data: type and geometry over a storage. No arithmetic.
 ///
-/// Two modules share one tensor exactly when they hold the same pointer (Python's `is`); two tensors share memory
-/// when their storages are the same pointer.
+/// Two modules share a tensor exactly if they hold the same pointer (Python's `is`); two tensors share memory if their
+/// storages are the same pointer.
 struct TensorRef {
     DType dtype = DType::Float32;
     std::string dtypeText; ///< set for DType::Other
@@ -74,15 +74,15 @@ struct TensorRef {
     bool conjugate = false, negative = false;
     std::string layout = "torch.strided";
     std::optional<Quantizer> quantizer;
-    std::int64_t origin = -1; ///< index of the object in the file it came from, -1: none
+    std::int64_t origin = -1; ///< index of the object in its file, or -1
 
     std::int64_t elementCount() const;
-    /// elementCount × elementSize: what PyTorch reports as `numel() * element_size()`.
+    /// elementCount × elementSize: PyTorch's `numel() * element_size()`.
     std::int64_t byteCount() const;
-    /// True when the elements lie one after another in row-major order.
+    /// True if the elements are contiguous in row-major order.
     bool isContiguous() const;
-    /// What is wrong with the geometry (sizes, strides and offset against the storage), or empty. A tensor for which
-    /// this is empty can be read anywhere without overflow.
+    /// A problem with the geometry (sizes, strides and offset against the storage), or empty. Without a problem, all
+    /// elements can be read without overflow.
     std::string geometryProblem() const;
 };
 

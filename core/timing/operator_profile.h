@@ -7,16 +7,16 @@
 
 namespace fx::timing {
 
-/// What ran when an operator was called once.
+/// The outcome of calling an operator once.
 struct OperatorTrial {
     std::string dtype;      ///< "torch.float32"
     std::string layout;     ///< "contiguous", "channels_last"
-    bool inProfile = false; ///< a primitive of the library that the profile is about computed it
+    bool inProfile = false; ///< computed by a primitive of the profiled library
     std::string ran; ///< "convolution brg_conv_fwd:avx2 (src:f32:acdb ...)", "MKL sgemm", "ATen's own kernel", or why
                      ///< it cannot run
 };
 
-/// An operator and the ways in which graphs spell it.
+/// An operator and its spellings in graphs.
 struct ProfiledOperator {
     std::string name;
     std::vector<std::string> targets;     ///< globs of functions and operators: "torch.relu", "aten.relu.*"
@@ -25,21 +25,21 @@ struct ProfiledOperator {
     std::vector<OperatorTrial> trials;
 };
 
-/// What a library runs on this machine, operator by operator.
+/// The operators that a library runs on this machine.
 struct OperatorProfile {
     std::string name = "onednn";
-    std::string processor, library, version; ///< "AMD EPYC", what the worker says of LibTorch, "v3.7.1"
+    std::string processor, library, version; ///< "AMD EPYC", the worker's description of LibTorch, "v3.7.1"
     std::vector<ProfiledOperator> operators;
 };
 
-/// The profile as the cache keeps it: `{"profile", "processor", "library", "version", "rules", "operators"}`. `rules`
-/// are support rules: an operator is supported for the dtypes in which one of its layouts ran in the library, for
-/// unknown ones when float32 did; the others are unsupported, with what ran instead as the `reason`.
+/// The cached form of the profile: `{"profile", "processor", "library", "version", "rules", "operators"}`. `rules`
+/// are support rules: an operator is supported for dtypes with at least one layout that ran in the library, and for
+/// unknown dtypes if float32 did; others are unsupported, with the kernel that ran instead as the `reason`.
 std::string toJson(const OperatorProfile& profile);
 
-/// $XDG_CACHE_HOME/lancet, else ~/.cache/lancet; empty when neither is set.
+/// $XDG_CACHE_HOME/lancet, else ~/.cache/lancet; empty if neither is set.
 std::string cacheFolder();
-/// The file that keeps a profile of this processor; empty without a cache folder.
+/// The file with the profile of this CPU; empty without a cache folder.
 std::string profilePath(const std::string& name);
 
 } // namespace fx::timing

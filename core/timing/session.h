@@ -7,18 +7,18 @@
 
 namespace fx::timing {
 
-/// Something to time: runs so many times one after the other, and gives the milliseconds that they took together.
+/// Something to time: performs the given number of runs and returns their total milliseconds.
 using Subject = std::function<double(std::size_t runs)>;
 
 struct SessionOptions {
-    double seconds = 10; ///< for warm-up and rounds together, without cold runs; one round is always made
+    double seconds = 10; ///< for warm-up and rounds together, without cold runs; there is always at least one round
     double blockMs = 10; ///< a sample lasts at least this long
     std::size_t mostRounds = 300;
-    std::uint64_t seed = 0; ///< of the order within rounds
-    double enough = 0.004;  ///< ends early when all intervals are narrower than this to both sides; 0: never
+    std::uint64_t seed = 0; ///< seed for the order within rounds
+    double enough = 0.004;  ///< stops early if all intervals are narrower than this on both sides; 0 for never
 };
 
-/// What a session measured; `variants` have no names yet.
+/// The measurements of a session; `variants` have no names yet.
 struct SessionResult {
     std::vector<VariantTiming> variants;
     std::vector<RatioTiming> ratios;
@@ -28,14 +28,14 @@ struct SessionResult {
 
 /// Times subjects against the first of them.
 ///
-///     cold    one run each, told apart
-///     warm-up each until two halves of its last blocks agree, for a fifth of the time at most
-///     rounds  every subject once, and the first a second time as its own control, in an order drawn anew:
+///     cold    one run each, reported separately
+///     warm-up each until two halves of its last blocks agree, for at most a fifth of the time
+///     rounds  every subject once, and the first a second time as its own control, in random order:
 ///               | B | A' | A |   | A | B | A' |   | A' | A | B |  ...
 ///
-/// A sample is the mean of a block of runs. Load that comes and goes meets all members of a round alike; A' against A
-/// tells how far equal models come out apart (the noise floor). The clock is that of the subjects, so that a session
-/// can be tried with made-up times. Throws Error{Cancelled} between blocks; whatever subjects throw.
+/// A sample is the mean of a block of runs. A changing load affects all members of a round alike; A' against A shows
+/// how much equal models differ (the noise floor). The subjects provide the clock, so that tests can use artificial
+/// times. Throws Error{Cancelled} between blocks, and errors of the subjects.
 SessionResult measure(const std::vector<Subject>& subjects, const SessionOptions& options,
                       const Progress& progress = {});
 

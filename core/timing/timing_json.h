@@ -6,11 +6,11 @@
 
 namespace fx::timing {
 
-/// The result as `lancet bench --json` prints it and as the worker sends it. `nodes` are those of the first report,
-/// with all of them in `reports`.
+/// The result as printed by `lancet bench --json` and sent by the worker. `nodes` are those of the first report;
+/// `reports` has all.
 std::string toJson(const BenchResult& result);
 void write(JsonWriter& json, const BenchResult& result);
-/// Reads what `write` wrote. Throws Error{File}.
+/// Reads the output of `write`. Throws Error{File}.
 BenchResult readBenchResult(const JsonValue& json);
 
 /// Timings of nodes as CSV with a header line: node, op, target, ms, share, flops, bytes, ceiling share,

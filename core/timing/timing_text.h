@@ -4,12 +4,12 @@
 
 namespace fx::timing {
 
-/// The result as people read it: what `lancet bench` prints and what the window copies. Lines end with newlines. Of
-/// nodes the longest `mostNodes` are shown, and how much the others take.
+/// The result as readable text, printed by `lancet bench` and copied by the window. Lines end with newlines. Shows the
+/// longest `mostNodes` nodes and the total of the others.
 std::string toText(const BenchResult& result, std::size_t mostNodes = 20);
 /// "12.3 % slower (ratio 1.123, 95 % interval 1.115 to 1.131)", "same (…)", "too noisy to tell (…): why"
 std::string verdictText(const RatioTiming& ratio);
-/// 0.0123 ms as "12.3 µs"; three digits that count.
+/// 0.0123 ms as "12.3 µs"; three significant digits.
 std::string durationText(double ms);
 
 } // namespace fx::timing

@@ -6,16 +6,16 @@
 
 namespace fx::timing {
 
-/// What oneDNN (ONEDNN_VERBOSE) and MKL (MKL_VERBOSE) printed.
+/// Parsed output of oneDNN (ONEDNN_VERBOSE) and MKL (MKL_VERBOSE).
 ///
 ///     onednn_verbose,v1,primitive,exec,cpu,convolution,brg_conv_fwd:avx2,forward_inference,src:f32::blocked:acdb::f0
 ///     ...,,alg:...,mb1_ic3...,0.41 MKL_VERBOSE SGEMM(N,N,64,32,16,0x7ffd...,...) 12.3us CNR:OFF Dyn:1 FastMM:1 TID:0
 ///     NThr:2
 struct VerboseLog {
-    std::string version, isa; ///< of oneDNN's first lines: "v3.7.1", "Intel AVX2"; empty when they are not there
+    std::string version, isa; ///< from oneDNN's first lines: "v3.7.1", "Intel AVX2"; empty if missing
     std::vector<Primitive> primitives;
 };
-/// Lines of other programs are passed over.
+/// Skips lines of other programs.
 VerboseLog parseVerbose(std::string_view text);
 
 } // namespace fx::timing

@@ -9,11 +9,10 @@
 namespace fx::trace {
 
 /// Python's int: any size, up to kMaxBits. Two's complement of as many 32-bit words as needed, least significant first;
-/// the last word's highest bit is the sign, and no word is there that only repeats the sign.
+/// the last word's highest bit is the sign, and there are no words that only repeat the sign.
 class BigInteger {
 public:
-    static constexpr std::size_t kMaxBits = 1
-                                            << 10; ///< longer results are refused, so that no expression runs for long
+    static constexpr std::size_t kMaxBits = 1 << 10; ///< longer results are refused, so that no expression takes long
 
     BigInteger(std::int64_t value = 0);
     /// Decimal digits with an optional sign; nullopt for other text and beyond kMaxBits.
@@ -37,9 +36,9 @@ private:
     std::uint32_t word(std::size_t i) const { return i < m_words.size() ? m_words[i] : isNegative() ? ~0u : 0u; }
     BigInteger times(const BigInteger& other) const;
     BigInteger shifted(std::int64_t left) const;
-    /// Quotient rounded down, and the rest.
+    /// Quotient rounded down, and the remainder.
     static std::pair<BigInteger, BigInteger> divide(const BigInteger& a, const BigInteger& b);
-    std::uint32_t divideBy(std::uint32_t small); ///< of a non-negative number; gives the rest
+    std::uint32_t divideBy(std::uint32_t small); ///< for a non-negative number; returns the remainder
 
     Words m_words;
 };

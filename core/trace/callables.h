@@ -6,14 +6,13 @@
 
 namespace fx {
 
-/// The callable that a dotted Python name leads to: `torch.relu`, `operator.add`, `_operator.add`, `getattr`,
-/// `torch.nn.functional.relu`, `torch.ops.aten.add.Tensor`, `aten.add.Tensor`, `math.sqrt`, or a name Lancet does not
-/// know.
+/// The callable with a dotted Python name: `torch.relu`, `operator.add`, `_operator.add`, `getattr`,
+/// `torch.nn.functional.relu`, `torch.ops.aten.add.Tensor`, `aten.add.Tensor`, `math.sqrt`, or an unknown name.
 ///
-/// Never null: an unknown name gives an opaque callable that prints and saves as it was written.
+/// Never null: an unknown name gives an opaque callable that is printed and saved as written.
 CallablePtr resolveCallable(std::string_view dotted);
 
-/// Whether the name leads to something that Lancet knows (a Python function of its table or a registered operator).
+/// Whether the name is known (a Python function in the table or a registered operator).
 bool isKnownCallable(std::string_view dotted);
 
 } // namespace fx

@@ -2,12 +2,12 @@
 #pragma once
 #include "core/trace/value.h"
 
-/// Sizes and types of what operations on constant tensors would give, from rules: nothing is computed.
+/// Infers shapes and dtypes of operations on constant tensors by rules; computes no values.
 namespace fx::trace {
 
 using Sizes = std::vector<std::int64_t>;
 
-/// A tensor that an operation gives; without sizes where they depend on values or are beyond the rules.
+/// The result tensor of an operation; without sizes if they depend on values or exceed the rules.
 struct ConstantType {
     std::optional<Sizes> sizes;
     DType dtype = DType::Float32;
@@ -17,24 +17,24 @@ struct ConstantResult {
     bool isTuple = false;
 };
 
-/// What `torch.name(args)` gives, which is also what `args[0].name(...)` gives. Always an answer: an unknown operation
-/// gives one tensor of the operands' type and of unknown sizes.
+/// The result of `torch.name(args)` or `args[0].name(...)`. Never fails: an unknown operation gives one tensor with the
+/// operands' type and unknown sizes.
 ConstantResult constantResult(std::string_view name, const Values& args, const KeywordValues& kwargs);
 
-/// Strides of a tensor whose elements lie one after another in rows.
+/// Strides of a contiguous row-major tensor.
 Sizes stridesInRows(const Sizes& sizes);
 
 /// Sizes of `tensor[key]` for integers, slices, None and `...`; nullopt for other keys.
 std::optional<Sizes> indexedSizes(const Sizes& sizes, const Value& key);
 
-/// The sizes that all of these broadcast to; nullopt when they do not.
+/// The common broadcast sizes; nullopt if there are none.
 std::optional<Sizes> broadcast(const std::vector<const Sizes*>& all);
 
-/// torch.result_type of the operands; other values are left out.
+/// torch.result_type of the operands; other values are ignored.
 DType resultType(const Values& operands);
 
 std::optional<std::int64_t> integerOf(const Value& value);
-/// `f(2, 3)` and `f((2, 3))` mean the same to functions that take sizes.
+/// `f(2, 3)` and `f((2, 3))` are equivalent for functions that take sizes.
 std::optional<Sizes> sizesFrom(const Values& args, std::size_t from = 0);
 const Value* keywordOf(const KeywordValues& kwargs, std::string_view name);
 

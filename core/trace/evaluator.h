@@ -11,7 +11,7 @@
 
 namespace fx::trace {
 
-/// Runs Python statements on values of a Tracer: one function body in the scope of its imports.
+/// Executes Python statements on values of a Tracer: one function body in the scope of its imports.
 class Evaluator {
 public:
     explicit Evaluator(Tracer& tracer) : m_tracer(tracer) {}
@@ -19,24 +19,25 @@ public:
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
 
-    /// Import statements and `torch.fx.wrap` calls at module level; other module-level statements cannot be followed.
+    /// Import statements and `torch.fx.wrap` calls at module level; other module-level statements are not supported.
     void executeModuleLevel(const py::Stmt& statement);
-    /// Makes placeholders of the parameters (torch.fx `create_args_for_root`); the first parameter is the root module.
+    /// Creates placeholders for the parameters (torch.fx `create_args_for_root`); the first parameter is the root
+    /// module.
     void enter(const py::Stmt& def);
     /// The same for a function without a root module: every parameter is a placeholder.
     void enterFunction(const py::Stmt& def);
-    /// Runs one statement of the body. Returns false when it was `return`.
+    /// Executes one statement of the body. Returns false if it was `return`.
     bool execute(const py::Stmt& statement);
     /// Ends the body: records the output.
     void finish();
 
     Value evaluate(const py::Expr& expr);
-    /// The expression that could not be evaluated, after an exception; of the statement that was executed last.
+    /// After an exception: the expression in the last statement that could not be evaluated.
     const py::Expr* failedAt() const { return m_at; }
 
-    /// Makes a local name stand for a value. `name` must outlive the evaluator.
+    /// Binds a local name to a value. `name` must outlive the evaluator.
     void bind(std::string_view name, Value value) { m_locals.bind(name, std::move(value)); }
-    /// What a local name stands for, or null.
+    /// The value of a local name, or null.
     const Value* local(std::string_view text) const { return m_locals.find(text); }
     bool isGlobal(std::string_view text) const { return m_globals.contains(text); }
     /// Called for every name that a statement assigns to.
@@ -44,14 +45,14 @@ public:
     TypePtr annotation(const py::Expr& expr);
 
 protected:
-    // What an interpreter of whole files does otherwise.
+    // Overridden by an interpreter of whole files.
     virtual Value callValue(const Value& callee, Values args, KeywordValues kwargs) {
         return m_tracer.call(callee, std::move(args), std::move(kwargs));
     }
     virtual Value attributeOf(const Value& object, std::string_view name) { return m_tracer.attribute(object, name); }
     virtual void setAttribute(const Value& object, std::string_view name, const Value& value);
     virtual Value lambdaValue(const py::Expr& lambda);
-    /// The values that a `for` goes over. Throws PythonError for proxies, CannotFollow for what cannot be known.
+    /// The values that a `for` iterates over. Throws PythonError for proxies, CannotFollow for unknown values.
     virtual Values iterate(const Value& value);
 
     void makePlaceholders(const py::Stmt& def, std::span<const py::Parameter> parameters);
@@ -75,23 +76,23 @@ protected:
     Value comprehension(const py::Expr& expr);
     Value generator(const py::Expr& expr, std::size_t elements);
     using Draw = std::function<std::optional<Value>()>;
-    /// The values that a `for` goes over, one by one.
+    /// The values that a `for` iterates over, one by one.
     Draw drawing(const Value& value);
     Value lazy(Draw draw);
-    /// A generator as the tuple of what it gives; other values as they are.
+    /// A generator as the tuple of its values; other values unchanged.
     Value drawn(const Value& value);
     Values items(const py::Expr& expr);
     Value joined(const py::Expr& expr);
     Value formatted(const py::Expr& expr);
     void assignGlobal(const py::Expr& target, const Value& value);
-    /// What each target of a tuple gets, a starred one included.
+    /// The value of each target in a tuple, including a starred one.
     Values spread(const py::Expr& targets, const Value& value);
     TypePtr typeOf(const Value& value);
     TypePtr generic(const py::Expr& expr);
 
     Tracer& m_tracer;
     Names m_globals; ///< imported names
-    /// Names of the file that have a value that is not known here, and why.
+    /// Names of the file with unknown values, and the reason.
     std::unordered_map<std::string, std::string, TextHash, std::equal_to<>> m_lost;
     LocalNames m_locals;
     Names m_resolved; ///< dotted names and builtins met so far

@@ -4,7 +4,7 @@
 
 namespace fx::trace {
 
-/// Calls of named functions while code is traced: what is recorded, in which form, and what is computed at once.
+/// Calls of named functions while tracing: decides what is recorded, in which form, and what is computed immediately.
 class FunctionCalls {
 public:
     explicit FunctionCalls(Tracer& tracer) : m_tracer(tracer) {}
@@ -20,8 +20,8 @@ private:
     Tracer& m_tracer;
 };
 
-/// Functions of `operator` and `builtins`, `slice`, `torch.device`, `torch.Size`, pytree helpers and the like: called
-/// on values at once. nullopt when `path` is none of them.
+/// Functions of `operator` and `builtins`, `slice`, `torch.device`, `torch.Size`, pytree helpers and similar: called on
+/// values immediately. nullopt if `path` is none of them.
 std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args,
                                const KeywordValues& kwargs);
 

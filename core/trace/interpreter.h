@@ -5,13 +5,13 @@
 
 namespace fx::trace {
 
-/// Follows whole Python files: functions that call each other, `for`, `while`, `if` and `try` on what is known while
-/// tracing, defaults, closures, lambda, comprehensions, decorators, functools.partial, classes as namespaces. What
-/// torch.fx records, the Tracer records; the rest is run.
+/// Executes whole Python files: functions that call each other, `for`, `while`, `if` and `try` on values known while
+/// tracing, defaults, closures, lambdas, comprehensions, decorators, functools.partial, classes as namespaces. The
+/// Tracer records what torch.fx records; the rest is executed.
 ///
 /// Bounded: kMaxSteps statements and levels of their expressions (each may nest a value deeper, and values are
-/// destroyed by recursion), kMaxCalls calls inside of calls (fewer where expressions are deep). Classes are values
-/// without a constructor here; see core/make/source_module.h.
+/// destroyed by recursion), kMaxCalls nested calls (fewer for deep expressions). Classes are values without a
+/// constructor; see core/make/source_module.h.
 class Interpreter : public Evaluator {
 public:
     static constexpr std::size_t kMaxSteps = 20'000, kMaxCalls = 100, kMaxBlocks = 400;
@@ -19,19 +19,19 @@ public:
     /// `tree` must outlive the interpreter.
     Interpreter(Tracer& tracer, const py::SourceTree& tree);
 
-    /// Imports, constants, functions and classes of the file; `torch`, `nn`, `F`, `operator` and `math` are there
-    /// without. What cannot be followed is left out: should it be needed, its use says so.
+    /// Imports, constants, functions and classes of the file; `torch`, `nn`, `F`, `operator` and `math` need no import.
+    /// Unsupported definitions are skipped; using them is an error.
     void runModuleLevel();
-    /// Traces a function of the file as torch.fx does its root: parameters become placeholders, the result the output.
+    /// Traces a function of the file as the root, like torch.fx: parameters become placeholders, the result the output.
     void traceFunction(const SourceFunction& function);
-    /// The same for a method of which `self` is no placeholder.
+    /// The same for a method, whose `self` is not a placeholder.
     void traceMethod(const SourceFunction& function, const Value& self);
 
-    /// The function or class of the file with that name; null for others.
+    /// The function or class of the file with this name, or null.
     const Value* global(std::string_view name) const;
-    /// Throws what keeps a name of the file from having a value, or that it has none.
+    /// Throws the reason why a name of the file has no value.
     [[noreturn]] void requireGlobal(std::string_view name) const;
-    /// Where in the source the last statement starts that was run.
+    /// The start offset of the last executed statement.
     std::size_t offset() const { return m_offset; }
 
 protected:
@@ -41,11 +41,11 @@ protected:
     Value callSource(const SourceFunction& function, Values args, KeywordValues kwargs);
     Value functionOf(std::size_t head);
     Value classOf(std::size_t head);
-    /// A def or class with the decorators that stand before it applied, the nearest first.
+    /// A def or class with its decorators applied, the nearest first.
     Value definitionOf(std::size_t head, std::span<const py::Expr* const> decorators);
 
     const py::SourceTree& m_tree;
-    /// The method that runs at present: what `super()` means. Null outside of methods.
+    /// The current method, for `super()`. Null outside methods.
     const SourceFunction* m_running = nullptr;
     Value m_self = none();
 
@@ -58,7 +58,7 @@ private:
     Flow runTry(std::size_t& at, std::size_t end);
     void enterWith(const py::Stmt& statement);
     Value decorated(const py::Expr& decorator, Value function);
-    /// What keeps a name of the file from having a value.
+    /// Records why a name of the file has no value.
     void lose(const py::Stmt& statement, const char* why);
     Flow runLoop(std::size_t head);
     std::optional<Flow> runLoopBody(std::size_t head);
@@ -71,7 +71,7 @@ private:
     void traceBody(const SourceFunction& function);
     Value resultOf(const SourceFunction& function);
 
-    std::vector<const py::Expr*> m_decorators; ///< of the def that follows
+    std::vector<const py::Expr*> m_decorators; ///< for the following def
     std::size_t m_callLimit = kMaxCalls, m_offset = 0, m_steps = 0, m_calls = 0, m_blocks = 0;
     bool m_inFunction = false;
     Value m_returnValue = none();

@@ -7,7 +7,7 @@
 
 namespace fx::trace {
 
-/// The local names of a function body: a hash table in two blocks of memory, since each line of generated code binds
+/// The local names of a function body: a hash table in two blocks of memory, because each line of generated code binds
 /// names. Keys are views into the source.
 class LocalNames {
 public:
@@ -15,7 +15,7 @@ public:
         m_entries.clear();
         m_slots.clear();
     }
-    /// The value of `name`, null when it is not bound.
+    /// The value of `name`, or null if it is not bound.
     const Value* find(std::string_view name) const {
         if (m_slots.empty()) return nullptr;
         const std::uint32_t place = m_slots[slotOf(name)].place;
@@ -38,7 +38,7 @@ private:
         Value value;
     };
     struct Slot {
-        std::uint32_t hash = 0, place = 0; ///< place + 1 in m_entries, 0: empty
+        std::uint32_t hash = 0, place = 0; ///< index + 1 in m_entries, or 0 if empty
     };
     static std::uint32_t hashOf(std::string_view name) {
         return static_cast<std::uint32_t>(std::hash<std::string_view>{}(name));
@@ -65,7 +65,7 @@ private:
     }
 
     std::vector<Entry> m_entries;
-    std::vector<Slot> m_slots; ///< a power of two of them, at most half full
+    std::vector<Slot> m_slots; ///< the size is a power of two; at most half full
 };
 
 } // namespace fx::trace

@@ -8,21 +8,22 @@
 
 namespace fx::trace {
 
-/// Where modules and tensors are in a module tree, looked up in O(1): what torch.fx finds with `named_modules`,
+/// Looks up paths of modules and tensors in a module tree in O(1), like torch.fx with `named_modules`,
 /// `named_parameters` and `named_buffers` (the first name counts), and members of a module by name.
 class ModuleIndex {
 public:
     explicit ModuleIndex(Module& root);
 
     Module& root() const { return m_root; }
-    /// Path of a module, or null when it is not in the tree.
+    /// Path of a module, or null if it is not in the tree.
     const std::string* modulePath(const Module* module) const { return find(m_modules, module); }
     const std::string* parameterPath(const TensorRef* tensor) const { return find(m_parameters, tensor); }
     const std::string* bufferPath(const TensorRef* tensor) const { return find(m_buffers, tensor); }
     /// Path of a tensor that is a plain attribute of some module.
     const std::string* attributePath(const TensorRef* tensor) const { return find(m_attributes, tensor); }
 
-    /// What `module.name` is before torch.fx makes proxies of it: parameters come as TensorValue with isParameter set.
+    /// The value of `module.name` before torch.fx turns it into a proxy: parameters are TensorValues with isParameter
+    /// set.
     std::optional<Value> member(const Module& module, std::string_view name);
 
     /// Stores a constant on the root under a fresh `_tensor_constantN` and returns that name.

@@ -4,13 +4,13 @@
 
 namespace fx::trace {
 
-/// Whether it is known how a constant tensor lies in memory: it is the file's, or a function such as torch.zeros has
-/// just made it. What views and operators do to strides is not followed.
+/// Whether the strides of a constant tensor are known: it is from the file, or was just created by a function such as
+/// torch.zeros. Effects of views and operators on strides are not tracked.
 bool hasKnownStrides(const TensorRef& tensor);
 
-/// Whether an operation on `args[0]`, a constant tensor, gives that very tensor (Python's `is`) and no new one:
+/// Whether an operation on the constant tensor `args[0]` returns the same tensor (Python's `is`) instead of a new one:
 /// `b.contiguous()` of a contiguous one, `b.to(torch.float32)` of one that is, `torch.dropout(b, 0.5, False)`. torch.fx
-/// then records a read of `b` itself. `name` is that of the method or function, without namespace and overload.
+/// then records a read of `b` itself. `name` is the method or function, without namespace and overload.
 bool givesSameTensor(std::string_view name, const Values& args, const KeywordValues& kwargs);
 
 } // namespace fx::trace

@@ -10,9 +10,9 @@ namespace fx::trace {
 
 /// Records what code does to proxies as the nodes of a graph: torch.fx `Tracer` and `Proxy` with every module a leaf.
 ///
-/// Two ways to read code. `Mode::AsPython` does what PyTorch's tracer does, and throws PythonError where it would
-/// raise. `Mode::AsWritten` keeps each statement as the node that it was generated from, under the name that it is
-/// assigned to: for code that PyTorch itself cannot load.
+/// There are two modes. `Mode::AsPython` behaves like PyTorch's tracer and throws PythonError where it would raise.
+/// `Mode::AsWritten` keeps each statement as the node that it was generated from, under its assigned name, for code
+/// that PyTorch itself cannot load.
 class Tracer {
 public:
     enum class Mode : std::uint8_t { AsPython, AsWritten };
@@ -21,18 +21,18 @@ public:
 
     Mode mode() const { return m_mode; }
     void setMode(Mode mode) { m_mode = mode; }
-    /// For code that a user writes: every tensor of a module is recorded when it is read (torch.fx
-    /// `proxy_buffer_attributes`), and a path that a module does not have stands for itself.
+    /// For code written by a user: every tensor of a module is recorded when it is read (torch.fx
+    /// `proxy_buffer_attributes`), and unknown paths of a module are kept.
     void setLenient(bool lenient) { m_lenient = lenient; }
-    /// `node` is the get_attr of this path already: reading the path gives it again.
+    /// Declares that `node` is the get_attr of this path, which reading the path returns.
     void knowAttribute(const std::string& path, NodeId node) { m_parameterNodes.insert_or_assign(path, node); }
-    /// Whether reading a tensor of a module makes a node although there is one already.
+    /// Whether reading a tensor of a module always creates a new node.
     void setReadsAgain(bool again) { m_readsAgain = again; }
     Graph& graph() { return m_graph; }
     ModuleIndex& modules() { return m_modules; }
-    /// The name that the next node gets (Mode::AsWritten); empty: as usual.
+    /// The name of the next node (Mode::AsWritten); if empty, the usual name.
     void wishName(std::string_view name) { m_wish = m_mode == Mode::AsWritten ? name : std::string_view{}; }
-    /// What was noticed but does not stop the trace; `where` is filled in by the caller.
+    /// Warnings of the trace; the caller fills in `where`.
     Warnings warnings;
 
     // Operations on values, in Python's terms. ────────────────────────────────────────────────────────────────
@@ -42,13 +42,13 @@ public:
     Value callMethod(std::string_view name, const Values& args, const KeywordValues& kwargs);
     /// `op` is the name in the operator module: "add", "floordiv", "eq", "contains"...
     Value binary(std::string_view op, const Value& left, const Value& right);
-    /// `left op= right`, which gives tensors new values and replaces everything else.
+    /// `left op= right`, which changes tensors in place and replaces other values.
     Value inPlace(std::string_view op, const Value& left, const Value& right);
     Value unary(std::string_view op, const Value& operand);
     Value subscript(const Value& object, const Value& key);
     /// The truth of a value; PythonError for proxies.
     bool truth(const Value& value);
-    /// The `count` values that `a, b = value` gives.
+    /// The `count` values of `a, b = value`.
     Values unpack(const Value& value, std::size_t count);
 
     // Recording ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -79,14 +79,14 @@ private:
     Value moduleMember(const ModuleValue& object, std::string_view name);
     std::shared_ptr<const std::string> readOf(const TensorRef& tensor, const ModuleValue& holder,
                                               std::string_view name) const;
-    /// The dotted path that a chain of attributes stands for when it starts at a module which lacks them.
+    /// The dotted path of a chain of attributes that starts at a module without them.
     std::optional<std::string> missingPath(const LazyAttribute& attribute) const;
     Value namespaceMember(const std::string& path, std::string_view name);
     Value computeMethod(const TensorValue& self, const std::string& name, const Values& args,
                         const KeywordValues& kwargs);
     Value computeOperator(std::string_view op, const Value& left, const Value& right);
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
-    /// `evaluate()`; Mode::AsWritten: `record()` in place of what cannot be evaluated.
+    /// `evaluate()`; Mode::AsWritten: `record()` for values that cannot be evaluated.
     template<class Evaluate, class Record> Value evaluateOrRecord(Evaluate evaluate, Record record) {
         if (m_mode == Mode::AsPython) return evaluate();
         try {
@@ -110,7 +110,7 @@ private:
     std::size_t m_budget = 0; ///< values converted for the current node
 };
 
-/// A value that a dotted path of Python leads to: "torch.nn", "torch.relu", "torch.float32", "math.inf".
+/// The value of a dotted Python path: "torch.nn", "torch.relu", "torch.float32", "math.inf".
 Value resolveName(const std::string& path);
 
 } // namespace fx::trace

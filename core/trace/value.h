@@ -23,7 +23,7 @@ using Values = std::vector<Value>;
 struct Proxy {
     NodeId node = kNoNode;
 };
-/// `proxy.name`, recorded as getattr only when it is used other than by being called (torch.fx `Attribute`).
+/// `proxy.name`, recorded as getattr only if it is not just called (torch.fx `Attribute`).
 struct LazyAttribute;
 /// tuple or list.
 struct ValueSequence;
@@ -33,39 +33,38 @@ struct ValueSlice;
 struct ModuleValue {
     const Module* module = nullptr;
 };
-/// A tensor that is not recorded yet: a buffer, a plain attribute, or a constant that the code would compute.
+/// A tensor that is not recorded yet: a buffer, a plain attribute, or a constant computed by the code.
 struct TensorValue {
     TensorPtr tensor;
     bool shapeKnown = true;
     std::shared_ptr<const std::string> read =
-        {}; ///< how Python reads one of the model's: "self.pos"; null: another, or not known
+        {}; ///< Python expression for a tensor of the model: "self.pos"; null for others
 };
 /// A function, class or operator by name.
 struct FunctionValue {
-    std::string path; ///< as the code can reach it: "torch.relu"
+    std::string path; ///< as referred to in code: "torch.relu"
     CallablePtr callable;
-    std::optional<ops::PythonFunction> known; ///< what Lancet's table says of it
+    std::optional<ops::PythonFunction> known; ///< its entry in Lancet's table
     bool wrapped = false;                     ///< torch.fx.wrap was called for it
 };
 /// A Python module: "torch.nn".
 struct NamespaceValue {
     std::string path;
 };
-/// A method of something that is not a proxy: `buffer.add`, `(1, 2).index`.
+/// A method of a value that is not a proxy: `buffer.add`, `(1, 2).index`.
 struct BoundMethod;
-/// An object of a class that Lancet does not know, made in the code: a NamedTuple or the like. Becomes a node when
-/// used.
+/// An object of an unknown class, constructed in the code, such as a NamedTuple. Becomes a node when used.
 struct Construction;
 
-/// A function or lambda of the source that is followed, and a class of it.
+/// A function, lambda or class of the source.
 struct SourceFunction;
 struct SourceClass;
 /// `super()`.
 struct SuperValue;
-/// What a generator, map, zip or enumerate gives, drawn one by one.
+/// The values of a generator, map, zip or enumerate, produced one by one.
 struct LazyValues;
 
-/// Anything that an expression can evaluate to while code is traced. Cheap to copy; Argument holds scalars and
+/// Any value of an expression while tracing. Cheap to copy; Argument holds scalars and
 /// constants only, containers are always ValueSequence, ValueDict and ValueSlice.
 struct Value {
     template<class T> using Box = std::shared_ptr<const T>;
@@ -92,7 +91,7 @@ struct Value {
 };
 
 struct LazyAttribute {
-    Value root; ///< a proxy; or, as written, the module that has no such member
+    Value root; ///< a proxy, or in Mode::AsWritten the module without such a member
     std::string name;
     NodeId node = kNoNode; ///< once recorded
 };
@@ -117,29 +116,28 @@ struct Construction {
 };
 struct SourceFunction {
     std::string name;
-    std::size_t head = 0;             ///< of a def: its statement
+    std::size_t head = 0;             ///< for a def: its statement
     const py::Expr* lambda = nullptr; ///< of a lambda
     std::span<const py::Parameter> parameters;
-    std::vector<std::optional<Value>> defaults; ///< by parameter
-    std::shared_ptr<const LocalNames> closure;  ///< the names around it; null: none
-    std::shared_ptr<const Value> self;          ///< of a method that is bound
-    std::shared_ptr<const SourceFunction>
-        wraps;             ///< functools.wraps: the function that stands for its signature; null: itself
-    bool isStatic = false; ///< @staticmethod: is not bound
+    std::vector<std::optional<Value>> defaults;  ///< by parameter
+    std::shared_ptr<const LocalNames> closure;   ///< the enclosing names, or null
+    std::shared_ptr<const Value> self;           ///< for a bound method
+    std::shared_ptr<const SourceFunction> wraps; ///< functools.wraps: the function with its signature; null for itself
+    bool isStatic = false;                       ///< @staticmethod: not bound
 };
 struct SourceClass {
     std::string name;
     std::size_t head = 0;
-    Value base; ///< None when it has none
+    Value base; ///< None if it has none
     std::vector<std::pair<std::string, Value>> members;
-    /// The member of that name here or in a base of the source; null: none.
+    /// The member with this name, here or in a base class in the source, or null.
     const Value* find(std::string_view member) const;
 };
 struct SuperValue {
     Value self, base;
 };
 struct LazyValues {
-    std::function<std::optional<Value>()> next; ///< nullopt: no more
+    std::function<std::optional<Value>()> next; ///< nullopt at the end
 };
 using KeywordValues = std::vector<std::pair<std::string, Value>>;
 
@@ -148,24 +146,24 @@ inline Value none() { return {Argument()}; }
 inline Value tupleOf(Values items) { return box(ValueSequence{false, std::move(items)}); }
 inline Value listOf(Values items) { return box(ValueSequence{true, std::move(items)}); }
 
-/// A module's attribute or another stored value as a Value; containers are taken apart.
+/// A module's attribute or another stored value as a Value; containers are converted.
 Value fromArgument(const Argument& argument);
 
-/// `a is b`, for the values of which Python has one object: None, True, False, `...`, torch's constants, functions,
+/// `a is b`, for values with a single object in Python: None, True, False, `...`, torch's constants, functions,
 /// modules, and proxies.
 bool isSameObject(const Value& a, const Value& b);
 
 /// The value as Python text ("torch.zeros(3, 4)"), for values without proxies.
 std::string textOf(const Value& value);
 
-/// True if `value` is a proxy or holds one.
+/// True if `value` is a proxy or contains one.
 bool holdsProxy(const Value& value);
 
-/// Python itself would raise this while it traces; `what` starts with the exception's name.
+/// An exception that Python itself would raise while tracing; `what` starts with its name.
 class PythonError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/// The code does something that can only be known by running it.
+/// The code does something that can only be determined by running it.
 class CannotFollow : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

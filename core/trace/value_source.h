@@ -6,8 +6,8 @@
 
 namespace fx {
 
-/// The value that Python text stands for: `torch.float32`, `inf`, `(1+2j)`, `device('cpu')`, `slice(0, 2)`, `[1, 2]`.
-/// Throws Error{Refused} for text that is no plain value.
+/// The value of Python text: `torch.float32`, `inf`, `(1+2j)`, `device('cpu')`, `slice(0, 2)`, `[1, 2]`.
+/// Throws Error{Refused} for text that is not a plain value.
 Argument valueFromSource(std::string_view source);
 
 } // namespace fx

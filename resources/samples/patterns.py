@@ -8,3 +8,7 @@ def pattern(x, scale):
 
 def replacement(x, scale):
     return torch.mul(scale, x)
+
+
+def conv_bn(x, conv: torch.nn.Conv2d, bn: torch.nn.BatchNorm2d):
+    return bn(conv(x))

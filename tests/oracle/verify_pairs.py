@@ -418,6 +418,8 @@ def right():
         retraced.recompile()
         yield f"{kind}: traced anew", resnet, traced(retraced), IMAGE
         former = traced(made(Former, trained=trained))
+        halves = {each.name: i // 20 for i, each in enumerate(former.graph.nodes)}
+        yield f"{kind}: former split", former, split_module(copy.deepcopy(former), None, lambda each: halves[each.name]), {"ids": "2x7:int64<50>"}
         yield f"{kind}: former renamed", former, edited(former, renamed), {"ids": "2x7:int64<50>"}
     small = {"x": "5x6"}
     for kind in REWRITES:

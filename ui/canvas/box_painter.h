@@ -9,7 +9,7 @@ class QPainter;
 
 namespace ui {
 
-/// How a rounded box looks: filled, outlined, perhaps with a thick left edge.
+/// The look of a rounded box: filled, outlined, optionally with a thick left edge.
 struct BoxLook {
     QColor fill, line;
     double radius = 0;
@@ -17,13 +17,13 @@ struct BoxLook {
     double stripe = 0; ///< width of the left edge in the line colour
 };
 
-/// Draws thousands of rounded boxes a frame: antialiased corners come from a small cached pixmap, the rest is filled
-/// rectangles. Twenty times faster than QPainter::drawRoundedRect in software. Boxes lie on whole device pixels.
+/// Draws thousands of rounded boxes per frame: antialiased corners come from a small cached pixmap, the rest is filled
+/// rectangles. Twenty times faster than QPainter::drawRoundedRect in software. Boxes are aligned to device pixels.
 class BoxPainter {
 public:
     /// `box` is the outer edge. The painter must not be scaled; `devicePixels` are those per painter unit.
     void draw(QPainter& painter, const QRectF& box, const BoxLook& look, double devicePixels);
-    /// The same as real shapes: for export, and for boxes of odd looks.
+    /// The same with real shapes: for export, and for boxes with unusual looks.
     static void drawShapes(QPainter& painter, const QRectF& box, const BoxLook& look,
                            Qt::PenStyle style = Qt::SolidLine);
 

@@ -10,7 +10,7 @@
 
 namespace ui {
 
-/// Which part of a picture a view shows: screen = (world - origin) * zoom. A value.
+/// The part of a picture that a view shows: screen = (world - origin) * zoom. A value type.
 struct Camera {
     QPointF origin;  ///< world position of the view's top left corner
     double zoom = 1; ///< screen pixels per world unit
@@ -27,7 +27,7 @@ struct Camera {
         return {corner.x(), corner.y(), view.width() / zoom, view.height() / zoom};
     }
 
-    /// Zooms so that what is under `screen` stays under it.
+    /// Zooms so that the point under `screen` stays there.
     void zoomAt(QPointF screen, double newZoom) {
         const QPointF world = toWorld(screen);
         zoom = newZoom;
@@ -35,7 +35,7 @@ struct Camera {
     }
     void centerOn(QPointF world, QSizeF view) { origin = world - QPointF(view.width(), view.height()) / (2 * zoom); }
 
-    /// The camera that shows `area` whole in `view` with a margin, not larger than `maxZoom`.
+    /// The camera that shows all of `area` in `view` with a margin, at most at `maxZoom`.
     static Camera fitting(const fx::Rect& area, QSizeF view, double margin, double maxZoom) {
         Camera camera;
         const double across = std::max(1.0, view.width() - 2 * margin),
@@ -44,13 +44,13 @@ struct Camera {
         camera.centerOn({area.center().x, area.center().y}, view);
         return camera;
     }
-    /// Between two cameras for t in 0..1: even steps of zoom to the eye, straight on the screen.
+    /// Between two cameras for t in 0..1: perceptually even zoom, straight on the screen.
     static Camera between(const Camera& from, const Camera& to, QSizeF view, double t) {
         Camera camera;
         camera.zoom = from.zoom * std::pow(to.zoom / from.zoom, t);
         const QPointF middle(view.width() / 2, view.height() / 2);
         const QPointF a = from.toWorld(middle), b = to.toWorld(middle);
-        // The world point in the middle moves in step with 1/zoom, so that it does not swing out.
+        // The world point in the middle moves in proportion to 1/zoom, so that it does not swing out.
         const double span = 1 / to.zoom - 1 / from.zoom;
         const double part = std::abs(span) < 1e-12 ? t : (1 / camera.zoom - 1 / from.zoom) / span;
         camera.centerOn(a + (b - a) * part, view);

@@ -6,9 +6,9 @@
 
 namespace ui {
 
-/// The camera of a view over time: jumps, glides, and zooms about a point without losing it.
+/// The camera of a view over time: jumps, glides, and zooms about a fixed point.
 ///
-/// Nothing glides when the desktop asks for no animations (QStyle::SH_Widget_Animation_Duration is 0).
+/// There are no animations if the desktop disables them (QStyle::SH_Widget_Animation_Duration is 0).
 class CameraMotion : public QObject {
     Q_OBJECT
 public:
@@ -18,20 +18,20 @@ public:
 
     const Camera& camera() const { return m_camera; }
     bool moving() const { return m_animation.state() == QAbstractAnimation::Running; }
-    /// The smallest zoom that makes sense for the picture shown.
+    /// The minimum zoom for the current picture.
     void setMinZoom(double zoom) { m_minZoom = zoom; }
 
     void jumpTo(const Camera& camera);
     void glideTo(const Camera& camera);
-    /// Zooms by `factor` about a point of the view, smoothly; further calls add up.
+    /// Zooms smoothly by `factor` about a point of the view; further calls accumulate.
     void zoomBy(double factor, QPointF about);
-    /// The same at once, for gestures that are smooth themselves.
+    /// The same without animation, for gestures that are already smooth.
     void zoomByAtOnce(double factor, QPointF about);
     void panBy(QPointF viewPixels);
-    /// Moves the world under the camera, without stopping what is going on.
+    /// Moves the world under the camera without stopping animations.
     void shiftWorld(QPointF offset);
 
-    /// How long animations last, in milliseconds; 0 when the desktop wants none.
+    /// Duration of animations in milliseconds; 0 if the desktop disables them.
     int duration() const;
 
 Q_SIGNALS:

@@ -105,7 +105,7 @@ QString GraphCanvas::Private::describe(ItemIndex item) const {
         style && !style->note.empty())
         text += QLatin1Char('\n') + QString::fromStdString(style->note);
     if (scene.node(item).copy == 0) return text;
-    return text + QLatin1Char('\n') + tr("drawn again near its use; Enter or a double click goes to the node");
+    return text + QLatin1Char('\n') + tr("copy drawn near its user; press Enter or double-click to go to the node");
 }
 
 QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
@@ -137,7 +137,8 @@ QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
     if (!node.args().empty()) lines << tr("args: %1").arg(shortened(fx::argsRepr(graph, node)));
     if (!node.kwargs().empty()) lines << tr("kwargs: %1").arg(shortened(fx::kwargsRepr(graph, node)));
     for (const fx::ValueInfo& value : node.meta().values)
-        lines << tr("gives: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
+        lines
+            << tr("returns: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
     lines << (node.users().size() == 1 ? tr("1 user") : tr("%1 users").arg(node.users().size()));
     return lines.join(QLatin1Char('\n'));
 }
@@ -159,7 +160,7 @@ QString GraphCanvas::Private::tooltipAt(QPointF at) const {
                 text += QLatin1Char('\n') +
                         tr("carries: %1 %2")
                             .arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
-        return text + QLatin1Char('\n') + tr("Double-click goes to the farther end");
+        return text + QLatin1Char('\n') + tr("Double-click to go to the far end");
     }
     return state.hoverItem == kNoItem ? QString() : describe(state.hoverItem);
 }

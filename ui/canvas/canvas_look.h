@@ -7,24 +7,23 @@
 
 namespace ui {
 
-/// How the canvas colours its scene at one moment, as values: whoever draws it on another thread takes this along.
-/// Immutable once made.
+/// A snapshot of the canvas's colours, for drawing on another thread. Immutable.
 struct CanvasLook {
-    std::shared_ptr<const Scene> scene; ///< that `regionsIn` and `wayEdges` are of
+    std::shared_ptr<const Scene> scene; ///< the scene of `regionsIn` and `wayEdges`
     std::vector<NodeStyle> styles;
-    std::vector<std::int32_t> styleOf; ///< by node id; -1: the plain look
+    std::vector<std::int32_t> styleOf; ///< by node id; -1 for the plain look
     std::deque<NodeRegion> regions;
     std::vector<RegionShares> regionsIn;
     std::unordered_set<std::uint32_t> wayEdges;
     bool hasRegions = false;
 
-    /// Null: nothing is coloured. O(nodes of the picture).
+    /// Null if nothing is coloured. O(nodes of the picture).
     static std::shared_ptr<const CanvasLook> of(const CanvasState& state);
     const NodeStyle* styleAt(fx::NodeId node) const {
         const std::size_t id = fx::index(node);
         return id < styleOf.size() && styleOf[id] >= 0 ? &styles[static_cast<std::size_t>(styleOf[id])] : nullptr;
     }
-    /// Colours `state`, which may show another scene of the same graph. `look` lives as long as the state.
+    /// Applies the look to `state`, which may show another scene of the same graph. `look` must outlive the state.
     static void put(const std::shared_ptr<const CanvasLook>& look, CanvasState& state);
 };
 

@@ -11,7 +11,7 @@ class CanvasPainter {
 public:
     explicit CanvasPainter(const Frame& frame) : m_frame(frame) {}
     void paint();
-    /// How many things the last `paint` drew: nodes, groups, edges.
+    /// The number of items drawn by the last `paint`: nodes, groups, edges.
     struct Drawn {
         std::size_t nodes = 0, groups = 0, edges = 0;
     };

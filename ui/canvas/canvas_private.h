@@ -11,9 +11,9 @@
 
 namespace ui {
 
-inline constexpr double kViewMargin = 32; ///< around what is fitted, on the screen
+inline constexpr double kViewMargin = 32; ///< around the fitted area, on the screen
 
-/// The inside of GraphCanvas: state and what happens to it.
+/// The implementation of GraphCanvas: its state and event handling.
 class GraphCanvas::Private {
 public:
     explicit Private(GraphCanvas* canvas);
@@ -39,7 +39,7 @@ public:
     void setCurrent(ItemIndex item);
     void rebuildFlags();
     void hoverAt(QPointF at);
-    /// The node or closed group, or else the edge, that would be brought out there.
+    /// The node or closed group, or else the edge, that would be highlighted there.
     std::pair<ItemIndex, std::uint32_t> hoverableAt(QPointF at) const;
     void checkHover();
     void clearHover();
@@ -55,7 +55,7 @@ public:
     fx::NodeId nodeNear(QPointF at, double reach) const;
     /// The node whose chip is under the pointer, or kNoNode.
     fx::NodeId chipAt(QPointF at) const;
-    /// The item that the stub label under the pointer leads to.
+    /// The target of the stub label under the pointer.
     ItemIndex stubTargetAt(QPointF at) const;
     void reveal(ItemIndex item);
     void revealArea(const fx::Rect& area);
@@ -92,12 +92,12 @@ public:
     std::vector<fx::NodeId> selection, way;
     RegionSource regions;
     ItemIndex current = kNoItem;
-    bool touched = false; ///< the user moved the view: it is not fitted again by itself
+    bool touched = false; ///< the user moved the view, so it is not fitted automatically
 
     std::unique_ptr<Transition> transition;
     QVariantAnimation transitionClock;
-    QPointF transitionShift; ///< how far the world moves under the camera in the whole transition
-    std::string anchorPath;  ///< the group toggled last: it stays where it is
+    QPointF transitionShift; ///< total movement of the world under the camera during the transition
+    std::string anchorPath;  ///< the last toggled group, which keeps its position
     QTimer hoverDelay;
 
     enum class Drag {
@@ -112,7 +112,7 @@ public:
     QPointF pressedAt, lastAt;
     QRectF band;
     bool spaceHeld = false;
-    std::optional<Spot> drop; ///< where something that is dragged would fall
+    std::optional<Spot> drop; ///< current drop target
     bool dropAccepts = false;
 };
 

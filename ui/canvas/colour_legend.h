@@ -13,7 +13,7 @@ class QPainter;
 
 namespace ui {
 
-/// What colours of nodes mean when they do not tell their kinds: a ramp, or swatches with words.
+/// Explains node colours that do not show kinds: a ramp, or swatches with labels.
 struct ColourLegend {
     struct Entry {
         QColor fill, line;
@@ -22,18 +22,18 @@ struct ColourLegend {
     };
     QString title; ///< may have several lines
     std::vector<Entry> entries;
-    QStringList ramp;        ///< the texts at start, middle and end of Theme::heat; empty: no ramp
-    QString note;            ///< a warning below it; empty: none
-    Ramp kind = Ramp::Times; ///< whose colours the ramp has
+    QStringList ramp; ///< the labels at start, middle and end of Theme::heat; empty for no ramp
+    QString note;     ///< a warning below it, or empty
+    Ramp kind = Ramp::Times; ///< the colours of the ramp
 
     bool empty() const { return entries.empty() && ramp.isEmpty(); }
-    /// Without the entries that would be more than `most`, and how many these are.
+    /// The legend with at most `most` entries, and the number of the others.
     ColourLegend shortened(std::size_t most) const;
 };
 
-/// How high the legend is in that width; entries stand in as many columns as there is room for.
+/// The height of the legend for a width; entries are arranged in as many columns as fit.
 qreal legendHeight(const ColourLegend& legend, qreal width, const QFont& font);
-/// Paints it into the upper part of `area`; with shapes and text alone, on any thread.
+/// Paints it into the upper part of `area`, using only shapes and text. Any thread.
 void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme,
                  const QFont& font);
 

@@ -8,11 +8,11 @@
 
 namespace ui {
 
-/// Appends the curve through `points` to `path`, piece by piece as the layout means it (fx::curveBetween), so that it
-/// keeps clear of what it was routed around. Pieces outside `clip` are left out.
+/// Appends the curve through `points` to `path`, in segments as intended by the layout (fx::curveBetween), so that it
+/// avoids boxes. Segments outside `clip` are skipped.
 void appendCurve(QPainterPath& path, std::span<const QPointF> points, fx::Direction direction, const QRectF& clip);
 
-/// Distance from `at` to that curve, in the units of the points; infinite when it is farther than 50.
+/// Distance from `at` to that curve, in the units of the points; infinite if it is more than 50.
 double distanceToCurve(QPointF at, std::span<const QPointF> points, fx::Direction direction);
 
 } // namespace ui

@@ -6,22 +6,22 @@
 
 namespace ui {
 
-/// How much an edge stands out; drawn in this order.
+/// The emphasis of an edge; drawn in this order.
 enum class EdgeLook : std::uint8_t { Dimmed, Plain, Selected, Hovered };
 EdgeLook edgeLook(const CanvasState& state, std::uint32_t edge);
 
-/// Whether the edge is drawn as two stubs now: long ones are drawn whole when an end is selected or hovered.
+/// Whether the edge is currently drawn as two stubs: long edges are drawn in full if an end is selected or hovered.
 bool isStub(const CanvasState& state, std::uint32_t edge);
 
-/// Draws edges: smooth curves with arrow heads, straight lines when far away, labelled stubs for very long ones.
-/// Lines of one look are one path.
+/// Draws edges: smooth curves with arrow heads, straight lines at low zoom, labelled stubs for very long ones.
+/// Edges with the same look share one path.
 class EdgePainter {
 public:
     explicit EdgePainter(const Frame& frame) : m_frame(frame) {}
     void paint(const std::vector<std::uint32_t>& edges) const;
-    /// What edges carry, beside them, where there is room: near, or when the edge is looked at.
+    /// Paints the shapes of values beside edges if there is room: at high zoom, or if the edge is highlighted.
     void paintShapes(const std::vector<std::uint32_t>& edges) const;
-    /// What is at the other end of the stubs, in small boxes that can be clicked.
+    /// Paints the target of each stub in a small clickable box.
     void paintStubLabels() const;
 
 private:
@@ -31,7 +31,7 @@ private:
     void addCurve(Batch& batch, std::uint32_t edge) const;
     void paintBatch(const Batch& batch, const QColor& color, double width) const;
     void addStub(Batch& batch, std::uint32_t edge) const;
-    /// Where the shape that the edge carries can be written, in view coordinates; empty: nowhere.
+    /// The position for the shape of the edge's value, in view coordinates; empty if there is no room.
     QRectF shapePlace(std::uint32_t edge, const std::string& shape) const;
     void endInArrow(Batch& batch, std::vector<QPointF>& points) const;
     QColor colorOf(EdgeLook look) const;

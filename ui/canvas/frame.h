@@ -16,40 +16,40 @@ namespace ui {
 
 inline constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
 
-/// What of a scene is emphasised at the moment.
+/// The current emphasis in a scene.
 struct CanvasState {
     enum Flag : std::uint8_t {
         Selected = 1, ///< a selected node, or a copy of one
-        Related = 2,  ///< hovered, or an input or user of what is hovered
-        Current = 4,  ///< where the keyboard is
+        Related = 2,  ///< hovered, or an input or user of the hovered item
+        Current = 4,  ///< the keyboard focus
     };
     std::shared_ptr<const Scene> scene;
     std::vector<std::uint8_t> flags; ///< per item
     ItemIndex hoverItem = kNoItem;
     std::uint32_t hoverEdge = kNoEdge;
     std::unordered_set<fx::NodeId> chips; ///< selected nodes that are only chips
-    bool dimOthers = false;               ///< everything not Related steps back
-    bool focused = false;                 ///< the widget has the keyboard
+    bool dimOthers = false;               ///< everything not Related is dimmed
+    bool focused = false;                 ///< the widget has the focus
     NodeStyler styler, problemStyler;
     bool hasRegions = false;
-    std::vector<RegionShares> regionsIn;        ///< with regions: of closed groups, by group
-    std::unordered_set<std::uint32_t> wayEdges; ///< edges of the way that is shown
+    std::vector<RegionShares> regionsIn;        ///< with regions: shares in closed groups, by group
+    std::unordered_set<std::uint32_t> wayEdges; ///< edges of the displayed path
     const Transition* transition = nullptr;
 
     bool has(ItemIndex item, Flag flag) const { return (flags[item] & flag) != 0; }
 };
 
-/// The fonts of the canvas at 100 %, and what it keeps between frames.
+/// The fonts of the canvas at 100 %, and data kept between frames.
 struct CanvasFonts {
     CanvasFonts();
     GlyphFont title, label, mono;
     mutable BoxPainter boxes;
 };
 
-/// One frame being painted: what, from where, on what. Passed to the painters of groups, edges and nodes.
+/// A frame being painted: the content, camera and target. Passed to the painters of groups, edges and nodes.
 ///
-/// Painters work in view coordinates (the painter is not scaled), so that lines stay crisp and numbers stay small
-/// however large the picture is.
+/// Painters work in view coordinates (the painter is not scaled), so that lines stay crisp and coordinates stay small
+/// in large pictures.
 struct Frame {
     QPainter& painter;
     const CanvasState& state;
@@ -62,14 +62,14 @@ struct Frame {
 
     const Scene& scene() const { return *state.scene; }
     double zoom() const { return camera.zoom; }
-    /// Zoom at which text of a size (at 100 %) can still be read.
+    /// Whether text of a size (at 100 %) is readable at the current zoom.
     bool readable(double pixelSize) const { return vector || pixelSize * camera.zoom >= 6; }
     fx::Rect rect(ItemIndex item) const { return state.transition ? state.transition->rect(item) : scene().rect(item); }
     QRectF screenRect(ItemIndex item) const { return camera.toScreen(rect(item)); }
-    /// `color` as it looks on things that have stepped back.
+    /// `color` for dimmed items.
     QColor dimmed(const QColor& color) const { return mixed(color, theme.canvas, 0.6); }
     bool isDimmed(ItemIndex item) const { return state.dimOthers && !state.has(item, CanvasState::Related); }
-    /// `r` on whole device pixels.
+    /// `r` aligned to device pixels.
     QRectF snapped(const QRectF& r) const;
     void box(const QRectF& r, const BoxLook& look) const;
     void text(const GlyphFont& font, std::string_view utf8, QPointF baseline, const QColor& color,

@@ -12,14 +12,14 @@ class QPainter;
 
 namespace ui {
 
-/// A font for thousands of short texts a frame at any scale: glyphs come from a table and need no shaping.
+/// A font for thousands of short texts per frame at any scale: glyphs come from a table and need no shaping.
 ///
 /// Latin text goes straight to glyph runs (well under a microsecond to set up); anything else through
 /// QPainter::drawText with the system's fallback fonts. Sizes are those of the QFont times a scale. One thread at a
 /// time.
 class GlyphFont {
 public:
-    /// Where texts that do not fit are cut: names differ at their ends.
+    /// Where to truncate texts that do not fit: names differ at their ends.
     enum class Elide : std::uint8_t { End, Middle };
     explicit GlyphFont(QFont font, Elide elide = Elide::End);
 
@@ -29,14 +29,14 @@ public:
     /// Width in pixels at scale 1.
     double width(std::string_view utf8) const;
 
-    /// How a text is put on the page.
+    /// The placement of a text.
     struct Placement {
         QPointF baseline;      ///< left end of the baseline, in painter coordinates
-        double maxWidth = 1e9; ///< at scale 1; longer texts are cut, with "…"
+        double maxWidth = 1e9; ///< at scale 1; longer texts are truncated with "…"
         double scale = 1;
         bool asText = false; ///< real text for SVG and PDF instead of glyph runs
     };
-    /// Draws in the painter's pen; returns the width drawn, at scale 1.
+    /// Draws with the painter's pen; returns the width drawn, at scale 1.
     double draw(QPainter& painter, std::string_view utf8, const Placement& placement) const;
 
 private:

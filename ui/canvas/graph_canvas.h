@@ -16,10 +16,10 @@ class CanvasPainter;
 struct CanvasLook;
 struct CanvasState;
 
-/// The graph as a picture that can be walked through: zoom, pan, select, hover, open and close groups.
+/// The graph as an interactive picture: zoom, pan, select, hover, open and close groups.
 ///
-/// Shows a Scene (made from the Picture that core/layout computes) and holds node ids only. It decides nothing about
-/// the graph: it asks by signals and is told by `setScene`. One batched painter draws everything, at levels of detail:
+/// Shows a Scene (built from the Picture of core/layout) and holds only node ids. It does not change the graph: it
+/// emits signals and is updated by `setScene`. One batched painter draws everything, at levels of detail:
 ///
 ///     far   filled rectangles, long edges, names of large groups
 ///     mid   boxes with names
@@ -30,60 +30,62 @@ public:
     explicit GraphCanvas(QWidget* parent = nullptr);
     ~GraphCanvas() override;
 
-    /// What is shown; with `animate` things move from where they were (under 150 ms), and what was toggled or selected
-    /// stays where it is on the screen. The first scene is fitted.
+    /// Sets the scene. With `animate`, items move from their old positions (under 150 ms), and the toggled or selected
+    /// item keeps its position on the screen. The first scene is fitted.
     void setScene(std::shared_ptr<const Scene> scene, bool animate);
-    /// The same, making the scene here: for small pictures. `setGraph` first.
+    /// The same, building the scene here, for small pictures. Call `setGraph` first.
     void setPicture(std::shared_ptr<const fx::Picture> picture, bool animate);
     void setGraph(std::shared_ptr<const fx::GraphModule> module);
     const Scene& scene() const;
 
     const std::vector<fx::NodeId>& selection() const; ///< in graph order of the picture
-    /// With `reveal` the view moves to them; those inside closed groups are asked for by `revealRequested`.
+    /// With `reveal`, the view moves to them; nodes inside closed groups are requested by `revealRequested`.
     void setSelection(std::vector<fx::NodeId> nodes, bool reveal);
-    /// The group or node that the keyboard is on; "" when it is a node or nothing.
+    /// The group with the keyboard focus; "" if a node or nothing has it.
     QString currentGroup() const;
     void setCurrentGroup(const QString& path, bool reveal);
 
-    /// Colours, hatching and badges of nodes by heat map, partition, diff, matches; null: by kind.
+    /// Sets colours, hatching and badges of nodes (heat map, partitions, differences, matches); null for the look by
+    /// kind.
     void setNodeStyler(NodeStyler styler);
-    /// The same for nodes with something wrong; where it gives a style, it wins.
+    /// The same for nodes with problems; takes precedence where it returns a style.
     void setProblemStyler(NodeStyler styler);
-    /// How it is coloured now, for whoever draws it elsewhere; null: by the kinds of the nodes.
+    /// The current colours, for drawing elsewhere; null for the look by kind.
     std::shared_ptr<const CanvasLook> look() const;
-    /// Draws the regions that the styles name as hulls, and what closed groups hold of them; null: none. Regions live
-    /// as long as styles.
+    /// Draws the regions in the styles as hulls, and their shares in closed groups; null for none. Regions live as long
+    /// as styles.
     void setRegions(RegionSource source);
-    /// Brings out the edges from each of these nodes to the next one; empty: none.
+    /// Highlights the edges from each of these nodes to the next one; empty for none.
     void setWay(std::vector<fx::NodeId> nodes);
 
     double zoom() const;
     Camera camera() const;
-    /// Looks from there at once; the zoom is kept within its limits.
+    /// Sets the camera without animation; the zoom is kept within its limits.
     void setCamera(const Camera& camera);
     /// The part of the picture that is visible, in picture units.
     fx::Rect visibleArea() const;
-    /// Where a node is drawn, in the widget; empty when it is not drawn.
+    /// The rectangle of a node in the widget; empty if it is not drawn.
     QRectF nodeRect(fx::NodeId node) const;
-    /// What is at a place of the widget: a node, the edge from `node` to `user`, or a group; nothing of these: the
+    /// The item at a position of the widget: a node, the edge from `node` to `user`, a group, or otherwise the
     /// background.
     struct Spot {
         fx::NodeId node = fx::kNoNode, user = fx::kNoNode;
         QString group;
         bool operator==(const Spot&) const = default;
     };
-    /// With `reach`, in pixels, also the node or edge nearest to a place on the background.
+    /// With `reach`, in pixels, also finds the node or edge nearest to a position on the background.
     Spot spotAt(QPointF at, double reach = 0) const;
-    /// Brings out where something that is dragged would fall; `accepts`: it may be dropped there.
+    /// Highlights the drop target of a drag; `accepts`: dropping is allowed there.
     void showDrop(const Spot& spot, bool accepts);
     void hideDrop();
-    /// A description of a node as shown in tool tips and to assistive technology: name, target, arguments, shape.
+    /// A description of a node for tooltips and assistive technology: name, target, arguments, shape.
     QString describe(fx::NodeId node) const;
 
     enum class What { All, Selection, View };
-    /// The part of the picture that `what` means, with a margin.
+    /// The part of the picture described by `what`, with a margin.
     fx::Rect areaOf(What what) const;
-    /// Draws a part of the picture in full detail into `target`, for export and printing. `vector`: text stays text.
+    /// Draws a part of the picture in full detail into `target`, for export and printing. With `vector`, text stays
+    /// text.
     void renderTo(QPainter& painter, const QRectF& target, const fx::Rect& area, bool vector) const;
 
 public Q_SLOTS:
@@ -105,16 +107,16 @@ Q_SIGNALS:
     void nodeActivated(fx::NodeId node);
     /// The name of a node was double-clicked.
     void nameActivated(fx::NodeId node);
-    /// A node that is to be seen but is not drawn: open its groups.
+    /// A node that should be visible is not drawn: open its groups.
     void revealRequested(fx::NodeId node);
     void contextMenuRequested(const QPoint& globalPosition, fx::NodeId node, const QString& groupPath);
     void edgeMenuRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
-    /// A line was drawn from one node to another: `to` is to use `from`.
+    /// A line was drawn from one node to another: `to` should use `from`.
     void connectRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
     void hovered(fx::NodeId node, const QString& groupPath);
     void cameraChanged();
     void sceneChanged();
-    /// Nodes have other colours, or regions around them.
+    /// The colours or regions of nodes have changed.
     void stylesChanged();
 
 protected:

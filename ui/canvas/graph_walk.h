@@ -6,8 +6,8 @@
 
 namespace ui {
 
-/// Where the keyboard goes from an item: along edges to inputs and users, across to siblings, to the ends.
-/// Functions return kNoItem when there is nothing that way.
+/// Keyboard navigation from an item: along edges to inputs and users, across to siblings, to the ends. Functions return
+/// kNoItem if there is nothing in that direction.
 namespace walk {
 
 enum class Way { Input, User, Before, After };
@@ -18,7 +18,7 @@ ItemIndex next(const Scene& scene, ItemIndex from, Way way);
 /// The topmost (leftmost) or last item that is not an open group.
 ItemIndex first(const Scene& scene);
 ItemIndex last(const Scene& scene);
-/// The item to begin with near the middle of what is seen, of those that `accepts`, where given, takes.
+/// The starting item near the middle of the visible area, among those accepted by `accepts`, if given.
 ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within,
                   const std::function<bool(ItemIndex)>& accepts = {});
 

@@ -6,8 +6,8 @@
 
 namespace ui {
 
-/// Draws groups: titled boxes with a chevron when open, cards that say what is inside when closed; when far away the
-/// names of large open groups over their contents.
+/// Draws groups: titled boxes with a chevron if open, cards with a summary if closed; at low zoom, the names of large
+/// open groups over their content.
 ///
 ///     ╭ ▾ layer1.0  BasicBlock          6 nodes ╮        ╭ ▸ layer1.1                ╮
 ///     │                                         │        │ BasicBlock · same as …    │
@@ -20,7 +20,7 @@ public:
     void paintHeaders(const std::vector<ItemIndex>& groups) const;
     /// Over everything else: names of groups whose header is too small to read.
     void paintFarNames(const std::vector<ItemIndex>& groups) const;
-    /// Where a click opens or closes the group, in view coordinates.
+    /// The clickable area that opens or closes the group, in view coordinates.
     static QRectF chevronRect(const fx::GroupItem& group, const Camera& camera);
     static QRectF headerRect(const fx::GroupItem& group, const Camera& camera);
 

@@ -12,10 +12,11 @@ namespace ui {
 
 /// Spatial index of boxes of very different sizes: one grid per power of two of size.
 ///
-///     level 0: boxes up to 256, cells of 256      a box lies in the cell of its centre only,
-///     level 1: boxes up to 512, cells of 512      so a query looks half a cell further on each side
+///     level 0: boxes up to 256, cells of 256      a box is only in the cell of its centre,
+///     level 1: boxes up to 512, cells of 512      so a query extends half a cell on each side
 ///
-/// Building is O(n log n); a query costs what it finds, and skips whole levels of boxes too small to be seen.
+/// Building is O(n log n); a query costs as much as it finds, and skips whole levels of boxes that are too small to be
+/// visible.
 class LooseGrid {
 public:
     LooseGrid() = default;
@@ -35,7 +36,7 @@ private:
     };
     struct Level {
         double cell = 0;
-        std::vector<Row> rows; ///< only those with entries, and a last one that ends the list
+        std::vector<Row> rows; ///< only those with entries, and an end marker
         std::vector<Entry> entries;
     };
     std::vector<fx::Rect> m_boxes;

@@ -20,7 +20,7 @@ Minimap::Minimap(QWidget* parent) : QWidget(parent) {
     setMinimumSize(120, 80);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(tr("Overview of the graph"));
-    setToolTip(tr("Overview: click or drag to go there"));
+    setToolTip(tr("Overview: click or drag to move the view"));
     setCursor(Qt::PointingHandCursor);
 }
 

@@ -8,12 +8,12 @@ namespace ui {
 
 class GraphCanvas;
 
-/// The whole picture in small with a frame around what the canvas shows. Click or drag in it to go there.
+/// An overview of the picture with a frame around the visible part. Click or drag to move the view.
 class Minimap : public QWidget {
     Q_OBJECT
 public:
     explicit Minimap(QWidget* parent = nullptr);
-    /// The canvas to show and steer; may be null.
+    /// The canvas to show and control; may be null.
     void setCanvas(GraphCanvas* canvas);
     QSize sizeHint() const override { return {220, 150}; }
 
@@ -35,7 +35,7 @@ private:
     void go(QPointF at);
 
     QPointer<GraphCanvas> m_canvas;
-    QPixmap m_overview; ///< null: to be drawn again
+    QPixmap m_overview; ///< null if it must be redrawn
 };
 
 } // namespace ui

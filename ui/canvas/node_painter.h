@@ -6,16 +6,16 @@ namespace ui {
 
 /// Draws nodes:
 ///
-///     ┃ name            64×56×56      near: everything
+///     ┃ name            64×56×56      high zoom: everything
 ///     ┃ self.layer1(x)    refused     mid: the name in one line     far: a filled rectangle
 class NodePainter {
 public:
     explicit NodePainter(const Frame& frame) : m_frame(frame) {}
     void paint(const std::vector<ItemIndex>& nodes) const;
-    /// A node of another scene at a box of its own, fading: what disappears in a transition.
+    /// A fading node of another scene in its own box, for nodes that disappear in a transition.
     void paintGhost(const fx::NodeItem& node, fx::Op op, const QRectF& box, double presence) const;
 
-    /// Where the chips of a node are, in picture units relative to its corner; those that have no room are left out.
+    /// The rectangles of a node's chips, in picture units relative to its corner; chips without room are omitted.
     static std::vector<fx::Rect> chipRects(const fx::NodeItem& node, const CanvasFonts& fonts);
 
 private:

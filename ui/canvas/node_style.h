@@ -11,36 +11,36 @@
 
 namespace ui {
 
-/// Nodes that belong together: they stand in one hatched hull, wherever they are.
+/// A group of nodes that is drawn in one hatched hull.
 struct NodeRegion {
     QColor color;
     int hatch = 0;    ///< as NodeStyle::hatch
     std::string name; ///< "partition 0"
 };
 
-/// How many nodes of each region are inside a closed group; a null region: of none.
+/// The number of nodes of each region inside a closed group; null for no region.
 using RegionShares = std::vector<std::pair<const NodeRegion*, std::uint32_t>>;
 
-/// How a node differs from the look of its kind: heat maps, partitions, matches, diffs.
+/// How a node's look differs from its kind: heat maps, partitions, matches, differences.
 struct NodeStyle {
-    QColor fill, line;                  ///< invalid: by kind
-    std::string badge;                  ///< short word at the lower right ("refused", "2"), never colour alone
-    QColor badgeColor;                  ///< invalid: the line colour
-    std::string note;                   ///< more lines of the tool tip
-    int hatch = -1;                     ///< 0..7: one of the hatchings that go with Theme::partitions
+    QColor fill, line; ///< by kind if invalid
+    std::string badge; ///< short text at the lower right ("unsupported", "2"), so that colour is never the only cue
+    QColor badgeColor; ///< the line colour if invalid
+    std::string note;  ///< more lines of the tooltip
+    int hatch = -1;    ///< 0..7: one of the hatchings for Theme::partitions
     const NodeRegion* region = nullptr; ///< lives as long as the style
     bool struck = false;                ///< erased: name struck through
-    bool faint = false;                 ///< stepped back: unchanged, not concerned
-    bool marked = false;                ///< accent outline without being selected: a match
+    bool faint = false;                 ///< dimmed: unchanged or unaffected
+    bool marked = false;                ///< accent outline without selection: a match
 };
 
-/// `wanted` where it can be read on that filling (contrast of 4.5 at least), else blackish or white, whichever can.
+/// `wanted` if it is readable on `fill` (contrast of at least 4.5), else near-black or white.
 QColor readableOn(const QColor& fill, const QColor& wanted);
 
-/// The style of a node, or null for the plain look; asked for each node drawn, so it must be quick. The style must
-/// stay alive until the canvas has another styler.
+/// The style of a node, or null for the plain look. Called for each drawn node, so it must be fast. The style must live
+/// until the canvas gets another styler.
 using NodeStyler = std::function<const NodeStyle*(fx::NodeId)>;
-/// What a closed group holds, by its path in the picture; empty when that is not known.
+/// The shares in a closed group, by its path in the picture; empty if unknown.
 using RegionSource = std::function<RegionShares(const std::string& path)>;
 
 } // namespace ui

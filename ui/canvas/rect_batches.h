@@ -7,7 +7,7 @@
 
 namespace ui {
 
-/// Filled rectangles gathered by colour, so that each colour is one call of the painter.
+/// Filled rectangles batched by colour, so that each colour is one call of the painter.
 class RectBatches {
 public:
     void add(const QColor& color, const QRect& rect) {
@@ -18,7 +18,7 @@ public:
         }
         m_batches[m_last].rects.push_back(rect);
     }
-    /// In the order in which the colours came; the painter must not antialias and have no pen.
+    /// Draws in the order in which colours were added. The painter must not antialias and must have no pen.
     void draw(QPainter& painter) const {
         for (const Batch& batch : m_batches) {
             painter.setBrush(QColor(batch.color));
@@ -31,7 +31,7 @@ private:
         QRgb color;
         QVector<QRect> rects;
     };
-    std::vector<Batch> m_batches; ///< few: kinds of nodes, steps of a heat map
+    std::vector<Batch> m_batches; ///< few: one per kind of node or step of a heat map
     std::size_t m_last = 0;
 };
 

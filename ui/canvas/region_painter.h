@@ -9,7 +9,7 @@
 
 namespace ui {
 
-/// The hatchings that go with Theme::partitions.
+/// The hatchings for Theme::partitions.
 inline constexpr std::array<Qt::BrushStyle, 8> kHatchings = {Qt::BDiagPattern,  Qt::FDiagPattern, Qt::HorPattern,
                                                              Qt::VerPattern,    Qt::CrossPattern, Qt::DiagCrossPattern,
                                                              Qt::Dense6Pattern, Qt::Dense7Pattern};
@@ -25,7 +25,7 @@ public:
     explicit RegionPainter(const Frame& frame) : m_frame(frame) {}
     void paint(const std::vector<ItemIndex>& nodes, const std::vector<ItemIndex>& groups,
                const std::vector<std::uint32_t>& edges) const;
-    /// The names of what the last `paint` drew, each at the upper left of its region.
+    /// Paints the names of the regions of the last `paint`, each at the upper left of its region.
     void paintNames() const;
 
 private:
@@ -42,7 +42,7 @@ private:
     void paintFar(const Hull& hull) const;
 
     const Frame& m_frame;
-    mutable std::vector<Hull> m_hulls; ///< in the order in which they were met
+    mutable std::vector<Hull> m_hulls; ///< in the order in which they were found
     mutable std::unordered_map<const NodeRegion*, std::size_t> m_places;
 };
 

@@ -10,17 +10,17 @@
 
 namespace ui {
 
-/// A drawn thing of a Picture, numbered as in fx::EdgeItem: nodes first, then groups.
+/// A drawn item of a Picture, numbered as in fx::EdgeItem: nodes first, then groups.
 using ItemIndex = std::uint32_t;
 inline constexpr ItemIndex kNoItem = 0xFFFFFFFFu;
 
-/// A Picture made ready for drawing, hit tests and walking: spatial indexes, kinds of nodes, edges by item.
+/// A Picture prepared for drawing, hit tests and navigation: spatial indexes, kinds of nodes, edges by item.
 ///
 /// Immutable and thread-safe. `make` takes a few milliseconds per 10,000 nodes, so for large graphs call it where the
-/// picture is made, not on the GUI thread.
+/// picture is created, not on the GUI thread.
 class Scene {
 public:
-    /// `module` may be null: then all nodes count as call_function and have no details.
+    /// If `module` is null, all nodes count as call_function and have no details.
     static std::shared_ptr<const Scene> make(std::shared_ptr<const fx::Picture> picture,
                                              std::shared_ptr<const fx::GraphModule> module);
 
@@ -38,9 +38,9 @@ public:
     ItemIndex parent(ItemIndex item) const { return groupItem(isGroup(item) ? group(item).parent : node(item).group); }
     fx::Op op(ItemIndex item) const { return m_ops[item]; }
 
-    /// Where a node is drawn itself (not a copy of a hub); kNoItem inside closed groups or when hidden.
+    /// The item of a node (not a copy of a hub); kNoItem inside closed groups or if hidden.
     ItemIndex itemOf(fx::NodeId node) const;
-    /// The same, but for a parameter or constant that is only a chip on its users the first of these users.
+    /// The same, but for a parameter or constant that is only a chip: its first user.
     ItemIndex seatOf(fx::NodeId node) const;
     /// The next item that draws the same node, or kNoItem: `for (i = itemOf(n); i != kNoItem; i = nextCopy(i))`.
     ItemIndex nextCopy(ItemIndex item) const { return m_nextCopy[item]; }
@@ -59,7 +59,7 @@ public:
     /// Innermost expanded group around a point.
     ItemIndex groupAt(fx::Point point) const;
 
-    /// What an item is called in the picture.
+    /// The title of an item in the picture.
     const std::string& title(ItemIndex item) const { return isGroup(item) ? group(item).title : node(item).title; }
 
 private:

@@ -4,10 +4,10 @@
 
 namespace ui {
 
-/// The way from one scene to the next: where everything was, and where what disappears goes.
+/// The animation from one scene to the next: old positions of items, and targets of disappearing ones.
 ///
-/// Things in both scenes move from their old box to the new one. What appears inside a group grows out of the group's
-/// old box; what disappears shrinks into its group's new box.
+/// Items in both scenes move from their old box to the new one. Items that appear in a group grow from the group's old
+/// box; items that disappear shrink into their group's new box.
 class Transition {
 public:
     Transition(std::shared_ptr<const Scene> from, std::shared_ptr<const Scene> to);
@@ -16,11 +16,11 @@ public:
     double time() const { return m_t; }
     const Scene& from() const { return *m_from; }
 
-    /// Box of an item of the new scene at this moment.
+    /// Current box of an item of the new scene.
     fx::Rect rect(ItemIndex item) const;
-    /// How much of it is there: 1 for things that were there before.
+    /// Visibility of the item: 1 for items that existed before.
     double presence(ItemIndex item) const { return m_appears[item] ? m_t : 1.0; }
-    /// How far it still is from its final place.
+    /// Remaining distance to its final position.
     fx::Point offset(ItemIndex item) const;
 
     /// Items of the old scene that have no counterpart, with the boxes they shrink into.

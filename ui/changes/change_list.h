@@ -7,15 +7,15 @@
 
 namespace ui {
 
-/// The nodes in which two versions differ, a row each: what became of it, its name, what it calls. In the order of the
-/// code; nodes that have no line of their own come last.
+/// The nodes in which two versions differ, one per row: the change, the name and the call. In code order; nodes without
+/// a line come last.
 class ChangeModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { What, Name, Target, Columns };
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Null: none.
+    /// Null for none.
     void setDifference(std::shared_ptr<const VersionDifference> difference);
     fx::NodeId nodeAt(int row) const { return m_nodes[static_cast<std::size_t>(row)]; }
     int rowCount(const QModelIndex& parent = {}) const override {
@@ -32,7 +32,7 @@ private:
     std::vector<fx::NodeId> m_nodes;
 };
 
-/// Shows them; the one that is clicked, or gone to with the keyboard, is `chosen`.
+/// Shows the nodes; emits `chosen` for the one that is clicked or reached with the keyboard.
 class ChangeList final : public QTreeView {
     Q_OBJECT
 public:

@@ -19,16 +19,16 @@ QString summaryOf(const VersionDifference& difference) {
     add(difference.effect.created, ChangesPanel::tr("created"));
     add(difference.effect.erased, ChangesPanel::tr("erased"));
     add(difference.effect.changed, ChangesPanel::tr("changed"));
-    if (!difference.sameModules) parts << ChangesPanel::tr("modules or tensors exchanged");
-    return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the file as it was opened.")
+    if (!difference.sameModules) parts << ChangesPanel::tr("modules or tensors replaced");
+    return parts.isEmpty() ? ChangesPanel::tr("Nothing has changed since the file was opened.")
                            : parts.join(QStringLiteral(" · "));
 }
 
 ChangesPanel::ChangesPanel(QWidget* parent)
-    : QWidget(parent), m_about(new QLabel(this)), m_sideBySide(new QPushButton(tr("Side by side"), this)),
+    : QWidget(parent), m_about(new QLabel(this)), m_sideBySide(new QPushButton(tr("Compare"), this)),
       m_parts(new QSplitter(Qt::Vertical, this)), m_list(new ChangeList(m_parts)), m_view(new DiffView(m_parts)) {
     m_about->setWordWrap(true);
-    m_sideBySide->setToolTip(tr("Original and modified next to each other"));
+    m_sideBySide->setToolTip(tr("Show the original and the modified model side by side"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 8, 12, 4);
     bar->addWidget(m_about, 1);

@@ -14,8 +14,8 @@ namespace ui {
 
 class ChangeList;
 
-/// What differs between the model as it was opened and as it is now: a sentence, the nodes that differ, and the code
-/// with its differences. Choosing a node or a line leads to the node.
+/// The differences between the model as it was opened and as it is now: a summary, the changed nodes, and the code with
+/// its differences. Choosing a node or a line goes to the node.
 class ChangesPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -37,7 +37,7 @@ private:
     void lead(fx::NodeId node);
 
     QPointer<Document> m_document;
-    bool m_outdated = false; ///< the version changed while nobody looked
+    bool m_outdated = false; ///< the version changed while the panel was hidden
     std::shared_ptr<const VersionDifference> m_difference;
     QLabel* m_about;
     QPushButton* m_sideBySide;
@@ -47,7 +47,7 @@ private:
     TaskSlot<std::shared_ptr<const VersionDifference>> m_task{"changes.compare"};
 };
 
-/// "3 created · 2 erased · 1 changed", or that nothing differs.
+/// "3 created · 2 erased · 1 changed", or a sentence that nothing differs.
 QString summaryOf(const VersionDifference& difference);
 
 } // namespace ui

@@ -18,14 +18,14 @@ class DocumentPicture;
 class GraphCanvas;
 
 /// Original and modified side by side: two pictures with linked cameras, created, erased and changed nodes coloured,
-/// and the code with its differences below, beside the list of these nodes. With `question` it asks whether to apply (a
-/// preview); else it only shows.
+/// and the code with its differences below, beside the list of these nodes. With `question`, it asks whether to apply
+/// the change (a preview).
 class CompareWindow final : public QDialog {
     Q_OBJECT
 public:
     CompareWindow(std::shared_ptr<const VersionDifference> difference, const QString& title, const QString& question,
                   QWidget* parent);
-    /// Lists the steps that lead from one to the other, beside the code.
+    /// Lists the steps between the two versions beside the code.
     void showSteps(const fx::Rehearsal& rehearsal);
     GraphCanvas* canvas(std::size_t side) const { return m_sides[side].canvas; }
     ChangeList* list() const { return m_list; }

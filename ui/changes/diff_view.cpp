@@ -17,7 +17,7 @@ DiffView::DiffView(QWidget* parent) : CodeView(parent) {
     setMarginWidth(2, 6);
     markerDefine(Background, kCreated);
     markerDefine(Background, kErased);
-    setAccessibleName(tr("Difference of the code"));
+    setAccessibleName(tr("Code differences"));
     colour();
 }
 

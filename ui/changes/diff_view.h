@@ -5,13 +5,13 @@
 
 namespace ui {
 
-/// Code with the lines that were erased and created in their colours and with − and + beside them.
+/// Code with erased and created lines in colour, marked with − and +.
 class DiffView final : public CodeView {
     Q_OBJECT
 public:
     explicit DiffView(QWidget* parent = nullptr);
     void setDifference(std::vector<VersionDifference::Line> lines);
-    /// The node of a line; kNoNode when it has none.
+    /// The node of a line, or kNoNode.
     fx::NodeId nodeAt(int line) const;
     /// Marks the lines of a node and scrolls to them.
     void showNode(fx::NodeId node);

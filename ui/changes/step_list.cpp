@@ -59,8 +59,8 @@ RefusedSteps::RefusedSteps(const fx::Rehearsal& rehearsal, const QString& title,
     const auto number = refused - rehearsal.steps.begin() + 1;
     auto* heading =
         new QLabel(refused == rehearsal.steps.end()
-                       ? tr("What the steps lead to is refused; nothing was changed.")
-                       : tr("Step %1 of %2 is refused; nothing was changed.").arg(number).arg(rehearsal.steps.size()),
+                       ? tr("The result of these steps is invalid; nothing has changed.")
+                       : tr("Step %1 of %2 was refused; nothing has changed.").arg(number).arg(rehearsal.steps.size()),
                    this);
     heading->setProperty("role", "heading");
     QString text = QString::fromUtf8(rehearsal.refusal->what());

@@ -7,18 +7,18 @@
 
 namespace ui {
 
-/// The steps of a recipe, each with what it did when it was tried; the one that is refused with its reason.
+/// The steps of a recipe with their effect in a rehearsal, and the reason of a refused step.
 class StepList final : public QListWidget {
     Q_OBJECT
 public:
     StepList(const fx::Rehearsal& rehearsal, QWidget* parent);
 };
 
-/// Says which step of a recipe cannot be done, and why, with the steps around it. Nothing was changed.
+/// Reports which step of a recipe was refused, and why, with the steps around it. Nothing has changed.
 class RefusedSteps final : public QDialog {
     Q_OBJECT
 public:
-    /// `rehearsal` has a refusal.
+    /// `rehearsal` must have a refusal.
     RefusedSteps(const fx::Rehearsal& rehearsal, const QString& title, QWidget* parent);
 };
 

@@ -24,17 +24,17 @@ struct VersionDifference {
     bool isEmpty() const {
         return effect.created.empty() && effect.erased.empty() && effect.changed.empty() && sameModules;
     }
-    bool sameModules = true; ///< no module or tensor was exchanged either
+    bool sameModules = true; ///< no module or tensor was replaced
 
     Kind kindOf(fx::NodeId node) const { return fx::index(node) < kinds.size() ? kinds[fx::index(node)] : Kind::Same; }
 };
 
-/// `after` came from `before` by edits. Linear; any thread.
+/// `after` must be an edited version of `before`. Linear; any thread.
 VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
                                std::shared_ptr<const fx::GraphModule> after);
 
-/// The lines around what differs, with `context` lines before and after each place; left-out stretches become one line
-/// of kind Same and no node that says how many there are.
+/// The changed lines with `context` lines before and after; each omitted range becomes one line of kind Same without a
+/// node, with the number of lines.
 std::vector<VersionDifference::Line> shortened(const std::vector<VersionDifference::Line>& lines, std::size_t context);
 
 } // namespace ui

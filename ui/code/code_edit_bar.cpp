@@ -21,12 +21,12 @@ CodeEditBar::CodeEditBar(CodeEditing* editing, QWidget* parent)
     m_message->setAutoRaise(true);
     m_warning->setProperty("role", "warning");
     m_warning->setTextFormat(Qt::PlainText);
-    m_stop->setToolTip(tr("Give up checking this text; it stays"));
-    m_merge->setToolTip(tr("Bring your changes into the code as it is now"));
-    m_apply->setToolTip(tr("Make the code the model (Ctrl+Return)"));
+    m_stop->setToolTip(tr("Stop checking; the text is kept"));
+    m_merge->setToolTip(tr("Merge your changes into the current code"));
+    m_apply->setToolTip(tr("Change the model to match this code (Ctrl+Return)"));
     m_apply->setProperty("primary", true);
     m_message->setAccessibleName(tr("State of the edited code"));
-    m_revert->setAccessibleName(tr("Give up the changes of the code"));
+    m_revert->setAccessibleName(tr("Discard Code Changes"));
     for (QPushButton* button : {m_stop, m_merge, m_revert, m_apply}) button->setAutoDefault(false);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 4, 8, 4);
@@ -61,7 +61,7 @@ void CodeEditBar::showState() {
     m_message->setProperty("state", state == State::Faulty ? "error" : attention ? "warning" : "");
     m_message->setStyle(style()); // takes up the changed property
     m_message->setAccessibleName(m_text);
-    m_message->setToolTip(state == State::Faulty ? tr("%1\nClick to go there.").arg(m_text) : m_text);
+    m_message->setToolTip(state == State::Faulty ? tr("%1\nClick to go to it.").arg(m_text) : m_text);
     const QStringList& warnings = m_editing->warnings();
     m_warning->setVisible(!warnings.isEmpty());
     m_warning->setToolTip(warnings.join(u'\n'));
@@ -69,9 +69,9 @@ void CodeEditBar::showState() {
     m_merge->setVisible(outdated);
     m_apply->setVisible(!outdated);
     m_apply->setEnabled(state != State::Faulty);
-    m_revert->setText(outdated ? tr("Discard mine") : tr("Revert"));
-    m_revert->setToolTip(outdated ? tr("Show the code as it is now; Ctrl+Z brings your text back")
-                                  : tr("Take your changes back; Ctrl+Z brings them back"));
+    m_revert->setText(outdated ? tr("Discard My Changes") : tr("Revert"));
+    m_revert->setToolTip(outdated ? tr("Show the current code; press Ctrl+Z to restore your text")
+                                  : tr("Discard your changes; press Ctrl+Z to restore them"));
     elide();
 }
 

@@ -10,15 +10,14 @@ class QToolButton;
 
 namespace ui {
 
-/// The slim bar beneath a code that is being changed: what the change does or what is wrong with it, and what can be
-/// done.
+/// The bar below code that is being edited: the effect of the change or its errors, and actions.
 class CodeEditBar final : public QFrame {
     Q_OBJECT
 public:
     explicit CodeEditBar(CodeEditing* editing, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    /// The message was clicked: show the place that it is about.
+    /// The message was clicked: show its position.
     void placeRequested();
 
 protected:

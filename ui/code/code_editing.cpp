@@ -96,7 +96,7 @@ void CodeEditing::follow() {
     }
     if (view(draft.text) == m_document->code()->text) return revert();
     m_errors.clear();
-    setState(State::Outdated, tr("The model was changed elsewhere since you began to type."));
+    setState(State::Outdated, tr("The model has changed since you started typing."));
 }
 
 // ── checking ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -153,7 +153,7 @@ void CodeEditing::stopCheck() {
     if (m_state != State::Checking || !m_check.running()) return;
     m_check.cancel();
     m_applyWhenChecked = false;
-    setState(State::Stopped, tr("Not checked: type on, or press Apply, to check it again."));
+    setState(State::Stopped, tr("Not checked. Keep typing or press Apply to check again."));
 }
 
 void CodeEditing::take(Checked checked) {
@@ -199,7 +199,7 @@ void CodeEditing::finishApply() {
     m_mergeNote.clear();
     m_document->setDraft({});
     setState(State::Clean);
-    m_document->adoptEdit(tr("edit code"), std::exchange(m_steps, {}), std::move(result));
+    m_document->adoptEdit(tr("Edit code"), std::exchange(m_steps, {}), std::move(result));
 }
 
 void CodeEditing::revert() {
@@ -228,8 +228,8 @@ void CodeEditing::merge() {
             m_mergeNote =
                 merged.conflicts == 0 ? tr("Merged.")
                 : merged.conflicts == 1
-                    ? tr("Merged; where both sides changed the same place, your text stands.")
-                    : tr("Merged; in %1 places that both sides changed, your text stands.").arg(merged.conflicts);
+                    ? tr("Merged; your text was kept where both sides changed the same place.")
+                    : tr("Merged; your text was kept in %1 places that both sides changed.").arg(merged.conflicts);
             m_document->setDraft(CodeDraft{QByteArray::fromStdString(merged.text), theirs, version});
             m_state = State::Checking;
             Q_EMIT textReplaced();

@@ -10,11 +10,10 @@
 
 namespace ui {
 
-/// The code of a document while somebody changes it: checked as one types, off the GUI thread, and applied as one
-/// change.
+/// The code of a document while it is edited: checked while typing, off the GUI thread, and applied as one change.
 ///
-///     Clean ──type──▶ Checking ──▶ Ready ──apply──▶ Clean          the draft is in the document and is never dropped
-///                        ▲  └────▶ Faulty                           except by `apply` and `revert`
+///     Clean ──type──▶ Checking ──▶ Ready ──apply──▶ Clean          the draft is in the document and is only dropped
+///                        ▲  └────▶ Faulty                           by `apply` and `revert`
 ///   Checking ──stop──▶ Stopped ──apply──▶ Checking                       a check that takes more than a second can be
 ///   stopped
 ///       any of these ──the model changes elsewhere──▶ Outdated ──merge──▶ Checking
@@ -24,35 +23,35 @@ public:
     enum class State { Clean, Checking, Stopped, Faulty, Ready, Outdated };
 
     explicit CodeEditing(QObject* parent = nullptr);
-    /// A check that runs longer says so. Milliseconds.
+    /// The time in milliseconds after which a check reports that it is slow.
     void setSlowAfter(int milliseconds) { m_slowAfter.setInterval(milliseconds); }
 
     void setDocument(Document* document);
     State state() const { return m_state; }
-    /// What is wrong with the draft, as far as it was checked last.
+    /// The errors of the draft from the last check.
     const std::vector<fx::CodeError>& errors() const { return m_errors; }
-    /// What applying would do, or what stands in its way.
+    /// The effect of applying, or why it is not possible.
     const QString& summary() const { return m_summary; }
-    /// Things that are kept although nobody knows them; only while Ready.
+    /// Warnings about unknown names that are kept; only while Ready.
     const QStringList& warnings() const { return m_warnings; }
 
-    /// The text has become `text`, the whole code; `base` is the code it was before anybody changed it.
+    /// Sets the whole edited code; `base` is the original code.
     void setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base,
                  const std::shared_ptr<const fx::GraphModule>& version);
-    /// Makes the draft the model, when it is checked; an error is gone to instead.
+    /// Applies the draft if it is valid; otherwise goes to the first error.
     void apply();
-    /// True while a check takes long: `summary` says how far it is, and it can be stopped.
+    /// True during a slow check, which can be stopped; `summary` shows its progress.
     bool slow() const { return m_slow; }
-    /// Gives up a check that takes long; the text stays, and is checked again when it changes or is applied.
+    /// Stops a slow check; the text is kept and checked again when it changes or is applied.
     void stopCheck();
     /// Drops the draft.
     void revert();
-    /// Brings the changes of the draft into the code that the document has now.
+    /// Merges the changes of the draft into the current code of the document.
     void merge();
 
 Q_SIGNALS:
     void stateChanged();
-    /// The draft is another one than what was set by setText, or has gone.
+    /// The draft was replaced or dropped other than by setText.
     void textReplaced();
     void errorRequested(const fx::CodeError& error);
 
@@ -79,10 +78,10 @@ private:
     QString m_summary, m_mergeNote;
     QStringList m_warnings;
     QByteArray m_steps;
-    std::shared_ptr<const fx::GraphModule> m_result; ///< what the draft makes of its version; only while Ready
+    std::shared_ptr<const fx::GraphModule> m_result; ///< the result of the draft; only while Ready
     bool m_applyWhenChecked = false;
-    QTimer m_pause;     ///< runs while one types
-    QTimer m_slowAfter; ///< runs while a check has not yet taken long
+    QTimer m_pause;     ///< runs while the user types
+    QTimer m_slowAfter; ///< runs until a check counts as slow
     bool m_slow = false;
     TaskSlot<Checked> m_check{"code.check"};
     TaskSlot<fx::MergedCode> m_merge{"code.merge"};

@@ -4,16 +4,16 @@
 
 namespace ui {
 
-/// A short piece of Python that the user writes: a pattern, a replacement. A line with an error is marked.
+/// An editor for a short piece of Python: a pattern or a replacement. Marks a line with an error.
 class CodeField final : public CodeView {
     Q_OBJECT
 public:
     explicit CodeField(QWidget* parent = nullptr);
 
     QByteArray source() const { return text().toUtf8(); }
-    /// Replaces the text; Ctrl+Z takes it back.
+    /// Replaces the text; Ctrl+Z undoes this.
     void setSource(const QByteArray& source);
-    /// Marks a line (0-based) as wrong; -1: none.
+    /// Marks the error in a line (0-based); -1 for none.
     void markError(int line);
 
 Q_SIGNALS:

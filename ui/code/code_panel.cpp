@@ -33,15 +33,15 @@ QToolButton* makeButton(QWidget* parent, const QString& text, const QString& tip
 CodePanel::CodePanel(QWidget* parent)
     : QWidget(parent), m_view(new CodeView(this)), m_editing(new CodeEditing(this)),
       m_bar(new CodeEditBar(m_editing, this)), m_about(new QLabel(this)), m_find(new QLineEdit(this)),
-      m_copy(makeButton(this, tr("Copy code"), tr("Copy the whole code"))),
-      m_earlier(makeButton(this, tr("Earlier lines"), tr("Show the lines before this part"))),
-      m_later(makeButton(this, tr("Later lines"), tr("Show the lines behind this part"))) {
+      m_copy(makeButton(this, tr("Copy Code"), tr("Copy the whole code"))),
+      m_earlier(makeButton(this, tr("Earlier Lines"), tr("Show the lines before this section"))),
+      m_later(makeButton(this, tr("Later Lines"), tr("Show the lines after this section"))) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     m_about->setProperty("role", "muted");
     m_about->setTextFormat(Qt::PlainText);
-    m_find->setPlaceholderText(tr("Find in code"));
-    m_find->setAccessibleName(tr("Find in code"));
+    m_find->setPlaceholderText(tr("Find in Code"));
+    m_find->setAccessibleName(tr("Find in Code"));
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(240);
     m_copy->setIcon(icon(QStringLiteral("copy")));
@@ -255,7 +255,7 @@ void CodePanel::pickLines(const std::vector<int>& lines) {
 void CodePanel::find(CodeView::Search direction) {
     const bool found = m_view->findText(m_find->text(), direction);
     m_find->setProperty("invalid", !found);
-    m_find->setToolTip(found ? QString() : tr("Not in the code"));
+    m_find->setToolTip(found ? QString() : tr("Not found in the code"));
     m_find->setStyle(m_find->style()); // takes up the changed property
 }
 

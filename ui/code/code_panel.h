@@ -16,14 +16,14 @@ namespace ui {
 class CodeEditBar;
 class CodeEditing;
 
-/// The generated code of the document: `GraphModule.code`, with the lines of the selected nodes marked and the reverse.
-/// It can be changed: CodeEditing says what comes of it, in a bar beneath.
+/// The generated code of the document: `GraphModule.code`, with the lines of the selected nodes marked, and vice versa.
+/// It can be edited: a bar below shows the state of CodeEditing.
 class CodePanel final : public QWidget {
     Q_OBJECT
 public:
     explicit CodePanel(QWidget* parent = nullptr);
 
-    /// Null: nothing to show.
+    /// Null for none.
     void setDocument(Document* document);
     void copyCode() const;
     void focusFind();
@@ -45,8 +45,8 @@ private:
     void describe();
 
     QPointer<Document> m_document;
-    std::shared_ptr<const fx::PythonCode> m_code;     ///< the one that is shown, or that the draft was made from
-    std::shared_ptr<const fx::GraphModule> m_version; ///< which has this code
+    std::shared_ptr<const fx::PythonCode> m_code;     ///< the displayed code, or the base of the draft
+    std::shared_ptr<const fx::GraphModule> m_version; ///< the version with this code
     std::vector<std::size_t> m_lineStarts;
     CodeWindow m_window;
     CodeView* m_view;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/code/code_view.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
 
 #include <QGuiApplication>
@@ -217,7 +218,7 @@ void CodeView::tellFault(int position, const QPoint& globalPosition) {
     const auto fault = std::find_if(m_faults.begin(), m_faults.end(), [position](const Fault& each) {
         return position >= each.offset && position < each.offset + each.length;
     });
-    if (fault != m_faults.end()) QToolTip::showText(globalPosition, fault->message.toHtmlEscaped(), this);
+    if (fault != m_faults.end()) QToolTip::showText(globalPosition, plainToolTip(fault->message), this);
 }
 
 void CodeView::goTo(qsizetype offset) {

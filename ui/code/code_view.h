@@ -10,39 +10,38 @@ namespace ui {
 
 /// Python text in the theme's colours: line numbers that may start anywhere, folding, marked lines, underlined errors.
 ///
-/// Stays fluent at 100,000 lines: styled when idle, and `setLines` replaces only the lines that differ.
+/// Stays fluent at 100,000 lines: styled when idle; `setLines` replaces only changed lines.
 class CodeView : public QsciScintilla {
     Q_OBJECT
 public:
     explicit CodeView(QWidget* parent = nullptr);
 
-    /// Shows `text`; its first line is number `firstLine` (0-based) of the whole. What was typed before cannot be
-    /// undone any more.
+    /// Shows `text`, whose first line is line `firstLine` (0-based) of the whole. Clears the undo history.
     void setLines(const QByteArray& text, int firstLine);
-    /// Shows another text in the place of what is there, as if somebody had typed it: it can be undone. The cursor
-    /// keeps its line, and the view what it shows.
+    /// Replaces the text as if it were typed, so that it can be undone. The cursor keeps its line, and the view its
+    /// position.
     void typeText(const QByteArray& text);
-    /// Whether the user can change the text. False at first.
+    /// Whether the user can edit the text. Initially false.
     void setEditable(bool editable);
-    /// The text as it is now, in UTF-8.
+    /// The current text, in UTF-8.
     QByteArray bytes() const;
-    /// Something to underline: bytes of the text, and what to say about it.
+    /// A range of bytes to underline, with a message.
     struct Fault {
         qsizetype offset = 0, length = 0;
         QString message;
     };
     void markFaults(std::vector<Fault> faults);
-    /// Puts the cursor at a byte of the text, in sight.
+    /// Moves the cursor to a byte offset and scrolls there.
     void goTo(qsizetype offset);
-    /// Marks these lines (0-based in what is shown), first wholly in sight. Emits nothing.
+    /// Marks these lines (0-based in the displayed text) and scrolls to the first. Emits nothing.
     void markLines(const std::vector<int>& lines);
     void scrollToLine(int line);
-    enum class Search { Next, Previous, Here }; ///< Here: the selected place counts too, for searching while typing
-    /// Selects the place of `text` from the cursor on, around the end. False: nowhere.
+    enum class Search { Next, Previous, Here }; ///< Here: includes the current selection, for searching while typing
+    /// Selects the next occurrence of `text` from the cursor, wrapping around. Returns false if there is none.
     bool findText(const QString& text, Search direction);
 
 Q_SIGNALS:
-    /// The user placed the cursor or selected text: the lines concerned, several with Ctrl and Shift.
+    /// The user placed the cursor or selected text in these lines; several with Ctrl and Shift.
     void linesPicked(const std::vector<int>& lines);
     /// The user changed the text.
     void typed();

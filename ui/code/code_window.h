@@ -6,18 +6,18 @@
 
 namespace ui {
 
-/// Which lines of a generated code are shown: all of them, or at most `limit` around what is selected.
+/// The displayed lines of generated code: all, or at most `limit` around the selection.
 struct CodeWindow {
     int first = 0, count = 0; ///< lines, 0-based
     bool contains(int line) const { return line >= first && line < first + count; }
     bool operator==(const CodeWindow&) const = default;
 };
 
-/// More lines than this are shown in parts.
+/// Longer code is shown in sections.
 inline constexpr int kWholeCodeLimit = 20'000;
 
-/// The part for `node`: the lines of the largest module around it that fit into `limit` (the module path is cut at the
-/// end, name by name), grown to neighbours when the module is small. kNoNode: the first lines.
+/// The section for `node`: the lines of the largest enclosing module that fit into `limit` (the module path is
+/// shortened name by name), extended to neighbours if the module is small. For kNoNode, the first lines.
 CodeWindow codeWindowFor(const fx::Graph& graph, const fx::PythonCode& code, fx::NodeId node,
                          int limit = kWholeCodeLimit);
 

@@ -20,7 +20,7 @@ Document::Document(QString path, QObject* parent)
       m_picture(new DocumentPicture(this)) {
     connect(m_picture, &DocumentPicture::revealed, this, &Document::revealRequested);
     connect(m_picture, &DocumentPicture::failed, this, [this](const QString& what) {
-        addProblem({Problem::Severity::Error, tr("no picture: %1").arg(what), fx::kNoNode, {}});
+        addProblem({Problem::Severity::Error, tr("cannot draw the graph: %1").arg(what), fx::kNoNode, {}});
     });
 }
 
@@ -111,7 +111,7 @@ void Document::showVersion() {
     m_shown = noted(m_module, m_shapes); // those of the version before, until the new ones are known
     if (!m_journalProblem.isEmpty())
         m_problems.push_back({Problem::Severity::Warning,
-                              tr("edits would be lost if Lancet ended unexpectedly: %1").arg(m_journalProblem),
+                              tr("edits cannot be recovered after a crash: %1").arg(m_journalProblem),
                               fx::kNoNode,
                               {}});
     m_info.reset();
@@ -210,7 +210,7 @@ void Document::generateCode() {
         },
         [this](const fx::Error& error) {
             const fx::NodeId node = error.node.empty() ? fx::kNoNode : m_module->graph.find(error.node);
-            addProblem({Problem::Severity::Error, tr("no code: %1").arg(elided(error.what(), 1000)), node,
+            addProblem({Problem::Severity::Error, tr("cannot generate code: %1").arg(elided(error.what(), 1000)), node,
                         elided(error.node, 120)});
             Q_EMIT codeChanged();
         });

@@ -17,19 +17,17 @@
 
 namespace ui {
 
-/// The code of a document as somebody is changing it: nothing of it is in the model yet.
+/// Edited code of a document that is not applied yet.
 struct CodeDraft {
     QByteArray text;                                ///< the whole code
-    std::shared_ptr<const fx::PythonCode> base;     ///< the code that it was made from
-    std::shared_ptr<const fx::GraphModule> version; ///< the version that has this code
+    std::shared_ptr<const fx::PythonCode> base;     ///< the original code
+    std::shared_ptr<const fx::GraphModule> version; ///< the version with this code
 };
 
-/// A file in the window: its module, what is made of it (code, search index, picture, problems) and what is selected in
-/// it.
+/// A file in the window: its module, derived data (code, search index, picture, problems) and the selection.
 ///
-/// Panels meet here: they read through the accessors, listen to the signals and know nothing of each other. Everything
-/// slow runs in task slots on snapshots; results arrive one after the other, the picture does not wait for the code.
-/// GUI thread only.
+/// Panels meet here: they use the accessors and signals and do not know each other. Slow work runs in task slots on
+/// snapshots; results arrive independently. GUI thread only.
 class Document final : public QObject {
     Q_OBJECT
 public:
@@ -39,54 +37,51 @@ public:
     explicit Document(QString path, QObject* parent = nullptr);
     ~Document() override;
 
-    /// Reads the file, or again; `modelName` chooses among several in one archive.
+    /// Reads the file or reads it again; `modelName` selects a model in an archive with several.
     void load(const QString& modelName = {});
-    /// Takes a module that is already there, such as a graph nested in another one.
+    /// Uses an existing module, such as a nested graph.
     void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title);
-    /// Takes a model whose edits were brought back, and goes on with their journal.
+    /// Uses a model with restored edits and continues their journal.
     void restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
     /// Stops reading; the state becomes Failed with an error of kind Cancelled.
     void cancelLoading();
 
     State state() const { return m_state; }
     const QString& path() const { return m_path; }
-    const QString& title() const {
-        return m_title;
-    } ///< the name of the file that was opened, or saved since, for the tab
+    const QString& title() const { return m_title; } ///< the name of the opened or last saved file, for the tab
     /// Why the file could not be read; only while Failed.
     const fx::Error& error() const { return *m_error; }
     /// Not null while Ready.
     const std::shared_ptr<const fx::GraphModule>& module() const { return m_module; }
-    /// The current version with the shapes of its values noted at the nodes, as far as they were found out; else as
-    /// `module`. For looking at: edits are made of `module`, and no version of the history has such notes.
+    /// The current version with known shapes in the metadata of its nodes, else `module`. Only for display: edits are
+    /// based on `module`, and versions in the history have no such metadata.
     const std::shared_ptr<const fx::GraphModule>& shown() const { return m_shown ? m_shown : m_module; }
-    /// What was found out last, perhaps for the version before; null: nothing.
+    /// The last known shapes, possibly of an earlier version; null if unknown.
     const std::shared_ptr<const ShapeNotes>& shapes() const { return m_shapes; }
-    /// Takes what was found out for a version; ignored when another one is current. Nodes that fail become problems.
-    /// Null: nothing is known.
+    /// Sets the shapes of a version; ignored if another one is current. Failed nodes become problems. Null if unknown.
     void setShapes(std::shared_ptr<const ShapeNotes> shapes);
-    /// Why the node's shape could not be found out, or null.
+    /// Why the node's shape could not be inferred, or null.
     const fx::ShapeFailure* shapeFailure(fx::NodeId node) const;
     bool hasShapeFailures() const { return !m_shapeFailures.empty(); }
-    /// Null until it is generated, or when it cannot be (then a problem says why).
+    /// Null until it is generated, or if that fails (then a problem explains why).
     const std::shared_ptr<const fx::PythonCode>& code() const { return m_code; }
     /// Null until it is built.
     const std::shared_ptr<const FindIndex>& findIndex() const { return m_index; }
     const std::vector<Problem>& problems() const { return m_problems; }
-    /// The model at a glance; nothing until it is made.
+    /// The summary of the model; nullopt until it is computed.
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
     DocumentPicture& picture() { return *m_picture; }
 
-    /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. False when they are refused: then
-    /// `refused` was emitted and nothing has changed.
+    /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. Returns false if they are refused:
+    /// then `refused` was emitted and nothing has changed.
     bool edit(const QString& name, const QByteArray& steps);
-    /// The same when `result`, what the steps make of the current version, is known already.
+    /// The same with a known `result` of the steps on the current version.
     void adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
-    /// What is typed and not applied; kept here, so that it outlives a change of the tab.
+    /// Unapplied code; kept here so that it survives switching tabs.
     const std::optional<CodeDraft>& draft() const { return m_draft; }
     void setDraft(std::optional<CodeDraft> draft);
-    /// The same off the GUI thread, for changes of the whole graph. Dropped when another version is current meanwhile;
-    /// `progressed` tells how far it is, `cancelEdit` stops it.
+    /// The same off the GUI thread, for changes of the whole graph. Dropped if another version becomes current;
+    /// `progressed` reports progress, `cancelEdit` stops it.
     void editInBackground(const QString& name, const QByteArray& steps);
     void cancelEdit();
     bool isEditing() const { return m_editing.running(); }
@@ -102,35 +97,35 @@ public:
     QByteArray recipe() const;
     /// Null until there is a module.
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
-    /// The current version is not the one that was opened or saved last, or there is a draft.
+    /// Whether the current version differs from the one opened or saved last, or there is a draft.
     bool isModified() const { return m_draft || (m_history && m_history->model() != m_saved); }
-    /// A version was written to a file; with `path` the next "Save" goes there.
+    /// Records that a version was written to a file; with `path`, "Save" will write there.
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});
-    /// The file that "Save" writes: the one that was saved last, or the project that was opened; empty: it has to ask.
+    /// The file that "Save" writes: the last saved file, or the opened project; if empty, it must ask.
     const QString& target() const { return m_target; }
-    /// What a project keeps of the view; `look`: where the canvas looks.
+    /// The view state for a project; `look`: the canvas's camera.
     QByteArray view(const ViewState::Look& look) const {
         return ViewState{m_selection, m_picture->options(), look}.toJson(m_module->graph);
     }
-    /// What the model is run with as the project says, JSON of `fx::inputsJson`; empty: it does not.
+    /// The inputs stored in the project, as JSON of `fx::inputsJson`, or empty.
     const std::string& projectInputs() const { return m_projectInputs; }
-    /// A project's view is on its way: nothing else may move the picture.
+    /// Whether a project's view is being restored: nothing else may move the picture.
     bool isRestoring() const { return m_look.has_value(); }
-    /// Where the canvas is to look first, once: as the project says.
+    /// The initial camera from the project; returned once.
     std::optional<ViewState::Look> takeLook() { return std::exchange(m_look, {}); }
-    /// Holds what is done until it is saved; null for a model that is in no file. Whoever writes a file calls its
-    /// `beforeOverwriting` first, from any thread.
+    /// Records edits until they are saved; null for a model without a file. Call its `beforeOverwriting` before writing
+    /// a file, from any thread.
     const std::shared_ptr<fx::Journal>& journal() const { return m_journal; }
 
     const std::vector<fx::NodeId>& selection() const { return m_selection; }
     bool isSelected(fx::NodeId node) const {
         return fx::index(node) < m_selected.size() && m_selected[fx::index(node)];
     }
-    /// Selects these nodes, in this order, and nothing else. `source` is the view it came from: it need not follow
+    /// Selects these nodes, in this order, and nothing else. `source` is the originating view, which need not update
     /// itself.
     void select(std::vector<fx::NodeId> nodes, QObject* source);
     void selectAll();
-    /// Selects the nodes of a module; it stays `selectedModule` until something else is selected.
+    /// Selects the nodes of a module, which remains `selectedModule` until something else is selected.
     void selectModule(const QString& modulePath, QObject* source);
     const std::optional<QString>& selectedModule() const { return m_selectedModule; }
     /// The selected nodes in graph order.
@@ -146,7 +141,7 @@ Q_SIGNALS:
     void codeChanged();
     void indexChanged();
     void problemsChanged();
-    /// `shown` has other shapes of the same nodes.
+    /// The shapes in `shown` have changed.
     void shapesChanged();
     void selectionChanged(QObject* source);
     void revealRequested(fx::NodeId node);
@@ -159,7 +154,7 @@ Q_SIGNALS:
     void editingChanged(const QString& what);
 
 private:
-    /// A model as it came from its file, with the versions that a project has.
+    /// A model as opened from its file, with the versions of a project.
     struct Opened {
         fx::ProjectHistory project;
         std::optional<fx::ModelIdentity> identity;
@@ -186,7 +181,7 @@ private:
     std::optional<fx::Error> m_error;
     std::shared_ptr<const fx::GraphModule> m_module, m_saved, m_shown;
     std::shared_ptr<const ShapeNotes> m_shapes;
-    std::vector<std::pair<fx::NodeId, std::size_t>> m_shapeFailures; ///< of the current version: places in m_shapes
+    std::vector<std::pair<fx::NodeId, std::size_t>> m_shapeFailures; ///< of the current version: indices in m_shapes
     std::optional<fx::History> m_history;
     std::shared_ptr<fx::Journal> m_journal;
     QString m_journalProblem; ///< why the last change is not in the journal

@@ -11,10 +11,10 @@
 
 namespace ui {
 
-/// The picture of a document and what is open, hidden and which way it runs.
+/// The picture of a document with its layout options.
 ///
 /// Every change of the options starts the layered layout off the GUI thread; the old picture stays until the new one is
-/// there. Then `dot` may refine it; that result is dropped when it comes after 300 ms or when the user has touched the
+/// ready. Then `dot` may refine it; that result is dropped if it takes more than 300 ms or the user has touched the
 /// picture.
 class DocumentPicture final : public QObject {
     Q_OBJECT
@@ -22,14 +22,14 @@ public:
     using QObject::QObject;
     ~DocumentPicture() override;
 
-    /// Starts afresh with the expansion that suits the module; `direction` is kept.
+    /// Starts again with the initial expansion for the module; `direction` is kept.
     void setModule(std::shared_ptr<const fx::GraphModule> module);
     /// The picture, ready to be drawn; null until the first layout is done.
     const std::shared_ptr<const Scene>& scene() const { return m_scene; }
     const fx::LayoutOptions& options() const { return m_options; }
     bool busy() const { return m_layout.running(); }
 
-    /// All at once.
+    /// Sets all options together.
     void setOptions(fx::LayoutOptions options);
 
     fx::Direction direction() const { return m_options.direction; }
@@ -39,30 +39,30 @@ public:
     void collapseAll();
     /// Whether the node itself is drawn, not only a closed group around it.
     bool shows(fx::NodeId node) const;
-    /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, which may be at once. A parameter
-    /// that is drawn as a chip of its user is shown there.
+    /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, possibly immediately. A parameter
+    /// that is drawn as a chip is revealed at its user.
     void reveal(fx::NodeId node);
-    /// Shows another version of the module, with the same groups open; the first one as it suits it.
+    /// Shows another version of the module with the same groups open; the first version gets the initial expansion.
     void setVersion(std::shared_ptr<const fx::GraphModule> module);
     void hide(const std::vector<fx::NodeId>& nodes);
     void showAll();
-    /// The user moved or zoomed: what is seen may no longer change by itself.
+    /// The user moved or zoomed, so the picture may no longer change automatically.
     void touch() { m_touched = true; }
 
 Q_SIGNALS:
-    /// `refined`: the same things in better places.
+    /// `refined`: the same items in better positions.
     void pictureChanged(bool refined);
     void optionsChanged();
     void revealed(fx::NodeId node);
     void failed(const QString& what);
 
 private:
-    /// Layouts of one module keep what they computed and are not for two threads at once.
+    /// Layouts of one module cache results and must not be used by two threads at once.
     struct Engine {
         std::mutex mutex;
         std::optional<fx::Layout> layout;
     };
-    /// A scene, the options that it was made with, and all groups that there are.
+    /// A scene, its layout options, and all groups.
     struct Laid {
         std::shared_ptr<const Scene> scene;
         fx::LayoutOptions options;

@@ -19,7 +19,7 @@ struct FindQuery {
     bool operator==(const FindQuery&) const = default;
 };
 
-/// The nodes found, in graph order; or why the query cannot be used.
+/// The nodes found, in graph order, or the error in the query.
 struct FindResult {
     std::vector<fx::NodeId> nodes;
     QString error; ///< of a regular expression that does not parse
@@ -30,22 +30,22 @@ struct FindResult {
 ///   text    name ⏎ target ⏎ module ⏎ type ⏎ dtype ⏎ shape ⏎ name ⏎ target ⏎ …
 ///   starts  ^      ^        ^        ^      ^       ^       ^
 ///
-/// One search runs over the joined text; a hit is taken to the record (node) it lies in, and the search goes on behind
-/// that record. Immutable once built, so any thread may search.
+/// One search runs over the joined text; a hit is mapped to its record (node), and the search continues after that
+/// record. Immutable once built, so any thread may search.
 class FindIndex {
 public:
     enum Field { Name, Target, ModulePath, Type, DType, Shape, kFields };
 
-    /// Linear; throws fx::Error{Cancelled} when stopped.
+    /// Linear; throws fx::Error{Cancelled} if stopped.
     static std::shared_ptr<const FindIndex> build(const fx::GraphModule& module, const fx::Progress& progress = {});
 
-    /// An empty query finds nothing. Throws fx::Error{Cancelled} when stopped.
+    /// An empty query finds nothing. Throws fx::Error{Cancelled} if stopped.
     FindResult find(const FindQuery& query, const fx::Progress& progress = {}) const;
     std::size_t size() const { return m_order.size(); }
     /// One field of the i-th node in graph order.
     QStringView field(std::size_t i, Field field) const;
     const std::vector<fx::NodeId>& order() const { return m_order; }
-    /// Words that select a field when they stand before a colon.
+    /// Words that select a field if followed by a colon.
     static const std::array<const char*, kFields>& fieldWords();
 
 private:
@@ -55,7 +55,7 @@ private:
     std::size_t recordAt(qsizetype position, std::size_t from) const;
 
     QString m_text, m_folded;            ///< the same length: folding maps single characters
-    std::vector<std::uint32_t> m_starts; ///< kFields per node and one behind the last
+    std::vector<std::uint32_t> m_starts; ///< kFields per node, plus one at the end
     std::vector<fx::NodeId> m_order;
 };
 

@@ -9,11 +9,11 @@
 
 namespace ui {
 
-/// The module tree: one row a module, the root first, children in their order.
+/// The module tree: one row per module, the root first, children in order.
 ///
-/// A Module that stands at several places has its children at the first of them; the others say "shared with …", so
-/// that the tree stays linear in the modules and finite where a file nests a module in itself. Built once; a filter
-/// keeps what contains the text and everything above it.
+/// A Module with several paths shows its children at the first one; the others say "shared with …", so that the tree is
+/// linear in the modules and finite even if a module contains itself. Built once; a filter keeps matching modules and
+/// their parents.
 class ModuleTreeModel final : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -22,10 +22,10 @@ public:
     using QAbstractItemModel::QAbstractItemModel;
 
     void setModule(std::shared_ptr<const fx::GraphModule> module);
-    /// Case-insensitive text in path or type; empty shows all.
+    /// Case-insensitive text in path or type; empty for all.
     void setFilter(const QString& text);
     QModelIndex indexOf(const QString& path) const;
-    /// Rows are dragged as this: the path, in UTF-8.
+    /// The MIME type of dragged rows: the path, in UTF-8.
     static constexpr const char* kMimeType = "application/x-lancet-module";
     static QString pathOf(const QModelIndex& index) { return index.data(PathRole).toString(); }
 
@@ -44,8 +44,8 @@ private:
         const fx::Module* module = nullptr; ///< null: registered as None
         std::string name, path;
         int parent = -1, row = 0; ///< row among the shown children of the parent, -1: filtered out
-        int sharedWith = -1;      ///< the entry that has the children of the same Module
-        int sameAs = -1;          ///< an earlier sibling of the same structure
+        int sharedWith = -1;      ///< the entry with the children of the same Module
+        int sameAs = -1;          ///< an earlier sibling with the same structure
         std::int64_t parameters = 0;
         std::vector<int> children{}, shown{};
     };

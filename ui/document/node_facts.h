@@ -9,7 +9,7 @@
 
 namespace ui {
 
-/// What the panels say about nodes, as text; one place, so that table, list, find and inspector agree.
+/// Texts about nodes, shared by table, list, find and inspector.
 
 /// "operator.add" for functions, the plain target for everything else.
 std::string targetText(const fx::Node& node);
@@ -20,16 +20,16 @@ std::string modulePathOf(const fx::Node& node);
 std::string dtypeText(const fx::Node& node);
 /// "64×56×56", or "2×3, 4" for several values; empty when unknown.
 std::string shapeText(const fx::Node& node);
-/// "11.7 M", "2.4 k", "512": a count as it is read, three digits.
+/// "11.7 M", "2.4 k", "512": a readable count with three digits.
 QString countText(std::int64_t count);
 /// "46.8 MB" (decimal units, as PyTorch's hub pages print them).
 QString byteText(std::int64_t bytes);
-/// At most `limit` characters, the rest as "…". For cells: texts of a file can be of any length.
+/// At most `limit` characters, the rest as "…". For cells, because texts from files can have any length.
 QString elided(const std::string& text, int limit = 400);
-/// Text of a file for a tool tip, where Qt would take anything like a tag as rich text.
+/// Text from a file for a tooltip, where Qt would interpret tags as rich text.
 QString plainToolTip(const QString& text);
 
-/// Module by dotted path in O(depth), also where one module has 100,000 children.
+/// Finds modules by dotted path in O(depth), even if a module has 100,000 children.
 class ModuleLookup {
 public:
     explicit ModuleLookup(const fx::Module& root) : m_root(&root) {}

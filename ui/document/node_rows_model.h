@@ -9,29 +9,28 @@
 
 namespace ui {
 
-/// What rows to show and how they are sorted. An empty filter shows all nodes.
+/// The filter and sort order of rows. An empty filter shows all nodes.
 struct RowOrder {
     FindQuery filter;
-    int column = -1; ///< -1: graph order
+    int column = -1; ///< -1 for graph order
     Qt::SortOrder order = Qt::AscendingOrder;
 };
 
-/// Rows of nodes by id: the common part of table and list. Every row costs four bytes; cells are made when they are
-/// painted.
+/// Rows of nodes by id: the common part of table and list. Every row costs four bytes; cells are created when painted.
 ///
-/// Sorting and filtering never happen in here: `sort` announces what is wanted, whoever owns the model computes it (see
-/// `orderedRows`, on another thread) and hands the result to `setRows`.
+/// Sorting and filtering happen outside: `sort` announces the request, and the owner computes the rows (see
+/// `orderedRows`, on another thread) and passes them to `setRows`.
 class NodeRowsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Role { NodeIdRole = Qt::UserRole + 1, OpRole, DetailRole };
 
-    /// What of a node can be changed in its cell.
+    /// Editable fields of a node.
     enum class Field { Name, Args, Kwargs };
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Shows all nodes of `module` in graph order; null: nothing.
+    /// Shows all nodes of `module` in graph order; null for none.
     void setModule(std::shared_ptr<const fx::GraphModule> module);
     /// The same nodes with other metadata: rows, order and filter stay.
     void setNotes(std::shared_ptr<const fx::GraphModule> module);
@@ -39,17 +38,17 @@ public:
     void setRows(std::vector<fx::NodeId> rows);
 
     fx::NodeId nodeAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
-    /// The row of a node, or -1 when the filter hides it. O(1).
+    /// The row of a node, or -1 if it is filtered out. O(1).
     int rowOf(fx::NodeId node) const;
 
     int rowCount(const QModelIndex& parent = {}) const final;
     QVariant data(const QModelIndex& index, int role) const final;
     Qt::ItemFlags flags(const QModelIndex& index) const final;
-    /// Changes nothing: whoever owns the document does, and is told by `edited`.
+    /// Changes nothing itself; emits `edited` for the owner of the document.
     bool setData(const QModelIndex& index, const QVariant& value, int role) final;
     virtual std::optional<Field> fieldOf(int column) const = 0;
     void sort(int column, Qt::SortOrder order) final;
-    /// The text that column `column` is sorted by.
+    /// The sort key of a column.
     virtual std::function<std::string(const fx::Node&)> sortKey(int column) const = 0;
 
 Q_SIGNALS:
@@ -71,7 +70,7 @@ private:
 /// "relu_2" before "relu_10": digits compare as numbers, everything else by code point.
 bool naturalLess(std::string_view a, std::string_view b);
 
-/// The rows that `order` asks for: filtered by `index`, sorted stably by `key` (none: graph order). Linear plus the
+/// The rows for `order`: filtered by `index`, sorted stably by `key` (graph order if none). Linear plus the
 /// sort. For any thread; throws fx::Error{Cancelled} when stopped.
 FindResult orderedRows(const fx::GraphModule& module, const FindIndex& index, const RowOrder& order,
                        const std::function<std::string(const fx::Node&)>& key, const fx::Progress& progress = {});

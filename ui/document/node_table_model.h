@@ -9,7 +9,7 @@
 
 namespace ui {
 
-/// The Table panel: the columns of torch.fx's `print_tabular`, then what Lancet knows beside them.
+/// The Table panel: the columns of torch.fx's `print_tabular`, then additional columns of Lancet.
 class NodeTableModel final : public NodeRowsModel {
     Q_OBJECT
 public:
@@ -27,8 +27,7 @@ private:
     void moduleChanged() override;
     QString text(const fx::Node& node, int column) const;
 
-    mutable QCache<std::uint32_t, fx::TabularRow> m_cells{
-        512}; ///< the rows painted last: their five texts are made at once
+    mutable QCache<std::uint32_t, fx::TabularRow> m_cells{512}; ///< cache of the rows painted last
     mutable std::unique_ptr<ModuleLookup> m_modules;
 };
 

@@ -32,12 +32,12 @@ Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QStrin
             text += ProblemsModel::tr(" (shape from %1)").arg(elided(operand.origin, 60));
         given << text;
     }
-    QString what =
-        failure.needsValues ? ProblemsModel::tr("the shape depends on values") : ProblemsModel::tr("shapes do not fit");
+    QString what = failure.needsValues ? ProblemsModel::tr("the shape depends on run-time values")
+                                       : ProblemsModel::tr("shape mismatch");
     if (!given.isEmpty()) what += ProblemsModel::tr(": given %1").arg(given.join(QStringLiteral(", ")));
     if (!failure.cause.empty() && !failure.needsValues)
-        what += ProblemsModel::tr("; look at %1").arg(elided(failure.cause, 60));
-    if (!guessed.isEmpty()) what += ProblemsModel::tr("; with a guessed input: %1").arg(guessed);
+        what += ProblemsModel::tr("; likely cause: %1").arg(elided(failure.cause, 60));
+    if (!guessed.isEmpty()) what += ProblemsModel::tr("; guessed input: %1").arg(guessed);
     what += QStringLiteral(". ") + elided(failure.what, 400).simplified();
     const auto severity =
         failure.needsValues || !guessed.isEmpty() ? Problem::Severity::Warning : Problem::Severity::Error;
@@ -65,7 +65,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
 
 QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
-    return section == What ? tr("Problem") : tr("Where");
+    return section == What ? tr("Problem") : tr("Location");
 }
 
 } // namespace ui

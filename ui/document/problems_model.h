@@ -13,15 +13,15 @@ struct Problem {
     Severity severity = Severity::Warning;
     QString what;
     fx::NodeId node = fx::kNoNode;
-    QString place;        ///< node, module path or place in the file, as text
-    bool isShape = false; ///< found with the shapes, and gone with the next ones
+    QString place;        ///< node, module path or position in the file, as text
+    bool isShape = false; ///< found while inferring shapes; replaced with the next result
 };
 
-/// Everything that a module's reader and lint complain about, each with the node it leads to where there is one.
+/// All problems reported by a module's reader and by lint, with their nodes.
 std::vector<Problem> problemsOf(const fx::GraphModule& module);
 
-/// A node whose shape cannot be: what it was given, where those shapes come from, and the node to look at. `guessed`:
-/// what was made up of the inputs; then it is that which may be wrong.
+/// A shape mismatch: the input shapes, their origins, and the likely cause. `guessed`: the guessed inputs, which may be
+/// the real cause.
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed);
 
 /// Warnings and errors of a document as rows.

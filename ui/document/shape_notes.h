@@ -10,29 +10,28 @@
 
 namespace ui {
 
-/// What was found out about the values of one version's nodes, ready to be shown. Immutable once made.
+/// Known values of one version's nodes, ready for display. Immutable.
 struct ShapeNotes {
     std::shared_ptr<const fx::GraphModule> version;
     std::shared_ptr<const fx::GraphModule>
-        shown; ///< the version with its notes; null: nothing is known but what the file says
+        shown; ///< the version with its notes; null if only the file's shapes are known
     std::vector<std::pair<fx::NodeId, fx::MetaPtr>> notes;
     std::vector<fx::ShapeFailure> failures;
-    QString guessed; ///< what of the inputs was made up: "x 1×3×224×224 float32"; empty: nothing
-    QString error;   ///< why nothing could be found out; else empty
+    QString guessed; ///< the guessed inputs: "x 1×3×224×224 float32"; empty if none
+    QString error;   ///< why shapes are unknown, or empty
 };
 
-/// Notes for all nodes of which `shapes` says something else than the file. Sizes that the file has as symbols stay
-/// where they fit. When a node fails, what the file says of it and of what depends on it is no longer true and goes.
-/// Linear; any thread.
+/// Notes for all nodes whose `shapes` differ from the file. Matching symbolic sizes from the file are kept. If a node
+/// fails, the file's shapes of the node and its dependents are dropped. Linear; any thread.
 std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes,
                                                  QString guessed);
 
-/// `module` with the notes of the nodes that it has in common with their version; null when there are none, or too many
-/// for the GUI thread.
+/// `module` with the notes of the nodes that it shares with their version; null if there are none, or too many for the
+/// GUI thread.
 std::shared_ptr<const fx::GraphModule> noted(const std::shared_ptr<const fx::GraphModule>& module,
                                              const std::shared_ptr<const ShapeNotes>& notes);
 
-/// Whether both versions of the same nodes say the same shapes and types. Linear.
+/// Whether two versions with the same nodes have equal shapes and types. Linear.
 bool sameShapes(const fx::GraphModule& a, const fx::GraphModule& b);
 
 } // namespace ui

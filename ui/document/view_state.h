@@ -10,7 +10,7 @@
 
 namespace ui {
 
-/// How a model was looked at, as a project keeps it: nodes by name, so that it holds for the version that was current.
+/// The view of a model as stored in a project: nodes by name, valid for the version that was current.
 struct ViewState {
     struct Look {
         QPointF centre; ///< of the view, in picture units
@@ -21,7 +21,7 @@ struct ViewState {
     std::optional<Look> look;
 
     QByteArray toJson(const fx::Graph& graph) const;
-    /// Nothing when the text is no view state; what it names and `graph` lacks is left out.
+    /// nullopt if the text is not a view state; nodes that `graph` lacks are skipped.
     static std::optional<ViewState> fromJson(const QByteArray& json, const fx::Graph& graph);
 };
 

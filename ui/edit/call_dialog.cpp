@@ -7,6 +7,7 @@
 #include "core/json/json_writer.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
+#include "ui/document/node_facts.h"
 #include "ui/edit/module_call.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
@@ -71,10 +72,10 @@ void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node&
 CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent)
     : QDialog(parent), m_document(document), m_nodes(std::move(nodes)), m_task(task) {
     const QString where = m_nodes.size() == 1 ? plain(node().name()) : tr("%1 nodes").arg(m_nodes.size());
-    setWindowTitle(task == Task::InsertAfter    ? tr("Insert after %1").arg(where)
-                   : task == Task::InsertBefore ? tr("Insert before %1").arg(where)
-                   : task == Task::ChangeCall   ? tr("Change the call of %1").arg(where)
-                                                : tr("Replace module %1").arg(plain(node().target())));
+    setWindowTitle(task == Task::InsertAfter    ? tr("Insert After %1").arg(where)
+                   : task == Task::InsertBefore ? tr("Insert Before %1").arg(where)
+                   : task == Task::ChangeCall   ? tr("Change Call of %1").arg(where)
+                                                : tr("Replace Module %1").arg(plain(node().target())));
     resize(860, 560);
     makeParts();
     m_checking.setSingleShot(true);
@@ -88,8 +89,8 @@ CallDialog::CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task t
 void CallDialog::makeParts() {
     m_search = new QLineEdit(this);
     m_search->setPlaceholderText(m_task == Task::ReplaceModule ? tr("Search module classes")
-                                 : choosesModule()             ? tr("Search the modules of the model")
-                                                               : tr("Search functions, methods, modules, operators"));
+                                 : choosesModule()             ? tr("Search the model's modules")
+                                                   : tr("Search functions, methods, modules and operators"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(m_search->placeholderText());
     m_list = new QListWidget(this);
@@ -140,11 +141,11 @@ QWidget* CallDialog::makeRight() {
     m_scroll->setWidgetResizable(true);
     m_scroll->setWidget(m_form);
     m_name = new QLineEdit(page);
-    m_name->setPlaceholderText(tr("name of the new node: torch.fx chooses it"));
-    m_rewire = new QCheckBox(tr("what used it uses the new node instead"), page);
+    m_name->setPlaceholderText(tr("node name (torch.fx chooses one if empty)"));
+    m_rewire = new QCheckBox(tr("Redirect users to the new node"), page);
     m_rewire->setChecked(true);
     m_rewire->setVisible(m_task == Task::InsertAfter);
-    m_keep = new QCheckBox(tr("keep the settings and weights that both classes have"), page);
+    m_keep = new QCheckBox(tr("Keep settings and weights that both classes share"), page);
     m_keep->setChecked(true);
     m_keep->setVisible(m_task == Task::ReplaceModule);
     m_name->setVisible(inserts());
@@ -227,12 +228,12 @@ void CallDialog::find() {
                               : choosesModule()               ? tr("%1  %2").arg(choice.target, choice.signature)
                                                               : choice.target;
         auto* item = new QListWidgetItem(shown, m_list);
-        item->setToolTip((choosesModule() ? shown : choice.target + choice.signature).toHtmlEscaped());
+        item->setToolTip(plainToolTip(choosesModule() ? shown : choice.target + choice.signature));
         item->setData(Qt::ForegroundRole, theme().text);
     }
     if (m_search->text().isEmpty()) return choosesModule() ? showPresent() : void();
     if (m_found.empty()) { // not what an earlier text found
-        auto* none = new QListWidgetItem(tr("Nothing is called “%1”.").arg(m_search->text()), m_list);
+        auto* none = new QListWidgetItem(tr("No match for “%1”.").arg(m_search->text()), m_list);
         none->setFlags(Qt::NoItemFlags);
         return choose({});
     }
@@ -392,8 +393,8 @@ QString CallDialog::name() const {
     case Task::InsertBefore:
         return m_nodes.size() == 1 ? tr("Insert %1 at %2").arg(last, plain(node().name()))
                                    : tr("Insert %1 at %2 nodes").arg(last).arg(m_nodes.size());
-    case Task::ChangeCall: return tr("Change the call of %1").arg(plain(node().name()));
-    case Task::ReplaceModule: return tr("Replace %1 by %2").arg(plain(node().target()), last);
+    case Task::ChangeCall: return tr("Change call of %1").arg(plain(node().name()));
+    case Task::ReplaceModule: return tr("Replace %1 with %2").arg(plain(node().target()), last);
     }
     return {};
 }
@@ -410,8 +411,8 @@ void CallDialog::check() {
             for (const fx::NodeId id : *nodes)
                 if (lines.size() < 3) lines << plain(fx::formatNode(edited->graph, edited->graph.node(id)));
         lines.removeDuplicates();
-        text = m_task == Task::ReplaceModule ? tr("The module is made anew.")
-               : lines.isEmpty()             ? tr("Nothing changes.")
+        text = m_task == Task::ReplaceModule ? tr("A new module will be created.")
+               : lines.isEmpty()             ? tr("Nothing will change.")
                                              : lines.join(u'\n');
         for (std::size_t i = m_document.module()->warnings.size();
              i < edited->warnings.size() && i < m_document.module()->warnings.size() + 2; ++i)

@@ -17,18 +17,18 @@ class QScrollArea;
 
 namespace ui {
 
-/// Makes a node, or changes what one calls: search over everything that can be called, a form of typed arguments, and
-/// what will stand in the graph, while one types.
+/// Creates a node or changes the call of one: a search over all callables, a form of typed arguments, and a live
+/// preview.
 class CallDialog final : public QDialog {
     Q_OBJECT
 public:
     enum class Task { InsertAfter, InsertBefore, ChangeCall, ReplaceModule };
-    /// `nodes`: where to insert (at each of them), or the one to change.
+    /// `nodes`: where to insert (at each of them), or the node to change.
     CallDialog(Document& document, std::vector<fx::NodeId> nodes, Task task, QWidget* parent);
 
-    /// Inserts on one edge: only this user of the node takes the new one.
+    /// Inserts on one edge: only this user of the node uses the new one.
     void setOnlyUser(fx::NodeId user);
-    /// The steps that the form stands for. Throws fx::Error{Refused} that says what is missing.
+    /// The steps described by the form. Throws fx::Error{Refused} with what is missing.
     QByteArray steps() const;
     QString name() const; ///< of the change, for the history
     QLineEdit* search() const { return m_search; }
@@ -52,7 +52,7 @@ private:
     QByteArray insertSteps(const CallForm::Call& call) const;
     const fx::Graph& graph() const { return m_document.module()->graph; }
     const fx::Node& node() const { return graph().node(m_nodes.front()); }
-    /// Among the modules of the model; else among what PyTorch has.
+    /// Whether to choose among the modules of the model instead of PyTorch's callables.
     bool choosesModule() const { return m_task == Task::ChangeCall && node().op() == fx::Op::CallModule; }
     bool inserts() const { return m_task == Task::InsertAfter || m_task == Task::InsertBefore; }
     bool asksSettings() const {
@@ -76,7 +76,7 @@ private:
     QTimer m_checking;
 };
 
-/// Writes `args` and `kwargs` of a node with `from` in the place of `input`.
+/// Writes `args` and `kwargs` of a node with `from` instead of `input`.
 void writeCallWith(fx::JsonWriter& json, const fx::Graph& graph, const fx::Node& node, fx::NodeId input,
                    fx::NodeId from);
 

@@ -41,10 +41,10 @@ void CallForm::addRow(const ParameterRow& parameter, const QString& value) {
     auto* field = new QLineEdit(value, this);
     field->setFont(monoFont());
     field->setPlaceholderText(parameter.required                ? tr("required")
-                              : parameter.defaultText.isEmpty() ? tr("left out")
+                              : parameter.defaultText.isEmpty() ? tr("omitted")
                                                                 : parameter.defaultText);
     field->setToolTip((parameter.type.isEmpty() ? QString() : parameter.type + u'\n') +
-                      tr("Nodes by name, numbers, text, lists and tuples, torch.float32, None …"));
+                      tr("Node names, numbers, strings, lists, tuples, torch.float32, None"));
     QString name = parameter.name.toHtmlEscaped();
     constexpr int kShortType = 14; // longer ones stand in the tool tip
     if (!parameter.type.isEmpty() && parameter.type.size() <= kShortType)

@@ -10,22 +10,22 @@ class QLineEdit;
 
 namespace ui {
 
-/// A line of text for each argument of a call, with its type and default. What stays empty is left out.
+/// A line of text for each argument of a call, with its type and default. Empty lines are omitted.
 class CallForm final : public QWidget {
     Q_OBJECT
 public:
     explicit CallForm(QWidget* parent = nullptr);
 
-    /// New rows; `values` by name fill them. Rows that have no parameter are added for the rest of `values`.
+    /// Sets the rows and fills them with `values` by name. Values without a parameter get additional rows.
     void setRows(const std::vector<ParameterRow>& rows, const std::vector<std::pair<QString, QString>>& values);
-    /// The texts as arguments. Positional as long as nothing before is missing. Throws fx::Error{Refused} that names
-    /// the argument.
+    /// The texts as arguments, positional until one is missing. Throws fx::Error{Refused} with the name of the
+    /// argument.
     struct Call {
         std::vector<fx::Argument> args;
         fx::Kwargs kwargs;
     };
     Call call(const fx::Graph& graph) const;
-    /// The same, all by name: settings of a module.
+    /// The same, all by name, as settings of a module.
     fx::Kwargs settings(const fx::Graph& graph) const;
     void focusFirst();
 

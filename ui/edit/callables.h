@@ -13,7 +13,7 @@ struct CallableChoice {
     fx::Op op = fx::Op::CallFunction;
     QString
         target; ///< "torch.relu", "view" (of a tensor), "torch.nn.Conv2d" (a new module), "torch.ops.aten.add.Tensor"
-    QString signature; ///< "(input, dim=-1)"; empty when it is not known
+    QString signature; ///< "(input, dim=-1)"; empty if unknown
 };
 
 /// One argument in a form.
@@ -25,13 +25,13 @@ struct ParameterRow {
 };
 
 /// Functions, tensor methods, module classes and registered operators whose name has every word of the text; those
-/// whose last name is the text come first. A few milliseconds.
+/// whose last name equals the text come first. Takes a few milliseconds.
 std::vector<CallableChoice> searchCallables(const QString& text, bool modulesOnly, std::size_t limit = 200);
 
-/// The parameters of a choice; for module classes those of the constructor. Empty when PyTorch does not say. For
-/// functions written in C the operator behind them tells; `overload` chooses among its overloads.
+/// The parameters of a choice; for module classes those of the constructor. Empty if unknown. For C functions, those of
+/// the underlying operator; `overload` selects one of its overloads.
 std::vector<ParameterRow> parametersOf(fx::Op op, const QString& target, int overload = 0);
-/// The signatures to choose among for `parametersOf`; one or none for most.
+/// The signatures to choose from for `parametersOf`; at most one for most callables.
 QStringList overloadsOf(fx::Op op, const QString& target);
 
 } // namespace ui

@@ -32,18 +32,18 @@ bool holdsOnly(const fx::Module& module) {
 
 QString whyNoCall(const fx::GraphModule& module, const ModuleCall& call) {
     const fx::Graph& graph = module.graph;
-    if (call.path.empty()) return CallText::tr("The model cannot call itself: drag one of its modules.");
+    if (call.path.empty()) return CallText::tr("The model cannot call itself; drag one of its modules instead.");
     const fx::PathTarget target = fx::resolvePath(*module.root, call.path);
     if (!target.module)
-        return CallText::tr("%1 is no module of this model: copy and paste nodes that call it to bring it here.")
+        return CallText::tr("%1 is not a module of this model; copy and paste nodes that call it instead.")
             .arg(plain(call.path));
     if (holdsOnly(*target.module))
-        return CallText::tr("%1 is a %2, which only holds modules: drag one of them.")
+        return CallText::tr("%1 is a %2, which only contains modules; drag one of them instead.")
             .arg(plain(call.path), plain(target.module->className));
     if (call.node == fx::kNoNode)
-        return CallText::tr("Drop %1 on a node, to call it after that, or on an edge.").arg(plain(call.path));
+        return CallText::tr("Drop %1 on a node to call it after that node, or on an edge.").arg(plain(call.path));
     if (graph.node(call.node).op() == fx::Op::Output)
-        return CallText::tr("Nothing comes after the output: drop %1 on the edge to it.").arg(plain(call.path));
+        return CallText::tr("Nothing can follow the output; drop %1 on the edge to it.").arg(plain(call.path));
     return {};
 }
 

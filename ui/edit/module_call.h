@@ -7,20 +7,20 @@
 
 namespace ui {
 
-/// A module of the tree called where it was dropped: after `node`, whose users take the result; with `user` on the edge
-/// to that one alone.
+/// A call of a module at the drop position: after `node`, whose users take the result, or with `user` only on that
+/// edge.
 struct ModuleCall {
     std::string path;
     fx::NodeId node = fx::kNoNode, user = fx::kNoNode;
 };
 
-/// A ModuleList or its like, which only holds other modules and cannot be called.
+/// Whether it is a container such as ModuleList, which cannot be called.
 bool holdsOnly(const fx::Module& module);
-/// Why it cannot be, in words; empty: it can. Quick: the engine has the last word when the step is done.
+/// Why the call is not possible, or empty. A quick check; the step itself may still be refused.
 QString whyNoCall(const fx::GraphModule& module, const ModuleCall& call);
-/// "Call blocks.0 after relu": of the change, for the history. Only for a call that can be.
+/// "Call blocks.0 after relu": the name of the change in the history. Only for possible calls.
 QString callName(const fx::GraphModule& module, const ModuleCall& call);
-/// The steps that make it. Throws fx::Error.
+/// The steps of the call. Throws fx::Error.
 QByteArray callModuleSteps(const fx::GraphModule& module, const ModuleCall& call);
 
 } // namespace ui

@@ -49,10 +49,10 @@ QByteArray NodeClipboard::steps(const Document& document, const std::string& fil
         fx::NodeId feeds = next < selected.size() ? selected[next++] : graph.find(node.name());
         if (feeds == fx::kNoNode)
             throw fx::Error(fx::ErrorKind::Refused,
-                            QCoreApplication::translate("NodeClipboard", "what was copied needs an input for %1")
+                            QCoreApplication::translate("NodeClipboard", "the copied nodes need an input for %1")
                                 .arg(QString::fromStdString(node.name()))
                                 .toStdString())
-                .hinting(QCoreApplication::translate("NodeClipboard", "select the nodes that shall feed it, then paste")
+                .hinting(QCoreApplication::translate("NodeClipboard", "select the nodes to use as inputs, then paste")
                              .toStdString());
         if (after == fx::kNoNode || graph.isBefore(after, feeds)) after = feeds;
         inputs.key(node.name()).beginObject().key("node").string(graph.node(feeds).name()).endObject();

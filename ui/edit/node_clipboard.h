@@ -5,19 +5,19 @@
 
 namespace ui {
 
-/// Copied nodes with the modules and tensors that they name, for other documents of this window; the system's clipboard
-/// gets their names as text.
+/// Copied nodes with the modules and tensors that they use, for documents in this window; the system clipboard gets
+/// their names as text.
 class NodeClipboard final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
 
-    /// Takes the selection. Throws fx::Error{Refused} when there is nothing to take.
+    /// Copies the selection. Throws fx::Error{Refused} if it is empty.
     void copy(const Document& document);
-    /// The system's clipboard holds what was copied last.
+    /// Whether the system clipboard contains the last copy.
     bool holdsNodes() const;
-    /// Inserts what was copied behind the selection: inputs of the same name are found in the graph, the others are the
-    /// selected nodes in their order. The nodes are written to a file first, off the GUI thread. Errors come as
+    /// Inserts the copied nodes after the selection: inputs are matched to nodes of the graph by name, or else to the
+    /// selected nodes in order. The nodes are written to a file first, off the GUI thread. Errors are reported by
     /// `Document::refused`.
     void paste(Document& document);
 

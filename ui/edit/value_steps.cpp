@@ -62,12 +62,12 @@ QByteArray argumentSteps(const fx::Graph& graph, const fx::Node& node, const QSt
     const auto named =
         std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& each) { return each.first == place.toStdString(); });
     if (isNumber ? index >= args.size() : named == kwargs.end())
-        throw refused(ValueText::tr("there is no argument %1 any more").arg(place));
+        throw refused(ValueText::tr("argument %1 no longer exists").arg(place));
     if (!isNumber && removes) kwargs.erase(named);
     else if (!isNumber) named->second = value;
     else if (!removes) args[index] = value;
     else if (index + 1 == args.size()) args.pop_back();
-    else throw refused(ValueText::tr("only the last argument can be left out; write None for one in the middle"));
+    else throw refused(ValueText::tr("only the last argument can be omitted; write None for one in the middle"));
     return setArgs(graph, node, args, kwargs);
 }
 
@@ -78,17 +78,17 @@ QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::op
     if (args) {
         const fx::Argument value = fx::argumentFromText(args->trimmed().toStdString(), graph);
         const fx::Sequence* items = value.asTuple();
-        if (!items) throw refused(ValueText::tr("the arguments are written as a tuple: (x, 1)"));
+        if (!items) throw refused(ValueText::tr("expected a tuple of arguments: (x, 1)"));
         positional = items->items;
     }
     if (kwargs) {
         const fx::Argument value = fx::argumentFromText(kwargs->trimmed().toStdString(), graph);
         const auto* dict = value.as<fx::Dict>();
-        if (!dict) throw refused(ValueText::tr("the keyword arguments are written as a dict: {'dim': 1}"));
+        if (!dict) throw refused(ValueText::tr("expected a dict of keyword arguments: {'dim': 1}"));
         named.clear();
         for (const auto& [key, each] : dict->items) {
             const auto* text = key.as<std::string>();
-            if (!text) throw refused(ValueText::tr("a keyword is a text"));
+            if (!text) throw refused(ValueText::tr("expected a string as keyword"));
             named.emplace_back(*text, each);
         }
     }
@@ -98,8 +98,7 @@ QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::op
 QByteArray settingSteps(const fx::GraphModule& model, const std::string& path, const QString& name,
                         const QString& text) {
     const fx::PathTarget target = fx::resolvePath(*model.root, path);
-    if (!target.module)
-        throw refused(ValueText::tr("there is no module %1 any more").arg(QString::fromStdString(path)));
+    if (!target.module) throw refused(ValueText::tr("module %1 no longer exists").arg(QString::fromStdString(path)));
     const auto known = fx::ops::findModule(target.module->qualifiedType());
     const fx::Argument value = fx::argumentFromText(text.trimmed().toStdString(), fx::Graph());
     fx::JsonWriter json;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/history/history_panel.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/run/verify_text.h"
 #include "ui/widgets/pill_delegate.h"
 #include "ui/widgets/theme.h"
@@ -112,7 +113,7 @@ void HistoryPanel::showVersions() {
         const QString name = i == 0 ? tr("Opened") : QString::fromStdString(entry.name);
         auto* item = new QListWidgetItem(
             QLocale().toString(time.time(), QStringLiteral("HH:mm:ss")) + QStringLiteral("   ") + name, m_list);
-        item->setToolTip(QString::fromStdString(entry.steps.substr(0, 2000)).toHtmlEscaped());
+        item->setToolTip(plainToolTip(QString::fromStdString(entry.steps.substr(0, 2000))));
         if (i > history->current()) item->setForeground(theme().edge);
         if (i == history->current()) item->setFont(semiboldFont());
     }

@@ -14,7 +14,7 @@ class InspectorText {
     Q_DECLARE_TR_FUNCTIONS(ui::InspectorText)
 };
 
-/// The small pieces that the inspector's pages are put together from. Arguments are HTML unless they are std types.
+/// Building blocks of the inspector's pages. Arguments are HTML unless they are std types.
 
 QString row(const QString& label, const QString& content);
 QString table(const QString& rows); ///< empty for no rows
@@ -22,11 +22,11 @@ QString table(const QString& rows); ///< empty for no rows
 QString title(const QString& text, std::string_view badge, fx::Op op);
 QString title(const QString& text, const QString& badge);
 QString nodeLink(const fx::Graph& graph, fx::NodeId node);
-/// Links separated by commas; after `limit` of them how many more there are.
+/// Links separated by commas, followed by the number of further nodes after `limit`.
 QString nodeLinks(const fx::Graph& graph, const std::vector<fx::NodeId>& nodes, std::size_t limit);
 QString moduleLink(const std::string& path);
-/// Lets the long words of a page break behind dots and underscores, at a kBreak: a text document breaks them anywhere.
+/// Lets long words of a page break after dots and underscores, at a kBreak; a text document would break them anywhere.
 QString withBreaks(const QString& html);
-constexpr QChar kBreak(0x200B); ///< a space without width
+constexpr QChar kBreak(0x200B); ///< zero-width space
 
 } // namespace ui

@@ -10,11 +10,9 @@
 
 namespace ui {
 
-/// Everything about what is selected: a node with its module and tensors, a module, several nodes in summary, or the
-/// model.
+/// Details of the selection: a node with its module and tensors, a module, a summary of several nodes, or the model.
 ///
-/// The values of tensors are read one after the other off the GUI thread: small ones at once, large ones when asked
-/// for.
+/// The values of tensors are read one by one off the GUI thread: small ones immediately, large ones on demand.
 class InspectorPanel final : public QTextBrowser {
     Q_OBJECT
 public:
@@ -24,7 +22,7 @@ public:
     void setDocument(Document* document);
 
 Q_SIGNALS:
-    /// A value was written over where it stands; `place`: number or name of the argument.
+    /// A value was edited in place; `place`: index or name of the argument.
     void argumentEdited(fx::NodeId node, const QString& place, const QString& text);
     void settingEdited(const QString& modulePath, const QString& name, const QString& text);
 
@@ -50,9 +48,9 @@ private:
     QString m_description;
     std::vector<ShownTensor> m_tensors;
     std::vector<TensorState> m_states;
-    int m_drawnWidth = 0; ///< of the histograms that are shown
+    int m_drawnWidth = 0; ///< of the displayed histograms
     std::map<const fx::TensorRef*, fx::TensorStatistics>
-        m_known; ///< of the document's tensors: they live as long as it does
+        m_known; ///< of the document's tensors, which live as long as the document
     TaskSlot<fx::TensorStatistics> m_reading{"inspector.tensor"};
 };
 

@@ -82,9 +82,9 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
                                                          elided(operand.info.shapeText(), 100).toHtmlEscaped(), from));
         }
         if (const fx::NodeId cause = document.module()->graph.find(failure->cause); cause != fx::kNoNode)
-            rows += row(InspectorText::tr("look at"), nodeLink(document.module()->graph, cause));
-        rows += row(InspectorText::tr("because"), elided(failure->what, 600).toHtmlEscaped());
-        return section(InspectorText::tr("Shapes do not fit"), table(rows));
+            rows += row(InspectorText::tr("likely cause"), nodeLink(document.module()->graph, cause));
+        rows += row(InspectorText::tr("reason"), elided(failure->what, 600).toHtmlEscaped());
+        return section(InspectorText::tr("Shape mismatch"), table(rows));
     }
     return {};
 }
@@ -134,15 +134,13 @@ QString nodeHtml(const Document& document, const fx::Node& node) {
     ModuleLookup modules(*module.root);
     const QString mono = QStringLiteral("<code>%1</code>");
     QString facts = row(InspectorText::tr("target"), mono.arg(elided(targetText(node), 1000).toHtmlEscaped()));
-    if (node.callable() && node.callable()->opaque)
-        facts += row(QString(), InspectorText::tr("a function that Lancet does not know"));
+    if (node.callable() && node.callable()->opaque) facts += row(QString(), InspectorText::tr("unknown function"));
     if (const std::string type = typeText(node, modules); !type.empty())
         facts += row(InspectorText::tr("type"), mono.arg(elided(type, 300).toHtmlEscaped()));
     facts += valuesHtml(node);
     if (const auto& shapes = document.shapes(); shapes && !shapes->guessed.isEmpty() && !node.meta().values.empty())
-        facts += row(QString(),
-                     QStringLiteral("<span class='muted'>%1</span>")
-                         .arg(InspectorText::tr("with a guessed input: %1").arg(shapes->guessed.toHtmlEscaped())));
+        facts += row(QString(), QStringLiteral("<span class='muted'>%1</span>")
+                                    .arg(InspectorText::tr("guessed input: %1").arg(shapes->guessed.toHtmlEscaped())));
     const std::string path = modulePathOf(node);
     if (!path.empty()) facts += row(InspectorText::tr("module"), moduleLink(path));
 

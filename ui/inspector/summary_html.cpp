@@ -72,7 +72,7 @@ QString selectionHtml(const Document& document) {
     }
     return title(InspectorText::tr("%1 nodes").arg(numbered(static_cast<std::int64_t>(nodes.size()))),
                  InspectorText::tr("selected")) +
-           table(opRows(ops)) + section(InspectorText::tr("What they call"), table(targetRows(kinds))) +
+           table(opRows(ops)) + section(InspectorText::tr("Calls"), table(targetRows(kinds))) +
            section(InspectorText::tr("Fed by: %1").arg(feeding.size()), nodeLinks(graph, feeding, 20)) +
            section(InspectorText::tr("Used by: %1").arg(using_.size()), nodeLinks(graph, using_, 20)) +
            section(InspectorText::tr("Nodes"), nodeLinks(graph, nodes, 60));
@@ -107,11 +107,11 @@ QString modelHtml(const Document& document) {
     const fx::NodeId output = module.graph.outputNode();
     if (output != fx::kNoNode) html += section(InspectorText::tr("Output"), nodeLinks(module.graph, {output}, 1));
     html += section(InspectorText::tr("Nodes by kind"), table(opRows(ops)));
-    html += section(InspectorText::tr("What they call"), table(targetRows(kinds)));
+    html += section(InspectorText::tr("Calls"), table(targetRows(kinds)));
     QString unknown;
     for (std::size_t i = 0; i < info->unknownTargets.size() && i < 20; ++i)
         unknown += QStringLiteral("<p class='mono'>%1</p>").arg(elided(info->unknownTargets[i], 200).toHtmlEscaped());
-    return html + section(InspectorText::tr("Not known to Lancet: %1").arg(info->unknownTargets.size()), unknown);
+    return html + section(InspectorText::tr("Unknown to Lancet: %1").arg(info->unknownTargets.size()), unknown);
 }
 
 } // namespace ui

@@ -50,7 +50,7 @@ QString valuesHtml(const fx::TensorStatistics& values, std::size_t index, int wi
     if (values.finite > 1)
         html += QStringLiteral("<p><img src='histogram:%1' width='%2' height='56'></p>").arg(index).arg(width);
     if (values.magnitudes)
-        html += QStringLiteral("<p class='muted'>%1</p>").arg(InspectorText::tr("of the absolute values"));
+        html += QStringLiteral("<p class='muted'>%1</p>").arg(InspectorText::tr("of absolute values"));
     return html;
 }
 
@@ -69,7 +69,7 @@ QString stateHtml(const ShownTensor& shown, const TensorState& state, std::size_
         return line.arg(QStringLiteral("<a href='read:%1'>%2</a>")
                             .arg(index)
                             .arg(InspectorText::tr("read the values (%1)").arg(byteText(shown.tensor->byteCount()))));
-    return line.arg(InspectorText::tr("waiting to be read"));
+    return line.arg(InspectorText::tr("waiting"));
 }
 
 } // namespace
@@ -110,7 +110,7 @@ QString tensorHtml(const ShownTensor& shown, const TensorState& state, std::size
                  dtype.toHtmlEscaped(), byteText(tensor.byteCount()));
     if (tensor.storage && tensor.storage->isExpression())
         html += QStringLiteral("<p class='muted'>%1 <code>%2</code></p>")
-                    .arg(InspectorText::tr("computed when needed:"),
+                    .arg(InspectorText::tr("computed on demand:"),
                          elided(tensor.storage->expressionSource(), 300).toHtmlEscaped());
     return html + stateHtml(shown, state, index, width);
 }

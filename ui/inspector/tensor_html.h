@@ -10,14 +10,14 @@
 
 namespace ui {
 
-/// A tensor that the inspector shows: where it hangs and what it is.
+/// A tensor shown by the inspector: its name and kind.
 struct ShownTensor {
     std::string name; ///< "weight"
     const char* kind; ///< "parameter", "buffer" or "tensor"
     fx::TensorPtr tensor;
 };
 
-/// What is known of the values of a shown tensor by now.
+/// The state of reading a tensor's values.
 struct TensorState {
     enum class Kind { Waiting, Asked, Running, Done, Failed };
     Kind kind = Kind::Waiting;
@@ -26,7 +26,7 @@ struct TensorState {
     QString why;                                ///< when Failed
 };
 
-/// Tensors above this are only read when asked for.
+/// Larger tensors are only read on demand.
 inline constexpr std::int64_t kReadUnasked = 64'000'000;
 
 /// The parameters, buffers and plain tensors of a module.

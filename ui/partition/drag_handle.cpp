@@ -14,7 +14,7 @@ void DragHandle::setCount(std::size_t count) {
     if (std::exchange(m_count, count) == count) return;
     setText(count == 0 ? tr("Selected:") : tr("⠿ %1:").arg(count));
     setToolTip(count == 0 ? tr("nothing is selected on the canvas")
-                          : tr("Drag the selected nodes onto a partition of the table"));
+                          : tr("Drag the selected nodes onto a partition in the table"));
     setProperty("role", count == 0 ? "muted" : "");
     setCursor(count == 0 ? Qt::ArrowCursor : Qt::OpenHandCursor);
 }

@@ -4,12 +4,12 @@
 
 namespace ui {
 
-/// Says what is selected on the canvas, and is taken to a partition of the table by dragging.
+/// Shows the selection on the canvas; drag it onto a partition in the table.
 class DragHandle final : public QLabel {
     Q_OBJECT
 public:
     explicit DragHandle(QWidget* parent) : QLabel(parent) { setCount(0); }
-    /// How many nodes are selected; with none there is nothing to drag.
+    /// Sets the number of selected nodes; with none there is nothing to drag.
     void setCount(std::size_t count);
 
 protected:

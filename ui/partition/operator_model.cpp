@@ -110,7 +110,8 @@ QString OperatorModel::countOf(const MetOperator& op) const {
     if (m_hasOutcome && supported > 0 && supported < all) text = tr("%1 of %2 nodes").arg(supported).arg(all);
     if (stateOf(op) == Qt::PartiallyChecked && (supported == 0 || supported == all))
         text += supported > 0 ? tr(" · rule: yes") : tr(" · rule: no");
-    if (std::find(m_nonCompute.begin(), m_nonCompute.end(), op.name) != m_nonCompute.end()) text += tr(" · no compute");
+    if (std::find(m_nonCompute.begin(), m_nonCompute.end(), op.name) != m_nonCompute.end())
+        text += tr(" · non-compute");
     return text;
 }
 

@@ -6,9 +6,10 @@
 
 namespace ui {
 
-/// The operators met in a model, by kind, with a box to tick: supported (ticked), unsupported (not), by rule (half).
+/// The operators in a model, by kind, with a check box: supported (checked), unsupported (unchecked), by rule
+/// (partially checked).
 ///
-/// Without rules of a file there is no third state: what is not ticked is not supported.
+/// Without rules from a file there is no third state: unchecked operators are unsupported.
 class OperatorModel final : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -16,7 +17,7 @@ public:
     using QAbstractItemModel::QAbstractItemModel;
 
     void setOperators(std::vector<MetOperator> operators);
-    /// What is ticked, and how much of each operator the rules support now.
+    /// Sets the check boxes, and how many nodes of each operator the rules support.
     void setDraft(const SupportDraft& draft, const std::vector<std::string>& nonCompute);
     void setOutcome(const PartitionOutcome& outcome);
     const std::vector<MetOperator>& operators() const { return m_operators; }
@@ -35,7 +36,7 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 Q_SIGNALS:
-    /// The user says something about operators.
+    /// The user changed the support of operators.
     void ticked(const std::vector<const MetOperator*>& operators, Support support);
 
 private:
@@ -51,7 +52,7 @@ private:
 
     std::vector<MetOperator> m_operators;
     std::vector<Group> m_groups;
-    std::vector<std::uint32_t> m_supported; ///< by operator: nodes of it that are supported
+    std::vector<std::uint32_t> m_supported; ///< by operator: number of supported nodes
     std::vector<std::int32_t> m_of;         ///< by node id
     SupportDraft m_draft;
     std::vector<std::string> m_nonCompute;

@@ -17,7 +17,7 @@ void PartitionPanel::change(const char* then) {
     const std::size_t count = m_outcome->report.partitions.size();
     const QString name = QByteArrayView(then) == "fuse"
                              ? (count == 1 ? tr("Fuse 1 partition") : tr("Fuse %1 partitions").arg(count))
-                             : tr("Split by %1 partitions").arg(count);
+                             : tr("Split into %1 partitions").arg(count);
     Q_EMIT changeRequested(name, partitionStep(query(), then));
 }
 
@@ -27,7 +27,7 @@ void PartitionPanel::askStages() {
     bool hasParameters = false;
     forEachModule(*m_version->root,
                   [&](const std::string&, const fx::Module& module) { hasParameters |= !module.parameters.empty(); });
-    StagesDialog dialog(calls, hasParameters, m_timer.nodes ? m_timer.missing() : tr("models cannot be run"),
+    StagesDialog dialog(calls, hasParameters, m_timer.nodes ? m_timer.missing() : tr("models cannot run here"),
                         m_stagesFolder, this);
     if (dialog.exec() != QDialog::Accepted) return;
     m_stagesFolder = dialog.folder();
@@ -46,8 +46,8 @@ void PartitionPanel::exportStages(int count, fx::StageBalance balance, const QSt
         [module = m_version, count, balance, folder, times](const fx::Progress& progress) {
             fx::savePipeline(*module, fx::splitIntoStages(*module, static_cast<std::size_t>(count), balance, times),
                              folder.toStdString(), true, progress);
-            return tr("%1 stages are in %2. Run them: torchrun --nproc-per-node %1 run_pipeline.py --inputs in.pt "
-                      "--output out.pt")
+            return tr("Exported %1 stages to %2. To run them: torchrun --nproc-per-node %1 run_pipeline.py --inputs "
+                      "in.pt --output out.pt")
                 .arg(count)
                 .arg(folder);
         },

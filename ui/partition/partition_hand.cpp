@@ -43,8 +43,8 @@ void PartitionPanel::showRowMenu(const QPoint& position) {
     QAction* here = menu.addAction(tr("Move the selected nodes to partition %1").arg(partition), this,
                                    [this, partition] { moveSelection(partition); });
     here->setEnabled(others);
-    here->setToolTip(others ? QString() : tr("no node outside it is selected"));
-    menu.addAction(tr("Select its nodes"), this, [this, partition] {
+    here->setToolTip(others ? QString() : tr("all selected nodes are already in it"));
+    menu.addAction(tr("Select Nodes"), this, [this, partition] {
         m_document->select(m_outcome->report.partitions[static_cast<std::size_t>(partition)].nodes, nullptr);
     });
     menu.exec(m_table->viewport()->mapToGlobal(position));
@@ -85,13 +85,13 @@ void PartitionPanel::addTo(QMenu& menu) {
     if (!m_version || !m_document || m_document->selection().empty()) return;
     menu.addAction(tr("Supported"), this, [this] { markSelection(Support::Supported); });
     menu.addAction(tr("Unsupported"), this, [this] { markSelection(Support::Unsupported); });
-    menu.addAction(tr("As ticked"), this, [this] { markSelection(Support::ByRule); });
+    menu.addAction(tr("As Ticked"), this, [this] { markSelection(Support::ByRule); });
     menu.addSeparator();
     for (const int partition : neighbours())
-        menu.addAction(tr("Move to partition %1").arg(partition), this,
+        menu.addAction(tr("Move to Partition %1").arg(partition), this,
                        [this, partition] { moveSelection(partition); });
-    menu.addAction(tr("Move to a partition of its own"), this, [this] { moveSelection(kNew); });
-    menu.addAction(tr("Move out of all partitions"), this, [this] { moveSelection(kNone); });
+    menu.addAction(tr("Move to New Partition"), this, [this] { moveSelection(kNew); });
+    menu.addAction(tr("Remove from Partition"), this, [this] { moveSelection(kNone); });
 }
 
 void PartitionPanel::markSelection(Support support) {
@@ -131,8 +131,7 @@ bool PartitionPanel::moveNodes(const std::vector<fx::NodeId>& nodes, int partiti
     }
     if (const auto circle = fx::circleOf(graph, partitions)) {
         m_at = -1;
-        showWay(tr("Not possible: partition %1 would be left and entered again. The cycle:").arg(circle->partition),
-                circle->way);
+        showWay(tr("Cannot move: partition %1 would depend on itself. The cycle:").arg(circle->partition), circle->way);
         makeStyles();
         drawWhy();
         Q_EMIT stylesChanged();

@@ -30,24 +30,23 @@ Q_DECLARE_LOGGING_CATEGORY(partitionLog)
 class DragHandle;
 class PartitionTableModel;
 
-/// How the panel has partitions timed; the window gives it. All on the GUI thread.
+/// The interface for timing partitions, provided by the window. All on the GUI thread.
 struct PartitionTimer {
-    /// Why that cannot be done now; empty: it can.
+    /// Why timing is not possible now, or empty.
     std::function<QString()> missing;
     /// Calls `done` or `failed`, neither after `cancel`.
     std::function<void(std::shared_ptr<const fx::GraphModule> version, std::vector<fx::Partition> partitions,
                        std::function<void(const fx::remote::PartitionTimes&)> done,
                        std::function<void(const fx::Error&)> failed)>
         start;
-    /// What each node of the version takes. Calls `done` or `failed`, and `progressed` before; none of them after
-    /// `cancel`.
+    /// Times each node of the version. Calls `progressed`, then `done` or `failed`; none of them after `cancel`.
     std::function<void(std::shared_ptr<const fx::GraphModule> version, std::function<void(const fx::NodeTimes&)> done,
                        std::function<void(const fx::Error&)> failed,
                        std::function<void(const QString&, double)> progressed)>
         nodes;
     std::function<void()> cancel;
-    /// Makes sure that the profile of that name ("onednn") is known, which runs each operator once. Calls `done` or
-    /// `failed`, and `progressed` before; none of them after `cancelProfile`.
+    /// Ensures that the profile with this name ("onednn") exists, running each operator once if necessary. Calls
+    /// `progressed`, then `done` or `failed`; none of them after `cancelProfile`.
     std::function<void(const std::string& name, std::function<void()> done,
                        std::function<void(const fx::Error&)> failed,
                        std::function<void(const QString&, double)> progressed)>
@@ -55,53 +54,54 @@ struct PartitionTimer {
     std::function<void()> cancelProfile{};
 };
 
-/// Partitioning: what a back end supports, the partitions that follow while one ticks, why nodes and partitions do not
-/// go together, partitions changed by hand, and modules made of them.
+/// The Partition panel: supported operators, the resulting partitions, reasons for unassigned nodes and unmerged
+/// partitions, manual moves, and fused or split modules.
 class PartitionPanel final : public QWidget {
     Q_OBJECT
 public:
     explicit PartitionPanel(QWidget* parent = nullptr);
 
-    /// Null: nothing to partition. What is ticked stays, by operator.
+    /// Null for none. Ticks are kept by operator.
     void setDocument(Document* document);
-    /// Whether somebody sees it: only then it works, and colours the canvas.
+    /// Whether the panel is visible. It is only active, and colours the canvas, while visible.
     void setSeen(bool seen);
     bool isSeen() const { return m_seen; }
     const PartitionOutcome& outcome() const { return *m_outcome; }
-    /// Whether the canvas is to be coloured by partition now.
+    /// Whether the canvas should currently be coloured by partition.
     bool colours() const { return m_seen && m_document && !m_outcome->report.partitions.empty(); }
-    /// How a node looks when it is coloured by partition; null for the plain look. Valid until `stylesChanged`.
+    /// The style of a node coloured by partition; null for the plain look. Valid until `stylesChanged`.
     const NodeStyle* styleOf(fx::NodeId node) const;
-    /// What the colours mean: the partitions, and what is in none.
+    /// The legend: the partitions, and nodes outside partitions.
     ColourLegend legend() const;
-    /// What the group of that path holds of the partitions.
+    /// The shares of the partitions in the group with this path.
     RegionShares sharesOf(const std::string& groupPath) const;
-    /// The cycle that is explained: the nodes on the way out of a partition and back. Empty: none.
+    /// The displayed cycle: the nodes on the path out of a partition and back, or empty.
     const std::vector<fx::NodeId>& way() const { return m_way; }
 
     const SupportDraft& draft() const { return m_draft; }
     void setDraft(const SupportDraft& draft);
-    /// Takes a RULES.json for all that is not ticked. False when it cannot be used; the status says where it is wrong.
+    /// Loads a RULES.json for everything that is not ticked. Returns false if it is invalid; the status shows the
+    /// position of the error.
     bool loadRules(const QString& path);
     bool saveRules(const QString& path);
-    /// Takes what oneDNN runs on this machine for all that is not ticked; found out first when that is not known yet.
+    /// Uses the oneDNN profile of this machine for everything that is not ticked; creates it first if necessary.
     void takeProfile();
-    /// Says something about the selected nodes alone.
+    /// Sets the support of the selected nodes only.
     void markSelection(Support support);
     static constexpr int kNone = -1, kNew = -2;
-    /// Moves the selected nodes to another partition, to none or to a new one. False when that would close a cycle; it
-    /// is shown then.
+    /// Moves the selected nodes to another partition, to none or to a new one. Returns false if that would create a
+    /// cycle, which is then shown.
     bool moveSelection(int partition);
     /// The same for any nodes.
     bool moveNodes(const std::vector<fx::NodeId>& nodes, int partition);
     void setTimer(PartitionTimer timer);
-    /// What can be done with the selected nodes, for their context menu.
+    /// Adds the actions for the selected nodes to their context menu.
     void addTo(QMenu& menu);
-    /// Writes the model as `count` stages that run as a pipeline of processes, off the GUI thread; what came of it is
-    /// told by `notified`.
+    /// Writes the model as `count` stages of a pipeline of processes, off the GUI thread; the result is reported by
+    /// `notified`.
     void exportStages(int count, fx::StageBalance balance, const QString& folder, const fx::NodeTimes& times = {});
     PartitionQuery query() const;
-    /// Flags, what was ticked, and the rules of a file, as JSON.
+    /// Flags, ticks and the rules from a file, as JSON.
     QByteArray remembered() const;
     void recall(const QByteArray& json);
     int flags() const;
@@ -109,7 +109,7 @@ public:
 
 Q_SIGNALS:
     void stylesChanged();
-    /// Steps that the user wants applied as one change.
+    /// The user requests these steps as one change.
     void changeRequested(const QString& name, const QByteArray& steps);
     void notified(const QString& text);
 
@@ -180,11 +180,11 @@ private:
     QPointer<Document> m_document;
     SupportDraft m_draft;
     std::vector<std::string> m_nonCompute;
-    std::vector<fx::NamedPartitions> m_hand; ///< partitions made by hand, the newest last; empty: those of the rules
+    std::vector<fx::NamedPartitions> m_hand; ///< manual partitions, the newest last; empty for those of the rules
     QString m_rulesError;
-    QString m_finding; ///< how far a profile is; empty: none is being found
+    QString m_finding; ///< progress of creating a profile, or empty
     std::shared_ptr<const PartitionOutcome> m_outcome = std::make_shared<const PartitionOutcome>();
-    std::shared_ptr<const fx::GraphModule> m_version; ///< what m_outcome is of
+    std::shared_ptr<const fx::GraphModule> m_version; ///< the version of m_outcome
 
     OperatorModel* m_operators;
     QSortFilterProxyModel* m_filtered;
@@ -203,22 +203,22 @@ private:
     QLabel* m_times;
     QPushButton *m_time, *m_stages, *m_split, *m_fuse;
     DragHandle* m_handle;
-    /// What the command palette offers beside the buttons; `actions()`.
+    /// Additional actions of the command palette, see `actions()`.
     QAction *m_tickAllAction, *m_supportAction, *m_refuseAction, *m_moveAction, *m_nextAction, *m_previousAction,
         *m_timeAction, *m_splitAction, *m_fuseAction, *m_profileAction;
     PartitionTimer m_timer;
     enum class Measured { Nothing, Partitions, Nodes };
-    Measured m_measured = Measured::Nothing; ///< what the worker times now
+    Measured m_measured = Measured::Nothing; ///< what the worker is timing
     QString m_stagesFolder;                  ///< of the last export
 
-    std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: plain
+    std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, or -1 for the plain look
     std::vector<NodeStyle> m_styles;
     std::vector<NodeRegion> m_regions;
     std::shared_ptr<const DrawnGroups> m_groups;
     std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> m_shares; ///< by path of a group
     std::vector<fx::NodeId> m_way;
     QString m_whyHead, m_whatIfOperator;
-    int m_at = -1; ///< the step of the way that is looked at
+    int m_at = -1; ///< the current step of the cycle
     bool m_selecting = false, m_seen = false;
     struct Ran {
         PartitionOutcome outcome;

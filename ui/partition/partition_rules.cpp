@@ -62,7 +62,7 @@ void PartitionPanel::setDraft(const SupportDraft& draft) {
     m_draft = draft;
     m_rulesError.clear();
     if (!std::exchange(m_finding, {}).isEmpty()) m_timer.cancelProfile(); // something else was wanted meanwhile
-    m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("rules ▾"));
+    m_rules->setText(m_draft.hasBase() ? m_draft.baseName() + QStringLiteral(" ▾") : tr("Rules ▾"));
     m_hand.clear();
     m_operators->setDraft(m_draft, m_nonCompute);
     run();
@@ -96,14 +96,13 @@ void PartitionPanel::showOperatorMenu(const QPoint& position) {
     };
     say(tr("Supported"), Support::Supported);
     if (m_draft.hasBase()) say(tr("Unsupported"), Support::Unsupported);
-    say(m_draft.hasBase() ? tr("By the rules of %1").arg(m_draft.baseName()) : tr("Unsupported"), Support::ByRule);
+    say(m_draft.hasBase() ? tr("As in %1").arg(m_draft.baseName()) : tr("Unsupported"), Support::ByRule);
     menu.addSeparator();
-    QAction* nothing =
-        menu.addAction(tr("Computes nothing (non_compute_ops)"), this, [this, op] { toggleNonCompute(*op); });
+    QAction* nothing = menu.addAction(tr("Non-Compute (non_compute_ops)"), this, [this, op] { toggleNonCompute(*op); });
     nothing->setCheckable(true);
     nothing->setChecked(std::find(m_nonCompute.begin(), m_nonCompute.end(), op->name) != m_nonCompute.end());
     nothing->setEnabled(op->kind == MetOperator::Kind::Function);
-    menu.addAction(tr("Select its nodes"), this, [this, nodes = op->nodes] { m_document->select(nodes, nullptr); });
+    menu.addAction(tr("Select Nodes"), this, [this, nodes = op->nodes] { m_document->select(nodes, nullptr); });
     menu.exec(m_tree->viewport()->mapToGlobal(position));
 }
 
@@ -126,7 +125,7 @@ bool PartitionPanel::loadRules(const QString& path) {
                        (error.where.empty() ? QString() : QStringLiteral(", ") + plain(error.where)) +
                        QStringLiteral(": ") + plain(error.what()) +
                        (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint)) +
-                       tr(". The rules stay as they were.");
+                       tr(". The rules have not changed.");
     }
     showStatus();
     return false;
@@ -135,7 +134,7 @@ bool PartitionPanel::loadRules(const QString& path) {
 void PartitionPanel::takeProfile() {
     if (!m_timer.profile || !m_finding.isEmpty()) return;
     m_rulesError.clear();
-    m_finding = tr("Finding out what oneDNN runs here");
+    m_finding = tr("Probing oneDNN");
     showStatus();
     m_timer.profile(
         "onednn", [this] { endProfile({}); },
@@ -144,7 +143,7 @@ void PartitionPanel::takeProfile() {
                        (error.hint.empty() ? QString() : QStringLiteral(" — ") + plain(error.hint)));
         },
         [this](const QString& what, double done) {
-            m_finding = tr("Finding out what oneDNN runs here: %1 (%2 %)").arg(what).arg(done * 100, 0, 'f', 0);
+            m_finding = tr("Probing oneDNN: %1 (%2 %)").arg(what).arg(done * 100, 0, 'f', 0);
             showStatus();
         });
 }
@@ -158,19 +157,19 @@ void PartitionPanel::endProfile(const QString& error) {
         try {
             (void)fx::SupportRules::parseText(rules.toStdString());
             SupportDraft draft;
-            draft.setBase(rules, tr("oneDNN here"));
+            draft.setBase(rules, tr("oneDNN"));
             return setDraft(draft);
         } catch (const fx::Error& failed) { problem = plain(failed.what()); }
     }
-    m_rulesError = tr("What oneDNN runs here cannot be found out: %1. The rules stay as they were.").arg(problem);
+    m_rulesError = tr("Could not probe oneDNN: %1. The rules have not changed.").arg(problem);
     showStatus();
 }
 
 bool PartitionPanel::saveRules(const QString& path) {
     QSaveFile file(path);
     const bool done = file.open(QIODevice::WriteOnly) && file.write(m_draft.rules()) >= 0 && file.commit();
-    Q_EMIT notified(done ? tr("The rules are in %1.").arg(path)
-                         : tr("%1 cannot be written: %2").arg(path, file.errorString()));
+    Q_EMIT notified(done ? tr("Saved the rules to %1.").arg(path)
+                         : tr("Could not write %1: %2").arg(path, file.errorString()));
     return done;
 }
 
@@ -196,7 +195,7 @@ void PartitionPanel::askWhatIf(const MetOperator* op) {
             m_whatIfOperator = key;
             m_whatIf->setText(
                 text.toHtmlEscaped() + QStringLiteral(" ") +
-                QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(theme().ok.line.name(), tr("do it")));
+                QStringLiteral("<a href='whatif:' style='color:%1'>%2</a>").arg(theme().ok.line.name(), tr("Apply")));
             m_whatIf->show();
         });
 }

@@ -136,14 +136,14 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
     const auto add = [&](const QString& what) { parts.size() < 3 ? parts << what : (++more, parts); };
     for (std::size_t i = 0; i < from.size(); ++i) {
         const auto& partition = after.report.partitions[i];
-        if (from[i].size() > 1) add(say("%1 become one").arg(listed(from[i])));
+        if (from[i].size() > 1) add(say("%1 merge").arg(listed(from[i])));
         else if (from[i].empty())
-            add(partition.nodes.size() == 1 ? say("a new one of 1 node")
-                                            : say("a new one of %1 nodes").arg(partition.nodes.size()));
+            add(partition.nodes.size() == 1 ? say("1 new partition with 1 node")
+                                            : say("1 new partition with %1 nodes").arg(partition.nodes.size()));
     }
     for (std::size_t i = 0; i < to.size(); ++i) {
-        if (to[i].size() > 1) add(say("%1 falls into %2").arg(i).arg(to[i].size()));
-        else if (to[i].empty()) add(say("%1 vanishes").arg(i));
+        if (to[i].size() > 1) add(say("%1 splits into %2").arg(i).arg(to[i].size()));
+        else if (to[i].empty()) add(say("%1 disappears").arg(i));
     }
     if (more > 0) parts << say("and %1 more changes").arg(more);
     const auto nodes = static_cast<std::ptrdiff_t>(nodesIn(after)) - static_cast<std::ptrdiff_t>(nodesIn(before));
@@ -153,8 +153,8 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
                   : nodes > 0   ? say("%1 more nodes").arg(nodes)
                                 : say("%1 fewer nodes").arg(-nodes));
     const std::size_t a = before.report.partitions.size(), b = after.report.partitions.size();
-    const QString head = a == b ? count(a) + say(", as before") : count(a) + QStringLiteral(" → %1").arg(b);
-    return parts.isEmpty() ? (a == b ? say("nothing changes") : head)
+    const QString head = a == b ? count(a) + say(", unchanged") : count(a) + QStringLiteral(" → %1").arg(b);
+    return parts.isEmpty() ? (a == b ? say("no change") : head)
                            : head + QStringLiteral(": ") + parts.join(QStringLiteral("; "));
 }
 
@@ -168,19 +168,21 @@ QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal
     QString words;
     switch (refusal.reason) {
     case Reason::Unsupported: words = say("not supported: %1").arg(rule); break;
-    case Reason::SingleNode: words = say("supported, but left alone: %1").arg(rule); break;
-    case Reason::NonCompute: words = say("computes nothing and stood at an end of its partition: %1").arg(rule); break;
-    case Reason::Cycle: words = say("supported, but joining its neighbour would close a cycle: %1").arg(rule); break;
+    case Reason::SingleNode: words = say("supported, but on its own: %1").arg(rule); break;
+    case Reason::NonCompute: words = say("non-compute at the end of its partition: %1").arg(rule); break;
+    case Reason::Cycle:
+        words = say("supported, but merging it with its neighbour would create a cycle: %1").arg(rule);
+        break;
     }
     if (refusal.follows != fx::kNoNode)
-        words += say("; it goes where %1 goes").arg(QString::fromStdString(graph.node(refusal.follows).name()));
+        words += say("; follows %1").arg(QString::fromStdString(graph.node(refusal.follows).name()));
     return words;
 }
 
 std::string badgeOf(fx::UnassignedNode::Reason reason) {
     using Reason = fx::UnassignedNode::Reason;
     switch (reason) {
-    case Reason::Unsupported: return say("refused").toStdString();
+    case Reason::Unsupported: return say("unsupported").toStdString();
     case Reason::SingleNode: return say("alone").toStdString();
     case Reason::NonCompute: return say("trimmed").toStdString();
     case Reason::Cycle: return say("cycle").toStdString();

@@ -8,10 +8,10 @@
 
 namespace ui {
 
-/// What the partition panel asks for.
+/// A query of the Partition panel.
 struct PartitionQuery {
     QByteArray rules;               ///< RULES.json
-    fx::NamedPartitions assignment; ///< not empty: partitions made by hand, instead of the rules
+    fx::NamedPartitions assignment; ///< if not empty, manual partitions instead of the rules
     bool allowSingle = false, trimEnds = false, noHorizontal = false;
     std::vector<std::string> nonCompute;
     bool operator==(const PartitionQuery&) const = default;
@@ -20,8 +20,8 @@ struct PartitionQuery {
 struct PartitionOutcome {
     fx::PartitionReport report;
     std::optional<fx::Error> error;        ///< of the rules or of the model
-    std::vector<std::int32_t> partitionOf; ///< by node id; -1: none
-    std::vector<std::int32_t> refusalOf;   ///< by node id: place in report.unassigned; -1: none
+    std::vector<std::int32_t> partitionOf; ///< by node id; -1 if none
+    std::vector<std::int32_t> refusalOf;   ///< by node id: index in report.unassigned, or -1
     double millis = 0;                     ///< of the partitioner alone
 
     int partition(fx::NodeId node) const {
@@ -34,12 +34,12 @@ struct PartitionOutcome {
     }
 };
 
-/// Where the picture draws nodes: the groups of the layout, parents before children.
+/// The groups of the layout that contain the nodes, parents before children.
 struct DrawnGroups {
     std::vector<std::string> paths;
-    std::vector<std::int32_t> parents; ///< -1: none
-    std::vector<std::int32_t> groupOf; ///< by node id; -1: not drawn as a node
-    /// How many calls of each partition (-1: none) are in each group, at any depth. O(nodes * depth).
+    std::vector<std::int32_t> parents; ///< -1 if none
+    std::vector<std::int32_t> groupOf; ///< by node id; -1 if not drawn as a node
+    /// The number of calls of each partition (-1 for none) in each group, at any depth. O(nodes * depth).
     std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares(
         const fx::Graph& graph, const PartitionOutcome& outcome) const;
 };
@@ -48,20 +48,19 @@ DrawnGroups drawnGroups(const fx::GraphModule& model, const fx::Progress& progre
 /// Partitions a model without changing it; errors are part of the result. Any thread. Throws fx::Error{Cancelled}.
 PartitionOutcome runPartition(const fx::GraphModule& model, const PartitionQuery& query, const fx::Progress& progress);
 
-/// Counts what crosses the borders anew, with the shapes of `shown`: the same version, with what was found out about
-/// it.
+/// Recomputes the bytes that cross borders with the shapes in `shown`, which is the same version with known shapes.
 void countBytes(fx::PartitionReport& report, const fx::GraphModule& shown);
 
-/// What is different between two partitionings of a model, in words: "2 partitions → 1: 0 and 1 become one; 3 more
-/// nodes".
+/// The difference between two partitionings of a model, in words: "2 partitions → 1: 0 and 1 merge; 3 more nodes".
 QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome& after);
-/// Why a call is in no partition, in words; `ticked`: the rules are ticks alone, so there is no line of a file to name.
+/// Why a call is not in a partition, in words; `ticked`: the rules are only ticks, so there is no line of a file to
+/// report.
 QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal, bool ticked = false);
 
-/// The word on the canvas for a refused call.
+/// The badge on the canvas for an unassigned call.
 std::string badgeOf(fx::UnassignedNode::Reason reason);
 
-/// The step that makes modules of the partitions of `query`; `then`: "fuse" or "split".
+/// The step that turns the partitions of `query` into modules; `then`: "fuse" or "split".
 QByteArray partitionStep(const PartitionQuery& query, const char* then);
 /// The names of the nodes of each partition.
 fx::NamedPartitions namesOf(const fx::Graph& graph, const std::vector<fx::Partition>& partitions);

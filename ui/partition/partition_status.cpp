@@ -37,27 +37,27 @@ void PartitionPanel::showStatus() {
         setStatus("muted", tr("No file is open"));
     } else if (!m_finding.isEmpty()) {
         setStatus("muted", m_finding);
-        hint = tr("Each operator is called once in the worker; that takes some seconds, once on a machine.");
+        hint = tr("The worker calls each operator once. This takes a few seconds, once per machine.");
     } else if (!m_rulesError.isEmpty()) {
         setStatus("error", m_rulesError);
     } else if (m_outcome->error) {
         setStatus("error", plain(m_outcome->error->what()));
         hint = plain(m_outcome->error->hint);
     } else if (m_draft.isEmpty() && m_hand.empty()) {
-        setStatus("muted", tr("Nothing is supported yet"));
-        hint = tr("Tick the operators that your back end runs, press “all”, load a RULES.json, or take what oneDNN "
-                  "runs here. Partitions appear here and on the canvas while you tick.");
+        setStatus("muted", tr("No operator is supported yet"));
+        hint = tr("Tick the operators that your back end supports, press All, load a RULES.json, or use the oneDNN "
+                  "profile. Partitions appear here and on the canvas as you tick.");
     } else if (count == 0) {
         setStatus("warning",
-                  report.supported == 0 ? tr("The rules support no node of this model")
+                  report.supported == 0 ? tr("The rules support no node in this model")
                   : report.supported == 1
-                      ? tr("No partition: 1 node is supported, and stands alone")
-                      : tr("No partition: %1 nodes are supported, in groups too small to keep").arg(report.supported));
+                      ? tr("No partition: 1 supported node, on its own")
+                      : tr("No partition: %1 supported nodes, in groups that are too small").arg(report.supported));
         // What goes together can be many nodes and yet too small: torch.fx counts functions, and modules and methods
         // not.
         if (report.supported > 0 && !m_single->isChecked())
-            hint = tr("A group counts its calls of functions that compute something, and needs two; “single nodes” "
-                      "keeps the others, too.");
+            hint = tr("A partition needs at least two function calls that compute something. Tick “Allow single nodes” "
+                      "to keep smaller ones.");
     } else {
         std::size_t inside = 0;
         for (const auto& partition : report.partitions) inside += partition.nodes.size();
@@ -65,7 +65,7 @@ void PartitionPanel::showStatus() {
         setStatus("ok", (count == 1 ? tr("1 partition") : tr("%1 partitions").arg(count)) +
                             (count == 1 ? tr(" · %1 nodes in it · ") : tr(" · %1 nodes in them · "))
                                 .arg(QLocale().toString(static_cast<qulonglong>(inside))) +
-                            (refused == 1 ? tr("1 call refused") : tr("%1 calls refused").arg(refused)));
+                            (refused == 1 ? tr("1 call unassigned") : tr("%1 calls unassigned").arg(refused)));
         m_status->setToolTip(tr("%1 ms").arg(m_outcome->millis, 0, 'f', 1));
     }
     for (const fx::Warning& warning :
@@ -75,10 +75,10 @@ void PartitionPanel::showStatus() {
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
     const QString link = QStringLiteral("<a href='%1' style='color:%2'>%3</a>");
-    m_handNote->setText(
-        (m_hand.size() == 1 ? tr("Changed by hand, 1 move: ") : tr("Changed by hand, %1 moves: ").arg(m_hand.size())) +
-        link.arg(QStringLiteral("hand:back"), theme().accent.name(), tr("take the last back")) + QStringLiteral(" · ") +
-        link.arg(QStringLiteral("hand:none"), theme().accent.name(), tr("partitions of the rules")));
+    m_handNote->setText((m_hand.size() == 1 ? tr("1 manual move: ") : tr("%1 manual moves: ").arg(m_hand.size())) +
+                        link.arg(QStringLiteral("hand:back"), theme().accent.name(), tr("Undo Last Move")) +
+                        QStringLiteral(" · ") +
+                        link.arg(QStringLiteral("hand:none"), theme().accent.name(), tr("Discard Moves")));
     m_handNote->setVisible(!m_hand.empty());
     updateButtons();
 }
@@ -86,32 +86,28 @@ void PartitionPanel::showStatus() {
 /// Every button that cannot work says why.
 void PartitionPanel::updateButtons() {
     const QString why = !m_version                             ? tr("no file is open")
-                        : m_outcome->error                     ? tr("the rules cannot be used")
-                        : m_outcome->report.partitions.empty() ? tr("there is no partition")
+                        : m_outcome->error                     ? tr("the rules are invalid")
+                        : m_outcome->report.partitions.empty() ? tr("there are no partitions")
                                                                : QString();
     for (QPushButton* button : {m_split, m_fuse}) button->setEnabled(why.isEmpty());
-    const QString noTime = !why.isEmpty() ? why : m_timer.missing ? m_timer.missing() : tr("nothing runs models here");
+    const QString noTime = !why.isEmpty() ? why : m_timer.missing ? m_timer.missing() : tr("no worker is available");
     const bool measuring = m_measured != Measured::Nothing;
     m_time->setText(measuring ? tr("Stop") : tr("Time"));
     m_time->setEnabled(measuring || noTime.isEmpty());
     m_time->setToolTip(measuring          ? tr("Stop timing")
-                       : noTime.isEmpty() ? tr("Runs each partition by itself, and the whole model, in the worker")
+                       : noTime.isEmpty() ? tr("Time each partition on its own and the whole model in the worker")
                                           : noTime);
     const QString noStages = !m_version                      ? tr("no file is open")
-                             : m_measured == Measured::Nodes ? tr("the nodes are being timed")
+                             : m_measured == Measured::Nodes ? tr("timing of nodes is in progress")
                                                              : QString();
     m_stages->setEnabled(noStages.isEmpty());
-    m_stages->setToolTip(noStages.isEmpty() ? tr("A folder with a file for each stage and a script that runs them as a "
-                                                 "pipeline of processes, under torchrun")
-                                            : noStages);
-    m_fuse->setToolTip(why.isEmpty() ? tr("Each partition becomes a module fused_N, as one change that can be undone")
-                                     : why);
-    m_split->setToolTip(
-        why.isEmpty()
-            ? tr("Partitions and what is between them become modules submod_N, as one change that can be undone")
-            : why);
+    m_stages->setToolTip(noStages.isEmpty()
+                             ? tr("Export one file per stage and a script that runs them as a torchrun pipeline")
+                             : noStages);
+    m_fuse->setToolTip(why.isEmpty() ? tr("Turn each partition into a module fused_N") : why);
+    m_split->setToolTip(why.isEmpty() ? tr("Turn partitions and the nodes between them into modules submod_N") : why);
     const std::size_t count = m_outcome->report.partitions.size();
-    m_fuse->setText(count > 1 ? tr("Fuse all %1").arg(count) : tr("Fuse"));
+    m_fuse->setText(count > 1 ? tr("Fuse All %1").arg(count) : tr("Fuse"));
     const bool selected = m_document && !m_document->selection().empty();
     m_handle->setCount(selected ? m_document->selection().size() : 0);
     for (QToolButton* button : {m_supported, m_unsupported, m_byRule, m_move}) {
@@ -120,7 +116,7 @@ void PartitionPanel::updateButtons() {
         button->setToolTip(selected ? button->property("tip").toString() : tr("nothing is selected on the canvas"));
     }
     const auto allow = [this](QAction* action, const QString& no) {
-        const QString reason = m_seen ? no : tr("the panel Partition is not shown");
+        const QString reason = m_seen ? no : tr("the Partition panel is hidden");
         action->setEnabled(reason.isEmpty());
         action->setProperty("why", reason);
     };
@@ -131,11 +127,10 @@ void PartitionPanel::updateButtons() {
         allow(action, m_way.empty() ? tr("no cycle is shown") : QString());
     allow(m_tickAllAction, m_version ? QString() : tr("no file is open"));
     m_profileAction->setEnabled(m_timer.profile && m_finding.isEmpty());
-    m_profileAction->setToolTip(
-        m_profileAction->isEnabled()
-            ? tr("What oneDNN computes on this machine is supported; what ran instead is the reason for the others")
-        : m_finding.isEmpty() ? tr("nothing runs models here")
-                              : m_finding);
+    m_profileAction->setToolTip(m_profileAction->isEnabled()
+                                    ? tr("Support the operators that oneDNN runs on this machine")
+                                : m_finding.isEmpty() ? tr("no worker is available")
+                                                      : m_finding);
     m_profileAction->setProperty("why", m_profileAction->isEnabled() ? QString() : m_profileAction->toolTip());
     allow(m_timeAction, measuring ? QString() : noTime);
     for (QToolButton* button : {m_all, m_nothing}) button->setEnabled(m_version != nullptr);

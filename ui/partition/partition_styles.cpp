@@ -69,7 +69,7 @@ ColourLegend PartitionPanel::legend() const {
             {m_styles[i].fill, m_regions[i].color, m_regions[i].hatch,
              nodes == 1 ? tr("partition %1 · 1 node").arg(i) : tr("partition %1 · %2 nodes").arg(i).arg(nodes)});
     }
-    legend.entries.push_back({theme().panel, theme().edge, -1, tr("in no partition")});
+    legend.entries.push_back({theme().panel, theme().edge, -1, tr("not in a partition")});
     return legend;
 }
 

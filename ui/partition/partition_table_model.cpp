@@ -80,12 +80,12 @@ QVariant PartitionTableModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole && index.column() != Name) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (index.column() == BytesIn || index.column() == BytesOut)) {
         QStringList notes;
-        if (!m_guessed.isEmpty()) notes << tr("for the guessed input %1").arg(m_guessed);
-        if (!traffic.bytesKnown) notes << tr("the sizes of some values are not known and count nothing");
+        if (!m_guessed.isEmpty()) notes << tr("guessed input: %1").arg(m_guessed);
+        if (!traffic.bytesKnown) notes << tr("some sizes are unknown and are not counted");
         return notes.isEmpty() ? QVariant() : plainToolTip(notes.join(u'\n'));
     }
     if (role == Qt::ToolTipRole && index.column() == Time && m_times)
-        return tr("%1 by itself as one module; its nodes where they stand in the whole take %2")
+        return tr("%1 on its own as one module; its nodes take %2 within the whole model")
             .arg(timeText(row), QString::fromStdString(fx::timing::durationText(m_times->nodesMs[row])));
     if (role != Qt::DisplayRole && role != SortRole) return {};
     const auto bytes = [&](std::int64_t count) {
@@ -149,13 +149,13 @@ QVariant PartitionTableModel::headerData(int section, Qt::Orientation orientatio
     if (role == Qt::TextAlignmentRole)
         return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     const QString titles[] = {tr("part"), tr("nodes"), tr("ins"), tr("outs"), tr("in"), tr("out"), tr("time")};
-    const QString tips[] = {tr("its place in the list, and the N of fused_N"),
+    const QString tips[] = {tr("index of the partition, as in fused_N"),
                             tr("nodes"),
-                            tr("values that go in"),
-                            tr("values that go out"),
-                            tr("bytes that go in"),
-                            tr("bytes that go out"),
-                            tr("run by itself, as one module")};
+                            tr("input values"),
+                            tr("output values"),
+                            tr("input bytes"),
+                            tr("output bytes"),
+                            tr("time on its own, as one module")};
     if (role == Qt::DisplayRole) return titles[section];
     return role == Qt::ToolTipRole ? QVariant(tips[section]) : QVariant();
 }

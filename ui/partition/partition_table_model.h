@@ -7,8 +7,8 @@
 
 namespace ui {
 
-/// The partitions of an outcome: their size and what crosses their borders. A swatch in each row is the legend of the
-/// canvas.
+/// The partitions of an outcome: their size and the values that cross their borders. A swatch in each row serves as the
+/// legend of the canvas.
 class PartitionTableModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -17,10 +17,10 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void setOutcome(std::shared_ptr<const PartitionOutcome> outcome);
-    /// What each partition takes; none: not measured. A new outcome forgets them.
+    /// Sets the times of the partitions; nullopt if not measured. A new outcome drops them.
     void setTimes(std::optional<fx::remote::PartitionTimes> times);
     const std::optional<fx::remote::PartitionTimes>& times() const { return m_times; }
-    /// The same partitions, with other bytes; `guessed`: what of the inputs was made up, empty: nothing.
+    /// Sets the same partitions with new byte counts; `guessed`: the guessed inputs, or empty.
     void setBytes(std::shared_ptr<const PartitionOutcome> outcome, const QString& guessed);
     /// Whether sizes of some values are known.
     bool knowsBytes() const;
@@ -29,7 +29,7 @@ public:
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    // Rows are dropped onto a row, and so is what is selected on the canvas.
+    // Rows and the selection of the canvas can be dropped onto a row.
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
     QStringList mimeTypes() const override;
@@ -52,7 +52,7 @@ private:
     QString m_guessed;
 };
 
-/// The colour of a partition, and the hatching (0..7) that tells it from the next one of that colour.
+/// The colour of a partition, and the hatching (0..7) that distinguishes it from the next one with the same colour.
 QColor partitionColor(std::size_t partition);
 int partitionHatch(std::size_t partition);
 

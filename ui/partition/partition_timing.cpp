@@ -46,7 +46,7 @@ void PartitionPanel::measure() {
     }
     if (!m_timer.start || !m_version || m_outcome->report.partitions.empty()) return;
     m_measured = Measured::Partitions;
-    showTimes(tr("Timing the partitions one by one and the whole model, for some seconds…"));
+    showTimes(tr("Timing each partition and the whole model…"));
     m_timer.start(
         m_version, m_outcome->report.partitions, [this](const fx::remote::PartitionTimes& times) { takeTimes(times); },
         [this](const fx::Error& error) { failTimes(error); });
@@ -56,7 +56,7 @@ void PartitionPanel::measure() {
 void PartitionPanel::measureNodes(std::function<void(const fx::NodeTimes&)> then) {
     stopMeasuring();
     m_measured = Measured::Nodes;
-    showTimes(tr("For the stages: timing nodes…"));
+    showTimes(tr("Timing nodes to balance the stages…"));
     m_timer.nodes(
         m_version,
         [this, then = std::move(then)](const fx::NodeTimes& times) {
@@ -66,8 +66,9 @@ void PartitionPanel::measureNodes(std::function<void(const fx::NodeTimes&)> then
         },
         [this](const fx::Error& error) { failTimes(error); },
         [this](const QString& what, double done) {
-            showTimes(
-                tr("For the stages: %1, %2 %").arg(what.isEmpty() ? tr("timing nodes") : what).arg(qRound(done * 100)));
+            showTimes(tr("Balancing the stages: %1, %2 %")
+                          .arg(what.isEmpty() ? tr("timing nodes") : what)
+                          .arg(qRound(done * 100)));
         });
 }
 
@@ -104,21 +105,18 @@ void PartitionPanel::takeTimes(const fx::remote::PartitionTimes& times) {
     QString crossing;
     if (times.ratio.verdict == fx::timing::Verdict::TooNoisy)
         crossing =
-            tr("too noisy to tell what crossing costs (%1)%2")
+            tr("too noisy to measure the cost of crossing (%1)%2")
                 .arg(between, times.ratio.why.empty() ? QString()
                                                       : QStringLiteral(": ") + QString::fromStdString(times.ratio.why));
     else if (times.ratio.verdict == fx::timing::Verdict::Same)
-        crossing = tr("crossing costs nothing that can be told from noise (%1)").arg(between);
+        crossing = tr("crossing costs nothing measurable (%1)").arg(between);
     else if (contradicts(times))
-        crossing =
-            tr("what crossing costs cannot be told exactly (%1), for the parts by themselves do not add up to that")
-                .arg(between);
+        crossing = tr("the cost of crossing is uncertain (%1): the separate times do not add up").arg(between);
     else
-        crossing = (more > 0 ? tr("crossing costs %1 (%2)") : tr("apart they are %1 faster (%2)"))
+        crossing = (more > 0 ? tr("crossing costs %1 (%2)") : tr("separately they are %1 faster (%2)"))
                        .arg(duration(std::abs(more)), between);
-    if (times.otherLoad >= 0.1)
-        crossing += tr("; other processes kept %1 processors busy").arg(times.otherLoad, 0, 'f', 1);
-    showTimes(tr("%1. The whole model takes %2, apart %3: %4.")
+    if (times.otherLoad >= 0.1) crossing += tr("; other processes kept %1 CPUs busy").arg(times.otherLoad, 0, 'f', 1);
+    showTimes(tr("%1. Whole model %2, separate partitions %3: %4.")
                   .arg(sum, duration(times.wholeMs), duration(times.splitMs), crossing));
     m_times->setToolTip(QString::fromStdString(fx::timing::verdictText(times.ratio)));
 }

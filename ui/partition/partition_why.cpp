@@ -35,7 +35,7 @@ QString link(const QString& to, const QString& text, const QColor& color = theme
 QString PartitionPanel::placeOf(fx::NodeId node) const {
     if (const int partition = m_outcome->partition(node); partition >= 0) return tr("in %1").arg(partition);
     const auto* refusal = m_outcome->refusal(node);
-    if (!refusal) return tr("never in one");
+    if (!refusal) return tr("never in a partition");
     return refusal->reason == fx::UnassignedNode::Reason::Unsupported ? tr("not supported")
                                                                       : plain(badgeOf(refusal->reason));
 }
@@ -73,10 +73,10 @@ void PartitionPanel::explainNode(fx::NodeId node) {
     const fx::UnassignedNode* refusal = m_outcome->refusal(node);
     if (partition >= 0) m_whyHead = tr("%1 is in partition %2.").arg(name).arg(partition);
     else if (!refusal)
-        m_whyHead =
-            tr("%1 is no call: placeholders, the output and unticked attributes are never in a partition.").arg(name);
+        m_whyHead = tr("%1 is not a call; placeholders, the output and unticked attributes are never in a partition.")
+                        .arg(name);
     else {
-        m_whyHead = tr("%1 is in no partition: %2.")
+        m_whyHead = tr("%1 is not in a partition: %2.")
                         .arg(name, refusalInWords(m_version->graph, *refusal, !m_draft.hasBase()).toHtmlEscaped());
         if (refusal->reason == fx::UnassignedNode::Reason::Unsupported && m_hand.empty())
             askWhatIf(m_operators->of(node));
@@ -89,24 +89,25 @@ void PartitionPanel::explainPair(int a, int b) {
     const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
     for (const auto& each : report.notMerged)
         if (std::minmax(each.a, each.b) == std::minmax(x, y) && !each.cycle.empty())
-            return showWay(tr("Partitions %1 and %2 are not one: together they would close a cycle.").arg(a).arg(b),
+            return showWay(tr("Partitions %1 and %2 cannot be merged: that would create a cycle.").arg(a).arg(b),
                            each.cycle);
     if (auto way = fx::wayBetween(m_version->graph, report.partitions, x, y); !way.empty())
-        return showWay(tr("Partitions %1 and %2 are not one: together they would close a cycle.").arg(a).arg(b),
+        return showWay(tr("Partitions %1 and %2 cannot be merged: that would create a cycle.").arg(a).arg(b),
                        std::move(way));
-    m_whyHead = tr("Nothing forbids that partitions %1 and %2 are one: torch.fx did not try, or not again after what "
-                   "stood between them was merged.")
+    m_whyHead = tr("Partitions %1 and %2 could be merged; torch.fx did not try this, or not again after merging what "
+                   "was between them.")
                     .arg(a)
                     .arg(b) +
-                u' ' + link(QStringLiteral("join:%1.%2").arg(a).arg(b), tr("Make them one by hand"));
+                u' ' + link(QStringLiteral("join:%1.%2").arg(a).arg(b), tr("Merge"));
 }
 
 /// What crosses the border of a partition: each value with its shape and bytes, and where it comes from or goes to.
 void PartitionPanel::explainBorder(int partition) {
     const auto& traffic = m_outcome->report.traffic[static_cast<std::size_t>(partition)];
-    m_whyHead = tr("What crosses the border of partition %1. Choose a second partition to see why the two are not one.")
-                    .arg(partition) +
-                QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
+    m_whyHead =
+        tr("Values that cross the border of partition %1. Select a second partition to see why the two are not merged.")
+            .arg(partition) +
+        QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
     const fx::GraphModule& model = shown();
     fx::PathResolver paths(*model.root);
     const auto list = [&](const std::vector<fx::NodeId>& values, bool in) {
@@ -119,7 +120,7 @@ void PartitionPanel::explainBorder(int partition) {
                                         "style='color:%3'>%5</td></tr>")
                              .arg(in ? QStringLiteral("→") : QStringLiteral("←"),
                                   link(QStringLiteral("node:%1").arg(fx::index(values[i])), plain(node.name())),
-                                  theme().muted.name(), what.isEmpty() ? tr("size not known") : what.toHtmlEscaped(),
+                                  theme().muted.name(), what.isEmpty() ? tr("unknown size") : what.toHtmlEscaped(),
                                   in ? sourceOf(node) : readersOf(node, partition));
         }
         if (values.size() > kShownCrossings)
@@ -132,13 +133,11 @@ void PartitionPanel::explainBorder(int partition) {
     const auto& shapes = m_document->shapes();
     const bool isGuess = shapes && !shapes->guessed.isEmpty();
     if (isGuess)
-        m_whyHead +=
-            QStringLiteral("<p style='color:%1'>%2</p>")
-                .arg(theme().muted.name(), tr("Sizes for the guessed input %1.").arg(shapes->guessed.toHtmlEscaped()));
+        m_whyHead += QStringLiteral("<p style='color:%1'>%2</p>")
+                         .arg(theme().muted.name(), tr("Guessed input: %1.").arg(shapes->guessed.toHtmlEscaped()));
     if (!traffic.bytesKnown)
         m_whyHead += QStringLiteral("<span style='color:%1'>%2</span>")
-                         .arg(theme().muted.name(),
-                              tr("Sizes are known when the file tells shapes, or after the pass shape_prop."));
+                         .arg(theme().muted.name(), tr("Sizes are unknown. Run the pass shape_prop to infer shapes."));
 }
 
 QString PartitionPanel::sourceOf(const fx::Node& node) const {
@@ -171,9 +170,9 @@ void PartitionPanel::drawWhy() {
                    .arg(theme().muted.name(),
                         m_outcome->report.partitions.empty()
                             ? (m_draft.isEmpty() || m_outcome->report.unassigned.empty()
-                                   ? tr("Refusals are explained here.")
-                                   : tr("Click a refused node."))
-                            : tr("Click a refused node, or choose a partition or two in the table."));
+                                   ? tr("Explanations appear here.")
+                                   : tr("Click an unassigned node to see why."))
+                            : tr("Click an unassigned node, or select one or two partitions in the table."));
     if (!m_way.empty())
         html += QStringLiteral("<table width='100%' cellspacing='0' cellpadding='3' style='margin-top:6px'>");
     for (std::size_t i = 0; i < std::min(m_way.size(), kShownSteps); ++i) {

@@ -58,11 +58,11 @@ QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets,
 } // namespace
 
 QWidget* PartitionPanel::makeOperators() {
-    m_rules = tool(tr("rules ▾"), tr("Rules of a file, for all that is not ticked"), this);
+    m_rules = tool(tr("Rules ▾"), tr("Load or save rules; ticks take precedence over them"), this);
     m_rules->setPopupMode(QToolButton::InstantPopup);
     m_rules->setMenu(makeRulesMenu());
-    m_all = tool(tr("all"), tr("Everything that is listed is supported"), this);
-    m_nothing = tool(tr("none"), tr("Nothing that is listed is supported"), this);
+    m_all = tool(tr("All"), tr("Support every listed operator"), this);
+    m_nothing = tool(tr("None"), tr("Support no listed operator"), this);
     connect(m_all, &QToolButton::clicked, this, [this] { tickAll(true); });
     connect(m_nothing, &QToolButton::clicked, this, [this] { tickAll(false); });
     m_filter = new QLineEdit(this);
@@ -87,7 +87,7 @@ QWidget* PartitionPanel::makeOperators() {
     m_tree->setUniformRowHeights(true);
     m_tree->setProperty("look", "field");
     m_tree->setMinimumHeight(96);
-    m_tree->setAccessibleName(tr("Operators of the model; a tick says that the back end supports it"));
+    m_tree->setAccessibleName(tr("Operators of the model; ticked ones are supported by the back end"));
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -95,10 +95,10 @@ QWidget* PartitionPanel::makeOperators() {
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &PartitionPanel::showOperatorMenu);
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) { askWhatIf(m_operators->at(m_filtered->mapToSource(index))); });
-    m_supported = tool(tr("supported"), tr("The selected nodes are supported, whatever is ticked"), this);
-    m_unsupported = tool(tr("unsupported"), tr("The selected nodes are not supported, whatever is ticked"), this);
-    m_byRule = tool(tr("as ticked"), tr("Take back what was said of the selected nodes alone"), this);
-    m_move = tool(tr("move ▾"), tr("Move the selected nodes to another partition"), this);
+    m_supported = tool(tr("Support"), tr("Mark the selected nodes as supported, whatever is ticked"), this);
+    m_unsupported = tool(tr("Reject"), tr("Mark the selected nodes as unsupported, whatever is ticked"), this);
+    m_byRule = tool(tr("As Ticked"), tr("Clear the marks of the selected nodes"), this);
+    m_move = tool(tr("Move ▾"), tr("Move the selected nodes to another partition"), this);
     m_move->setPopupMode(QToolButton::InstantPopup);
     auto* moves = new QMenu(m_move);
     m_move->setMenu(moves);
@@ -130,49 +130,48 @@ void PartitionPanel::makeActions() {
         addAction(action);
         return action;
     };
-    m_tickAllAction = add(tr("all operators are supported"), [this] { tickAll(true); });
+    m_tickAllAction = add(tr("Support All Operators"), [this] { tickAll(true); });
     for (QCheckBox* box : {m_single, m_trim, m_vertical})
-        add(tr("%1, on or off").arg(box->text()), [box] { box->toggle(); });
-    m_supportAction = add(tr("the selected nodes are supported"), [this] { markSelection(Support::Supported); });
-    m_refuseAction = add(tr("the selected nodes are unsupported"), [this] { markSelection(Support::Unsupported); });
-    m_moveAction = add(tr("move the selected nodes…"), [this] { m_move->showMenu(); });
-    m_nextAction = add(tr("next step of the cycle"), [this] { step(1); });
-    m_previousAction = add(tr("previous step of the cycle"), [this] { step(-1); });
-    m_timeAction = add(tr("time"), [this] { measure(); });
-    m_splitAction = add(tr("split"), [this] { change("split"); });
-    m_fuseAction = add(tr("fuse"), [this] { change("fuse"); });
+        add(tr("Toggle “%1”").arg(box->text()), [box] { box->toggle(); });
+    m_supportAction = add(tr("Support Selected Nodes"), [this] { markSelection(Support::Supported); });
+    m_refuseAction = add(tr("Reject Selected Nodes"), [this] { markSelection(Support::Unsupported); });
+    m_moveAction = add(tr("Move Selected Nodes"), [this] { m_move->showMenu(); });
+    m_nextAction = add(tr("Next Step of Cycle"), [this] { step(1); });
+    m_previousAction = add(tr("Previous Step of Cycle"), [this] { step(-1); });
+    m_timeAction = add(tr("Time"), [this] { measure(); });
+    m_splitAction = add(tr("Split"), [this] { change("split"); });
+    m_fuseAction = add(tr("Fuse"), [this] { change("fuse"); });
 }
 
 QMenu* PartitionPanel::makeRulesMenu() {
     auto* menu = new QMenu(this);
     menu->addAction(tr("Load RULES.json…"), this, [this] {
         const QString path =
-            QFileDialog::getOpenFileName(this, tr("Load rules"), QString(), tr("Rules (*.json);;All files (*)"));
+            QFileDialog::getOpenFileName(this, tr("Load Rules"), QString(), tr("Rules (*.json);;All files (*)"));
         if (!path.isEmpty()) loadRules(path);
     });
     menu->addAction(tr("Save as RULES.json…"), this, [this] {
         const QString path =
-            QFileDialog::getSaveFileName(this, tr("Save rules"), QStringLiteral("RULES.json"), tr("Rules (*.json)"));
+            QFileDialog::getSaveFileName(this, tr("Save Rules"), QStringLiteral("RULES.json"), tr("Rules (*.json)"));
         if (!path.isEmpty()) saveRules(path);
     });
-    m_profileAction = menu->addAction(tr("What oneDNN runs here"), this, &PartitionPanel::takeProfile);
-    m_profileAction->setProperty("path", tr("Partition: what oneDNN runs here"));
+    m_profileAction = menu->addAction(tr("Use oneDNN Profile"), this, &PartitionPanel::takeProfile);
+    m_profileAction->setProperty("path", tr("Partition: Use oneDNN Profile"));
     menu->setToolTipsVisible(true);
     addAction(m_profileAction);
     menu->addSeparator();
-    menu->addAction(tr("Forget rules, ticks and marks"), this, [this] { setDraft({}); });
+    menu->addAction(tr("Clear Rules, Ticks and Marks"), this, [this] { setDraft({}); });
     return menu;
 }
 
 QWidget* PartitionPanel::makeFlags() {
-    m_single = new QCheckBox(tr("single nodes"), this);
-    m_single->setToolTip(tr("Partitions of one node stay (allows_single_node_partition)"));
-    m_trim = new QCheckBox(tr("trim ends"), this);
-    m_trim->setToolTip(
-        tr("Operators that compute nothing leave the ends (remove_bookend_non_compute_ops).\nRight-click an operator "
-           "to say that it computes nothing."));
-    m_vertical = new QCheckBox(tr("no horizontal"), this);
-    m_vertical->setToolTip(tr("Only nodes that feed each other go together (skip_horizontal_fusion)"));
+    m_single = new QCheckBox(tr("Allow single nodes"), this);
+    m_single->setToolTip(tr("Keep partitions of one node (allows_single_node_partition)"));
+    m_trim = new QCheckBox(tr("Trim ends"), this);
+    m_trim->setToolTip(tr("Remove non-compute operators from the ends of partitions "
+                          "(remove_bookend_non_compute_ops).\nRight-click an operator to mark it as non-compute."));
+    m_vertical = new QCheckBox(tr("No horizontal fusion"), this);
+    m_vertical->setToolTip(tr("Merge only nodes that feed each other (skip_horizontal_fusion)"));
     for (QCheckBox* box : {m_single, m_trim, m_vertical}) connect(box, &QCheckBox::toggled, this, &PartitionPanel::run);
     return flowOf(this, {m_single, m_trim, m_vertical});
 }
@@ -278,7 +277,7 @@ QWidget* PartitionPanel::makeTable() {
 QWidget* PartitionPanel::makeButtons() {
     m_time = new QPushButton(tr("Time"), this);
     connect(m_time, &QPushButton::clicked, this, &PartitionPanel::measure);
-    m_stages = new QPushButton(tr("Export stages…"), this);
+    m_stages = new QPushButton(tr("Export Stages…"), this);
     connect(m_stages, &QPushButton::clicked, this, &PartitionPanel::askStages);
     m_split = new QPushButton(tr("Split"), this);
     m_fuse = new QPushButton(tr("Fuse"), this);

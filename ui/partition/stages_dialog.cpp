@@ -19,11 +19,11 @@ StagesDialog::StagesDialog(int calls, bool hasParameters, const QString& noTimes
                            QWidget* parent)
     : QDialog(parent), m_count(new QSpinBox(this)), m_balance(new QComboBox(this)), m_folder(new QLineEdit(this)),
       m_note(new QLabel(this)) {
-    setWindowTitle(tr("Export stages"));
+    setWindowTitle(tr("Export Stages"));
     m_count->setObjectName(QStringLiteral("stageCount"));
     m_count->setRange(1, std::max(1, calls));
     m_count->setValue(std::min(2, calls));
-    m_count->setSuffix(tr(" (one process each; at most %1)").arg(m_count->maximum()));
+    m_count->setSuffix(tr(" (one process per stage, at most %1)").arg(m_count->maximum()));
     m_balance->setObjectName(QStringLiteral("stageBalance"));
     for (const auto& [text, balance, missing] :
          {std::tuple(tr("time, measured now"), fx::StageBalance::Time, noTimes),
@@ -75,12 +75,12 @@ void StagesDialog::browse() {
 void StagesDialog::update() {
     const bool hasPlan = !folder().isEmpty() && QDir(folder()).exists(QStringLiteral("pipeline.json"));
     m_note->setText(
-        folder().isEmpty() ? tr("Choose a folder for the stages and the script that runs them.")
+        folder().isEmpty() ? tr("Choose a folder for the stages and the script.")
         : hasPlan
-            ? tr("The folder holds a pipeline already: its files are replaced.")
-            : tr("Writes stage_0.pt, stage_1.pt and so on, pipeline.json and run_pipeline.py, which torchrun starts."));
+            ? tr("The folder already contains a pipeline; its files will be replaced.")
+            : tr("Will write stage_0.pt, stage_1.pt and so on, pipeline.json, and run_pipeline.py for torchrun."));
     m_export->setEnabled(!folder().isEmpty());
-    m_export->setToolTip(folder().isEmpty() ? tr("no folder is chosen") : QString());
+    m_export->setToolTip(folder().isEmpty() ? tr("choose a folder first") : QString());
 }
 
 } // namespace ui

@@ -12,12 +12,12 @@ class QSpinBox;
 
 namespace ui {
 
-/// Into how many stages a model is cut, by what they are balanced, and where they go.
+/// The dialog for exporting stages: their number, what to balance, and the folder.
 class StagesDialog final : public QDialog {
     Q_OBJECT
 public:
-    /// `noTimes`: why nodes cannot be timed; empty: they can. `hasParameters`: there is something to balance by
-    /// parameters. `folder`: the last one.
+    /// `noTimes`: why nodes cannot be timed, or empty. `hasParameters`: balancing by parameters is possible. `folder`:
+    /// the last folder.
     StagesDialog(int calls, bool hasParameters, const QString& noTimes, const QString& folder,
                  QWidget* parent = nullptr);
 

@@ -11,8 +11,7 @@
 
 namespace ui {
 
-/// What calls of a model have in common when a back end is asked: their function, method, module type, or that they
-/// read an attribute.
+/// An operator in a model, as seen by support rules: a function, method, module type, or reading an attribute.
 struct MetOperator {
     enum class Kind : std::uint8_t { Module, Function, Method, Attribute };
     Kind kind = Kind::Function;
@@ -23,12 +22,12 @@ struct MetOperator {
     std::string key() const { return std::to_string(static_cast<int>(kind)) + name; }
 };
 
-/// The operators of a model by kind, each kind by falling count, then by name. Linear.
+/// The operators of a model by kind, each kind by decreasing count, then by name. Linear.
 std::vector<MetOperator> operatorsOf(const fx::GraphModule& model);
 
 enum class Support : std::uint8_t { ByRule, Supported, Unsupported };
 
-/// What the user says a back end supports: operators, single nodes, and rules of a file for all others.
+/// The user's support settings: operators, single nodes, and rules from a file for everything else.
 class SupportDraft {
 public:
     void setOperator(const MetOperator& op, Support support);
@@ -37,17 +36,17 @@ public:
     Support ofNode(const std::string& name) const;
     std::size_t markedNodes() const { return m_nodes.size(); }
     void forgetNodes() { m_nodes.clear(); }
-    /// `rules`: the text of a RULES.json that has been checked; empty: none. What was ticked goes.
+    /// `rules`: the text of a valid RULES.json, or empty. Clears the ticks.
     void setBase(const QByteArray& rules, const QString& name);
     const QString& baseName() const { return m_baseName; }
     bool hasBase() const { return !m_base.isEmpty(); }
     bool isEmpty() const { return m_operators.empty() && m_nodes.empty() && m_base.isEmpty(); }
 
-    /// What was said of operators, and the rules of the file; not the nodes, which are of one model. As JSON.
+    /// The settings for operators and the rules from the file as JSON, without nodes, which belong to one model.
     QJsonObject remembered() const;
     void recall(const QJsonObject& json);
 
-    /// As RULES.json (docs/cli.md). Nodes go before operators, and both before the rules of the file.
+    /// As RULES.json (docs/cli.md). Nodes take precedence over operators, and both over the rules from the file.
     QByteArray rules() const;
     bool operator==(const SupportDraft&) const = default;
 

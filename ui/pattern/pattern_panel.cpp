@@ -53,8 +53,7 @@ void PatternPanel::setDocument(Document* document) {
 void PatternPanel::showSource() {
     const bool any = m_document && !m_document->selection().empty();
     m_fromSelection->setEnabled(any);
-    m_fromSelection->setToolTip(any ? tr("Write the pattern that the selected nodes are an instance of")
-                                    : tr("Nothing is selected"));
+    m_fromSelection->setToolTip(any ? tr("Create a pattern from the selected nodes") : tr("Nothing is selected"));
 }
 
 bool PatternPanel::takeSelection() {
@@ -101,7 +100,7 @@ void PatternPanel::explainMisses() {
 void PatternPanel::showMisses(const std::vector<PatternNearMiss>& misses) {
     m_near = misses;
     qDeleteAll(m_misses->findChildren<QLabel*>(QString(), Qt::FindDirectChildrenOnly));
-    if (!misses.empty()) m_misses->layout()->addWidget(heading(tr("Nearly matched"), m_misses));
+    if (!misses.empty()) m_misses->layout()->addWidget(heading(tr("Near misses"), m_misses));
     for (std::size_t i = 0; i < misses.size(); ++i) {
         const PatternNearMiss& miss = misses[i];
         QString html = QStringLiteral("<a href='node:%1' style='color:%2;font-weight:600'>%3</a> · %4<br>%5")
@@ -149,7 +148,7 @@ void PatternPanel::showRelaxations() {
         parts << QStringLiteral("%1 <a href='strict:%2' style='color:%3'>%4</a>")
                      .arg(m_relaxations[i].first.toHtmlEscaped())
                      .arg(i)
-                     .arg(theme().accent.name(), tr("take back"));
+                     .arg(theme().accent.name(), tr("Undo"));
     m_relaxed->setText(tr("Relaxed: ") + parts.join(QStringLiteral(" · ")));
     m_relaxed->setVisible(!parts.isEmpty());
 }
@@ -217,13 +216,13 @@ int PatternPanel::listedMatches() const { return std::min(static_cast<int>(m_res
 void PatternPanel::listOverlapped() {
     const fx::GraphModule* module = m_document ? m_document->module().get() : nullptr;
     for (const PatternOverlap& each : m_result.overlapped) {
-        const QString why = tr("overlaps match %1 (shares node %2)")
+        const QString why = tr("overlaps match %1 (both use node %2)")
                                 .arg(each.with + 1)
                                 .arg(plain(module->graph.node(each.shared).name()));
         auto* item = new QListWidgetItem(tr("%1 %2").arg(plain(each.match.anchor), why), m_list);
         QStringList names;
         for (const fx::NodeId node : each.match.nodes) names << plain(module->graph.node(node).name());
-        item->setToolTip(tr("%1: not replaced, it %2").arg(names.join(QStringLiteral(" · ")), why));
+        item->setToolTip(tr("%1: not replaced because it %2").arg(names.join(QStringLiteral(" · ")), why));
         item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
         item->setFlags(item->flags() & ~Qt::ItemIsUserCheckable);
     }
@@ -278,7 +277,7 @@ void PatternPanel::showStatus() {
     QString hint;
     if (empty) {
         setStatus("muted", m_document ? tr("No pattern yet") : tr("No file is open"));
-        hint = tr("Select nodes and press “from selection”, or write a function:\ndef pattern(x, c: nn.Conv2d, b: "
+        hint = tr("Select nodes and press From Selection, or write a function:\ndef pattern(x, c: nn.Conv2d, b: "
                   "nn.BatchNorm2d):\n    return b(c(x))");
     } else if (error) {
         const QString where = error->where.empty() ? QString() : plain(error->where) + QStringLiteral(": ");
@@ -290,7 +289,7 @@ void PatternPanel::showStatus() {
     } else {
         const QString matches = count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
         const auto dropped = static_cast<int>(m_result.overlapped.size());
-        setStatus("ok", dropped == 0 ? matches : tr("%1, %2 dropped").arg(matches).arg(dropped));
+        setStatus("ok", dropped == 0 ? matches : tr("%1, %2 overlapping").arg(matches).arg(dropped));
         m_status->setToolTip(tr("%1 of %2 nodes are in a match; searched in %3 ms")
                                  .arg(m_result.nodes)
                                  .arg(m_document->module()->graph.size())
@@ -313,26 +312,26 @@ std::size_t PatternPanel::tickedCount() const {
 
 /// Why `ticked` matches cannot be replaced now, or nothing.
 QString PatternPanel::whyNot(std::size_t ticked) const {
-    if (m_result.matches.empty()) return tr("Nothing matches");
+    if (m_result.matches.empty()) return tr("There is no match");
     if (m_asked.keepOverlapping)
-        return tr("Matches that share nodes cannot all be replaced: untick “keep overlapping”");
+        return tr("Overlapping matches cannot all be replaced; untick “Keep overlapping” first");
     if (m_result.replacementError) return tr("The replacement has an error");
     if (m_replacement->source().trimmed().isEmpty()) return tr("There is no replacement");
-    return ticked == 0 ? tr("No match is ticked") : QString();
+    return ticked == 0 ? tr("Tick at least one match") : QString();
 }
 
 /// Every button that cannot work says why, and what it would do it says with a number.
 void PatternPanel::showChoice() {
     const std::size_t count = m_result.matches.size(), ticked = tickedCount();
     const QString why = whyNot(ticked),
-                  whyOne = whyNot(1).isEmpty() && m_at < 0 ? tr("No match is chosen: step to one first") : whyNot(1);
+                  whyOne = whyNot(1).isEmpty() && m_at < 0 ? tr("Select a match first") : whyNot(1);
     for (QPushButton* button : {m_preview, m_replaceAll}) button->setEnabled(why.isEmpty());
-    m_preview->setToolTip(why.isEmpty() ? tr("See what would change first (Ctrl+Shift+Return)") : why);
-    m_replaceAll->setToolTip(why.isEmpty() ? tr("As one change that can be undone (Ctrl+Return)") : why);
+    m_preview->setToolTip(why.isEmpty() ? tr("Preview the replacement (Ctrl+Shift+Return)") : why);
+    m_replaceAll->setToolTip(why.isEmpty() ? tr("Replace the ticked matches (Ctrl+Return)") : why);
     m_replaceOne->setEnabled(whyOne.isEmpty());
     m_replaceOne->setToolTip(whyOne);
-    m_replaceAll->setText(count == 0        ? tr("Replace all")
-                          : ticked == count ? tr("Replace all %1").arg(count)
+    m_replaceAll->setText(count == 0        ? tr("Replace All")
+                          : ticked == count ? tr("Replace All %1").arg(count)
                                             : tr("Replace %1 of %2").arg(ticked).arg(count));
     m_all->setEnabled(ticked < count);
     m_none->setEnabled(ticked > 0);

@@ -21,20 +21,19 @@ namespace ui {
 
 class CodeField;
 
-/// Find and replace of subgraphs: the source of a pattern, its matches while one types, a replacement, and what to do
-/// with it.
+/// Find and replace of subgraphs: the source of a pattern, its matches while typing, a replacement, and actions.
 class PatternPanel final : public QWidget {
     Q_OBJECT
 public:
     explicit PatternPanel(QWidget* parent = nullptr);
 
-    /// Null: nothing to search in. The sources stay.
+    /// Null for none. The sources are kept.
     void setDocument(Document* document);
-    /// Makes the pattern, and a replacement to start from, of the selected nodes. False when they make none; the status
-    /// says why.
+    /// Creates the pattern and an initial replacement from the selected nodes. Returns false if that is not possible;
+    /// the status explains why.
     bool takeSelection();
     void focusReplacement();
-    /// How a node of a match looks; null for others. Valid until `matchesChanged`.
+    /// The style of a node in a match; null for others. Valid until `matchesChanged`.
     const NodeStyle* styleOf(fx::NodeId node) const;
     const PatternResult& result() const { return m_result; }
     CodeField* pattern() const { return m_pattern; }
@@ -42,7 +41,7 @@ public:
 
 Q_SIGNALS:
     void matchesChanged();
-    /// Steps that the user wants to see before they are applied.
+    /// The user requests a preview of these steps.
     void previewRequested(const QString& name, const QByteArray& steps);
     void replaceRequested(const QString& name, const QByteArray& steps);
 
@@ -55,7 +54,7 @@ private:
     void search();
     void take(PatternResult result);
     void goTo(int match);
-    void goToRow(int row); ///< of the list: a match, or one that is dropped
+    void goToRow(int row); ///< of the list: a match, or a dropped match
     void listOverlapped();
     int listedMatches() const;
     void explainMisses();
@@ -79,16 +78,16 @@ private:
     QScrollArea* m_missArea;
     QWidget* m_misses; ///< a label for each near miss
     std::vector<PatternNearMiss> m_near;
-    std::vector<std::pair<QString, std::string>> m_relaxations; ///< in words, and for the query
+    std::vector<std::pair<QString, std::string>> m_relaxations; ///< as text, and for the query
     QToolButton *m_fromSelection, *m_copyPattern, *m_previous, *m_next, *m_all, *m_none;
     QCheckBox *m_ignoreLiterals, *m_commutative, *m_keepOverlapping;
     QPushButton *m_preview, *m_replaceOne, *m_replaceAll;
     QListWidget* m_list;
-    PatternQuery m_asked; ///< what m_result answers
+    PatternQuery m_asked; ///< the query of m_result
     PatternResult m_result;
     int m_at = -1;
-    std::set<std::string> m_unticked;    ///< anchors of matches that are not to be replaced
-    std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, -1: none
+    std::set<std::string> m_unticked;    ///< anchors of matches that should not be replaced
+    std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, or -1
     std::vector<NodeStyle> m_styles;     ///< one per node of the pattern
     QTimer m_timer;
     TaskSlot<PatternResult> m_task{"pattern.search"};

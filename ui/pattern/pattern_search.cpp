@@ -86,15 +86,15 @@ QString wordsOf(const fx::Graph& pattern, const fx::Relaxation& relaxation) {
                              : QString::fromStdString(pattern.node(relaxation.patternNode).name());
     const QString value = inWords(relaxation.value);
     switch (relaxation.kind) {
-    case Kind::Target: return say("accept %2 for %1").arg(node, value);
-    case Kind::Argument: return say("any argument %2 of %1").arg(node, value);
-    case Kind::OutsideUsers: return say("allow other users of %1").arg(node);
-    case Kind::Optional: return say("%1 may be missing").arg(node);
-    case Kind::Commutative: return say("operands in any order");
-    case Kind::Literals: return say("ignore literals");
-    case Kind::Overlap: return say("allow overlap");
-    case Kind::AnyInput: return say("inputs stand for any value");
-    case Kind::AnyOutput: return say("results need not be the model's");
+    case Kind::Target: return say("Accept %2 for %1").arg(node, value);
+    case Kind::Argument: return say("Accept any argument %2 of %1").arg(node, value);
+    case Kind::OutsideUsers: return say("Allow other users of %1").arg(node);
+    case Kind::Optional: return say("Make %1 optional").arg(node);
+    case Kind::Commutative: return say("Accept operands in any order");
+    case Kind::Literals: return say("Ignore literals");
+    case Kind::Overlap: return say("Allow overlap");
+    case Kind::AnyInput: return say("Accept any value for inputs");
+    case Kind::AnyOutput: return say("Accept results that are not model outputs");
     }
     return {};
 }

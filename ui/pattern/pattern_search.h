@@ -11,32 +11,32 @@ namespace ui {
 
 constexpr std::size_t kMostOverlapped = 1000;
 
-/// What the pattern panel asks for.
+/// A query of the Pattern panel.
 struct PatternQuery {
     QByteArray pattern;     ///< source of a function or an nn.Module class
-    QByteArray replacement; ///< the same; empty: nothing is replaced
+    QByteArray replacement; ///< the same; empty for no replacement
     bool ignoreLiterals = false, commutative = false, keepOverlapping = false;
-    std::vector<std::string> relaxations; ///< as `lancet match --relax` writes them
+    std::vector<std::string> relaxations; ///< in the syntax of `lancet match --relax`
     bool operator==(const PatternQuery&) const = default;
 };
 
-/// A match as the window shows it.
+/// A match for display.
 struct PatternMatch {
     std::string anchor;            ///< name of the graph node that identifies it
     std::vector<fx::NodeId> nodes; ///< in the order of the pattern
 };
 
-/// A match that is dropped because it shares a node with one before it.
+/// A match that is dropped because it shares a node with an earlier one.
 struct PatternOverlap {
     PatternMatch match;
-    std::size_t with = 0; ///< index of that one
+    std::size_t with = 0; ///< index of the earlier match
     fx::NodeId shared = fx::kNoNode;
 };
 
 struct PatternResult {
     std::vector<PatternMatch> matches;
     std::vector<PatternOverlap> overlapped; ///< at most kMostOverlapped
-    std::size_t nodes = 0;                  ///< of the graph that are in a match
+    std::size_t nodes = 0;                  ///< number of graph nodes in matches
     double millis = 0;                      ///< of the search alone
     std::optional<fx::Error> patternError, replacementError;
 };
@@ -44,29 +44,29 @@ struct PatternResult {
 /// Searches a model; errors in the sources are part of the result. Any thread. Throws fx::Error{Cancelled}.
 PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress);
 
-/// A sentence of the engine with the names that users write: "nn.BatchNorm2d" for the class's full path,
+/// A sentence of the engine with user-facing names: "nn.BatchNorm2d" for the class's full path,
 /// "operator.add".
 QString inWords(const std::string& text);
 
-/// A place that nearly matches, in words.
+/// A near miss for display.
 struct PatternNearMiss {
     fx::NodeId anchor = fx::kNoNode;
     std::string name;
     QString why;
     std::size_t matched = 0, of = 0;
     struct Remedy {
-        QString text;            ///< "allow other users of conv1"
+        QString text;            ///< "Allow other users of conv1"
         std::string relaxations; ///< for PatternQuery
     };
-    std::vector<Remedy> remedies; ///< each alone makes it match
+    std::vector<Remedy> remedies; ///< each alone produces a match
 };
 
-/// Where and why the pattern of `query` nearly matches; empty when it cannot be used. Any thread. Throws
+/// The near misses of the pattern of `query`; empty if it is invalid. Any thread. Throws
 /// fx::Error{Cancelled}.
 std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit,
                                             const fx::Progress& progress);
 
-/// The step that replaces the matches of `query`: all, or those with these anchors.
+/// The step that replaces all matches of `query`, or those with these anchors.
 QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors);
 
 } // namespace ui

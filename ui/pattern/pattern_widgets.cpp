@@ -99,7 +99,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->setSpacing(6);
     column->addLayout(row({heading(tr("Find"), this), m_fromSelection}));
     column->addWidget(m_pattern, 3);
-    column->addLayout(row({heading(tr("Replace by"), this), m_copyPattern}));
+    column->addLayout(row({heading(tr("Replace with"), this), m_copyPattern}));
     column->addWidget(m_replacement, 3);
     column->addWidget(makeStatus());
     column->addWidget(m_hint);
@@ -125,9 +125,8 @@ void PatternPanel::makeFields() {
         for (QWidget* part : field->findChildren<QWidget*>()) part->installEventFilter(first);
         connect(field, &CodeField::edited, this, &PatternPanel::searchLater);
     }
-    m_fromSelection =
-        tool(tr("from selection"), tr("Write the pattern that the selected nodes are an instance of"), this);
-    m_copyPattern = tool(tr("as the pattern"), tr("Start the replacement as a copy of the pattern"), this);
+    m_fromSelection = tool(tr("From Selection"), tr("Create a pattern from the selected nodes"), this);
+    m_copyPattern = tool(tr("Copy Pattern"), tr("Copy the pattern here as a starting point"), this);
     connect(m_fromSelection, &QToolButton::clicked, this, &PatternPanel::takeSelection);
     connect(m_copyPattern, &QToolButton::clicked, this, [this] {
         QByteArray source = m_pattern->source();
@@ -136,13 +135,12 @@ void PatternPanel::makeFields() {
     m_hint = new QLabel(this);
     m_hint->setWordWrap(true);
     m_hint->setProperty("role", "muted");
-    m_ignoreLiterals = new QCheckBox(tr("ignore literals"), this);
-    m_ignoreLiterals->setToolTip(tr("Numbers and other literals need not be equal"));
-    m_commutative = new QCheckBox(tr("operands in any order"), this);
-    m_commutative->setToolTip(tr("a + b also matches b + a (torch.fx does not)"));
-    m_keepOverlapping = new QCheckBox(tr("keep overlapping"), this);
-    m_keepOverlapping->setToolTip(
-        tr("Matches that share nodes with one before them are kept; to be looked at, they cannot all be replaced"));
+    m_ignoreLiterals = new QCheckBox(tr("Ignore literals"), this);
+    m_ignoreLiterals->setToolTip(tr("Match numbers and other literals of any value"));
+    m_commutative = new QCheckBox(tr("Operands in any order"), this);
+    m_commutative->setToolTip(tr("Let a + b also match b + a, unlike torch.fx"));
+    m_keepOverlapping = new QCheckBox(tr("Keep overlapping"), this);
+    m_keepOverlapping->setToolTip(tr("Show matches that overlap an earlier one; they cannot all be replaced"));
     for (QCheckBox* box : {m_ignoreLiterals, m_commutative, m_keepOverlapping})
         connect(box, &QCheckBox::toggled, this, &PatternPanel::searchLater);
 }
@@ -163,8 +161,8 @@ QWidget* PatternPanel::makeStatus() {
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    m_all = tool(tr("all"), tr("Tick all matches"), this);
-    m_none = tool(tr("none"), tr("Tick no match"), this);
+    m_all = tool(tr("All"), tr("Tick all matches"), this);
+    m_none = tool(tr("None"), tr("Untick all matches"), this);
     connect(m_all, &QToolButton::clicked, this, [this] { tickAll(true); });
     connect(m_none, &QToolButton::clicked, this, [this] { tickAll(false); });
     layout->addWidget(m_status, 1); // as high as its words
@@ -179,8 +177,8 @@ QWidget* PatternPanel::makeButtons() {
     auto* bar = new QWidget(this);
     auto* layout = new FlowLayout(bar, FlowLayout::Rest::Fill);
     m_preview = new QPushButton(tr("Preview…"), bar);
-    m_replaceOne = new QPushButton(tr("Replace this"), bar);
-    m_replaceAll = new QPushButton(tr("Replace all"), bar);
+    m_replaceOne = new QPushButton(tr("Replace This"), bar);
+    m_replaceAll = new QPushButton(tr("Replace All"), bar);
     m_replaceAll->setProperty("primary", true);
     for (QPushButton* button : {m_preview, m_replaceOne, m_replaceAll}) layout->addWidget(button);
     connect(m_preview, &QPushButton::clicked, this, [this] { replace(Which::Ticked, true); });

@@ -161,7 +161,7 @@ VerifyVerdict guessVerdict(const RunSession& session) {
 QString guessHtml(const RunSession& session, const fx::Error& error) {
     return paragraph(VerifyText::tr("The model does not accept the guessed input %1. %2")
                          .arg(session.guessed().toHtmlEscaped(),
-                              QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("Set Inputs…"))),
+                              QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("Edit Inputs…"))),
                      "warning") +
            paragraph(escaped(error.what(), 600), "muted");
 }

@@ -11,8 +11,7 @@ class QListView;
 
 namespace ui {
 
-/// Whether the letters of `query` occur in `text` in this order, and how well: more for word starts and runs. -1: they
-/// do not.
+/// Scores how well the letters of `query` occur in `text` in order: higher for word starts and runs, -1 if they do not.
 int fuzzyScore(QStringView query, QStringView text);
 
 /// Rows of the palette: actions that match, best first, then nodes.
@@ -40,8 +39,8 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// Ctrl+Shift+P: one field that finds every action of the menus and every node of the document. Enter runs or goes
-/// there.
+/// Ctrl+Shift+P: one field that finds every menu action and every node of the document. Enter runs the action or goes
+/// to the node.
 class CommandPalette final : public QFrame {
     Q_OBJECT
 public:
@@ -65,7 +64,7 @@ private:
     QLineEdit* m_field;
     QListView* m_list;
     PaletteModel* m_model;
-    QPointer<QWidget> m_before; ///< had the focus
+    QPointer<QWidget> m_before; ///< widget that had the focus
     TaskSlot<FindResult> m_task{"palette.search"};
 };
 

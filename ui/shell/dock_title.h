@@ -6,8 +6,8 @@ class QDockWidget;
 
 namespace ui {
 
-/// The bar above a panel that stands alone or floats: its name, a button that floats it, one that hides it. A panel
-/// among tabs has its name on the tab and no bar.
+/// The title bar of a single or floating panel: its name and buttons to float and hide it. A tabbed panel has its name
+/// on the tab and no title bar.
 class DockTitle final : public QWidget {
     Q_OBJECT
 public:

@@ -42,7 +42,7 @@ QWidget* DocumentPage::makeCanvasPage() {
     m_place = new QLabel(page);
     m_place->setTextFormat(Qt::RichText);
     m_place->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    m_place->setAccessibleName(tr("Place of the selection in the module tree"));
+    m_place->setAccessibleName(tr("Module path of the selection"));
     m_place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_place->installEventFilter(this); // how much of the path fits
     connect(m_place, &QLabel::linkActivated, this,
@@ -64,7 +64,7 @@ QWidget* DocumentPage::makeCanvasPage() {
     m_shapes = button({}, {});
     m_shapes->hide();
     connect(m_shapes, &QToolButton::clicked, this, &DocumentPage::inputsRequested);
-    m_direction = button({}, tr("Turn the picture: top-down or left-right"));
+    m_direction = button({}, tr("Switch between top-to-bottom and left-to-right layout"));
     bar->addWidget(m_place, 1);
     for (QToolButton* tool : {m_shapes, m_fit, m_zoom, m_direction}) bar->addWidget(tool);
     connect(m_fit, &QToolButton::clicked, m_canvas, &GraphCanvas::fit);
@@ -102,7 +102,7 @@ void DocumentPage::connectDocument() {
     connect(&picture, &DocumentPicture::pictureChanged, this, &DocumentPage::showScene);
     connect(&picture, &DocumentPicture::optionsChanged, this, [this] {
         const bool down = m_document->picture().direction() == fx::Direction::TopDown;
-        m_direction->setText(down ? tr("↓ top-down") : tr("→ left-right"));
+        m_direction->setText(down ? tr("↓ Top to Bottom") : tr("→ Left to Right"));
     });
 }
 
@@ -164,11 +164,11 @@ void DocumentPage::showShapes() {
     const auto& shapes = m_document->shapes();
     const bool guessed = shapes && !shapes->guessed.isEmpty(), failed = shapes && !shapes->error.isEmpty();
     m_shapes->setVisible(guessed || failed);
-    m_shapes->setText(failed ? tr("no shapes") : tr("shapes: guessed input"));
-    m_shapes->setToolTip((failed    ? tr("The shapes of the nodes are not known: %1").arg(shapes->error)
-                          : guessed ? tr("The shapes are those with a guessed input: %1").arg(shapes->guessed)
+    m_shapes->setText(failed ? tr("No Shapes") : tr("Shapes: Guessed Input"));
+    m_shapes->setToolTip((failed    ? tr("Shapes are unknown: %1").arg(shapes->error)
+                          : guessed ? tr("Shapes are inferred for a guessed input: %1").arg(shapes->guessed)
                                     : QString()) +
-                         u'\n' + tr("Click to say what the model is run with."));
+                         u'\n' + tr("Click to edit the inputs."));
     m_shapes->setAccessibleName(m_shapes->text());
     if (!m_document->hasShapeFailures()) return m_canvas->setProblemStyler({});
     const Theme::Role& role = guessed ? theme().warning : theme().error;

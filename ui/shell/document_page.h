@@ -15,11 +15,11 @@ class ErrorPage;
 class GraphCanvas;
 class LoadingPage;
 
-/// One tab: the document's canvas with its bar (where the selection is, zoom, direction), or why there is none.
+/// One tab: the document's canvas with its bar (module path, zoom, direction), or the reason why there is none.
 class DocumentPage final : public QWidget {
     Q_OBJECT
 public:
-    /// Takes the document as a child.
+    /// Takes ownership of the document.
     DocumentPage(Document* document, QWidget* parent = nullptr);
 
     Document& document() const { return *m_document; }
@@ -32,9 +32,9 @@ public:
 Q_SIGNALS:
     void openOtherRequested();
     void closeRequested();
-    /// Somebody wants to say what the model is run with.
+    /// The user wants to edit the inputs of the model.
     void inputsRequested();
-    /// The page shows something else now: canvas, error or progress.
+    /// The page switched between canvas, error and progress.
     void contentChanged();
     void contextMenuRequested(const QPoint& globalPosition);
 

@@ -33,11 +33,11 @@ FindBar::FindBar(QWidget* parent) : QFrame(parent), m_text(new QLineEdit(this)),
         tool->setCheckable(checkable);
         return tool;
     };
-    m_case = button(tr("Aa"), tr("Upper and lower case differ"), true);
-    m_regex = button(tr(".*"), tr("Regular expression"), true);
+    m_case = button(tr("Aa"), tr("Match Case"), true);
+    m_regex = button(tr(".*"), tr("Use Regular Expression"), true);
     m_previous = button(tr("▲"), tr("Previous (Shift+F3)"), false);
     m_next = button(tr("▼"), tr("Next (F3)"), false);
-    m_selectAll = button(tr("Select all"), tr("Select all nodes found (Alt+Return)"), false);
+    m_selectAll = button(tr("Select All"), tr("Select all nodes found (Alt+Return)"), false);
     m_close = button(tr("✕"), tr("Close (Esc)"), false);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 6, 6, 6);
@@ -116,7 +116,7 @@ void FindBar::goTo(std::size_t at) {
 void FindBar::showCount() {
     const QLocale locale;
     const bool bad = !m_error.isEmpty() || (!m_text->text().isEmpty() && m_found.empty());
-    if (!m_error.isEmpty()) m_count->setText(tr("not a regex"));
+    if (!m_error.isEmpty()) m_count->setText(tr("invalid regex"));
     else if (m_text->text().isEmpty()) m_count->clear();
     else if (m_found.empty()) m_count->setText(tr("none"));
     else if (m_at < m_found.size())

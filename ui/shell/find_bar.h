@@ -11,8 +11,7 @@ class QToolButton;
 
 namespace ui {
 
-/// Ctrl+F: finds nodes by name, target, module, type, dtype and shape while one types; next, previous, select all
-/// found.
+/// Ctrl+F: finds nodes by name, target, module, type, dtype and shape while typing; next, previous, select all.
 class FindBar final : public QFrame {
     Q_OBJECT
 public:
@@ -41,7 +40,7 @@ private:
     QToolButton *m_regex, *m_case, *m_previous, *m_next, *m_selectAll, *m_close;
     QLabel* m_count;
     std::vector<fx::NodeId> m_found;
-    std::size_t m_at = 0; ///< the one that was gone to, m_found.size() when none was
+    std::size_t m_at = 0; ///< index of the current node, or m_found.size()
     QString m_error;
     TaskSlot<FindResult> m_task{"find.search"};
 };

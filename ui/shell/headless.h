@@ -8,16 +8,16 @@
 
 namespace ui {
 
-/// What the command line asked for.
+/// The options of the command line.
 struct LaunchOptions {
     QStringList models;
     QString render;     ///< write the picture of the first model to this file, without a window
-    QString screenshot; ///< write the whole window to this file, once everything is loaded
-    QStringList expand; ///< "all", "none" or group paths; empty: what suits the model
-    QStringList select; ///< names of nodes to be marked
+    QString screenshot; ///< write a picture of the window to this file after loading
+    QStringList expand; ///< "all", "none" or group paths; if empty, the initial expansion
+    QStringList select; ///< names of nodes to highlight
     std::optional<fx::Direction> direction;
     fx::LayoutOptions::Engine engine = fx::LayoutOptions::Engine::Auto;
-    QSize window; ///< size of the window, or of the picture; invalid: as large as it is
+    QSize window; ///< size of the window, or of the picture; natural size if invalid
     std::optional<ThemeChoice> theme;
 };
 
@@ -25,7 +25,7 @@ struct LaunchOptions {
 void renderModel(const LaunchOptions& options);
 
 class MainWindow;
-/// Waits until the window's documents are loaded and drawn, then writes what it shows. Throws fx::Error.
+/// Waits until the window's documents are loaded and drawn, then writes a picture of it. Throws fx::Error.
 void screenshot(MainWindow& window, const LaunchOptions& options);
 
 } // namespace ui

@@ -24,24 +24,24 @@ QString row(const QString& keys, const QString& what) {
 }
 
 QString canvasRows() {
-    return row(Help::tr("Wheel, + and -"), Help::tr("zoom")) +
-           row(Help::tr("Drag, Space and drag, touchpad"), Help::tr("move the picture")) +
-           row(Help::tr("Click, Shift and click"), Help::tr("select a node, add one")) +
-           row(Help::tr("Drag from a node to another"), Help::tr("connect them")) +
-           row(Help::tr("Drag a module from the outline"), Help::tr("call it after a node or on an edge")) +
+    return row(Help::tr("Wheel, + or -"), Help::tr("zoom")) +
+           row(Help::tr("Drag, Space and drag, or touchpad"), Help::tr("move the view")) +
+           row(Help::tr("Click, or Shift and click"), Help::tr("select a node, or add it to the selection")) +
+           row(Help::tr("Drag from one node to another"), Help::tr("connect the nodes")) +
+           row(Help::tr("Drag a module from the Modules panel"), Help::tr("call it after a node or on an edge")) +
            row(Help::tr("Shift and drag"), Help::tr("select with a rubber band")) +
-           row(Help::tr("Double click, Enter"), Help::tr("open or close a group, zoom to a node")) +
-           row(Help::tr("Arrow keys"), Help::tr("walk along the edges; with Shift select on the way")) +
-           row(Help::tr("Home, End"), Help::tr("first and last node")) +
-           row(Help::tr("0, 1, F"), Help::tr("everything, actual size, the selection")) +
-           row(Help::tr("Esc"), Help::tr("select nothing"));
+           row(Help::tr("Double-click, or Enter"), Help::tr("open or close a group, or zoom to a node")) +
+           row(Help::tr("Arrow keys"), Help::tr("follow the edges; with Shift, extend the selection")) +
+           row(Help::tr("Home or End"), Help::tr("go to the first or last node")) +
+           row(Help::tr("0, 1 or F"), Help::tr("show everything, actual size, or the selection")) +
+           row(Help::tr("Esc"), Help::tr("clear the selection"));
 }
 
 } // namespace
 
 void showShortcuts(const WindowActions& actions, QWidget* parent) {
     QDialog dialog(parent);
-    dialog.setWindowTitle(Help::tr("Keyboard and mouse"));
+    dialog.setWindowTitle(Help::tr("Keyboard and Mouse"));
     dialog.resize(560, 620);
     QString rows;
     for (const QAction* action : actions.all())
@@ -49,7 +49,7 @@ void showShortcuts(const WindowActions& actions, QWidget* parent) {
             rows += row(action->shortcut().toString(QKeySequence::NativeText), action->property("path").toString());
     auto* text = new QTextBrowser(&dialog);
     text->setHtml(QStringLiteral("<h3>%1</h3><table>%2</table><h3>%3</h3><table>%4</table>")
-                      .arg(Help::tr("In the picture"), canvasRows(), Help::tr("Everywhere"), rows));
+                      .arg(Help::tr("On the canvas"), canvasRows(), Help::tr("Everywhere"), rows));
     text->setAccessibleName(dialog.windowTitle());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &dialog);
     QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
@@ -62,9 +62,8 @@ void showShortcuts(const WindowActions& actions, QWidget* parent) {
 void showAbout(QWidget* parent) {
     QMessageBox::about(
         parent, Help::tr("About Lancet"),
-        Help::tr("<h3>Lancet %1</h3><p>Opens traced PyTorch models, draws their graphs, shows the code.</p>"
-                 "<p>Free software under the GNU General Public License, version 3 or later.</p>"
-                 "<p>Built on Qt %2 and QScintilla.</p>")
+        Help::tr("<h3>Lancet %1</h3><p>An editor for traced PyTorch models (torch.fx graphs).</p><p>Free software "
+                 "under the GNU General Public License, version 3 or later.</p><p>Built with Qt %2 and QScintilla.</p>")
             .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion())));
 }
 

@@ -7,9 +7,9 @@ namespace ui {
 
 class WindowActions;
 
-/// All shortcuts, and what mouse and keys do in the canvas.
+/// Shows all shortcuts, and the mouse and keyboard controls of the canvas.
 void showShortcuts(const WindowActions& actions, QWidget* parent);
-/// Version, licence, and what the program is built on.
+/// Shows version, licence and libraries.
 void showAbout(QWidget* parent);
 
 } // namespace ui

@@ -34,8 +34,8 @@ public:
                 this,
                 [text] {
                     QMessageBox box(QMessageBox::Warning,
-                                    QCoreApplication::translate("ui::Application", "That did not work"), text,
-                                    QMessageBox::Ok, QApplication::activeWindow());
+                                    QCoreApplication::translate("ui::Application", "Could not complete the action"),
+                                    text, QMessageBox::Ok, QApplication::activeWindow());
                     box.setTextFormat(Qt::PlainText);
                     box.exec();
                 },

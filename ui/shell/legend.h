@@ -6,13 +6,13 @@
 
 namespace ui {
 
-/// What the colours of the canvas mean: one swatch a node kind, with torch.fx's word; or what a heat map or partitions
-/// mean.
+/// The legend of the canvas: one swatch per node kind, with torch.fx's name; or the legend of a heat map or of
+/// partitions.
 class Legend final : public QWidget {
     Q_OBJECT
 public:
     explicit Legend(QWidget* parent = nullptr);
-    /// What the colours mean instead of the kinds; empty: the kinds.
+    /// Sets a legend to show instead of the kinds; empty for the kinds.
     void setColours(const ColourLegend& colours);
     const ColourLegend& colours() const { return m_colours; }
     QSize sizeHint() const override;

@@ -9,14 +9,14 @@ class Legend;
 struct ColourLegend;
 class Minimap;
 
-/// What the colours mean, and below it the map of the whole picture.
+/// The legend, and below it an overview of the picture.
 class LegendPanel final : public QWidget {
     Q_OBJECT
 public:
     explicit LegendPanel(QWidget* parent = nullptr);
-    /// Null: no map.
+    /// Null for no overview.
     void setCanvas(GraphCanvas* canvas);
-    /// What the colours mean; empty: the kinds of nodes.
+    /// Sets the legend; empty for the kinds of nodes.
     void setColours(const ColourLegend& colours);
 
 private:

@@ -45,7 +45,7 @@ bool ModuleDrop::follow(QDropEvent& event, bool drops) {
     const GraphCanvas::Spot spot = m_canvas->spotAt(event.position(), kReach);
     const ModuleCall call{path.toStdString(), spot.node, spot.user};
     const QString why = !spot.group.isEmpty() && spot.node == fx::kNoNode
-                            ? tr("Open %1 first, to drop into it.").arg(spot.group)
+                            ? tr("Open %1 before dropping into it.").arg(spot.group)
                             : QString();
     const QString reason = why.isEmpty() ? whyNoCall(*m_document->module(), call) : why;
     if (reason.isEmpty() || event.type() == QEvent::DragEnter) event.setDropAction(Qt::CopyAction), event.accept();

@@ -12,8 +12,7 @@ class QDropEvent;
 
 namespace ui {
 
-/// Modules that are dragged from the tree onto a canvas: where they may fall is shown while they are dragged, and where
-/// not is said.
+/// Handles modules dragged from the tree onto a canvas: highlights valid drop targets and explains invalid ones.
 class ModuleDrop final : public QObject {
     Q_OBJECT
 public:
@@ -21,10 +20,10 @@ public:
     ModuleDrop(Document* document, GraphCanvas* canvas);
 
 Q_SIGNALS:
-    /// What dropping here would do, or why it cannot be.
+    /// What dropping here would do, or why it is not possible.
     void told(const QString& text);
     void dropped(const QString& name, const QByteArray& steps);
-    /// The steps could not be made.
+    /// The steps could not be created.
     void refused(const fx::Error& error);
 
 private:
@@ -35,8 +34,8 @@ private:
 
     QPointer<Document> m_document;
     GraphCanvas* m_canvas;
-    std::optional<GraphCanvas::Spot> m_spot; ///< over which something is dragged
-    QString m_refusal;                       ///< why it cannot fall there
+    std::optional<GraphCanvas::Spot> m_spot; ///< the current drop target
+    QString m_refusal;                       ///< why it cannot be dropped there
 };
 
 } // namespace ui

@@ -12,7 +12,7 @@ namespace ui {
 
 class ModuleTreeModel;
 
-/// The Modules tab of the outline: filter and module tree. Selecting a module selects its nodes, and the reverse.
+/// The Modules tab of the outline: filter and module tree. Selecting a module selects its nodes, and vice versa.
 class ModulesPanel final : public QWidget {
     Q_OBJECT
 public:

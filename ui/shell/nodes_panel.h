@@ -11,7 +11,7 @@ class QLineEdit;
 
 namespace ui {
 
-/// Filter, count and a view of nodes by row: the Nodes tab of the outline and the Table panel are two of these.
+/// Filter, count and a view of nodes in rows; used by the Nodes tab of the outline and the Table panel.
 class NodesPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -22,14 +22,15 @@ public:
     QAbstractItemView* view() const { return m_view; }
     NodeRowsModel* model() const { return m_model; }
     QLineEdit* filterField() const { return m_filter; }
-    /// Widths and order of the columns, to be remembered; only tables have them.
+    /// Widths and order of the columns, for the settings; only for tables.
     QByteArray columnState() const;
     void restoreColumns(const QByteArray& state);
-    /// Opens a field on the name of a node; false when the panel has not the keyboard or does not show it.
+    /// Opens an editor on the name of a node. Returns false if the panel does not have the focus or does not show the
+    /// node.
     bool editName(fx::NodeId node);
 
 Q_SIGNALS:
-    /// A cell was written over.
+    /// A cell was edited.
     void edited(fx::NodeId node, NodeRowsModel::Field field, const QString& text);
 
 private:

@@ -6,13 +6,13 @@ class QDockWidget;
 
 namespace ui {
 
-/// Whether a panel is seen: neither closed nor behind another one.
+/// Whether a panel is visible: neither closed nor behind another one.
 bool isInFront(const QDockWidget& dock);
-/// Shows a panel, in front of those that it shares its place with.
+/// Shows a panel in front of others in the same dock area.
 void showPanel(QDockWidget& dock);
 
-/// The one action of a panel, owned by it, for menus, palette and shortcut: brings a panel up that is closed or behind
-/// another one, and gives it the keyboard; closes the one that is in front. Checked while it is in front.
+/// The action of a panel, owned by it, for menus, palette and shortcut: raises and focuses a panel that is closed or
+/// behind another one; closes it if it is in front. Checked while it is in front.
 QAction* makePanelAction(QDockWidget& dock);
 
 } // namespace ui

@@ -7,7 +7,7 @@
 
 namespace ui {
 
-/// Warnings and errors of the document; choosing one leads to its node.
+/// Warnings and errors of the document; choosing one goes to its node.
 class ProblemsPanel final : public QTableView {
     Q_OBJECT
 public:

@@ -4,12 +4,12 @@
 
 namespace ui {
 
-/// Paints a row of an outline as in a table of contents: name at the left, a second word behind it, a detail at the
-/// right, both muted; a stripe in the colour of the node kind where the model knows one.
+/// Paints a row of an outline like a table of contents: the name on the left, followed by a second word, a detail on
+/// the right, both muted, and a stripe in the colour of the node kind if known.
 class RowDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:
-    /// The model's roles; -1: it has none.
+    /// The model's roles; -1 if it has none.
     struct Roles {
         int second = -1, detail = -1, op = -1;
     };

@@ -7,7 +7,7 @@
 
 namespace ui {
 
-/// Keeps the rows of a NodeRowsModel as its view asks for them: filters and sorts off the GUI thread.
+/// Updates the rows of a NodeRowsModel as requested by its view: filters and sorts off the GUI thread.
 class RowQuery final : public QObject {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
     void sort(int column, Qt::SortOrder order);
 
 Q_SIGNALS:
-    /// The rows are those of the last filter; `error`: why it cannot be used.
+    /// The rows match the last filter; `error`: why the filter is invalid.
     void applied(const QString& error);
 
 private:

@@ -29,12 +29,12 @@ QString sampleFolder() {
 std::vector<Sample> samples() {
     const QString folder = sampleFolder();
     const std::pair<const char*, QString> known[] = {
-        {"simple_net.pt", Samples::tr("convolution, pooling, linear: all six kinds of node")},
-        {"my_module.pt", Samples::tr("the first example of torch.fx's documentation")},
+        {"simple_net.pt", Samples::tr("convolution, pooling and linear layers; uses all six kinds of nodes")},
+        {"my_module.pt", Samples::tr("the first example in the torch.fx documentation")},
         {"resnet.pt", Samples::tr("a small ResNet: three stages of two blocks")},
-        {"densenet.pt", Samples::tr("a small DenseNet: every layer feeds all later ones")},
-        {"transformer.pt", Samples::tr("an encoder of four blocks with a mask that reaches all of them")},
-        {"transformer.pt2", Samples::tr("the same encoder, exported, with dynamic shapes")},
+        {"densenet.pt", Samples::tr("a small DenseNet: every layer feeds all later layers")},
+        {"transformer.pt", Samples::tr("an encoder of four blocks that share one mask")},
+        {"transformer.pt2", Samples::tr("the same encoder, exported with dynamic shapes")},
     };
     std::vector<Sample> found;
     if (folder.isEmpty()) return found;

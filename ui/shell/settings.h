@@ -10,7 +10,7 @@
 
 namespace ui {
 
-/// What the window remembers between runs. One object, made by the program and handed to the window; nothing else reads
+/// The settings of the window. One object, created by the program and passed to the window; nothing else reads
 /// settings.
 class Settings {
 public:
@@ -24,7 +24,7 @@ public:
     void addRecentFile(const QString& path);
     void removeRecentFile(const QString& path);
     void clearRecentFiles();
-    QString lastFolder() const; ///< where the file dialog opens
+    QString lastFolder() const; ///< initial folder of file dialogs
     void setLastFolder(const QString& folder);
 
     ThemeChoice theme() const;
@@ -34,14 +34,14 @@ public:
 
     WorkerSettings worker() const;
     void setWorker(const WorkerSettings& settings);
-    /// What is remembered of running a file: JSON, empty for a file that nothing was said about.
+    /// The settings for running a file, as JSON; empty if there are none.
     QByteArray runOf(const QString& path) const;
     void setRunOf(const QString& path, const QByteArray& json);
 
     QByteArray windowGeometry() const;
     QByteArray windowState() const;
     void setWindow(const QByteArray& geometry, const QByteArray& state);
-    /// What a panel is set to, as it says that itself; empty: nothing is remembered.
+    /// The settings of a panel in its own format; empty if there are none.
     QByteArray panel(const QString& name) const;
     void setPanel(const QString& name, const QByteArray& state);
     QByteArray tableColumns() const;

@@ -64,7 +64,7 @@ LoadingPage::LoadingPage(const QString& fileName, QWidget* parent)
     QVBoxLayout* column = middleColumn(this, 420);
     column->addWidget(makeTitle(this, tr("Opening %1").arg(fileName)));
     m_bar->setRange(0, 0);
-    m_bar->setAccessibleName(tr("Progress of opening"));
+    m_bar->setAccessibleName(tr("Opening progress"));
     column->addWidget(m_bar);
     column->addWidget(m_what);
     auto* cancel = new QPushButton(tr("Cancel"), this);
@@ -88,12 +88,12 @@ ErrorPage::ErrorPage(QWidget* parent)
     m_part->setReadOnly(true);
     m_part->setFont(monoFont());
     m_part->setMinimumHeight(120);
-    m_part->setAccessibleName(tr("The part of the file that the error is about"));
+    m_part->setAccessibleName(tr("The part of the file where the error is"));
     column->addWidget(m_part);
     auto* buttons = new QHBoxLayout;
-    auto* retry = new QPushButton(tr("Try again"), this);
-    auto* other = new QPushButton(tr("Open another file…"), this);
-    auto* copy = new QPushButton(tr("Copy message"), this);
+    auto* retry = new QPushButton(tr("Try Again"), this);
+    auto* other = new QPushButton(tr("Open Another File…"), this);
+    auto* copy = new QPushButton(tr("Copy Message"), this);
     auto* close = new QPushButton(tr("Close"), this);
     retry->setProperty("primary", true);
     for (QPushButton* button : {retry, other, copy, close}) buttons->addWidget(button);
@@ -112,8 +112,8 @@ void ErrorPage::setError(const fx::Error& error) {
         label->setVisible(!text.isEmpty());
     };
     const QString name = QFileInfo(QString::fromStdString(error.file)).fileName();
-    show(m_title, error.kind() == fx::ErrorKind::Cancelled ? tr("%1 was not opened").arg(name)
-                                                           : tr("%1 cannot be opened").arg(name));
+    show(m_title, error.kind() == fx::ErrorKind::Cancelled ? tr("Opening %1 was cancelled").arg(name)
+                                                           : tr("Could not open %1").arg(name));
     show(m_what, elided(error.what(), 4000));
     QStringList places;
     if (!error.where.empty()) places << tr("at %1").arg(elided(error.where, 400));
@@ -139,8 +139,8 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
     QVBoxLayout* column = middleColumn(this, 640);
     column->addWidget(makeTitle(this, tr("Open a traced PyTorch model")));
     QLabel* about = makeLabel(this, "muted");
-    about->setText(tr("Drop a file here: torch.save of a GraphModule (.pt), torch.export (.pt2), a to_folder "
-                      "directory, or Lancet's own .json."));
+    about->setText(tr("Drop a file here: a GraphModule saved by torch.save (.pt), an exported program (.pt2), a "
+                      "to_folder directory, or a Lancet .json file."));
     column->addWidget(about);
     auto* open = new QPushButton(tr("Open…"), this);
     open->setProperty("primary", true);
@@ -151,7 +151,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
     column->addSpacing(12);
     addSamples(column);
     m_recentTitle = makeLabel(this, "heading");
-    m_recentTitle->setText(tr("Recent files"));
+    m_recentTitle->setText(tr("Recent Files"));
     column->addSpacing(12);
     column->addWidget(m_recentTitle);
     m_recent = new QVBoxLayout;

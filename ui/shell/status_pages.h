@@ -12,7 +12,7 @@ class QVBoxLayout;
 
 namespace ui {
 
-/// While a file is read: what is being done, how far it is, and a way out.
+/// Shown while a file is read: the current step, its progress, and a Cancel button.
 class LoadingPage final : public QWidget {
     Q_OBJECT
 public:
@@ -27,13 +27,13 @@ private:
     QProgressBar* m_bar;
 };
 
-/// When a file cannot be opened: what happened, where in it, why, what to do, and the part of it that the error quotes.
+/// Shown if a file cannot be opened: the error, its position, a hint, and the part of the file that the error quotes.
 class ErrorPage final : public QWidget {
     Q_OBJECT
 public:
     explicit ErrorPage(QWidget* parent = nullptr);
     void setError(const fx::Error& error);
-    /// The message as text, as "Copy" gives it.
+    /// The message as text, as copied by the Copy button.
     QString text() const;
 
 Q_SIGNALS:
@@ -46,7 +46,7 @@ private:
     QPlainTextEdit* m_part;
 };
 
-/// The window without a file: opens one, takes dropped ones, offers the samples and the recent files.
+/// Shown without a file: opens files, accepts drops, and offers samples and recent files.
 class WelcomePage final : public QWidget {
     Q_OBJECT
 public:

@@ -28,9 +28,9 @@ WindowActions::WindowActions(QWidget* window) : QObject(window), m_window(window
     makeEditActions();
     makeViewActions();
     makeRunActions();
-    recentMenu = new QMenu(tr("Open &recent"), window);
-    samplesMenu = new QMenu(tr("Open &sample"), window);
-    modelsMenu = new QMenu(tr("&Models in this file"), window);
+    recentMenu = new QMenu(tr("Open &Recent"), window);
+    samplesMenu = new QMenu(tr("Open &Sample"), window);
+    modelsMenu = new QMenu(tr("&Models in This File"), window);
     for (QMenu* menu : {recentMenu, samplesMenu}) menu->setToolTipsVisible(true);
 }
 
@@ -60,12 +60,12 @@ void WindowActions::makeFileActions() {
     exportPdf = add(tr("Picture as P&DF…"), QKeySequence::Print, Need::Picture);
     exportDot = add(tr("Graph as D&OT…"), Qt::CTRL | Qt::SHIFT | Qt::Key_G, Need::File);
     save = add(tr("&Save"), QKeySequence::Save, Need::File, "save");
-    saveAs = add(tr("Save &as…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, Need::File);
+    saveAs = add(tr("Save &As…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, Need::File);
     exportCode = add(tr("&Code as Python…"), Qt::CTRL | Qt::ALT | Qt::Key_P, Need::Code);
-    exportSelection = add(tr("Only the se&lection"), Qt::CTRL | Qt::ALT | Qt::Key_S, Need::Selection);
+    exportSelection = add(tr("Export Se&lection Only"), Qt::CTRL | Qt::ALT | Qt::Key_S, Need::Selection);
     exportSelection->setCheckable(true);
-    closeTab = add(tr("&Close tab"), QKeySequence::Close, Need::Tab);
-    closeAll = add(tr("Close &all tabs"), Qt::CTRL | Qt::SHIFT | Qt::Key_W, Need::Tab);
+    closeTab = add(tr("&Close Tab"), QKeySequence::Close, Need::Tab);
+    closeAll = add(tr("Close &All Tabs"), Qt::CTRL | Qt::SHIFT | Qt::Key_W, Need::Tab);
     quit = add(tr("&Quit"), Qt::CTRL | Qt::Key_Q, Need::Nothing);
     quit->setMenuRole(QAction::QuitRole);
 }
@@ -73,64 +73,65 @@ void WindowActions::makeFileActions() {
 void WindowActions::makeEditActions() {
     undo = add(tr("&Undo"), QKeySequence::Undo, Need::Undo, "undo");
     redo = add(tr("Re&do"), QKeySequence::Redo, Need::Redo, "redo");
-    eraseNodes = add(tr("&Erase nodes"), QKeySequence::Delete, Need::Selection);
-    renameNode = add(tr("Rena&me node…"), Qt::Key_F2, Need::OneSelected);
-    insertAfter = add(tr("Insert &after…"), Qt::CTRL | Qt::Key_I, Need::Selection, "insert");
-    insertBefore = add(tr("Insert &before…"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, Need::Selection);
-    changeCall = add(tr("Chan&ge call…"), Qt::CTRL | Qt::Key_E, Need::OneCall);
-    replaceModule = add(tr("Replace &module…"), Qt::CTRL | Qt::Key_M, Need::OneModule);
-    deadCode = add(tr("Remove unused &nodes"), Qt::CTRL | Qt::SHIFT | Qt::Key_D, Need::File);
-    findPattern = add(tr("&Find this pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, Need::Selection, "pattern");
-    replacePattern = add(tr("&Replace…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Need::File);
-    partition = add(tr("&Partition…"), Qt::CTRL | Qt::SHIFT | Qt::Key_K, Need::File, "partition");
-    expandModule = add(tr("E&xpand module"), Qt::CTRL | Qt::SHIFT | Qt::Key_X, Need::OneNode);
-    applyRecipe = add(tr("Apply a re&cipe…"), Qt::CTRL | Qt::ALT | Qt::Key_R, Need::File);
-    compare = add(tr("Compare with the &original"), Qt::CTRL | Qt::Key_D, Need::Undo, "compare");
+    eraseNodes = add(tr("&Erase Nodes"), QKeySequence::Delete, Need::Selection);
+    renameNode = add(tr("Rena&me Node…"), Qt::Key_F2, Need::OneSelected);
+    insertAfter = add(tr("Insert &After…"), Qt::CTRL | Qt::Key_I, Need::Selection, "insert");
+    insertBefore = add(tr("Insert &Before…"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, Need::Selection);
+    changeCall = add(tr("Chan&ge Call…"), Qt::CTRL | Qt::Key_E, Need::OneCall);
+    replaceModule = add(tr("Replace &Module…"), Qt::CTRL | Qt::Key_M, Need::OneModule);
+    deadCode = add(tr("Remove Unused &Nodes"), Qt::CTRL | Qt::SHIFT | Qt::Key_D, Need::File);
+    findPattern = add(tr("&Find Pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, Need::Selection, "pattern");
+    replacePattern = add(tr("&Replace Pattern"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Need::File);
+    partition = add(tr("&Partition Graph"), Qt::CTRL | Qt::SHIFT | Qt::Key_K, Need::File, "partition");
+    expandModule = add(tr("E&xpand Module"), Qt::CTRL | Qt::SHIFT | Qt::Key_X, Need::OneNode);
+    applyRecipe = add(tr("Apply Re&cipe…"), Qt::CTRL | Qt::ALT | Qt::Key_R, Need::File);
+    compare = add(tr("Compare with &Original"), Qt::CTRL | Qt::Key_D, Need::Undo, "compare");
     setBrief(insertAfter, tr("Insert"));
     setBrief(findPattern, tr("Pattern"));
+    setBrief(partition, tr("Partition"));
     setBrief(compare, tr("Compare"));
-    find = add(tr("&Find nodes"), QKeySequence::Find, Need::File, "search");
+    find = add(tr("&Find Nodes"), QKeySequence::Find, Need::File, "search");
     setBrief(find, tr("Find"));
-    findNext = add(tr("Find &next"), Qt::Key_F3, Need::Found);
-    findPrevious = add(tr("Find &previous"), Qt::SHIFT | Qt::Key_F3, Need::Found);
-    findInCode = add(tr("Find in &code"), Qt::CTRL | Qt::SHIFT | Qt::Key_F, Need::Code);
-    palette = add(tr("Co&mmand palette"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, Need::Nothing);
-    selectAll = add(tr("Select &all"), QKeySequence::SelectAll, Need::File);
-    selectInputs = add(tr("Select &inputs"), Qt::CTRL | Qt::SHIFT | Qt::Key_I, Need::Selection);
-    selectUsers = add(tr("Select &users"), Qt::CTRL | Qt::SHIFT | Qt::Key_U, Need::Selection);
-    clearSelection = add(tr("C&lear selection"), Qt::CTRL | Qt::SHIFT | Qt::Key_A, Need::Selection);
-    copyNames = add(tr("&Copy nodes"), QKeySequence::Copy, Need::Selection, "copy");
-    paste = add(tr("&Paste nodes"), QKeySequence::Paste, Needs(Need::File) | Need::Copied);
-    copyCode = add(tr("Copy c&ode"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, Need::Code);
-    copyPicture = add(tr("Copy pictu&re"), Qt::CTRL | Qt::ALT | Qt::Key_C, Need::Picture);
+    findNext = add(tr("Find &Next"), Qt::Key_F3, Need::Found);
+    findPrevious = add(tr("Find &Previous"), Qt::SHIFT | Qt::Key_F3, Need::Found);
+    findInCode = add(tr("Find in &Code"), Qt::CTRL | Qt::SHIFT | Qt::Key_F, Need::Code);
+    palette = add(tr("Co&mmand Palette"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, Need::Nothing);
+    selectAll = add(tr("Select &All"), QKeySequence::SelectAll, Need::File);
+    selectInputs = add(tr("Select &Inputs"), Qt::CTRL | Qt::SHIFT | Qt::Key_I, Need::Selection);
+    selectUsers = add(tr("Select &Users"), Qt::CTRL | Qt::SHIFT | Qt::Key_U, Need::Selection);
+    clearSelection = add(tr("C&lear Selection"), Qt::CTRL | Qt::SHIFT | Qt::Key_A, Need::Selection);
+    copyNames = add(tr("&Copy Nodes"), QKeySequence::Copy, Need::Selection, "copy");
+    paste = add(tr("&Paste Nodes"), QKeySequence::Paste, Needs(Need::File) | Need::Copied);
+    copyCode = add(tr("Copy C&ode"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, Need::Code);
+    copyPicture = add(tr("Copy Pictu&re"), Qt::CTRL | Qt::ALT | Qt::Key_C, Need::Picture);
 }
 
 void WindowActions::makeViewActions() {
-    expandAll = add(tr("&Expand all"), Qt::CTRL | Qt::Key_Asterisk, Need::Picture, "expand");
-    collapseAll = add(tr("&Collapse all"), Qt::CTRL | Qt::SHIFT | Qt::Key_Minus, Need::Picture, "collapse");
+    expandAll = add(tr("&Expand All"), Qt::CTRL | Qt::Key_Asterisk, Need::Picture, "expand");
+    collapseAll = add(tr("&Collapse All"), Qt::CTRL | Qt::SHIFT | Qt::Key_Minus, Need::Picture, "collapse");
     setBrief(expandAll, tr("Expand"));
     setBrief(collapseAll, tr("Collapse"));
-    fit = add(tr("&Fit"), Qt::CTRL | Qt::Key_0, Need::Picture, "fit");
-    zoomIn = add(tr("Zoom &in"), QKeySequence::ZoomIn, Need::Picture, "zoom-in");
-    zoomOut = add(tr("Zoom &out"), QKeySequence::ZoomOut, Need::Picture, "zoom-out");
-    actualSize = add(tr("&Actual size"), Qt::CTRL | Qt::Key_1, Need::Picture);
-    zoomToSelection = add(tr("&Zoom to selection"), Qt::CTRL | Qt::Key_2, Need::Selection);
-    topDown = add(tr("&Top-down"), Qt::CTRL | Qt::Key_T, Need::Picture, "top-down");
-    leftRight = add(tr("&Left-right"), Qt::CTRL | Qt::Key_L, Need::Picture, "left-right");
+    fit = add(tr("&Fit in View"), Qt::CTRL | Qt::Key_0, Need::Picture, "fit");
+    zoomIn = add(tr("Zoom &In"), QKeySequence::ZoomIn, Need::Picture, "zoom-in");
+    zoomOut = add(tr("Zoom &Out"), QKeySequence::ZoomOut, Need::Picture, "zoom-out");
+    actualSize = add(tr("&Actual Size"), Qt::CTRL | Qt::Key_1, Need::Picture);
+    zoomToSelection = add(tr("&Zoom to Selection"), Qt::CTRL | Qt::Key_2, Need::Selection);
+    topDown = add(tr("&Top to Bottom"), Qt::CTRL | Qt::Key_T, Need::Picture, "top-down");
+    leftRight = add(tr("&Left to Right"), Qt::CTRL | Qt::Key_L, Need::Picture, "left-right");
     auto* directions = new QActionGroup(this);
     for (QAction* action : {topDown, leftRight}) {
         action->setCheckable(true);
         directions->addAction(action);
     }
-    hideSelected = add(tr("&Hide selected"), Qt::CTRL | Qt::Key_H, Need::Selection, "hide");
-    showAll = add(tr("&Show all"), Qt::CTRL | Qt::SHIFT | Qt::Key_H, Need::Hidden, "show");
-    openNested = add(tr("Open &nested graph"), Qt::CTRL | Qt::Key_G, Need::OneNode);
-    nextTab = add(tr("Ne&xt tab"), QKeySequence::NextChild, Need::Tab);
-    previousTab = add(tr("&Previous tab"), QKeySequence::PreviousChild, Need::Tab);
-    resetLayout = add(tr("&Reset panels"), Qt::CTRL | Qt::ALT | Qt::Key_0, Need::Nothing);
-    fullScreen = add(tr("F&ull screen"), Qt::Key_F11, Need::Nothing);
+    hideSelected = add(tr("&Hide Selected"), Qt::CTRL | Qt::Key_H, Need::Selection, "hide");
+    showAll = add(tr("&Show All"), Qt::CTRL | Qt::SHIFT | Qt::Key_H, Need::Hidden, "show");
+    openNested = add(tr("Open &Nested Graph"), Qt::CTRL | Qt::Key_G, Need::OneNode);
+    nextTab = add(tr("Ne&xt Tab"), QKeySequence::NextChild, Need::Tab);
+    previousTab = add(tr("&Previous Tab"), QKeySequence::PreviousChild, Need::Tab);
+    resetLayout = add(tr("&Reset Panels"), Qt::CTRL | Qt::ALT | Qt::Key_0, Need::Nothing);
+    fullScreen = add(tr("F&ull Screen"), Qt::Key_F11, Need::Nothing);
     fullScreen->setCheckable(true);
-    themeSystem = add(tr("Like the &system"), Qt::CTRL | Qt::ALT | Qt::Key_Y, Need::Nothing);
+    themeSystem = add(tr("Follow &System"), Qt::CTRL | Qt::ALT | Qt::Key_Y, Need::Nothing);
     themeLight = add(tr("&Light"), Qt::CTRL | Qt::ALT | Qt::Key_L, Need::Nothing);
     themeDark = add(tr("&Dark"), Qt::CTRL | Qt::ALT | Qt::Key_D, Need::Nothing);
     auto* themes = new QActionGroup(this);
@@ -138,29 +139,29 @@ void WindowActions::makeViewActions() {
         action->setCheckable(true);
         themes->addAction(action);
     }
-    shortcuts = add(tr("&Keyboard and mouse"), QKeySequence::HelpContents, Need::Nothing);
+    shortcuts = add(tr("&Keyboard and Mouse"), QKeySequence::HelpContents, Need::Nothing);
     about = add(tr("&About Lancet"), Qt::SHIFT | Qt::Key_F1, Need::Nothing);
     about->setMenuRole(QAction::AboutRole);
 }
 
 void WindowActions::makeRunActions() {
-    verify = add(tr("&Verify against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_Y, Need::File, "verify");
+    verify = add(tr("&Verify Against Original"), Qt::CTRL | Qt::SHIFT | Qt::Key_Y, Need::File, "verify");
     setBrief(verify, tr("Verify"));
-    time = add(tr("&Time against the original"), Qt::CTRL | Qt::SHIFT | Qt::Key_T, Need::File, "time");
+    time = add(tr("&Time Against Original"), Qt::CTRL | Qt::SHIFT | Qt::Key_T, Need::File, "time");
     setBrief(time, tr("Time"));
-    heatMap = add(tr("&Heat map of times"), Qt::CTRL | Qt::ALT | Qt::Key_H, Needs(Need::Picture) | Need::Timed);
+    heatMap = add(tr("Show &Heat Map of Times"), Qt::CTRL | Qt::ALT | Qt::Key_H, Needs(Need::Picture) | Need::Timed);
     heatMap->setCheckable(true);
-    setBrief(heatMap, tr("Heat map"));
+    setBrief(heatMap, tr("Heat Map"));
     errorMap =
-        add(tr("Errors Alon&g the Graph"), Qt::CTRL | Qt::ALT | Qt::Key_E, Needs(Need::Picture) | Need::Compared);
+        add(tr("Show Errors Alon&g Graph"), Qt::CTRL | Qt::ALT | Qt::Key_E, Needs(Need::Picture) | Need::Compared);
     errorMap->setCheckable(true);
     setBrief(errorMap, tr("Errors"));
-    timeEdits = add(tr("Time &Each Edit in the Background"), Qt::CTRL | Qt::ALT | Qt::Key_B, Need::Nothing);
+    timeEdits = add(tr("Time &Each Edit in Background"), Qt::CTRL | Qt::ALT | Qt::Key_B, Need::Nothing);
     timeEdits->setCheckable(true);
-    values = add(tr("V&alues of the selected node"), Qt::CTRL | Qt::ALT | Qt::Key_V, Need::OneSelected);
+    values = add(tr("Show V&alues"), Qt::CTRL | Qt::ALT | Qt::Key_V, Need::OneSelected);
     setBrief(values, tr("Values"));
-    editInputs = add(tr("&Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
-    workerSettings = add(tr("&Where models run…"), Qt::CTRL | Qt::ALT | Qt::Key_W, Need::Nothing);
+    editInputs = add(tr("Edit &Inputs…"), Qt::CTRL | Qt::ALT | Qt::Key_I, Need::File);
+    workerSettings = add(tr("&Worker Settings…"), Qt::CTRL | Qt::ALT | Qt::Key_W, Need::Nothing);
 }
 
 void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
@@ -254,16 +255,16 @@ void WindowActions::setAvailable(Needs there) {
         {Need::Code, tr("there is no code yet")},
         {Need::Selection, tr("nothing is selected")},
         {Need::Hidden, tr("nothing is hidden")},
-        {Need::Found, tr("nothing was searched and found")},
-        {Need::Undo, tr("nothing has been changed")},
-        {Need::Redo, tr("nothing was undone")},
-        {Need::Timed, tr("nothing has been timed")},
+        {Need::Found, tr("nothing has been found yet")},
+        {Need::Undo, tr("nothing has changed")},
+        {Need::Redo, tr("nothing to redo")},
+        {Need::Timed, tr("the model has not been timed")},
         {Need::Compared, tr("this version has not been compared with the original")},
         {Need::Copied, tr("no nodes have been copied")},
-        {Need::OneSelected, tr("exactly one node has to be selected")},
-        {Need::OneCall, tr("exactly one node that calls something has to be selected")},
-        {Need::OneModule, tr("exactly one node that calls a module has to be selected")},
-        {Need::OneNode, tr("the selected node has no graph of its own")},
+        {Need::OneSelected, tr("select exactly one node")},
+        {Need::OneCall, tr("select exactly one node that calls something")},
+        {Need::OneModule, tr("select exactly one node that calls a module")},
+        {Need::OneNode, tr("select a node that calls a nested graph")},
     };
     for (QAction* action : std::as_const(m_all)) {
         const Needs needs(action->property("needs").toInt());

@@ -11,7 +11,7 @@ class QToolBar;
 
 namespace ui {
 
-/// What an action cannot do without.
+/// What an action requires.
 enum class Need {
     Nothing = 0,
     File = 1,
@@ -33,9 +33,10 @@ enum class Need {
 };
 Q_DECLARE_FLAGS(Needs, Need)
 
-/// Every action of the window with text, shortcut, icon and what it needs, and the menus and the tool bar made of them.
+/// All actions of the window with text, shortcut, icon and requirements, and the menus and the tool bar built from
+/// them.
 ///
-/// An action that cannot run now says why in its tool tip.
+/// The tooltip of a disabled action explains why.
 class WindowActions final : public QObject {
     Q_OBJECT
 public:
@@ -43,11 +44,11 @@ public:
 
     void fillMenus(QMenuBar* bar, QMenu* docks);
     void fillToolBar(QToolBar* bar);
-    /// Enables what can run with what `there` is, and explains the rest.
+    /// Enables the actions whose requirements are met by `there`, and explains the others.
     void setAvailable(Needs there);
-    /// All actions with text, also those of submenus that are filled later; for the command palette.
+    /// All actions with text, including those of submenus that are filled later; for the command palette.
     const QList<QAction*>& all() const { return m_all; }
-    /// Lets an action made elsewhere (docks, themes) take part in palette and help.
+    /// Adds an action created elsewhere (docks, themes) to palette and help.
     void adopt(QAction* action, const QString& menuPath, const QKeySequence& shortcut);
 
     QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule, *deadCode,

@@ -5,7 +5,7 @@
 
 namespace ui {
 
-/// Names a stretch of work on the GUI thread, so that the watchdog can say what held the event loop up.
+/// Names a piece of work on the GUI thread, so that the watchdog can report what blocked the event loop.
 class GuiScope {
 public:
     /// `name` must be a literal.
@@ -19,7 +19,7 @@ private:
     QElapsedTimer m_timer;
 };
 
-/// Measures how long the event loop of the GUI thread takes between two looks at its queue, and logs (category
+/// Measures the time between two iterations of the GUI thread's event loop, and logs (category
 /// `lancet.eventloop`) each time over the limit with the longest GuiScope in it. Costs no wake-ups.
 class EventLoopWatchdog : public QObject {
     Q_OBJECT

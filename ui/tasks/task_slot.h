@@ -14,7 +14,8 @@
 
 namespace ui {
 
-/// What every running task shares with its slot, whatever the result: stop request, progress and who listens.
+/// The state that a running task shares with its slot, independent of the result type: stop request, progress and
+/// listener.
 class TaskState : public std::enable_shared_from_this<TaskState> {
 public:
     using OnError = std::function<void(const fx::Error&)>;
@@ -26,7 +27,7 @@ public:
     bool cancelled() const { return m_stop.stop_requested(); }
     bool finished() const { return m_finished; }
     fx::Progress progress();
-    /// Runs `call` on the GUI thread unless the task was cancelled or its listener has gone by then.
+    /// Runs `call` on the GUI thread unless the task was cancelled or its listener was destroyed.
     void deliver(std::function<void()> call);
     void deliverError(const fx::Error& error);
 
@@ -39,30 +40,30 @@ private:
     OnProgress m_onProgress;
     std::stop_source m_stop;
     bool m_finished = false; ///< GUI thread only
-    std::mutex m_mutex;      ///< guards the report that is on its way
+    std::mutex m_mutex;      ///< guards the pending report
     std::string m_what;
     double m_done = 0;
     bool m_reportPosted = false;
 };
 
-/// Frees a large value on a pool thread: what takes long to build takes long to free.
+/// Frees a large value on a pool thread, because this can take as long as building it.
 template<class T> void disposeLater(T value) {
     auto box = std::make_shared<T>(std::move(value));
     QThreadPool::globalInstance()->start([box = std::move(box)]() mutable { box.reset(); });
 }
 
-/// One kind of slow work of one owner; the only way of ui to leave the GUI thread.
+/// One kind of slow work of one owner; the only way for ui to leave the GUI thread.
 ///
 /// `start` runs `work` on the thread pool with a snapshot that the caller captured and hands the result to `onDone` on
-/// the GUI thread. Starting again or `cancel()` stops the running work and drops what it still returns, so callbacks
-/// only ever see the newest start. Callbacks are also dropped when `listener` is destroyed. Errors come as values;
-/// nothing throws through Qt. Used from the GUI thread only; the destructor cancels without waiting.
+/// the GUI thread. Starting again or `cancel()` stops the running work and drops its result, so callbacks only see the
+/// newest start. Callbacks are also dropped when `listener` is destroyed. Errors are passed as values; nothing throws
+/// through Qt. Used from the GUI thread only; the destructor cancels without waiting.
 template<class Result> class TaskSlot {
 public:
     using Work = std::function<Result(const fx::Progress&)>;
     using OnDone = std::function<void(Result)>;
 
-    /// `name` is a literal: what the watchdog calls the callbacks of this slot ("document.layout").
+    /// `name` is a literal that identifies the callbacks of this slot to the watchdog ("document.layout").
     explicit TaskSlot(const char* name) : m_name(name) {}
     ~TaskSlot() { cancel(); }
     TaskSlot(const TaskSlot&) = delete;

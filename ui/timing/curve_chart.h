@@ -13,32 +13,32 @@ class QLabel;
 
 namespace ui {
 
-/// A line through measured points, each with the interval in which its true value lies.
+/// A line through measured points, each with a confidence interval.
 struct Curve {
     struct Point {
-        int place = 0; ///< among the labels of the chart
+        int place = 0; ///< index of the chart's label
         double value = 0, low = 0, high = 0;
         QString tip;
-        QString label{};     ///< beside the point; empty: none
-        bool hollow = false; ///< cannot be told from noise
+        QString label{};     ///< text beside the point, or empty
+        bool hollow = false; ///< indistinguishable from noise
     };
     QString name;
-    bool accented = true; ///< in the accent colour, else grey
+    bool accented = true; ///< in the accent colour instead of grey
     std::vector<Point> points;
 };
 
-/// A small chart of curves over named places, or the words that say why there is none.
+/// A small chart of curves over labelled positions, or a text that explains why there is none.
 class CurveChart final : public QWidget {
     Q_OBJECT
 public:
     explicit CurveChart(QWidget* parent = nullptr);
-    /// `baseline`: a dashed line at this value. `fromZero`: the axis of values begins there.
+    /// `baseline`: a dashed line at this value. `fromZero`: the value axis starts at zero.
     void setCurves(std::vector<Curve> curves, QStringList labels, const QString& valueTitle, const QString& placeTitle,
                    std::optional<double> baseline, bool fromZero);
-    /// In place of a chart.
+    /// Shows a text instead of a chart.
     void setText(const QString& text);
     QLabel* text() const { return m_text; }
-    /// As they are drawn beside the points.
+    /// The labels beside the points.
     QStringList pointLabels() const;
     const std::vector<Curve>& curves() const { return m_curves; }
 
@@ -59,7 +59,7 @@ private:
     bool m_fromZero = false;
     QLabel* m_text;
     std::vector<QGraphicsSimpleTextItem*>
-        m_pointLabels; ///< of the chart, in the order of curves and points; null: none
+        m_pointLabels; ///< of the chart, in the order of curves and points; null if none
     QChart* m_chart;
     QChartView* m_view;
 };

@@ -8,12 +8,12 @@ namespace ui {
 
 class GraphCanvas;
 
-/// What the colours of a heat map mean, in the lower left corner of the canvas: for when the panel with the legend is
-/// not seen. Lets the pointer through.
+/// The legend of a heat map in the lower left corner of the canvas, for use while the legend panel is hidden.
+/// Transparent to the mouse.
 class HeatLegend final : public QWidget {
     Q_OBJECT
 public:
-    /// Shows it on the canvas; an empty one: none.
+    /// Shows the legend on the canvas, or hides it if empty.
     static void showOn(GraphCanvas& canvas, const ColourLegend& legend);
     QSize sizeHint() const override;
 

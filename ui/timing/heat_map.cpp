@@ -32,7 +32,7 @@ NodeStyle HeatMap::styleFor(const fx::timing::NodeTiming& node) const {
     style.badgeColor = readableOn(style.fill, theme().text);
     QString note = HeatText::tr("takes %1, %2 of the nodes' time").arg(timeText(node.ms), percentText(node.share));
     if (node.ceilingShare && *node.ceilingShare > 0)
-        note += HeatText::tr("; %1 of what the machine can do").arg(percentText(*node.ceilingShare));
+        note += HeatText::tr("; %1 of the machine's ceiling").arg(percentText(*node.ceilingShare));
     if (!m_stale.isEmpty()) note += QStringLiteral("\n") + m_stale;
     style.note = note.toStdString();
     return style;
@@ -47,8 +47,8 @@ void HeatMap::make(const KnownTimes& times, const fx::History* history) {
     m_longest = m_sum = 0;
     if (!times.report || !history) return;
     if (!times.current)
-        m_stale = times.entry == 0 ? HeatText::tr("measured before the edits, not in this version")
-                                   : HeatText::tr("measured after “%1”, not in this version")
+        m_stale = times.entry == 0 ? HeatText::tr("measured before the edits")
+                                   : HeatText::tr("measured after “%1”, not for the current version")
                                          .arg(elided(history->entries()[times.entry].name, 40));
     for (const auto& node : times.report->nodes) m_longest = std::max(m_longest, node.ms), m_sum += node.ms;
     m_spent = {theme().heat(0.75), 0, {}};

@@ -114,19 +114,19 @@ QVariant NodeTimesModel::data(const QModelIndex& index, int role) const {
 
 QVariant NodeTimesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    const QString titles[] = {tr("node"),  tr("time"),       tr("share"), tr("original"), tr("calls"),   tr("FLOPs"),
-                              tr("bytes"), tr("of ceiling"), tr("ran"),   tr("format"),   tr("reorders")};
+    const QString titles[] = {tr("Node"),  tr("Time"),    tr("Share"),  tr("Original"), tr("Calls"),   tr("FLOPs"),
+                              tr("Bytes"), tr("Ceiling"), tr("Kernel"), tr("Format"),   tr("Reorders")};
     const QString tips[] = {
         tr("Click a row to go to the node"),
-        tr("of one run"),
-        tr("of the sum over all nodes"),
-        tr("time of the node of the same name in the original"),
-        tr("function, method or type of module"),
-        tr("from the shapes"),
-        tr("read and written at least once"),
-        tr("of what the machine can do at this ratio of FLOPs to bytes; above 100 % data came from caches"),
-        tr("what oneDNN or MKL ran; empty: ATen's own kernels"),
-        tr("memory formats of oneDNN, else of the result"),
+        tr("per run"),
+        tr("share of the sum over all nodes"),
+        tr("time of the node with the same name in the original"),
+        tr("function, method or module type"),
+        tr("computed from the shapes"),
+        tr("read and written at least once, computed from the shapes"),
+        tr("share of the machine's ceiling at this ratio of FLOPs to bytes; above 100 %, data came from caches"),
+        tr("kernel that oneDNN or MKL ran; empty for ATen's own kernels"),
+        tr("memory formats of oneDNN, or of the result"),
         tr("conversions between memory formats")};
     if (role == Qt::TextAlignmentRole)
         return rightUnless(section == Name || section == Target || section == Ran || section == Format);
@@ -162,7 +162,7 @@ QVariant TypeTimesModel::data(const QModelIndex& index, int role) const {
 
 QVariant TypeTimesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    const QString titles[] = {tr("calls"), tr("time"), tr("share"), tr("nodes"), tr("FLOPs")};
+    const QString titles[] = {tr("Calls"), tr("Time"), tr("Share"), tr("nodes"), tr("FLOPs")};
     if (role == Qt::TextAlignmentRole) return rightUnless(section == Target);
     return role == Qt::DisplayRole ? QVariant(titles[section]) : QVariant();
 }

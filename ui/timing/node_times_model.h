@@ -6,19 +6,19 @@
 
 namespace ui {
 
-/// The role in which models of times say how long the bar in a cell is, 0..1.
+/// The role for the length of the bar in a cell, 0..1.
 constexpr int kBarRole = Qt::UserRole + 1;
 /// The role to sort by.
 constexpr int kSortRole = Qt::UserRole;
 
-/// What each node takes, and what ran for it; in graph order, sorted by a proxy.
+/// The time and kernels of each node, in graph order; sorted by a proxy.
 class NodeTimesModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Name, Time, Share, Before, Target, Flops, Bytes, Ceiling, Ran, Format, Reorders, kColumns };
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `before`: of the original, for the column of the same name; may be null.
+    /// `before`: the report of the original, for the column "Original"; may be null.
     void setReport(const fx::timing::NodeReport* report, const fx::timing::NodeReport* before);
     const std::string& nameAt(int row) const { return m_nodes[static_cast<std::size_t>(row)].name; }
 
@@ -34,11 +34,11 @@ private:
     QVariant keyAt(std::size_t row, int column) const;
 
     std::vector<fx::timing::NodeTiming> m_nodes;
-    std::vector<double> m_before; ///< -1: the original has no such node
+    std::vector<double> m_before; ///< -1 if the original has no such node
     double m_most = 0;
 };
 
-/// The nodes of one type together.
+/// The total time by type of node.
 class TypeTimesModel final : public QAbstractTableModel {
     Q_OBJECT
 public:

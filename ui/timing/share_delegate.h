@@ -4,7 +4,7 @@
 
 namespace ui {
 
-/// Draws a bar behind the number of a cell, as long as kBarRole says.
+/// Draws a bar behind the number in a cell, with the length given by kBarRole.
 class ShareDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -43,7 +43,7 @@ QString sweepText(const std::vector<SweepPoint>& sweep) {
                 ? SweepWords::tr(", %1 %2").arg(timingVerdictOf(result, result.ratios[i - 1]).word,
                                                 timingVerdictOf(result, result.ratios[i - 1]).detail)
                 : QString();
-        out += SweepWords::tr("batch size %1, %2: %3 a run, %4 items a second%5")
+        out += SweepWords::tr("batch size %1, %2: %3 per run, %4 items/s%5")
                    .arg(point.batch)
                    .arg(QString::fromStdString(variant.model), timeText(variant.medianMs),
                         perSecondText(itemsPerSecond(point, i)), verdict) +

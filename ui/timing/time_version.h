@@ -6,14 +6,14 @@
 
 namespace ui {
 
-/// How long and with how many threads a model is timed.
+/// The duration and number of threads for timing a model.
 struct TimingSettings {
-    int threads = 0;    ///< 0: as many as LibTorch takes by itself
-    double seconds = 5; ///< for both models together; where the time goes in nodes takes half as long again
+    int threads = 0;    ///< 0 for LibTorch's default
+    double seconds = 5; ///< for both models together; timing nodes takes half as long again
 };
 
-/// Times a version against the original on the same inputs in the worker; when they are one, it alone. `nodes`: also
-/// its nodes. Inputs from files are read here. The limit of seconds for a request is not for timings. Throws fx::Error.
+/// Times a version against the original on the same inputs in the worker; if they are the same, only the original.
+/// `nodes`: also times its nodes. Reads inputs from files. The time limit of requests does not apply. Throws fx::Error.
 fx::timing::BenchResult timeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
                                     const std::shared_ptr<const fx::GraphModule>& version,
                                     const fx::InputDescription& inputs, const TimingSettings& settings, bool nodes);

@@ -32,7 +32,7 @@ QString intervalText(const fx::timing::Interval& interval) {
 }
 
 QString sentence(const RatioTiming& ratio, bool few) {
-    if (few) return TimingText::tr("Too few rounds to tell which is faster: measure longer.");
+    if (few) return TimingText::tr("Too few rounds to tell which model is faster; measure longer.");
     switch (ratio.verdict) {
     case Verdict::Faster:
         return TimingText::tr("The modified model is faster: it takes %1 less time than the original.")
@@ -40,9 +40,9 @@ QString sentence(const RatioTiming& ratio, bool few) {
     case Verdict::Slower:
         return TimingText::tr("The modified model is slower: it takes %1 more time than the original.")
             .arg(percentText(ratio.ratio - 1));
-    case Verdict::Same: return TimingText::tr("Both take the same time, within 2 %.");
+    case Verdict::Same: return TimingText::tr("Both models take the same time, within 2 %.");
     case Verdict::TooNoisy:
-        return TimingText::tr("Too noisy to tell which is faster%1.")
+        return TimingText::tr("Too noisy to tell which model is faster%1.")
             .arg(ratio.why.empty() ? QString() : QStringLiteral(": ") + plain(ratio.why));
     }
     return {};
@@ -69,7 +69,7 @@ QString table(const BenchResult& result) {
 QString machineHtml(const Environment& e) {
     QStringList parts{plain(e.processor),
                       (e.threads == 1 ? TimingText::tr("1 thread") : TimingText::tr("%1 threads").arg(e.threads)) +
-                          TimingText::tr(" on %1 processors").arg(e.processors),
+                          TimingText::tr(" on %1 CPUs").arg(e.processors),
                       plain(e.isa)};
     parts << TimingText::tr("oneDNN %1").arg(e.oneDnn.empty() ? TimingText::tr("unknown") : plain(e.oneDnn)) +
                  (e.oneDnnIsa.empty() ? QString() : QStringLiteral(" (%1)").arg(plain(e.oneDnnIsa)));
@@ -89,10 +89,10 @@ QString loadText(const BenchResult& result) {
     const Environment& e = result.environment;
     QString text =
         TimingText::tr(
-            "Noise floor ±%1: so far a model against itself came out apart. Other processes kept %2 processors busy")
+            "Noise floor ±%1: a model measured against itself differed by this much. Other processes kept %2 CPUs busy")
             .arg(percentText(e.noiseFloor))
             .arg(e.otherLoad, 0, 'f', 2);
-    if (e.stealShare > 0.001) text += TimingText::tr(", the hypervisor took away %1").arg(percentText(e.stealShare));
+    if (e.stealShare > 0.001) text += TimingText::tr(", the hypervisor took %1").arg(percentText(e.stealShare));
     return text + QStringLiteral(".");
 }
 
@@ -124,8 +124,7 @@ bool tooFewRounds(const BenchResult& result) {
 VerifyVerdict timingVerdictOf(const BenchResult& result, const RatioTiming& ratio) {
     if (tooFewRounds(result))
         return {TimingText::tr("too few rounds"),
-                TimingText::tr("%1, from so few rounds no ratio can be told").arg(ratioText(ratio.ratio)),
-                &Theme::warning};
+                TimingText::tr("%1; too few rounds for a ratio").arg(ratioText(ratio.ratio)), &Theme::warning};
     const QString numbers = QStringLiteral("%1 (%2)").arg(ratioText(ratio.ratio), intervalText(ratio.ci95));
     switch (ratio.verdict) {
     case Verdict::Faster: return {TimingText::tr("faster"), numbers, &Theme::ok};
@@ -169,8 +168,8 @@ QString timingHtml(const BenchResult& result) {
     html += table(result);
     for (const std::string& warning : result.warnings) html += paragraph(plain(warning), "warning");
     for (const auto& report : result.reports)
-        html += paragraph(TimingText::tr("Nodes of the %1: together %2, %3 of %4, what the same runs take when nothing "
-                                         "looks at the nodes; reorders between memory formats: %5.")
+        html += paragraph(TimingText::tr("Nodes of the %1: %2 in total, %3 of the %4 that the same runs take without "
+                                         "per-node timing; reorders between memory formats: %5.")
                               .arg(plain(result.variants[report.variant].model), timeText(report.sumMs),
                                    percentText(report.wholeMs > 0 ? report.sumMs / report.wholeMs : 0),
                                    timeText(report.wholeMs))

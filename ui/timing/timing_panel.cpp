@@ -72,8 +72,8 @@ TimingPanel::TimingPanel(QWidget* parent)
     connect(m_types, &QTableView::clicked, this, &TimingPanel::selectType);
     m_tabs->addTab(m_types, tr("Types"));
     m_history = new CurveChart(this);
-    m_tabs->addTab(m_history, tr("Over the edits"));
-    m_tabs->addTab(makeSweep(), tr("Batch sizes"));
+    m_tabs->addTab(m_history, tr("History"));
+    m_tabs->addTab(makeSweep(), tr("Batch Sizes"));
     auto* split = new QSplitter(this);
     split->addWidget(left);
     split->addWidget(m_tabs);
@@ -105,7 +105,7 @@ QWidget* TimingPanel::makeHead() {
     m_threads->addItem(tr("all threads"), 0);
     m_threads->addItem(tr("1 thread"), 1);
     m_threads->setAccessibleName(tr("Threads"));
-    m_threads->setToolTip(tr("What was measured with the other number of threads is kept"));
+    m_threads->setToolTip(tr("Measurements with other thread counts are kept"));
     m_seconds = new QDoubleSpinBox(head);
     m_seconds->setRange(0.5, 600);
     m_seconds->setDecimals(1);
@@ -114,16 +114,17 @@ QWidget* TimingPanel::makeHead() {
     m_seconds->setValue(TimingSettings().seconds);
     m_seconds->setSuffix(tr(" s"));
     m_seconds->setAccessibleName(tr("Seconds"));
-    m_seconds->setToolTip(tr("How long to measure; longer tells smaller differences. Nodes take half as long again"));
+    m_seconds->setToolTip(
+        tr("How long to measure; longer runs resolve smaller differences. Timing nodes takes half as long again."));
     m_heat = new QToolButton(head);
     m_heat->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_copy = new QToolButton(head);
     m_copy->setText(tr("Copy"));
     m_copy->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_copy);
-    menu->addAction(tr("As &text"), this, &TimingPanel::copyText);
-    menu->addAction(tr("Nodes and batch sizes as &CSV"), this, &TimingPanel::copyCsv);
-    menu->addAction(tr("As &JSON"), this, &TimingPanel::copyJson);
+    menu->addAction(tr("Copy as &Text"), this, &TimingPanel::copyText);
+    menu->addAction(tr("Copy Nodes and Batch Sizes as &CSV"), this, &TimingPanel::copyCsv);
+    menu->addAction(tr("Copy as &JSON"), this, &TimingPanel::copyJson);
     m_copy->setMenu(menu);
     m_inputs = new QPushButton(tr("Inputs…"), head);
     m_start = new QPushButton(head);
@@ -200,7 +201,7 @@ QWidget* TimingPanel::makeNodes() {
     m_whose->setTextFormat(Qt::PlainText);
     m_whose->setContentsMargins(12, 4, 12, 4);
     m_whose->setProperty("role", "warning");
-    m_nodes = makeTable(m_nodeTimes, m_sortedNodes, tr("Times of nodes, the longest first"));
+    m_nodes = makeTable(m_nodeTimes, m_sortedNodes, tr("Node times, longest first"));
     const int widths[] = {170, 190, 64, 80, 150, 96, 84, 100, 190, 250, 70};
     for (int column = 0; column < NodeTimesModel::kColumns; ++column)
         m_nodes->horizontalHeader()->resizeSection(column, widths[column]);
@@ -216,10 +217,10 @@ QWidget* TimingPanel::makeNodes() {
 
 QWidget* TimingPanel::makeSweep() {
     auto* page = new QWidget(this);
-    auto* label = new QLabel(tr("Batch sizes"), page);
+    auto* label = new QLabel(tr("Batch Sizes"), page);
     m_batches = new QLineEdit(QStringLiteral("1, 2, 4, 8, 16"), page);
     m_batches->setMaximumWidth(200);
-    m_batches->setAccessibleName(tr("Batch sizes"));
+    m_batches->setAccessibleName(tr("Batch Sizes"));
     label->setBuddy(m_batches);
     m_sweep = new QPushButton(page);
     m_sweepText = new ElidedLabel(page);
@@ -288,7 +289,7 @@ void TimingPanel::goToNode(const QModelIndex& index) {
     const std::string& name = m_nodeTimes->nameAt(at.row());
     const fx::NodeId node = m_session->document().module()->graph.find(name);
     if (node == fx::kNoNode)
-        Q_EMIT notified(tr("%1 is not in this version any more.").arg(QString::fromStdString(name)));
+        Q_EMIT notified(tr("%1 no longer exists in this version.").arg(QString::fromStdString(name)));
     else m_session->document().goTo(node, this);
 }
 
@@ -319,7 +320,7 @@ void TimingPanel::copyText() {
     if (!result() && sweep().empty()) return;
     QApplication::clipboard()->setText((result() ? QString::fromStdString(fx::timing::toText(*result())) : QString()) +
                                        sweepText(sweep()));
-    Q_EMIT notified(tr("The timing is in the clipboard as text."));
+    Q_EMIT notified(tr("Copied the timing as text."));
 }
 
 void TimingPanel::copyCsv() {
@@ -329,13 +330,13 @@ void TimingPanel::copyCsv() {
     if (const QString swept = sweepCsv(sweep()); !swept.isEmpty()) parts << swept;
     if (parts.isEmpty()) return;
     QApplication::clipboard()->setText(parts.join(u'\n'));
-    Q_EMIT notified(tr("The times are in the clipboard as CSV."));
+    Q_EMIT notified(tr("Copied the times as CSV."));
 }
 
 void TimingPanel::copyJson() {
     if (!result() && sweep().empty()) return;
     QApplication::clipboard()->setText(timingJson(result(), sweep()));
-    Q_EMIT notified(tr("The timing is in the clipboard as JSON."));
+    Q_EMIT notified(tr("Copied the timing as JSON."));
 }
 
 void TimingPanel::changeEvent(QEvent* event) {

@@ -26,27 +26,26 @@ class NodeTimesModel;
 class TimeBars;
 class TypeTimesModel;
 
-/// What the model takes: the original against the current version with interval and verdict, where the time goes node
-/// by node and type by type, how it went over the edits, and a sweep over batch sizes. Everything can be copied as
-/// text, CSV and JSON.
+/// The Timing panel: the original against the current version with interval and verdict, times by node and by type, the
+/// history over edits, and a sweep over batch sizes. Everything can be copied as text, CSV and JSON.
 class TimingPanel final : public QWidget {
     Q_OBJECT
 public:
     explicit TimingPanel(QWidget* parent = nullptr);
-    /// Null: no file is open.
+    /// Null if no file is open.
     void setSession(TimingSession* session);
     TimingSession* session() const { return m_session; }
     /// Threads, seconds and batch sizes, as JSON.
     QByteArray remembered() const;
     void recall(const QByteArray& json);
-    /// The times as colours of the canvas; empty when nothing was timed.
+    /// The times as colours of the canvas; empty if nothing was timed.
     const HeatMap& heat() const { return m_heatMap; }
 
     QLabel* verdict() const { return m_verdict; }
     QPushButton* starts() const { return m_start; }
     QComboBox* threads() const { return m_threads; }
     QDoubleSpinBox* seconds() const { return m_seconds; }
-    QToolButton* heatButton() const { return m_heat; } ///< the window gives it its action
+    QToolButton* heatButton() const { return m_heat; } ///< the window sets its action
     QToolButton* copies() const { return m_copy; }
     QTextBrowser* page() const { return m_page; }
     QTableView* nodes() const { return m_nodes; }
@@ -56,7 +55,7 @@ public:
     CurveChart* curve() const { return m_curve; }
     QLineEdit* batches() const { return m_batches; }
     QPushButton* sweeps() const { return m_sweep; }
-    /// What stands there while there is nothing to show, and the button that leads on.
+    /// The text shown while there is nothing to show.
     QLabel* emptyText() const { return m_emptyText; }
     QPushButton* emptyButton() const { return m_emptyButton; }
 
@@ -67,9 +66,9 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void inputsRequested();
-    /// To be said in the status bar.
+    /// A message for the status bar.
     void notified(const QString& what);
-    /// `heat` is another one.
+    /// `heat` has changed.
     void heatChanged();
 
 protected:
@@ -90,9 +89,9 @@ private:
     void fitNames();
     void showHistory();
     void showSweep();
-    /// Sizes in ascending order; empty when the text is anything else.
+    /// Sizes in ascending order; empty if the text is invalid.
     static std::vector<std::int64_t> batchesFrom(const QString& text);
-    /// What to do when nothing is there; false: there is something.
+    /// Shows a hint if there are no results. Returns false if there are.
     bool showEmpty();
     void startOrStop();
     void startSweep();
@@ -121,7 +120,7 @@ private:
     QTableView *m_nodes, *m_types;
     CurveChart *m_history, *m_curve;
     QLineEdit* m_batches;
-    int m_namesWidth = 0; ///< of the longest name that the column was made for
+    int m_namesWidth = 0; ///< width of the longest name, used for the column
 };
 
 } // namespace ui

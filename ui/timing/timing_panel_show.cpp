@@ -81,20 +81,19 @@ void TimingPanel::showHead() {
     const State state = m_session ? m_session->state() : State::NoModel;
     const bool open = state != State::NoModel, running = state == State::Running;
     showPill(*m_verdict, m_session ? timingVerdictOf(*m_session) : VerifyVerdict{tr("nothing to time"), {}, nullptr});
-    m_start->setText(running ? tr("Stop") : tr("Time it"));
+    m_start->setText(running ? tr("Stop") : tr("Time"));
     m_start->setEnabled(running || (open && state != State::NeedsInputs));
     m_start->setToolTip(!open     ? tr("No file is open")
-                        : running ? tr("What was measured so far is dropped")
+                        : running ? tr("Stop and discard this measurement")
                         : state == State::NeedsInputs
                             ? m_session->run().missing()
-                            : tr("Times the original and the current version in turns, and their nodes"));
+                            : tr("Time the original and the current version in turns, with their nodes"));
     m_inputs->setEnabled(open);
-    m_inputs->setToolTip(open ? tr("What the model is run with") : tr("No file is open"));
+    m_inputs->setToolTip(open ? tr("Edit the inputs for running the model") : tr("No file is open"));
     for (QWidget* each : std::initializer_list<QWidget*>{m_threads, m_seconds}) each->setEnabled(open && !running);
     const bool copies = result() || (m_session && !m_session->sweep().empty());
     m_copy->setEnabled(copies);
-    m_copy->setToolTip(copies ? tr("Copy the timing as text, CSV or JSON")
-                              : tr("Copy: this version has not been timed"));
+    m_copy->setToolTip(copies ? tr("Copy the timing as text, CSV or JSON") : tr("this version has not been timed"));
 }
 
 /// The line beside the verdict: numbers, or how far it is.
@@ -112,7 +111,7 @@ void TimingPanel::showProgress() {
         detail = timingVerdictOf(*m_session).detail;
         const QString inputs = summaryOf(m_session->run().inputs());
         if (!inputs.isEmpty() && m_session->state() != State::NeedsInputs)
-            detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("with %1").arg(inputs);
+            detail += (detail.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("inputs: %1").arg(inputs);
     }
     m_detail->setText(detail);
     m_detail->setToolTip(detail);
@@ -125,22 +124,21 @@ bool TimingPanel::showEmpty() {
     m_emptyButton->setVisible(state == State::NeedsInputs || state == State::NotTimed);
     switch (state) {
     case State::NoModel:
-        m_emptyText->setText(
-            tr("Open a model: what it takes, and what each of its edits changes of that, is measured here."));
+        m_emptyText->setText(tr("Open a model to measure its time and the effect of each edit."));
         return true;
     case State::NeedsInputs:
         m_emptyText->setText(tr("The model cannot run yet: %1.").arg(m_session->run().missing()));
-        m_emptyButton->setText(tr("Set Inputs…"));
+        m_emptyButton->setText(tr("Edit Inputs…"));
         return true;
     case State::Running:
-        m_emptyText->setText(tr("Measuring: %1 s for the models, half as long again for their nodes.")
+        m_emptyText->setText(tr("Measuring: %1 s for the models, then half as long for their nodes.")
                                  .arg(m_session->settings().seconds));
         return !something;
     default: break;
     }
-    m_emptyText->setText(tr("Nothing has been timed. The original and the current version run in turns on the same "
-                            "inputs; then each node is timed, with what oneDNN ran for it."));
-    m_emptyButton->setText(tr("Time it"));
+    m_emptyText->setText(tr("Press Time to run the original and the current version in turns on the same inputs, then "
+                            "each node with the oneDNN kernels it used."));
+    m_emptyButton->setText(tr("Time"));
     return !something;
 }
 
@@ -158,7 +156,7 @@ void TimingPanel::showVerdict() {
         html = QStringLiteral("<p>%1</p>").arg(tr("Measuring…"));
     else
         html = QStringLiteral("<p>%1</p><p><a href='time:'>%2</a></p>")
-                   .arg(tr("This version has not been timed."), tr("Time it"));
+                   .arg(tr("This version has not been timed."), tr("Time"));
     m_page->setHtml(html);
     m_page->verticalScrollBar()->setValue(scrolled);
 }
@@ -222,8 +220,8 @@ void TimingPanel::showHistory() {
         curve.points.push_back(point);
     }
     if (!edits)
-        m_history->setText(tr("Time the model after an edit: each timed version becomes a point here, as a ratio to "
-                              "the original, with its 95 % interval."));
+        m_history->setText(tr("Time the model after each edit. Every timed version becomes a point here: its ratio to "
+                              "the original, with a 95 % interval."));
     else m_history->setCurves({curve}, labels, tr("ratio to the original"), {}, 1.0, false);
 }
 
@@ -231,11 +229,11 @@ void TimingPanel::showSweep() {
     const State state = m_session ? m_session->state() : State::NoModel;
     const bool sweeping = m_session && m_session->isSweeping();
     QString why = m_session ? m_session->whyNoSweep() : tr("no model is open");
-    if (why.isEmpty() && batchesFrom(m_batches->text()).empty()) why = tr("write batch sizes like 1, 2, 4, 8");
+    if (why.isEmpty() && batchesFrom(m_batches->text()).empty()) why = tr("enter batch sizes such as 1, 2, 4, 8");
     if (why.isEmpty() && state == State::Running && !sweeping) why = tr("another measurement is running");
     m_sweep->setText(sweeping ? tr("Stop") : tr("Sweep"));
     m_sweep->setEnabled(sweeping || why.isEmpty());
-    m_sweep->setToolTip(why.isEmpty() ? tr("Times both models at each of these batch sizes") : why);
+    m_sweep->setToolTip(why.isEmpty() ? tr("Time both models at each of these batch sizes") : why);
     m_batches->setEnabled(m_session && !sweeping);
     std::vector<Curve> curves;
     QStringList labels;
@@ -251,7 +249,7 @@ void TimingPanel::showSweep() {
             const double each = static_cast<double>(point.batch);
             curves[i].points.push_back({static_cast<int>(labels.size()), each / variant.medianMs * 1000,
                                         each / variant.q3Ms * 1000, each / variant.q1Ms * 1000,
-                                        tr("%1, batch size %2: %3 a run, %4 an item")
+                                        tr("%1, batch size %2: %3 per run, %4 per item")
                                             .arg(QString::fromStdString(variant.model))
                                             .arg(point.batch)
                                             .arg(timeText(variant.medianMs), timeText(variant.medianMs / each)),
@@ -261,13 +259,11 @@ void TimingPanel::showSweep() {
     }
     if (text.isEmpty() && m_session && m_session->sweptVersion() &&
         m_session->sweptVersion() != m_session->document().module())
-        text = tr("of an earlier version");
+        text = tr("from an earlier version");
     m_sweepText->setText(text);
     m_sweepText->setToolTip(text);
-    if (curves.empty())
-        m_curve->setText(sweeping ? tr("Measuring…")
-                                  : tr("How many items a second the model gets through at each batch size."));
-    else m_curve->setCurves(std::move(curves), labels, tr("items a second"), tr("batch size"), std::nullopt, true);
+    if (curves.empty()) m_curve->setText(sweeping ? tr("Measuring…") : tr("Items per second at each batch size."));
+    else m_curve->setCurves(std::move(curves), labels, tr("items per second"), tr("batch size"), std::nullopt, true);
 }
 
 } // namespace ui

@@ -153,7 +153,7 @@ void TimingSession::take(Timing timing) {
 QString TimingSession::whyNoSweep() const {
     if (!mayStart()) return m_run.missing().isEmpty() ? tr("no model is open") : m_run.missing();
     if (!fx::batchSize(m_run.inputs()))
-        return tr("the inputs share no batch size; say in Inputs… which of their sizes is one");
+        return tr("the inputs share no batch size; mark the batch dimension under Inputs…");
     return {};
 }
 

@@ -5,51 +5,50 @@
 
 namespace ui {
 
-/// What one version of the model takes, against the one that was opened.
+/// The timing of one version of the model against the original.
 struct Timing {
     std::shared_ptr<const fx::GraphModule> version;
-    int threads = 0; ///< as asked for; 0: all
+    int threads = 0; ///< as requested; 0 for all
     std::optional<fx::timing::BenchResult> result;
     std::optional<fx::Error> error; ///< why it could not be timed
 };
 
-/// The same at one batch size.
+/// The timing at one batch size.
 struct SweepPoint {
     std::int64_t batch = 1;
     std::optional<fx::timing::BenchResult> result;
     std::optional<fx::Error> error;
 };
 
-/// What each node of the current version takes, as far as that is known.
+/// The known times of the nodes in the current version.
 struct KnownTimes {
-    const fx::timing::NodeReport* report = nullptr; ///< null: nothing was timed
-    std::shared_ptr<const fx::GraphModule> version; ///< that was timed
-    std::size_t entry = 0;                          ///< its place in the history
-    bool current = true;                            ///< it is the version that is shown
+    const fx::timing::NodeReport* report = nullptr; ///< null if nothing was timed
+    std::shared_ptr<const fx::GraphModule> version; ///< the timed version
+    std::size_t entry = 0;                          ///< its index in the history
+    bool current = true;                            ///< whether it is the current version
 };
 
-/// What is known of the time that a document takes: its versions against the original, and a sweep over batch sizes.
-/// Measured when asked for, one thing at a time; what was measured of a version stays until the inputs or the machine
-/// change. GUI thread only.
+/// The timings of a document: its versions against the original, and a sweep over batch sizes. Measured on demand, one
+/// at a time; results of a version are kept until the inputs or the machine change. GUI thread only.
 class TimingSession final : public QObject {
     Q_OBJECT
 public:
     enum class State { NoModel, NeedsInputs, NotTimed, Running, Done, Failed };
 
     TimingSession(RunSession& run, WorkerService& worker, QObject* parent);
-    /// Nothing is measured for a document that was closed.
+    /// Stops what is measured for a closed document.
     ~TimingSession() override;
-    /// The one that belongs to `run`; made when there is none, and ends with it.
+    /// The session that belongs to `run`; created on first use and destroyed with it.
     static TimingSession* of(RunSession& run, WorkerService& worker);
 
     RunSession& run() const { return m_run; }
     Document& document() const { return m_run.document(); }
-    /// Of the current version, with the threads that are set.
+    /// The state of the current version with the selected number of threads.
     State state() const;
     const Timing* current() const;
-    /// Of any version with the threads that are set, or null.
+    /// The timing of any version with the selected number of threads, or null.
     const Timing* of(const fx::GraphModule* version) const;
-    /// Of the current version, else of the version timed last that still is in the history.
+    /// The times of the current version, or else of the last timed version that is still in the history.
     KnownTimes times() const;
 
     const TimingSettings& settings() const { return m_settings; }
@@ -58,20 +57,20 @@ public:
     const std::shared_ptr<const fx::GraphModule>& timedNow() const { return m_timedNow; }
     bool isSweeping() const { return !m_toSweep.empty(); }
     const std::vector<SweepPoint>& sweep() const { return m_sweep; }
-    /// The version that the sweep is of; null: none was made.
+    /// The version of the sweep; null if there is none.
     const std::shared_ptr<const fx::GraphModule>& sweptVersion() const { return m_swept; }
-    /// Why there can be no sweep, or empty.
+    /// Why a sweep is not possible, or empty.
     QString whyNoSweep() const;
-    /// What is being done; while running.
+    /// The current step, while running.
     const QString& step() const { return m_step; }
     double done() const { return m_done; } ///< 0..1
 
 public Q_SLOTS:
-    /// Times the current version, also when it is known already.
+    /// Times the current version, even if it was timed before.
     void start();
-    /// The same for a short time and without its nodes: enough for a ratio with its interval.
+    /// Times it for a short time, without its nodes: enough for a ratio with its interval.
     void startShort();
-    /// Times it at each of these batch sizes, one after the other; `changed` after each.
+    /// Times it at each of these batch sizes in order; emits `changed` after each.
     void startSweep(std::vector<std::int64_t> batches);
     void stop();
 
@@ -92,12 +91,12 @@ private:
     RunSession& m_run;
     WorkerService& m_worker;
     QPointer<WorkerService> m_workerLives;
-    WorkerSettings m_place; ///< where it was measured
+    WorkerSettings m_place; ///< the worker that measured it
     TimingSettings m_settings;
     std::shared_ptr<const fx::GraphModule> m_original, m_swept, m_timedNow;
-    std::vector<Timing> m_timed; ///< in the order in which they were measured
+    std::vector<Timing> m_timed; ///< in the order of measurement
     std::vector<SweepPoint> m_sweep;
-    std::vector<std::int64_t> m_toSweep; ///< batch sizes that are still to come, the last one first
+    std::vector<std::int64_t> m_toSweep; ///< remaining batch sizes, last one first
     bool m_running = false;
     QString m_step;
     double m_done = 0;

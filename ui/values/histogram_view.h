@@ -6,7 +6,7 @@
 
 namespace ui {
 
-/// How the finite values of a node are spread, as a density; those of the original as a line over it.
+/// The density of a node's finite values, with that of the original as a line.
 class HistogramView final : public QChartView {
     Q_OBJECT
 public:

@@ -6,7 +6,7 @@
 
 namespace ui {
 
-/// The slice of a node's value as a table: its own numbers, the original's, or by how much they differ.
+/// The slice of a node's value as a table: its own numbers, those of the original, or their difference.
 class SliceModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
     Show show() const { return m_show; }
     /// Whether the original has the same slice, so that all three can be shown.
     bool canCompare() const;
-    /// Numbers of a block of cells with tabs and line ends between, in full precision.
+    /// The numbers of a block of cells in full precision, separated by tabs and newlines.
     QString text(int top, int left, int bottom, int right) const;
 
     int rowCount(const QModelIndex& parent = {}) const override {

@@ -57,17 +57,17 @@ void ValuesPanel::inputsChanged() {
 /// The node that can be looked at; else says why there is none.
 std::optional<std::string> ValuesPanel::selectedNode() {
     const bool ready = m_session && m_session->document().state() == Document::State::Ready;
-    if (!ready) return tell(tr("Open a model: what its nodes give in a run can be looked at here.")), std::nullopt;
+    if (!ready) return tell(tr("Open a model to inspect the values of its nodes.")), std::nullopt;
     const auto& selection = m_session->document().selection();
     if (selection.empty())
-        return tell(tr("Select a node: a slice of its value, statistics, a histogram and the difference from the "
-                       "original stand here.")),
+        return tell(
+                   tr("Select a node to see its value, statistics, a histogram and the difference from the original.")),
                std::nullopt;
     if (selection.size() > 1)
-        return tell(tr("%1 nodes are selected. Select one of them alone to look at its value.").arg(selection.size())),
+        return tell(tr("%1 nodes are selected. Select a single node to see its value.").arg(selection.size())),
                std::nullopt;
     if (!m_session->missing().isEmpty())
-        return tell(tr("The model cannot run yet: %1. <a href='inputs:'>Set Inputs…</a>")
+        return tell(tr("The model cannot run yet: %1. <a href='inputs:'>Edit Inputs…</a>")
                         .arg(m_session->missing().toHtmlEscaped())),
                std::nullopt;
     return m_session->document().module()->graph.node(selection.front()).name();
@@ -75,7 +75,7 @@ std::optional<std::string> ValuesPanel::selectedNode() {
 
 void ValuesPanel::refresh() {
     m_editInputs->setEnabled(m_session != nullptr);
-    m_editInputs->setToolTip(m_session ? tr("What the model is run with") : tr("No file is open"));
+    m_editInputs->setToolTip(m_session ? tr("Edit the inputs for running the model") : tr("No file is open"));
     if (!isVisible()) return;
     const auto node = selectedNode();
     if (!node) {
@@ -143,7 +143,7 @@ void ValuesPanel::fail(const fx::Error& error) {
     if (!m_session || m_session->document().state() != Document::State::Ready) return;
     const QString name = m_name->text();
     tell(runErrorHtml(error, m_session->document().module()->graph) +
-         QStringLiteral("<p><a href='again:'>%1</a></p>").arg(tr("Run it again")));
+         QStringLiteral("<p><a href='again:'>%1</a></p>").arg(tr("Run the model again")));
     m_name->setText(name);
 }
 
@@ -165,7 +165,7 @@ void ValuesPanel::tell(const QString& html) {
 void ValuesPanel::showValues() {
     const fx::NodeValues& values = *m_values;
     const QString with = m_session ? summaryOf(m_session->inputs()) : QString();
-    m_facts->setText(factsText(values.value) + (with.isEmpty() ? QString() : tr("  ·  with %1").arg(with)));
+    m_facts->setText(factsText(values.value) + (with.isEmpty() ? QString() : tr("  ·  inputs: %1").arg(with)));
     m_facts->setToolTip(m_facts->text());
     const SliceModel::Show shown = m_model->show();
     m_model->setValues(values);
@@ -173,8 +173,8 @@ void ValuesPanel::showValues() {
     m_show->setVisible(values.original || !values.noOriginal.empty());
     m_show->setEnabled(m_model->canCompare());
     m_show->setCurrentIndex(static_cast<int>(m_model->show()));
-    m_show->setToolTip(m_model->canCompare() ? tr("The model as it is, as it was opened, or by how much they differ")
-                       : values.noOriginal.empty() ? tr("The original has a value of another shape")
+    m_show->setToolTip(m_model->canCompare()       ? tr("Show the current model, the original, or their difference")
+                       : values.noOriginal.empty() ? tr("the value in the original has a different shape")
                                                    : QString::fromStdString(values.noOriginal));
     m_statistics->document()->setDefaultStyleSheet(runStyle());
     m_statistics->setHtml(statisticsHtml(values));

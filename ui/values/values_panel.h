@@ -23,20 +23,19 @@ namespace ui {
 class HistogramView;
 class SliceModel;
 
-/// What the selected node gives in a run: a slice of its tensor as a table, statistics, a histogram, and how far it is
-/// from the node of the same name in the model that was opened. While it is seen, the model runs as far as the node
-/// whenever another one is selected or the model changes; the numbers of the whole are computed in the worker, and only
-/// the slice travels.
+/// The Values panel: a slice of the selected node's tensor as a table, statistics, a histogram, and the difference from
+/// the same node in the original. While it is visible, the model runs up to the node whenever the selection or the
+/// model changes; statistics are computed in the worker, and only the slice is sent.
 class ValuesPanel final : public QWidget {
     Q_OBJECT
 public:
     explicit ValuesPanel(WorkerService& worker, QWidget* parent = nullptr);
-    /// Null: no file is open.
+    /// Null if no file is open.
     void setSession(RunSession* session);
 
-    /// Null until something was looked at.
+    /// Null until a value was requested.
     const fx::NodeValues* values() const { return m_values ? &*m_values : nullptr; }
-    /// What stands there instead of values.
+    /// The message shown instead of values.
     QString message() const;
     SliceModel* model() const { return m_model; }
     QTextBrowser* statistics() const { return m_statistics; }
@@ -47,7 +46,7 @@ public:
     QPushButton* stops() const { return m_stop; }
 
 public Q_SLOTS:
-    /// Copies the selected cells, or all, with tabs between.
+    /// Copies the selected cells, or all, separated by tabs.
     void copy();
 
 Q_SIGNALS:
@@ -59,7 +58,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// What was asked for: of other nodes, versions or inputs the old values say nothing.
+    /// The current request: values for other nodes, versions or inputs are outdated.
     struct Asked {
         std::shared_ptr<const fx::GraphModule> version;
         std::string node;
@@ -89,7 +88,7 @@ private:
     std::optional<fx::NodeValues> m_values;
     std::int64_t m_wantedPart = 0;
     bool m_filling = false;
-    QTimer m_soon, m_patience; ///< m_patience: when a run is worth telling about
+    QTimer m_soon, m_patience; ///< m_patience: delay before a run is shown as slow
     QStackedLayout* m_stack;
     SliceModel* m_model;
     QLabel *m_name, *m_facts;

@@ -61,7 +61,7 @@ QString figures(const fx::NodeValues& values) {
     count(ValuesText::tr("infinite"), &fx::TensorStatistics::infinities);
     QString html = QStringLiteral("<table cellspacing='0' cellpadding='2'>%1</table>").arg(rows);
     if (values.value.statistics.magnitudes)
-        html += QStringLiteral("<p class='muted'>%1</p>").arg(ValuesText::tr("of the magnitudes of complex numbers"));
+        html += QStringLiteral("<p class='muted'>%1</p>").arg(ValuesText::tr("of complex magnitudes"));
     return html;
 }
 
@@ -70,7 +70,7 @@ QString differenceHtml(const fx::ValueDifference& difference) {
     if (!difference.reason.empty())
         return line.arg(
             QStringLiteral("warning"),
-            ValuesText::tr("Not comparable with the original: %1").arg(elided(difference.reason, 300).toHtmlEscaped()));
+            ValuesText::tr("Cannot compare with the original: %1").arg(elided(difference.reason, 300).toHtmlEscaped()));
     if (difference.equal) return line.arg(QStringLiteral("ok"), ValuesText::tr("Equal to the original, bit for bit"));
     QString text =
         ValuesText::tr("Largest difference from the original: <code>%1</code>").arg(errorNumber(difference.maxAbs));
@@ -114,9 +114,9 @@ QString statisticsHtml(const fx::NodeValues& values) {
     else if (!values.value.text.empty())
         html += QStringLiteral("<pre>%1</pre>").arg(elided(values.value.text, 4000).toHtmlEscaped());
     else
-        html +=
-            QStringLiteral("<p class='muted'>%1</p>")
-                .arg(ValuesText::tr("A %1, which has no text.").arg(elided(values.value.type, 100).toHtmlEscaped()));
+        html += QStringLiteral("<p class='muted'>%1</p>")
+                    .arg(ValuesText::tr("A %1, which cannot be shown as text.")
+                             .arg(elided(values.value.type, 100).toHtmlEscaped()));
     return html;
 }
 

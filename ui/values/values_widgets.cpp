@@ -73,7 +73,7 @@ ValuesPanel::ValuesPanel(WorkerService& worker, QWidget* parent)
     connect(&m_soon, &QTimer::timeout, this, &ValuesPanel::ask);
     connect(&m_patience, &QTimer::timeout, this, [this] {
         if (m_shown != m_asked)
-            tell(tr("Running the model as far as %1…")
+            tell(tr("Running the model up to %1…")
                      .arg(elided(m_asked.node, 60).toHtmlEscaped())); // no numbers of another node under its name
         m_name->setText(elided(m_asked.node, 60));
         m_progress->show();
@@ -101,14 +101,14 @@ QHBoxLayout* ValuesPanel::makeHead() {
     m_name->setFont(semiboldFont());
     m_name->setTextFormat(Qt::PlainText);
     m_facts->setProperty("role", "muted");
-    m_part->setAccessibleName(tr("Part of the value"));
-    m_part->setToolTip(tr("The node gives several values: which one is shown"));
+    m_part->setAccessibleName(tr("Element of the value"));
+    m_part->setToolTip(tr("Choose which of the node's values to show"));
     m_show->addItems({tr("Now"), tr("Original"), tr("Difference")});
-    m_show->setAccessibleName(tr("What the table shows"));
+    m_show->setAccessibleName(tr("What to show in the table"));
     m_progress->setFixedWidth(110);
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
-    m_stop->setToolTip(tr("Ends the run"));
+    m_stop->setToolTip(tr("Stop the run"));
     m_name->setMinimumWidth(40);
     m_part->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // paths into nested values are long
     m_part->setMinimumContentsLength(10);
@@ -127,7 +127,7 @@ QHBoxLayout* ValuesPanel::makeHead() {
         m_worker.cancel({WorkerService::Kind::Values, this});
         setBusy(false);
         m_asked = {};
-        tell(tr("Stopped. <a href='again:'>Run it again</a>"));
+        tell(tr("Stopped. <a href='again:'>Run Again</a>"));
     });
     return head;
 }

@@ -4,12 +4,12 @@
 
 namespace ui {
 
-/// A line of plain text that takes what room there is, and ends in an ellipsis where that is too little.
+/// A line of plain text that uses the available width and ends in an ellipsis if that is too small.
 class ElidedLabel final : public QLabel {
     Q_OBJECT
 public:
     explicit ElidedLabel(QWidget* parent);
-    /// What is painted.
+    /// The painted text.
     QString shown() const;
 
 protected:

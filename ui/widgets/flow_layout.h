@@ -5,12 +5,11 @@
 
 namespace ui {
 
-/// A row of widgets that breaks into further rows where it is narrower than they are: it never needs more than its
-/// widest widget.
+/// A row of widgets that wraps into further rows if it is too narrow: its minimum width is that of its widest widget.
 class FlowLayout final : public QLayout {
     Q_OBJECT
 public:
-    /// Fill: the widgets of a row share what room it has left; else it stays empty at the end.
+    /// Fill: the widgets of a row share the remaining width; otherwise it stays empty at the end.
     enum class Rest { Empty, Fill };
     explicit FlowLayout(QWidget* parent = nullptr, Rest rest = Rest::Empty);
     ~FlowLayout() override;

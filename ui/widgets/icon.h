@@ -5,7 +5,7 @@
 namespace ui {
 
 /// One of the line icons in resources/icons, by file name without ending ("fit", "zoom-in"). Drawn in the text colour
-/// of the theme in force at the time of painting, greyed when disabled, in accent when checked.
+/// of the current theme, grey if disabled, in the accent colour if checked.
 QIcon icon(const QString& name);
 
 } // namespace ui

@@ -6,8 +6,7 @@
 
 namespace ui {
 
-/// A line of text over the place where a value stands, to change it there: Return hands it over, Escape and a click
-/// elsewhere give it up. Goes by itself.
+/// An in-place editor over a displayed value: Return commits, Escape or a click elsewhere cancels. Deletes itself.
 class InPlaceField final : public QLineEdit {
 public:
     InPlaceField(const QRect& place, const QString& text, std::function<void(const QString&)> accepted,

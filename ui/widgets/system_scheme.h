@@ -8,13 +8,13 @@ class QDBusMessage;
 namespace ui {
 
 /// Whether the desktop prefers dark: `org.freedesktop.appearance color-scheme` over D-Bus, else the lightness of the
-/// palette that the desktop gave. Never waits: the answer of D-Bus arrives as a change.
+/// desktop's palette. Never blocks: the answer of D-Bus arrives as a change.
 class SystemScheme : public QObject {
     Q_OBJECT
 public:
     explicit SystemScheme(QObject* parent);
     bool dark() const { return m_dark; }
-    /// The application's palette before anything of ours was set.
+    /// Stores the application's palette before Lancet changes it.
     static void rememberDesktopPalette(const QPalette& palette);
 
 Q_SIGNALS:

@@ -14,12 +14,12 @@ class QApplication;
 
 namespace ui {
 
-/// What the user asked for; System follows the desktop, also when it changes at run time.
+/// The user's choice; System follows the desktop, including changes at run time.
 enum class ThemeChoice : std::uint8_t { System, Light, Dark };
 
-/// The colour tokens and fonts of the window. One value for light, one for dark; nothing else names a colour.
+/// The colour tokens and fonts of the window. One value for light, one for dark; colours are defined only here.
 struct Theme {
-    /// A filled, outlined thing: node kinds, states.
+    /// Colours of a filled and outlined item: node kinds, states.
     struct Role {
         QColor fill, line;
     };
@@ -30,12 +30,12 @@ struct Theme {
     QColor field;                              ///< background of text fields and code
     Role ok, warning, error;                   ///< line is the text colour, fill its background
     std::array<Role, 6> ops;                   ///< by fx::Op
-    std::array<QColor, 8> partitions;          ///< colour-blind safe; each goes with its own hatching
+    std::array<QColor, 8> partitions;          ///< colour-blind safe; each has its own hatching
     QColor codeKeyword, codeName, codeString, codeNumber, codeComment;
 
     const Role& op(fx::Op kind) const { return ops[static_cast<std::size_t>(kind)]; }
     const QColor& partition(std::size_t index) const { return partitions[index % partitions.size()]; }
-    /// A perceptually even ramp of one hue for `t` in 0..1: from the canvas towards the accent.
+    /// A perceptually even ramp of one hue for `t` in 0..1: from the canvas colour towards the accent.
     QColor heat(double t) const;
     QPalette palette() const;
     /// The style sheet of the whole application.
@@ -50,10 +50,10 @@ struct Theme {
 
 const Theme& lightTheme();
 const Theme& darkTheme();
-/// The theme in force. Widgets repaint on QEvent::PaletteChange, which applyTheme sends to all of them.
+/// The current theme. Widgets repaint on QEvent::PaletteChange, which applyTheme sends to all of them.
 const Theme& theme();
 
-/// Sets style, palette, font and style sheet of the application, and follows the desktop from now on if asked to.
+/// Sets style, palette, font and style sheet of the application, and follows the desktop if requested.
 /// Call it again to change the choice. GUI thread only.
 void applyTheme(QApplication& app, ThemeChoice choice);
 

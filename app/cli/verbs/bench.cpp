@@ -50,23 +50,22 @@ int bench(Session& session, const Options& options) {
 
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
-    cli.add_option("MODEL", options->models, "the models; each is timed against the first")
+    cli.add_option("MODEL", options->models, "models; each is timed against the first")
         ->required()
         ->type_name("A [B...]");
     options->run.declare(cli);
-    cli.add_option("--seconds", options->seconds, "how long to measure all of them; longer tells smaller differences")
+    cli.add_option("--seconds", options->seconds, "total seconds to measure; longer runs resolve smaller differences")
         ->check(CLI::Range(0.1, 86400.0))
         ->capture_default_str();
-    cli.add_flag(
-        "--per-node", options->perNode,
-        "also the time of each node, what oneDNN ran for it, and how near it comes to what the machine can do");
-    cli.add_option("--csv", options->csv, "file for the nodes of the first model as a table")->type_name("FILE");
+    cli.add_flag("--per-node", options->perNode,
+                 "also report each node: time, oneDNN primitives and share of the machine's ceiling");
+    cli.add_option("--csv", options->csv, "write the nodes of the first model to this file")->type_name("FILE");
     return [options](Session& session) { return bench(session, *options); };
 }
 
 } // namespace
 
-const Verb kBenchVerb = {"bench", "time models against each other, with statistics",
+const Verb kBenchVerb = {"bench", "time models against each other",
                          "lancet bench resources/samples/resnet.pt --input x=1x3x64x64 --per-node", declare};
 
 } // namespace app

@@ -26,7 +26,7 @@ Action declare(CLI::App& cli) { return declareTextVerb(cli, text, json); }
 
 } // namespace
 
-const Verb kCodeVerb = {"code", "the Python code as GraphModule.code", "lancet code resources/samples/simple_net.pt",
-                        declare};
+const Verb kCodeVerb = {"code", "print the Python code, as GraphModule.code",
+                        "lancet code resources/samples/simple_net.pt", declare};
 
 } // namespace app

@@ -35,7 +35,7 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kConvertVerb = {"convert", "read one format, write another",
+const Verb kConvertVerb = {"convert", "convert a model to another file format",
                            "lancet convert resources/samples/simple_net.pt -o net.json", declare};
 
 } // namespace app

@@ -91,15 +91,15 @@ int diff(Session& session, const Options& options) {
 
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
-    cli.add_option("A", options->a, "a model; - is standard input")->required();
-    cli.add_option("B", options->b, "the model it is compared with")->required();
-    cli.add_flag("--no-values{false}", options->diff.values, "do not compare the values of tensors");
+    cli.add_option("A", options->a, "first model; - for standard input")->required();
+    cli.add_option("B", options->b, "second model")->required();
+    cli.add_flag("--no-values{false}", options->diff.values, "skip the values of tensors");
     return [options](Session& session) { return diff(session, *options); };
 }
 
 } // namespace
 
-const Verb kDiffVerb = {"diff", "what two models differ in",
+const Verb kDiffVerb = {"diff", "compare two models",
                         "lancet diff resources/samples/simple_net.pt resources/samples/my_module.pt", declare};
 
 } // namespace app

@@ -168,17 +168,18 @@ Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->model);
     cli.add_option("-o,--output", options->output,
-                   "the file to write: .svg, .dot, .json, .png or .pdf; - is standard output")
+                   "output file: .svg, .dot, .json, .png or .pdf; - for standard output")
         ->required()
         ->type_name("FILE");
-    oneOf(cli.add_option("--as", options->as, "what is printed to standard output"), {"svg", "dot", "json"});
-    cli.add_option("--expand", options->expand, "which modules are open; may be repeated")
+    oneOf(cli.add_option("--as", options->as, "format for -o -"), {"svg", "dot", "json"});
+    cli.add_option("--expand", options->expand, "modules to expand; repeatable")
         ->allow_extra_args(false)
         ->type_name("all|none|PATH");
-    oneOf(cli.add_option("--engine", options->engine, "what places the nodes"), {"auto", "layered", "dot"});
-    oneOf(cli.add_option("--direction", options->direction, "top to bottom or left to right"), {"TB", "LR"});
+    oneOf(cli.add_option("--engine", options->engine, "layout engine"), {"auto", "layered", "dot"});
+    oneOf(cli.add_option("--direction", options->direction, "layout direction: top to bottom or left to right"),
+          {"TB", "LR"});
     options->colours.declare(cli);
-    cli.add_option("--select", options->select, "mark a node; may be repeated")
+    cli.add_option("--select", options->select, "highlight this node; repeatable")
         ->allow_extra_args(false)
         ->type_name("NODE");
     return [options](Session& session) { return draw(session, *options); };
@@ -186,7 +187,6 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kDrawVerb = {"draw", "the picture of the graph", "lancet draw resources/samples/resnet.pt -o resnet.svg",
-                        declare};
+const Verb kDrawVerb = {"draw", "draw the graph", "lancet draw resources/samples/resnet.pt -o resnet.svg", declare};
 
 } // namespace app

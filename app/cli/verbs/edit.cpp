@@ -112,8 +112,7 @@ int apply(Session& session, const Options& options) {
 void declareResult(CLI::App& cli, Options& options) {
     options.save.declare(cli);
     declareShow(cli, options.show);
-    cli.add_flag("--as-python", options.asPython,
-                 "print the steps as a Python script that does the same with torch.fx; nothing is written")
+    cli.add_flag("--as-python", options.asPython, "print the steps as a torch.fx script instead of applying them")
         ->excludes("--output")
         ->excludes("--show");
 }
@@ -121,8 +120,7 @@ void declareResult(CLI::App& cli, Options& options) {
 Action declareEdit(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("--step", options->steps,
-                   R"(one step as JSON, e.g. '{"step": "erase", "node": "relu"}'; repeatable)")
+    cli.add_option("--step", options->steps, R"(step as JSON, e.g. '{"step": "erase", "node": "relu"}'; repeatable)")
         ->required()
         ->type_name("JSON")
         ->expected(1, -1);
@@ -133,7 +131,7 @@ Action declareEdit(CLI::App& cli) {
 Action declareApply(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("RECIPE", options->recipe, "recorded steps: {\"lancet_recipe\": 1, \"steps\": [...]}")
+    cli.add_option("RECIPE", options->recipe, "recipe file: {\"lancet_recipe\": 1, \"steps\": [...]}")
         ->required()
         ->type_name("RECIPE.json");
     options->run.declare(cli);
@@ -144,11 +142,11 @@ Action declareApply(CLI::App& cli) {
 } // namespace
 
 const Verb kEditVerb = {
-    "edit", "single edits",
+    "edit", "edit the graph in single steps",
     R"(lancet edit resources/samples/simple_net.pt --step '{"step": "rename", "node": "mul", "name": )"
     R"("scaled"}' --show code)",
     declareEdit};
-const Verb kApplyVerb = {"apply", "a recorded list of steps",
+const Verb kApplyVerb = {"apply", "apply a recipe",
                          "lancet apply resources/samples/simple_net.pt resources/samples/recipe.json --show code",
                          declareApply};
 

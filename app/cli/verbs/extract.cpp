@@ -65,7 +65,7 @@ int extract(Session& session, const Options& options) {
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("--nodes", options->nodes, "names of the nodes, with commas; repeatable")
+    cli.add_option("--nodes", options->nodes, "node names, separated by commas; repeatable")
         ->required()
         ->delimiter(',')
         ->type_name("a,b,...");
@@ -76,7 +76,7 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kExtractVerb = {"extract", "some nodes as a model of their own",
+const Verb kExtractVerb = {"extract", "save some nodes as a model of their own",
                            "lancet extract resources/samples/simple_net.pt --nodes linear,relu --show code", declare};
 
 } // namespace app

@@ -31,7 +31,7 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kGraphVerb = {"graph", "the graph as str(graph) in torch.fx prints it",
+const Verb kGraphVerb = {"graph", "print the graph, as str(graph) in torch.fx",
                          "lancet graph resources/samples/my_module.pt", declare};
 
 } // namespace app

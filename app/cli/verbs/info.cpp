@@ -128,6 +128,6 @@ Action declare(CLI::App& cli) {
 
 } // namespace
 
-const Verb kInfoVerb = {"info", "what is in a model", "lancet info resources/samples/resnet.pt", declare};
+const Verb kInfoVerb = {"info", "summarise a model", "lancet info resources/samples/resnet.pt", declare};
 
 } // namespace app

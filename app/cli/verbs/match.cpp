@@ -136,24 +136,23 @@ int match(Session& session, const Options& options) {
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->model);
-    cli.add_option(
-           "--pattern", options->pattern,
-           "FILE.py[:NAME], a function or nn.Module class, named pattern unless NAME says otherwise; or any MODEL")
+    cli.add_option("--pattern", options->pattern,
+                   "FILE.py[:NAME], a function or nn.Module class (default NAME: pattern), or any MODEL")
         ->required()
         ->type_name("P.py");
     options->flags.declare(cli);
-    cli.add_flag("--match-output", options->matchOutput, "the pattern's output is part of it");
-    cli.add_flag("--match-placeholder", options->matchPlaceholder, "the pattern's inputs match inputs only");
-    cli.add_flag("--keep-overlapping", options->keepOverlapping, "matches may share nodes");
+    cli.add_flag("--match-output", options->matchOutput, "match the output of the pattern, too");
+    cli.add_flag("--match-placeholder", options->matchPlaceholder, "match inputs of the pattern only to inputs");
+    cli.add_flag("--keep-overlapping", options->keepOverlapping, "keep matches that share nodes");
     cli.add_flag("--explain", options->explain,
-                 "also tell where the pattern nearly matches, why it does not, and what would make it");
-    cli.add_option("--limit", options->limit, "how many such places")->type_name("N")->capture_default_str();
+                 "also list near misses, their reasons, and relaxations that make them match");
+    cli.add_option("--limit", options->limit, "maximum number of near misses")->type_name("N")->capture_default_str();
     return [options](Session& session) { return match(session, *options); };
 }
 
 } // namespace
 
-const Verb kMatchVerb = {"match", "find a pattern's matches",
+const Verb kMatchVerb = {"match", "find the matches of a pattern",
                          "lancet match resources/samples/simple_net.pt --pattern resources/samples/patterns.py",
                          declare};
 

@@ -102,7 +102,7 @@ Action declare(CLI::App& cli) { return declareTextVerb(cli, text, json); }
 
 } // namespace
 
-const Verb kModulesVerb = {"modules", "the module tree: path, type, constructor settings, parameters",
+const Verb kModulesVerb = {"modules", "print the module tree with types, settings and parameters",
                            "lancet modules resources/samples/resnet.pt", declare};
 
 } // namespace app

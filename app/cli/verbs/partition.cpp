@@ -235,33 +235,33 @@ Action declare(CLI::App& cli) {
     declareModel(cli, options->save.model);
     auto& how = options->request.options;
     cli.add_option("--support", options->support,
-                   R"(what is supported: {"supported": [RULE...], "unsupported": [RULE...]})")
+                   R"(support rules: {"supported": [RULE...], "unsupported": [RULE...]})")
         ->type_name("RULES.json");
     cli.add_flag("--allow-single", how.allowsSingleNodePartition,
-                 "partitions of one node stay (allows_single_node_partition)");
-    cli.add_option("--non-compute", how.nonComputeOps, "operators that compute nothing (non_compute_ops)")
+                 "keep partitions of one node (allows_single_node_partition)");
+    cli.add_option("--non-compute", how.nonComputeOps, "non-compute operators (non_compute_ops)")
         ->type_name("T")
         ->expected(1, -1);
     cli.add_option("--single-ok", how.allowedSingleNodePartitionOps,
-                   "operators that may be alone (allowed_single_node_partition_ops)")
+                   "operators allowed on their own (allowed_single_node_partition_ops)")
         ->type_name("T")
         ->expected(1, -1);
     cli.add_flag("--no-horizontal", how.skipHorizontalFusion,
-                 "only nodes that feed each other go together (skip_horizontal_fusion)");
+                 "merge only nodes that feed each other (skip_horizontal_fusion)");
     cli.add_flag("--trim-ends", options->request.trimEnds,
-                 "operators that compute nothing leave the ends (remove_bookend_non_compute_ops)");
-    auto* fuse = cli.add_flag("--fuse", options->fuse, "each partition becomes a module fused_N");
-    auto* split = cli.add_flag("--split", options->split, "partitions and what is between them become modules submod_N")
-                      ->excludes(fuse);
-    cli.add_option("--stages", options->stages, "cut into so many parts submod_N instead")
+                 "remove non-compute operators from the ends (remove_bookend_non_compute_ops)");
+    auto* fuse = cli.add_flag("--fuse", options->fuse, "turn each partition into a module fused_N");
+    auto* split =
+        cli.add_flag("--split", options->split, "turn partitions and the nodes between them into modules submod_N")
+            ->excludes(fuse);
+    cli.add_option("--stages", options->stages, "cut the model into N stages instead of using rules")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000))
         ->excludes(fuse);
-    oneOf(cli.add_option("--balance", options->balance, "what stages are balanced by"),
+    oneOf(cli.add_option("--balance", options->balance, "what to balance between the stages"),
           {"time", "parameters", "nodes"});
     (void)split;
-    cli.add_option("--pipeline", options->pipeline,
-                   "with --stages: write a folder that runs them as a pipeline of processes under torchrun")
+    cli.add_option("--pipeline", options->pipeline, "with --stages: write a folder that runs the stages with torchrun")
         ->type_name("DIR");
     options->run.declare(cli);
     options->save.declare(cli);
@@ -272,7 +272,7 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kPartitionVerb = {
-    "partition", "which nodes a back end takes together, and why not others",
+    "partition", "group the nodes that a back end supports",
     "lancet partition resources/samples/transformer.pt --support resources/samples/support.json", declare};
 
 } // namespace app

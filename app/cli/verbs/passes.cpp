@@ -125,7 +125,7 @@ Action declareList(CLI::App&) {
 Action declareRun(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option("PASS", options->words, "a pass and its settings, NAME[=JSON]; several run in this order")
+    cli.add_option("PASS", options->words, "pass with settings, NAME[=JSON]; several run in the given order")
         ->required()
         ->type_name("NAME[=JSON]")
         ->expected(1, -1);
@@ -138,7 +138,7 @@ Action declareRun(CLI::App& cli) {
 } // namespace
 
 const Verb kPassesVerb = {"passes", "list the passes", "lancet passes", declareList};
-const Verb kPassVerb = {"pass", "run passes in order, lint after each",
+const Verb kPassVerb = {"pass", "run passes in the given order",
                         "lancet pass resources/samples/simple_net.pt normalize_args --show code", declareRun};
 
 } // namespace app

@@ -82,13 +82,12 @@ int replace(Session& session, const Options& options) {
 Action declare(CLI::App& cli) {
     auto options = std::make_shared<Options>();
     declareModel(cli, options->save.model);
-    cli.add_option(
-           "--pattern", options->pattern,
-           "FILE.py[:NAME], a function or nn.Module class, named pattern unless NAME says otherwise; or any MODEL")
+    cli.add_option("--pattern", options->pattern,
+                   "FILE.py[:NAME], a function or nn.Module class (default NAME: pattern), or any MODEL")
         ->required()
         ->type_name("P.py");
     cli.add_option("--replacement", options->replacement,
-                   "the same for the replacement; default: the function replacement in the pattern's file")
+                   "likewise for the replacement; default: replacement in the file of the pattern")
         ->type_name("R.py");
     options->flags.declare(cli);
     options->save.declare(cli);
@@ -99,7 +98,7 @@ Action declare(CLI::App& cli) {
 } // namespace
 
 const Verb kReplaceVerb = {
-    "replace", "replace what a pattern matches",
+    "replace", "replace the matches of a pattern",
     "lancet replace resources/samples/simple_net.pt --pattern resources/samples/patterns.py --show code", declare};
 
 } // namespace app

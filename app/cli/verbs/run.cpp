@@ -95,7 +95,7 @@ Action declare(CLI::App& cli) {
     auto request = std::make_shared<Request>();
     declareModel(cli, request->model);
     request->options.declare(cli);
-    cli.add_option("-o,--output", request->output, "file for what the model returns, as torch.save writes it");
+    cli.add_option("-o,--output", request->output, "output file for the model's results, for torch.load");
     return [request](Session& session) { return run(session, *request); };
 }
 

@@ -30,7 +30,7 @@ Action declare(CLI::App& cli) { return declareTextVerb(cli, text, json); }
 
 } // namespace
 
-const Verb kTabularVerb = {"tabular", "the nodes as Graph.print_tabular() prints them",
+const Verb kTabularVerb = {"tabular", "print the nodes as a table, as Graph.print_tabular()",
                            "lancet tabular resources/samples/simple_net.pt", declare};
 
 } // namespace app

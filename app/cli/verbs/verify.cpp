@@ -186,22 +186,22 @@ int verify(Session& session, const Request& request) {
 
 Action declare(CLI::App& cli) {
     auto request = std::make_shared<Request>();
-    cli.add_option("A", request->a, "a model: the original")->required();
-    cli.add_option("B", request->b, "the model that should do the same")->required();
+    cli.add_option("A", request->a, "original model")->required();
+    cli.add_option("B", request->b, "model to check")->required();
     request->options.declare(cli);
     cli.add_option("--rtol", request->rtol,
-                   "relative tolerance for all types; else that of torch.testing.assert_close for the type")
+                   "relative tolerance for all dtypes (default: as torch.testing.assert_close)")
         ->check(CLI::NonNegativeNumber);
-    cli.add_option("--atol", request->atol, "absolute tolerance, likewise")->check(CLI::NonNegativeNumber);
-    cli.add_option("--tolerance", request->types, "DTYPE=RTOL,ATOL for one type; repeat for each");
+    cli.add_option("--atol", request->atol, "absolute tolerance for all dtypes")->check(CLI::NonNegativeNumber);
+    cli.add_option("--tolerance", request->types, "DTYPE=RTOL,ATOL for one dtype; repeatable");
     cli.add_flag("--no-probe{false}", request->probes,
-                 "when the outputs cannot tell, do not try other inputs and re-scaled weights");
+                 "after an inconclusive verdict, do not try other inputs and re-scaled weights");
     return [request](Session& session) { return verify(session, *request); };
 }
 
 } // namespace
 
-const Verb kVerifyVerb = {"verify", "same inputs through two models: error per output",
+const Verb kVerifyVerb = {"verify", "compare the results of two models on the same inputs",
                           "lancet verify resources/samples/resnet.pt resources/samples/resnet.pt --input x=1x3x64x64",
                           declare};
 

@@ -26,7 +26,7 @@ Action declare(CLI::App&) {
 
 } // namespace
 
-const Verb kWorkerVerb = {"worker", "the process that runs models, for other programs",
+const Verb kWorkerVerb = {"worker", "become lancet-worker, the process that runs models",
                           "lancet worker < requests > answers", declare};
 
 } // namespace app

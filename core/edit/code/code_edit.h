@@ -8,14 +8,14 @@
 
 namespace fx {
 
-/// Something in an edited code that keeps it from becoming a graph.
+/// An error in edited code.
 struct CodeError {
     std::size_t offset = 0, length = 1; ///< bytes of the text; the length is at least 1
     int line = 1, column = 1;           ///< 1-based; the column counts characters
     std::string message;                ///< "NameError: name 'y' is not defined"
 };
 
-/// What an edited code makes of a model: a model, or the errors in order of their places.
+/// The result of editing code: a model, or errors in order of position.
 struct CodeEdit {
     std::shared_ptr<GraphModule> model; ///< null when there are errors
     std::vector<CodeError> errors;      ///< at most kMaxCodeErrors
@@ -23,24 +23,23 @@ struct CodeEdit {
 };
 inline constexpr std::size_t kMaxCodeErrors = 100;
 
-/// Makes a graph of the generated code of `model` as somebody has edited it, with the fewest changes:
+/// Turns edited code of `model` into a graph with as few changes as possible:
 ///
-///     relu = torch.relu(conv);  conv = None     the statement is as it was: the node stays what it is
-///     add = relu + 2                            another value under the name of a node of the same kind: changed in
-///     place total = relu + x                          the same value under another name: the node is renamed
-///     torch.neg(add).exp()                      new nodes, in this place; `name = …` names the last one
+///     relu = torch.relu(conv);  conv = None     unchanged statement: the node is kept
+///     add = relu + 2                            new value for a node of the same kind: changed in place
+///     total = relu + x                          same value with a new name: the node is renamed
+///     torch.neg(add).exp()                      new nodes, in this position; `name = …` names the last one
 ///
-/// What is new or changed is followed as `torch.fx.symbolic_trace` follows it, with modules as leaves and tensors of
-/// modules recorded when they are read (each `name = self.weight` is a node). A name that somebody else has got, or
-/// that Python reserves, gets a number. `;  x = None` at the end of a line only says where a value is freed: it has no
-/// meaning here and may be wrong or missing. `x[0] = 5;  setitem = x` is kept as it is written, although PyTorch cannot
-/// trace it. Paths of modules and functions that do not exist are kept with a warning.
+/// New and changed statements are traced like `torch.fx.symbolic_trace` does, with modules as leaves and a get_attr
+/// node for each `name = self.weight`. A name that is taken or reserved by Python gets a number. `;  x = None` at the
+/// end of a line has no effect and may be wrong or missing. `x[0] = 5;  setitem = x` is kept, although PyTorch cannot
+/// trace it. Unknown modules and functions are kept with a warning.
 ///
-/// Throws only Error{Cancelled}, and Error{Refused} for a graph of which no code can be made. Linear; about 2 µs a line
-/// that did not change.
+/// Throws only Error{Cancelled}, and Error{Refused} if no code can be generated for the graph. Linear; about 2 µs per
+/// unchanged line.
 CodeEdit editCode(const GraphModule& model, std::string_view text, const Progress& progress = {});
 
-/// The errors as one refusal: the first with its place and line, the others as its hint.
+/// All errors as one refusal: the first with its position and line, the others in the hint.
 Error codeRefusal(std::string_view text, const std::vector<CodeError>& errors);
 
 } // namespace fx

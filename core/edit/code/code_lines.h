@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// A statement without blanks around it and without the `;  x = None` that frees values.
+/// A statement without surrounding blanks and without the `;  x = None` that frees values.
 std::string_view statementOf(std::string_view line);
 
 /// The generated code of a graph, statement by statement.
@@ -19,7 +19,7 @@ public:
     const std::string& head() const { return m_head; }
     /// The import lines that the code needs.
     std::string imports() const { return m_writer.globals.importBlock(); }
-    /// The node that this statement was generated from, kNoNode for others and for inputs.
+    /// The node of this statement, or kNoNode for inputs and other statements.
     NodeId nodeOf(std::string_view statement) const;
     /// The local variable of a node: a view that lives as long as this object and the graph.
     std::string_view nameOf(NodeId id) { return m_writer.globals.nodeName(id); }

@@ -8,20 +8,20 @@
 
 namespace fx {
 
-/// Columns of blank space that a line starts with (a tab counts to the next 8).
+/// Indentation of a line in columns (a tab extends to the next multiple of 8).
 std::uint32_t indentOf(std::string_view line);
 
-/// The names that a statement gives, as far as its text shows without parsing: `a` of `a = …`, `a : T = …`, `x += 1;  a
+/// The names that a statement assigns, found without parsing: `a` of `a = …`, `a : T = …`, `x += 1;  a
 /// = x`.
 std::vector<std::string_view> namesGivenBy(std::string_view statement);
 
-/// The offset of the innermost bracket that the line opens and does not close.
+/// The offset of the innermost bracket that is not closed on the line.
 std::optional<std::size_t> openBracket(std::string_view line);
 
-/// Bytes of the first token, at least 1.
+/// Length of the first token in bytes, at least 1.
 std::size_t tokenLength(std::string_view text);
 
-/// An error about a piece of text; an empty piece or a line end is moved to the character before it.
+/// An error for a range of text. An empty range or a line end is moved to the preceding character.
 CodeError codeError(std::string_view text, std::size_t offset, std::size_t end, std::string message);
 
 } // namespace fx

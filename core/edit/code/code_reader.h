@@ -9,8 +9,8 @@
 
 namespace fx {
 
-/// Reads an edited code from top to bottom on a copy of the graph: lines that are still the statement of a node stand
-/// for that node, all others are traced and leave new nodes behind the end of the copy.
+/// Reads edited code from top to bottom on a copy of the graph. A line that equals the statement of a node keeps that
+/// node; all other lines are traced and append new nodes to the copy.
 class CodeReader {
 public:
     CodeReader(const GraphModule& model, std::string_view text, const Progress& progress);
@@ -19,21 +19,21 @@ public:
     std::vector<CodeError> errors;
     Warnings warnings;
 
-    // The result, when there are no errors. ───────────────────────────────────────────────────────────────────
-    /// All nodes in their new order: nodes of the graph, and those of the copy, which are at or above `firstNew()`.
+    // The result if there are no errors. ───────────────────────────────────────────────────────────────────
+    /// All nodes in their new order: nodes of the graph, and those of the copy with ids from `firstNew()`.
     std::vector<NodeId> order;
     const Graph& copy() const { return m_copy; }
     std::size_t firstNew() const { return m_model.graph.idLimit(); }
-    /// The node of the graph that a node of the copy is now, kNoNode for a node that is new.
+    /// The node of the graph that a node of the copy corresponds to, or kNoNode if it is new.
     NodeId oldOf(NodeId made) const { return m_made[index(made) - firstNew()].old; }
-    /// The name that the code gives to a node of the copy; empty: none.
+    /// The name that the code gives to a node of the copy, or empty.
     std::string_view nameOf(NodeId made) const { return m_made[index(made) - firstNew()].name; }
     bool isUsed(NodeId old) const { return m_used[index(old)]; }
-    /// Whether a node of the copy that is an old one has the name that the old code gives it.
+    /// Whether a node of the copy that corresponds to an old node keeps its old name.
     bool keepsName(NodeId made) const { return nameOf(made).empty() || m_old.named(nameOf(made)) == oldOf(made); }
-    /// Whether the line that defines the function has changed, and with it types of inputs and output.
+    /// Whether the def line has changed, and with it the types of inputs and output.
     bool headChanged() const { return m_headChanged; }
-    /// Constants that the code computes, for the root.
+    /// Constants computed by the code, for the root module.
     std::span<const Module::Slot> constants() const {
         return std::span(m_root->buffers).subspan(m_model.root->buffers.size());
     }
@@ -79,7 +79,7 @@ private:
     void become(NodeId made, NodeId old);
     NodeId oldFor(NodeId made);
 
-    // what is wrong
+    // errors
     void fail(std::size_t offset, std::size_t end, const std::string& message);
     void failed(const py::Stmt& statement, std::size_t end, const std::string& message);
     void failed(const Line& line, const py::SourceError& error);
@@ -98,23 +98,23 @@ private:
     FreeNodes m_free;
 
     enum class Part { Before, Body } m_part = Part::Before;
-    std::size_t m_at = 0;   ///< start of the line that is read
-    std::size_t m_base = 0; ///< start of the line that is parsed: offsets of its tree count from here
+    std::size_t m_at = 0;   ///< start of the current line
+    std::size_t m_base = 0; ///< start of the parsed line; offsets in its tree are relative to it
     std::uint32_t m_headIndent = 0;
     std::optional<std::uint32_t> m_indent; ///< of the body
     bool m_headChanged = false, m_headFailed = false, m_returned = false;
-    bool m_naming = true;                     ///< whether assignments of the statement name what it makes
-    std::vector<std::string_view> m_shadowed; ///< local names that hide what generated code relies on
+    bool m_naming = true;                     ///< whether assignments in the statement name its nodes
+    std::vector<std::string_view> m_shadowed; ///< local names that hide names used by generated code
     std::string_view m_self = "self";
-    std::vector<std::size_t> m_claims; ///< by id of an old node: start of the first line that is its statement, plus 1
+    std::vector<std::size_t> m_claims; ///< by id of an old node: start of the first line with its statement, plus 1
     std::vector<char> m_used;          ///< by id of an old node
-    std::unordered_map<std::string_view, int> m_typed; ///< names given by lines that are no old statements
+    std::unordered_map<std::string_view, int> m_typed; ///< names assigned by new lines
     std::vector<Made> m_made;                          ///< by id of a new node
     struct Lazy {
         std::shared_ptr<trace::LazyAttribute> value;
         std::string_view name;
     };
-    std::vector<Lazy> m_lazy; ///< named, but not recorded before somebody uses them
+    std::vector<Lazy> m_lazy; ///< named, but recorded only when used
     NodeId m_poison = kNoNode;
 };
 

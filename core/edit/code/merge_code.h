@@ -5,14 +5,14 @@
 
 namespace fx {
 
-/// Two edits of one code put together.
+/// The result of merging two edits of the same code.
 struct MergedCode {
     std::string text;
-    int conflicts = 0; ///< places that both have changed in different ways: there `mine` counts
+    int conflicts = 0; ///< regions that both sides changed differently; `mine` wins
 };
 
-/// Three-way merge by lines: what `mine` changed of `base` and what `theirs` changed of it. Statements count as equal
-/// when they differ only in blanks and in the `;  x = None` that frees values. O(n log n).
+/// Three-way merge by lines of the changes from `base` to `mine` and to `theirs`. Statements are equal if they differ
+/// only in blanks and in the `;  x = None` that frees values. O(n log n).
 MergedCode mergeCode(std::string_view base, std::string_view mine, std::string_view theirs);
 
 } // namespace fx

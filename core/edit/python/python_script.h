@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// The text of a Python script while it is written: its imports, functions before the main one, and the body of that.
+/// A Python script under construction: imports, helper functions, and the body of the main function.
 ///
 /// In the body `node("relu")` is the node of that name, `graph` the graph and `gm` the GraphModule.
 class PythonScript {
@@ -19,16 +19,16 @@ public:
     /// Adds a line to the body.
     PythonScript& line(const std::string& text) { return body += "    " + text + "\n", *this; }
 
-    /// A value as source; what it needs is imported.
+    /// A value as source; adds the imports that it needs.
     std::string value(const Argument& argument, const Graph& graph);
     /// `(a, b)` and `{"k": v}`.
     std::string arguments(const std::vector<Argument>& args, const Graph& graph) {
         return value(Argument::tuple(args), graph);
     }
     std::string keywords(const Kwargs& kwargs, const Graph& graph);
-    /// `k=v, l=w`: what stands between the parentheses of a call.
+    /// `k=v, l=w`: the arguments of a call.
     std::string callKeywords(const Kwargs& kwargs, const Graph& graph);
-    /// A function, class or operator by a name that leads to it.
+    /// The name by which a script refers to a function, class or operator.
     std::string callable(const Callable& callable);
     /// A class of PyTorch: "torch.nn.Linear".
     std::string moduleClass(std::string_view type);

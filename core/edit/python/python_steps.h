@@ -21,13 +21,13 @@ struct PythonStep {
     }
 };
 
-/// The step `partition`. False when there is nothing like it: an exported program calls no modules.
+/// Writes the step `partition`. Returns false if torch.fx has no equivalent: an exported program calls no modules.
 bool writePythonPartition(const PythonStep& step);
 
-/// The step `inline`. False when `_inline_module` would take another call of the same module.
+/// Writes the step `inline`. Returns false if `_inline_module` would inline another call of the same module.
 bool writePythonInline(const PythonStep& step);
 
-/// Writes what the step is in torch.fx. Throws Error{Refused} for steps that torch.fx has nothing for.
+/// Writes the torch.fx equivalent of the step. Throws Error{Refused} if there is none.
 void writePythonStep(const PythonStep& step);
 
 } // namespace fx

@@ -4,11 +4,11 @@
 
 namespace fx {
 
-/// The steps as a Python script that does the same to the same model with torch.fx: `edit(gm)`, and a main part
-/// `python script.py [MODEL [OUT]]` that loads, edits, prints `gm.code` and may save. The code is byte for byte that of
-/// `applySteps`. `modelPath`: what the script loads when it is given nothing.
+/// The steps as an equivalent torch.fx script: `edit(gm)`, and a main part
+/// `python script.py [MODEL [OUT]]` that loads, edits, prints `gm.code` and optionally saves. The code is byte for byte
+/// that of `applySteps`. `modelPath`: the default model of the script.
 ///
-/// Throws Error{Refused} when a step cannot be applied, or when torch.fx has nothing like it.
+/// Throws Error{Refused} if a step cannot be applied or has no equivalent in torch.fx.
 std::string recipePython(const GraphModule& model, const std::vector<JsonValue>& steps, std::string_view modelPath,
                          const Progress& progress = {});
 

@@ -8,8 +8,8 @@ namespace fx::engine {
 
 /// One call of an nn.Module: its attributes, parameters, buffers and the inputs of the call as names.
 ///
-/// `$0`, `$1`, ... are the inputs by position; `training` is the module's flag. Names that the module does not have are
-/// errors, inputs that are not given are None.
+/// `$0`, `$1`, ... are the inputs by position; `training` is the module's flag. Unknown names are errors; missing
+/// inputs are None.
 class ModuleCall : public Names {
 public:
     /// `inputs` names the parameters of the module's forward, for inputs given by keyword.
@@ -19,10 +19,10 @@ public:
     const Arguments& arguments() const { return m_arguments; }
     Value operator[](std::string_view name) const override;
     bool has(std::string_view name) const;
-    /// An input by position or by the name of forward's parameter; None when it is not given.
+    /// An input by position or by the name of forward's parameter; None if missing.
     Value input(std::size_t index, std::string_view name = {}) const;
     bool training() const { return m_module.training; }
-    /// Calls the child of that name.
+    /// Calls the child with this name.
     Value child(std::string_view name, Values inputs) const;
     const Module& childModule(std::string_view name) const;
     TensorStore& tensors() const { return m_tensors; }
@@ -33,15 +33,14 @@ private:
     const Arguments& m_arguments;
 };
 
-/// The forward of a module class that takes more than one call.
+/// The forward of a module class that needs more than one call.
 using ModuleForm = Value (*)(const ModuleCall& call);
 ModuleForm moduleForm(std::string_view className);
 ModuleForm recurrentForm(std::string_view className);
 ModuleForm transformerForm(std::string_view className);
 
-/// Runs the forward of a module of torch.nn as PyTorch's class does, in the mode that its `training` says. State that
-/// the forward changes (running statistics) changes in `tensors`. Throws Error{Run} for classes that Lancet does not
-/// run.
+/// Runs the forward of a torch.nn module like PyTorch, in the mode given by `training`. State that the forward changes
+/// (running statistics) changes in `tensors`. Throws Error{Run} for unsupported classes.
 Value callModule(const Module& module, TensorStore& tensors, const Arguments& arguments);
 
 } // namespace fx::engine

@@ -10,22 +10,22 @@ namespace fx::engine {
 
 /// A tensor without values on the meta device.
 at::Tensor metaTensor(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type);
-/// The same geometry, type and need of gradients as `tensor` (on the CPU), as a leaf on the meta device.
+/// A leaf on the meta device with the geometry, type and requires_grad of `tensor` (on the CPU).
 at::Tensor metaTwin(const at::Tensor& tensor);
 
-/// Gives every operator of aten that has a kernel for the CPU and none for meta tensors one that runs the CPU's on
-/// made-up values, and the common ones kernels of our own (core/engine/shapes/meta_kernels.h). What depends on values
-/// (nonzero, unique, item) gets none: LibTorch's own failure says so, see `needsValues`. Once per process; a meta
-/// tensor's result then has the strides that the CPU's kernel gives.
+/// Registers meta kernels for all aten operators that only have CPU kernels: the CPU kernel on placeholder values, or
+/// for common operators a kernel of our own (core/engine/shapes/meta_kernels.h). Operators that depend on values
+/// (nonzero, unique, item) get none; LibTorch then fails with its own error, see `needsValues`. Once per process; a
+/// meta tensor's result then has the strides that the CPU's kernel gives.
 void registerMetaKernels();
 
-/// Whether a failure of LibTorch says that a tensor without values was asked for them.
+/// Whether a LibTorch error says that values of a meta tensor were requested.
 bool needsValues(const std::string& message);
 
-/// A message of that kind, about `what`.
+/// An error message of that kind for `what`.
 std::string needsValuesText(const std::string& what);
 
-/// How often operators ran on made-up values so far, by name: what a kernel of our own would save.
+/// How often operators ran on placeholder values so far, by name: candidates for a kernel of our own.
 const std::map<std::string, int>& cpuFallbacks();
 
 } // namespace fx::engine

@@ -6,9 +6,9 @@
 
 namespace fx::engine {
 
-/// Kernels for meta tensors of the operators that common nets spend their time in and that LibTorch has in Python only:
+/// Meta kernels for operators that are common in models and that LibTorch implements only in Python:
 /// convolution, normalisations, embedding, attention. The strides of their results are those of the CPU's kernels. They
-/// live as long as the handles.
+/// are registered as long as the handles live.
 std::deque<c10::RegistrationHandleRAII> ownMetaKernels();
 
 } // namespace fx::engine

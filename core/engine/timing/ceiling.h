@@ -6,13 +6,12 @@
 
 namespace fx::engine {
 
-/// What the machine can do at most with as many threads as are set: the best of several matrix products of 512×512
-/// floats and of several copies of 32 MB, half a second together. What was measured is kept in `folder` (empty:
-/// nowhere) by processor, threads and library, and only ever raised: a machine that was busy the first time is not
-/// taken at that.
+/// The machine's ceiling with the current number of threads: the best of several matrix products of 512×512
+/// floats and of several copies of 32 MB, half a second in total. The result is cached in `folder` (unless empty) by
+/// CPU, threads and library, and is only ever raised, so that a busy first measurement does no harm.
 timing::Ceiling measureCeiling(const std::string& folder);
 
-/// The machine, the library and how it is set.
+/// Describes the machine, the library and its settings.
 timing::Environment environment();
 
 } // namespace fx::engine

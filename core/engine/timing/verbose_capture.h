@@ -4,9 +4,9 @@
 
 namespace fx::engine {
 
-/// What oneDNN and MKL print of each call, for as long as it lives. Standard output goes to a file in memory meanwhile,
-/// since that is where both print; verbosity and standard output are put back. One at a time; not while times are
-/// taken.
+/// Captures what oneDNN and MKL print about each call during its lifetime. Both print to standard output, which is
+/// redirected to a file in memory; verbosity and standard output are restored afterwards. Use one at a time, and not
+/// while timing.
 class VerboseCapture {
 public:
     VerboseCapture();
@@ -22,7 +22,7 @@ private:
     std::size_t m_read = 0;
 };
 
-/// Version and ISA of oneDNN, as its verbose mode tells them; found once.
+/// Version and ISA of oneDNN, as reported by its verbose mode; cached.
 const timing::VerboseLog& oneDnnDescription();
 
 } // namespace fx::engine

@@ -2,6 +2,8 @@
 #include "core/engine/verify/doubt.h"
 
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/healing.h"
+#include "core/engine/verify/layer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,45 +11,39 @@
 namespace fx::engine {
 namespace {
 
-constexpr double kOutliers = 0.12;     ///< of the elements of a first trial
-constexpr double kRange = 30;          ///< times the inputs, to meet the ends of ranges
-constexpr std::size_t kDeep = 8;       ///< nodes in which a signal may get lost
-constexpr double kPartOfSignal = 0.01; ///< an error that is no part of what a value tells
-constexpr double kResolved = 10;       ///< times the relative tolerance: what can be seen of a signal
+constexpr double kOutliers = 0.5; ///< part of the elements of a trial of ranges
+constexpr double kRange = 100;    ///< times the inputs, to meet the ends of ranges
+constexpr std::size_t kDeep = 8;  ///< nodes in which a signal may get lost
 
-/// Whether a leaf tells anything of what it was computed from, and the error is small against that.
-bool tells(const Outcome::Leaf& leaf, const std::vector<double>& before) {
-    const Movement movement = movementOf(before, leaf.ofA);
-    return movement.by > kResolved * leaf.difference.tolerance.rtol * movement.scale &&
-           leaf.difference.maxAbs <= kPartOfSignal * movement.by;
+bool isIn(const std::vector<ChangedPart::Pair>& pairs, const ChangedPart::Pair& pair) {
+    return std::find(pairs.begin(), pairs.end(), pair) != pairs.end();
 }
 
-std::vector<Value> drawn(const std::vector<Pattern>& patterns, Random& random, double outliers) {
-    std::vector<Value> values;
-    for (const Pattern& pattern : patterns) values.push_back(pattern.draw(random, outliers));
-    return values;
-}
-
-std::vector<NodeId> sourcesOf(const ChangedPart::Region& region) {
-    std::vector<NodeId> sources;
-    for (const auto& entry : region.entries) sources.push_back(entry.source);
-    return sources;
+/// Whether one of the nodes that changed has a range with ends.
+bool hasRanges(const VerifySide& side, const ChangedPart& part, bool inB) {
+    for (const Node& node : side.model->graph.nodes())
+        if ((inB ? part.isChangedB(node.id()) : part.isChangedA(node.id())) && !isScaleFree(node, *side.model))
+            return true;
+    return false;
 }
 
 } // namespace
 
 Doubt::Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const ChangedPart& part)
     : m_a(a), m_b(b), m_options(options), m_part(part), m_region(part.regionOf(part.exits())),
-      m_entriesOf(a.model->graph.idLimit()), m_patterns(m_region.entries.size()), m_isDeep(a.model->graph.idLimit()),
-      m_samples(a.model->graph.idLimit()) {
+      m_entriesOf(a.model->graph.idLimit()), m_patterns(m_region.entries.size()), m_rows(m_region.entries.size()),
+      m_mustMove(a.model->graph.idLimit()), m_samples(a.model->graph.idLimit()) {
     if (m_region.exits.empty()) return;
     m_inputs = copyOf(a.inputs);
-    for (std::size_t i = 0; i < m_region.entries.size(); ++i)
+    for (std::size_t i = 0; i < m_region.entries.size(); ++i) {
         m_entriesOf[index(m_region.entries[i].source)].push_back(i);
-    if (m_region.size <= kDeep) return;
+        m_rows[i] = rowsThatDiffer(m_region.entries[i].source);
+    }
     for (const Pair& exit : m_region.exits) {
+        const bool same = part.isSameCall(exit); // weights that nothing reads change nothing
+        if (!same && m_region.size <= kDeep) continue;
         const ChangedPart::Region own = part.regionOf({exit});
-        m_isDeep[index(exit.first)] = own.size > kDeep && !own.entries.empty();
+        m_mustMove[index(exit.first)] = (same || own.size > kDeep) && !own.entries.empty();
     }
 }
 
@@ -55,16 +51,58 @@ bool Doubt::isOutput(const Pair& exit) const { return m_a.model->graph.node(exit
 
 void Doubt::watch(const Node& node, const Value& value) {
     for (const std::size_t entry : m_entriesOf[index(node.id())]) m_patterns[entry].emplace(value);
-    if (m_isDeep[index(node.id())] && node.op() != Op::Output) m_samples[index(node.id())] = samplesOf(value);
+    if (m_mustMove[index(node.id())] && node.op() != Op::Output) m_samples[index(node.id())] = samplesOf(value);
 }
 
-/// Behind many nodes an agreement says nothing when nothing arrives.
-bool Doubt::movesWhereDeep(const Pair& exit, const Outcome& outcome, const Value& outputOfA) {
-    if (!m_isDeep[index(exit.first)]) return true;
+/// The rows in which the tables of an embedding differ that looks up what the node gives.
+std::vector<std::int64_t> Doubt::rowsThatDiffer(NodeId source) const {
+    std::vector<std::int64_t> rows;
+    for (const NodeId user : m_a.model->graph.node(source).users()) {
+        const NodeId other = m_part.counterpart(user);
+        if (other == kNoNode) continue;
+        const TensorPtr mine = tableOf(m_a.model->graph.node(user), *m_a.model),
+                        theirs = tableOf(m_b.model->graph.node(other), *m_b.model);
+        if (!mine || !theirs || mine == theirs || mine->sizes.size() != 2 || theirs->sizes.size() != 2 ||
+            mine->sizes[1] != theirs->sizes[1])
+            continue;
+        const at::Tensor a = m_a.tensors->tensor(mine), b = m_b.tensors->tensor(theirs);
+        const std::int64_t common = std::min(a.size(0), b.size(0));
+        const at::Tensor differs = a.narrow(0, 0, common).ne(b.narrow(0, 0, common)).any(1).nonzero().contiguous();
+        const auto* data = static_cast<const std::int64_t*>(differs.const_data_ptr());
+        rows.assign(data, data + differs.numel());
+    }
+    return rows;
+}
+
+/// Values for the region's entries.
+std::vector<Value> Doubt::drawn(double outliers) {
+    std::vector<Value> values;
+    for (std::size_t i = 0; i < m_patterns.size(); ++i)
+        values.push_back(m_patterns[i] ? withIntegers(m_patterns[i]->draw(m_random, outliers), m_rows[i]) : Value());
+    return values;
+}
+
+Doubt::Suspects Doubt::tryChange(Trial& trial, const Value& outputOfA) {
+    Suspects suspects;
+    const std::vector<Outcome> usual = trial.run(m_region, drawn(0));
+    std::vector<Outcome> large;
+    if (hasRanges(m_a, m_part, false) || hasRanges(m_b, m_part, true)) large = trial.run(m_region, drawn(kOutliers));
+    for (std::size_t i = 0; i < usual.size(); ++i) {
+        const Pair& exit = m_region.exits[i];
+        if (!usual[i].agrees()) suspects.failing.push_back(exit);
+        else if (!large.empty() && !large[i].agrees() && !large[i].overflows()) suspects.ranged.push_back(exit);
+        else if (!moves(exit, usual[i], outputOfA)) suspects.still.push_back(exit);
+    }
+    return suspects;
+}
+
+/// An agreement says nothing where nothing arrives.
+bool Doubt::moves(const Pair& exit, const Outcome& outcome, const Value& outputOfA) const {
+    if (!m_mustMove[index(exit.first)]) return true;
     const Samples before = isOutput(exit) ? samplesOf(outputOfA) : m_samples[index(exit.first)];
     if (before.size() != outcome.leaves.size()) return true; // nothing is known of it
     for (std::size_t i = 0; i < before.size(); ++i)
-        if (!tells(outcome.leaves[i], before[i])) return false;
+        if (!moved(before[i], outcome.leaves[i].ofA, outcome.leaves[i].difference)) return false;
     return true;
 }
 
@@ -76,120 +114,52 @@ bool Doubt::differsByItself(const Pair& exit, const NodeTable& table, const Veri
     return !table.agrees(exit.first);
 }
 
-std::vector<Doubt::Pair> Doubt::failing(Trial& trial, const std::vector<Pair>& exits, double outliers) {
-    const ChangedPart::Region region = m_part.regionOf(exits);
-    std::vector<Value> values;
-    for (const auto& entry : region.entries) {
-        const auto& known = m_entriesOf[index(entry.source)];
-        values.push_back(known.empty() ? Value() : m_patterns[known.front()]->draw(m_random, outliers));
-    }
-    const std::vector<Outcome> outcomes = trial.run(region, values);
-    std::vector<Pair> out;
-    for (std::size_t i = 0; i < outcomes.size(); ++i)
-        if (!outcomes[i].agrees()) out.push_back(exits[i]);
-    return out;
-}
-
 Doubt::Finding Doubt::examine(Race& race, const VerifyReport& report) {
     if (m_region.exits.empty()) return {};
     Trial trial(race, m_a, m_b, m_options);
     const Value outputOfA = race.outputA();
-    std::vector<Value> values;
-    for (const auto& pattern : m_patterns) values.push_back(pattern ? pattern->draw(m_random, kOutliers) : Value());
-    const std::vector<Outcome> outcomes = trial.run(m_region, values);
-    std::vector<Pair> suspects, still;
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        if (!outcomes[i].agrees()) suspects.push_back(m_region.exits[i]);
-        else if (!movesWhereDeep(m_region.exits[i], outcomes[i], outputOfA)) still.push_back(m_region.exits[i]);
+    Finding finding = judgeSuspects(trial, race.table(), report, tryChange(trial, outputOfA));
+    if (finding.change != Evidence::Change::Same) observeOutputs(trial, outputOfA, finding);
+    return finding;
+}
+
+Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const VerifyReport& report,
+                                    const Suspects& suspects) {
+    if (!suspects.still.empty()) return found(Evidence::Change::Lost, suspects.still);
+    std::vector<Pair> visible, hidden;
+    for (const Pair& exit : suspects.failing) (differsByItself(exit, table, report) ? visible : hidden).push_back(exit);
+    if (!visible.empty()) {
+        const Healing healing(m_a, m_b, m_part, table, visible);
+        if (!healing.holds(trial, m_inputs, m_random)) return found(Evidence::Change::Lost, visible);
+        std::erase_if(hidden, [&](const Pair& exit) { return isIn(healing.exits(), exit); });
     }
-    if (suspects.empty() && still.empty()) return {};
-    const auto because = [&](Evidence::Change change, const std::vector<Pair>& exits) {
-        Finding finding = found(change, exits);
-        observeOutputs(trial, outputOfA, finding);
-        return finding;
-    };
-    if (!still.empty()) return because(Evidence::Change::Lost, still);
-    const std::vector<Pair> close = failing(trial, suspects, 0);
-    std::vector<Pair> lost, open;
-    for (const Pair& exit : suspects) {
-        const bool visible = differsByItself(exit, race.table(), report);
-        (visible ? lost : open).push_back(exit);
-    }
-    if (!lost.empty()) {
-        const auto agreeing = healed(trial, race.table(), lost);
-        if (!agreeing) return because(Evidence::Change::Lost, lost);
-        std::erase_if(open, [&](const Pair& exit) {
-            return std::find(agreeing->begin(), agreeing->end(), exit) != agreeing->end();
-        });
-    }
-    const bool inRange = std::any_of(open.begin(), open.end(), [&](const Pair& exit) {
-        return std::find(close.begin(), close.end(), exit) != close.end();
-    });
-    if ((inRange && !sameOnRealData(trial, open, 1)) || (!open.empty() && !sameOnRealData(trial, open, kRange)))
-        return because(Evidence::Change::NotReached, open);
+    if (readsOtherRows(hidden) || (!hidden.empty() && !sameOnRealData(trial, hidden, 1)))
+        return found(Evidence::Change::NotReached, hidden);
+    std::vector<Pair> large = hidden;
+    large.insert(large.end(), suspects.ranged.begin(), suspects.ranged.end());
+    if (!large.empty() && !sameOnRealData(trial, large, kRange)) return found(Evidence::Change::NotReached, large);
     return {};
 }
 
-/// The region from what failed to where the models agree again. `inside`: nodes of A in between.
-ChangedPart::Region Doubt::beyond(const NodeTable& table, const std::vector<Pair>& exits,
-                                  std::vector<bool>& inside) const {
-    const Graph& graph = m_a.model->graph;
-    const NodeId returned = m_b.model->graph.outputNode();
-    std::vector<bool> seen(graph.idLimit());
-    std::vector<Pair> again;
-    std::vector<NodeId> open;
-    for (const Pair& exit : exits) {
-        inside[index(exit.first)] = true;
-        if (isOutput(exit)) again.push_back(exit);
-        else open.push_back(exit.first);
-    }
-    while (!open.empty()) {
-        const NodeId id = open.back();
-        open.pop_back();
-        for (const NodeId user : graph.node(id).users()) {
-            if (seen[index(user)]) continue;
-            seen[index(user)] = true;
-            if (graph.node(user).op() == Op::Output && returned != kNoNode) again.emplace_back(user, returned);
-            else if (table.agrees(user)) again.emplace_back(user, table.counterpart(user));
-            else inside[index(user)] = true, open.push_back(user);
-        }
-    }
-    return m_part.regionOf(std::move(again), inside);
-}
-
-std::optional<std::vector<Doubt::Pair>> Doubt::healed(Trial& trial, const NodeTable& table,
-                                                      const std::vector<Pair>& exits) {
-    std::vector<bool> inside(m_a.model->graph.idLimit());
-    const ChangedPart::Region region = beyond(table, exits, inside);
-    if (region.exits.empty()) return std::nullopt;
-    std::vector<Pattern> patterns;
-    for (const Value& value : trial.valuesOfA(sourcesOf(region), m_inputs)) patterns.emplace_back(value);
-    const auto first = trial.run(region, drawn(patterns, m_random, 0));
-    const auto second = trial.run(region, drawn(patterns, m_random, 0));
-    for (std::size_t i = 0; i < first.size(); ++i) {
-        if (!first[i].agrees() || !second[i].agrees()) return std::nullopt;
-        // Of what is returned, only what was computed from the difference has to tell of it.
-        std::vector<NodeId> returned;
-        if (isOutput(region.exits[i]))
-            for (const Argument& value : m_a.model->graph.node(region.exits[i].first).args())
-                forEachNode(value, [&](NodeId id) { returned.push_back(id); });
-        for (std::size_t leaf = 0; leaf < second[i].leaves.size(); ++leaf) {
-            const bool known = returned.size() == second[i].leaves.size();
-            if (known && !inside[index(returned[leaf])] && !m_part.isChangedA(returned[leaf])) continue;
-            if (!tells(second[i].leaves[leaf], first[i].leaves[leaf].ofA)) return std::nullopt;
-        }
-    }
-    return region.exits;
+bool Doubt::readsOtherRows(const std::vector<Pair>& exits) const {
+    if (exits.empty()) return false;
+    const ChangedPart::Region region = m_part.regionOf(exits);
+    return std::any_of(region.entries.begin(), region.entries.end(), [&](const ChangedPart::Entry& entry) {
+        const auto& known = m_entriesOf[index(entry.source)];
+        return !known.empty() && !m_rows[known.front()].empty();
+    });
 }
 
 bool Doubt::sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double scale) {
     const ChangedPart::Region region = m_part.regionOf(exits);
-    const std::vector<NodeId> sources = sourcesOf(region);
+    std::vector<NodeId> sources;
+    for (const auto& entry : region.entries) sources.push_back(entry.source);
     std::vector<Value> values = trial.valuesOfA(sources, otherInputs(m_inputs, scale, m_random()));
     const std::vector<Value> others = trial.valuesOfA(sources, otherInputs(m_inputs, scale, m_random()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = thawed(values[i], others[i], m_random);
     const std::vector<Outcome> outcomes = trial.run(region, values);
-    return std::all_of(outcomes.begin(), outcomes.end(), [](const Outcome& outcome) { return outcome.agrees(); });
+    return std::all_of(outcomes.begin(), outcomes.end(),
+                       [&](const Outcome& outcome) { return outcome.agrees() || (scale > 1 && outcome.overflows()); });
 }
 
 /// Whether other inputs give A other outputs, and whether all of them are at the ends of a range.
@@ -198,8 +168,10 @@ void Doubt::observeOutputs(Trial& trial, const Value& outputOfA, Finding& findin
                   after = samplesOf(trial.outputOfA(otherInputs(m_inputs, 1, m_random())));
     bool moves = before.size() != after.size(), ends = true, reached = false;
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
-        const Movement movement = movementOf(before[i], after[i]);
-        moves = moves || movement.by > kResolved * 1.3e-6 * movement.scale;
+        ValueDifference resolution;
+        resolution.dtype = "torch.float32";
+        resolution.tolerance.rtol = toleranceFor(at::kFloat, {}).rtol;
+        moves = moves || moved(before[i], after[i], resolution);
         for (const double value : before[i]) {
             const double size = std::abs(value);
             ends = ends && (size == 0 || std::abs(size - 1) < 1e-6);

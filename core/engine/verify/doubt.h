@@ -10,12 +10,10 @@ namespace fx::engine {
 ///
 ///     1. Only what changed is run in both models, on values of the kind that it gets. It agrees: done; this costs as
 ///        much as what changed.
-///     2. A value differs, also with the models' own data. It may be made good further on (a shift before a softmax):
-///        all up to where the models agree again is run on such values. It must agree there, and move with them;
-///        otherwise the difference is lost on its way.
+///     2. A value differs, also with the models' own data. It may be made good further on: see `Healing`.
 ///     3. A value differs, but not with the models' own data. They may be of a kind that was not met (normalised):
 ///        runs on other inputs give values that can occur. Elements that never change are replaced, since of them the
-///        models' data show nothing; inputs 30 times as large show the ends of ranges.
+///        models' data show nothing; inputs 100 times as large show the ends of ranges.
 ///
 /// 2 and 3 cost a few runs of the models, and happen only when 1 fails.
 class Doubt {
@@ -35,13 +33,20 @@ public:
 
 private:
     using Pair = ChangedPart::Pair;
+    /// What step 1 found of the exits.
+    struct Suspects {
+        std::vector<Pair> still;   ///< agree, but nothing arrives there
+        std::vector<Pair> failing; ///< do something else
+        std::vector<Pair> ranged;  ///< do something else for large values
+    };
     bool isOutput(const Pair& exit) const;
-    bool movesWhereDeep(const Pair& exit, const Outcome& outcome, const Value& outputOfA);
+    std::vector<std::int64_t> rowsThatDiffer(NodeId source) const;
+    std::vector<Value> drawn(double outliers);
+    Suspects tryChange(Trial& trial, const Value& outputOfA);
+    bool moves(const Pair& exit, const Outcome& outcome, const Value& outputOfA) const;
     bool differsByItself(const Pair& exit, const NodeTable& table, const VerifyReport& report) const;
-    std::vector<Pair> failing(Trial& trial, const std::vector<Pair>& exits, double outliers);
-    /// Step 2: the pairs that agree with a signal behind those that fail; nothing when it is lost.
-    std::optional<std::vector<Pair>> healed(Trial& trial, const NodeTable& table, const std::vector<Pair>& exits);
-    ChangedPart::Region beyond(const NodeTable& table, const std::vector<Pair>& exits, std::vector<bool>& inside) const;
+    Finding judgeSuspects(Trial& trial, const NodeTable& table, const VerifyReport& report, const Suspects& suspects);
+    bool readsOtherRows(const std::vector<Pair>& exits) const;
     bool sameOnRealData(Trial& trial, const std::vector<Pair>& exits, double scale);
     void observeOutputs(Trial& trial, const Value& outputOfA, Finding& finding);
     Finding found(Evidence::Change change, const std::vector<Pair>& exits) const;
@@ -54,7 +59,8 @@ private:
     RunInputs m_inputs;                                ///< of A, before its run changes them
     std::vector<std::vector<std::size_t>> m_entriesOf; ///< by node id of A: entries that it is the source of
     std::vector<std::optional<Pattern>> m_patterns;    ///< of the region's entries
-    std::vector<bool> m_isDeep;                        ///< by node id of A: exits behind many nodes
+    std::vector<std::vector<std::int64_t>> m_rows;     ///< of those: rows of an embedding that changed
+    std::vector<bool> m_mustMove;                      ///< by node id of A: exits where a signal may have got lost
     std::vector<Samples> m_samples;                    ///< of those
     Random m_random{1};
 };

@@ -1,58 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/verify/layer.h"
 #include "core/engine/verify/probe.h"
 #include "core/engine/verify/stimulus.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <unordered_map>
 
 namespace fx::engine {
 namespace {
-
-/// A layer that computes weight * (something) + bias, in one of the models.
-struct Layer {
-    TensorPtr weight, bias, mean, variance;
-    bool channelsLast = false; ///< the bias is along the last dimension, else along the second
-};
-
-bool names(const std::string& text, const auto& words) {
-    return std::any_of(words.begin(), words.end(), [&](const char* word) { return text.find(word) != text.npos; });
-}
-
-TensorPtr slotOf(const std::vector<Module::Slot>& slots, const char* name) {
-    const auto found = std::find_if(slots.begin(), slots.end(), [&](const auto& slot) { return slot.name == name; });
-    return found == slots.end() ? nullptr : found->tensor;
-}
-
-/// The parameter that an argument of a call reads.
-TensorPtr parameterAt(const Node& node, std::size_t place, const GraphModule& model) {
-    if (place >= node.args().size() || !node.args()[place].isNode()) return nullptr;
-    const Node& reads = model.graph.node(node.args()[place].node());
-    if (reads.op() == Op::GetAttr) return resolvePath(*model.root, reads.target()).tensor;
-    for (const LiftedInput& lifted : model.lifted)
-        if (lifted.node == reads.id() && !lifted.path.empty()) return resolvePath(*model.root, lifted.path).tensor;
-    return nullptr;
-}
-
-std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {
-    constexpr std::array modules = {"Conv", "Linear", "BatchNorm", "GroupNorm", "LayerNorm", "InstanceNorm"};
-    constexpr std::array calls = {"conv1d", "conv2d", "conv3d", "linear"};
-    Layer layer;
-    if (node.op() == Op::CallModule) {
-        const Module* module = resolvePath(*model.root, node.target()).module;
-        if (!module || !names(module->className, modules)) return std::nullopt;
-        layer.weight = slotOf(module->parameters, "weight"), layer.bias = slotOf(module->parameters, "bias");
-        layer.mean = slotOf(module->buffers, "running_mean"), layer.variance = slotOf(module->buffers, "running_var");
-        layer.channelsLast = names(module->className, std::array{"Linear", "LayerNorm"});
-    } else if (node.op() == Op::CallFunction && names(node.target(), calls)) {
-        layer.weight = parameterAt(node, 1, model), layer.bias = parameterAt(node, 2, model);
-        layer.channelsLast = names(node.target(), std::array{"linear"});
-    }
-    if (!layer.weight) return std::nullopt;
-    return layer;
-}
 
 double rms(const at::Tensor& tensor) { return std::sqrt(tensor.to(at::kDouble).square().mean().item<double>()); }
 

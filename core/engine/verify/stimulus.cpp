@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kSampled = 4096;
 constexpr std::int64_t kPeriod = 8191; ///< a prime: no size of a tensor is a multiple of it
-constexpr double kOutlier = 30;
+constexpr double kOutlier = 100;
 
 bool isFloat(const at::Tensor& tensor) {
     return tensor.layout() == at::kStrided && (tensor.is_floating_point() || tensor.is_complex());
@@ -110,12 +110,13 @@ std::uint64_t checksum(const at::Tensor& tensor) {
     return sum;
 }
 
-at::Tensor shuffledPlaces(std::int64_t count, Random& random) {
-    at::Tensor places = zeros({count}, at::kLong);
+/// The elements in another order.
+at::Tensor shuffled(const at::Tensor& tensor, Random& random) {
+    at::Tensor places = zeros({tensor.numel()}, at::kLong);
     auto* const data = static_cast<std::int64_t*>(places.mutable_data_ptr());
-    std::iota(data, data + count, std::int64_t{0});
-    std::shuffle(data, data + count, random);
-    return places;
+    std::iota(data, data + places.numel(), std::int64_t{0});
+    std::shuffle(data, data + places.numel(), random);
+    return plain(tensor).flatten().index_select(0, places).view(tensor.sizes());
 }
 
 } // namespace
@@ -153,7 +154,8 @@ Pattern::Pattern(const Value& value) {
 
 Value Pattern::draw(Random& random, double outliers) const {
     std::size_t next = 0;
-    return mapTensors(m_skeleton, [&](const at::Tensor& tensor) {
+    return mapTensors(m_skeleton, [&](const at::Tensor& tensor) -> at::Tensor {
+        if (at::isIntegralType(tensor.scalar_type(), false)) return shuffled(tensor, random);
         if (!isFloat(tensor)) return tensor.clone();
         const Leaf& leaf = m_leaves[next++];
         return drawnLike(leaf.elements, leaf.sizes, leaf.type, random, outliers);
@@ -174,12 +176,20 @@ RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed)
         const bool number = isFloat(tensor) || at::isIntegralType(tensor.scalar_type(), false);
         if (!number || tensor.numel() == 0) return tensor.clone();
         Random random(seed ^ checksum(tensor));
-        const std::vector<std::int64_t> sizes = tensor.sizes().vec();
-        const at::Tensor flat = plain(tensor).flatten();
-        const at::Tensor mixed = flat.index_select(0, shuffledPlaces(flat.numel(), random));
-        if (!isFloat(tensor)) return mixed.view(sizes);
-        if (!mixed.equal(flat)) return mixed.mul(scale).view(sizes);
-        return drawnLike({}, sizes, tensor.scalar_type(), random, 0).mul(scale);
+        const at::Tensor mixed = shuffled(tensor, random);
+        if (!isFloat(tensor)) return mixed;
+        if (!mixed.equal(tensor)) return mixed.mul(scale);
+        return drawnLike({}, tensor.sizes().vec(), tensor.scalar_type(), random, 0).mul(scale);
+    });
+}
+
+Value withIntegers(const Value& value, const std::vector<std::int64_t>& numbers) {
+    return mapTensors(value, [&](const at::Tensor& tensor) -> at::Tensor {
+        if (numbers.empty() || !at::isIntegralType(tensor.scalar_type(), false)) return tensor;
+        at::Tensor flat = zeros({tensor.numel()}, at::kLong);
+        auto* const data = static_cast<std::int64_t*>(flat.mutable_data_ptr());
+        for (std::int64_t i = 0; i < flat.numel(); ++i) data[i] = numbers[static_cast<std::size_t>(i) % numbers.size()];
+        return flat.to(tensor.scalar_type()).view(tensor.sizes());
     });
 }
 

@@ -24,7 +24,7 @@ public:
     explicit Pattern(const Value& value);
     /// Floats are drawn from the elements of the value, so that they stay in its range (what a softmax or a relu
     /// gives); from a normal distribution when the value is constant, and not below zero when it is not. `outliers`:
-    /// the part of them that is 30 times as large. All else stays as it is.
+    /// the part of them that is 100 times as large. All else stays as it is.
     Value draw(Random& random, double outliers) const;
 
 private:
@@ -43,6 +43,9 @@ RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed)
 /// The inputs with all floats times `scale`.
 RunInputs scaled(const RunInputs& inputs, double scale);
 RunInputs copyOf(const RunInputs& inputs);
+
+/// The value with these numbers, over and over, in its tensors of integers.
+Value withIntegers(const Value& value, const std::vector<std::int64_t>& numbers);
 
 /// `value` with new elements, drawn from the others, where `other`, the same value for other inputs, has the same
 /// float: data that never change show nothing.

@@ -6,6 +6,7 @@
 #include "core/engine/verify/compare.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fx::engine {
 namespace {
@@ -32,6 +33,14 @@ bool Outcome::agrees() const {
     for (const Leaf& leaf : leaves) numbers += leaf.difference.count - leaf.difference.nansBoth;
     return ran && numbers > 0 &&
            std::none_of(leaves.begin(), leaves.end(), [](const Leaf& leaf) { return isGross(leaf.difference); });
+}
+
+bool Outcome::overflows() const {
+    return ran && std::all_of(leaves.begin(), leaves.end(), [](const Leaf& leaf) {
+               const ValueDifference& value = leaf.difference;
+               const bool nans = value.nansA != value.nansBoth || value.nansB != value.nansBoth;
+               return value.reason.empty() && (!isGross(value) || nans || std::isinf(value.maxAbs));
+           });
 }
 
 /// The values of the exits in one model. Whatever the other inputs of the model are, nothing needs them.

@@ -16,6 +16,8 @@ struct Outcome {
 
     /// No leaf is off by more than rounding, and something was compared.
     bool agrees() const;
+    /// The only difference is that one model gives a number where the other overflows.
+    bool overflows() const;
 };
 
 /// Runs a region of both models on values of its own.
@@ -26,6 +28,10 @@ public:
 
     /// `values`: one for each entry of the region. One outcome for each exit.
     std::vector<Outcome> run(const ChangedPart::Region& region, const std::vector<Value>& values);
+    /// What A alone gives at the exits.
+    Values runA(const ChangedPart::Region& region, const std::vector<Value>& values) {
+        return oneSide(false, region, values);
+    }
     /// What A gives at nodes, as copies, for some inputs.
     std::vector<Value> valuesOfA(const std::vector<NodeId>& nodes, const RunInputs& inputs);
     /// What A returns.

@@ -5,6 +5,8 @@
 #include "core/engine/verify/doubt.h"
 #include "core/remote/verdict.h"
 
+#include <chrono>
+
 namespace fx::engine {
 namespace {
 
@@ -36,16 +38,25 @@ Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolera
 VerifyReport sameModel(const VerifySide& a, const VerifyOptions& options) {
     VerifyReport report;
     Interpreter interpreter(a.model, a.tensors);
-    SteppedRun run(interpreter, a.inputs);
-    Value output;
-    while (const Node* node = run.next()) {
-        if (options.afterNode) options.afterNode(*node);
-        if (node->op() == Op::Output) output = a.finish ? a.finish(run.value()) : run.value();
+    RunHooks hooks;
+    hooks.before = options.afterNode;
+    hooks.after = [&](const Node& node, const Value&) {
+        if (node.op() != Op::Placeholder && node.op() != Op::Output) report.nodeErrors.push_back({node.name()});
+    };
+    try {
+        const auto start = std::chrono::steady_clock::now();
+        const Value returned = interpreter.run(a.inputs, hooks), output = a.finish ? a.finish(returned) : returned;
+        report.millisA = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        Evidence evidence = compareOutputs(output, output, options.tolerances, report);
+        evidence.identical = report.identical = true;
+        const Judgement judgement = judge(evidence);
+        report.verdict = judgement.verdict, report.code = judgement.code;
+    } catch (Error& error) {
+        if (error.kind() == ErrorKind::Run) error.at("model A");
+        throw;
     }
-    Evidence evidence = compareOutputs(output, output, options.tolerances, report);
-    evidence.identical = report.identical = true;
-    const Judgement judgement = judge(evidence);
-    report.verdict = judgement.verdict, report.code = judgement.code;
+    report.nodesCompared = static_cast<std::int64_t>(report.nodeErrors.size());
+    report.millisB = report.millisA;
     report.remarks = likelyCauses(report, a, a);
     return report;
 }

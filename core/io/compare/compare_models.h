@@ -5,28 +5,29 @@
 
 namespace fx {
 
-/// A place where two models differ, in words.
+/// A difference between two models, in words.
 struct ModelDifference {
     std::string what;
     std::string node;       ///< graph name, or empty
     std::string modulePath; ///< path of the module, parameter or buffer, or empty
 };
 
-/// How much of the module tree a file keeps: modules with their classes and settings, or only tensors by their paths
+/// How much of the module tree a format keeps: modules with their classes and settings, or only tensors by their paths
 /// (.pt2).
 enum class TreeComparison : std::uint8_t { Modules, TensorsByPath };
 
-/// Compares what a file must keep: nodes in order with names, targets, arguments and annotations; the module tree with
-/// classes, settings and modes; parameters, buffers and plain tensors bit for bit, and which of them are one tensor.
+/// Compares everything that a file must preserve: nodes in order with names, targets, arguments and annotations; the
+/// module tree with classes, settings and modes; parameters, buffers and plain tensors bit for bit, and which of them
+/// are the same tensor.
 ///
-/// Used after writing a file, on what is read back. Stops after `limit` differences. Reads tensors in blocks of 1 MB.
-/// Throws Error{File} when one of the files cannot be read, Error{Cancelled}.
+/// Used to check a file after writing it. Stops after `limit` differences. Reads tensors in blocks of 1 MB.
+/// Throws Error{File} if one of the files cannot be read, Error{Cancelled}.
 std::vector<ModelDifference> compareModels(const GraphModule& a, const GraphModule& b, std::size_t limit = 10,
                                            const Progress& progress = {},
                                            TreeComparison tree = TreeComparison::Modules);
 
-/// Throws Error{Refused} with the first difference when `back`, read from the file at `path` that was just written, is
-/// not `expected`.
+/// Throws Error{Refused} with the first difference if `back`, which was read from the file just written to `path`,
+/// differs from `expected`.
 void requireSame(const GraphModule& expected, const GraphModule& back, const std::string& path,
                  const Progress& progress = {}, TreeComparison tree = TreeComparison::Modules);
 

@@ -5,8 +5,8 @@
 
 namespace fx {
 
-/// True when the elements of both tensors, in row-major order, have the same bits; type and sizes are equal already.
-/// Expressions that are not evaluated compare by their source. Throws Error{File} when values cannot be read.
+/// True when the elements of both tensors, in row-major order, have the same bits; type and sizes must be equal.
+/// Expressions that are not evaluated compare by their source. Throws Error{File} if values cannot be read.
 bool sameBits(const TensorRef& a, const TensorRef& b, const Progress& progress);
 
 } // namespace fx

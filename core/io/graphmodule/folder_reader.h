@@ -4,7 +4,8 @@
 
 namespace fx {
 
-/// What is kept of a folder: the pickles of its child modules; `Module::origin` counts within its own file.
+/// The original data of a folder: the pickles of its child modules. `Module::origin` is an index in the module's own
+/// file.
 class FolderOrigin : public Origin {
 public:
     std::vector<std::shared_ptr<TorchFile>> files;
@@ -12,7 +13,7 @@ public:
 };
 
 /// Reads a folder that `GraphModule.to_folder` wrote: `module.py` as data, weights from `state_dict.pt`, other children
-/// from their own files. Nothing of it is run. Throws Error{File}.
+/// from their own files. Runs no code from it. Throws Error{File}.
 std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress);
 
 } // namespace fx

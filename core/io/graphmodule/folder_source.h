@@ -7,7 +7,8 @@
 
 namespace fx {
 
-/// The `module.py` of a folder that GraphModule.to_folder wrote, as data: what its `__init__` registers, and the code.
+/// The `module.py` of a folder that GraphModule.to_folder wrote, as data: the registrations in its `__init__`, and the
+/// code.
 struct FolderSource {
     struct Entry {
         enum class Kind : std::uint8_t { Module, PickledModule, Buffer, Parameter };
@@ -24,12 +25,12 @@ struct FolderSource {
     std::string className;
     std::string importBlock;
     std::vector<Entry> entries;
-    std::string code;          ///< the forward function as GraphModule.code has it
+    std::string code;          ///< the forward function, as in GraphModule.code
     bool unquotedText = false; ///< a setting is a bare word (`padding_mode=reflect`): Python cannot import the folder
 };
 
-/// Reads exactly what to_folder of PyTorch 1.13 to 2.13 writes, line by line, running nothing. Anything else is
-/// refused: throws Error{File} with line and reason. `path` stands in errors.
+/// Reads exactly what to_folder of PyTorch 1.13 to 2.13 writes, line by line, without running it. Throws Error{File}
+/// with line and reason for anything else. `path` is used in errors.
 FolderSource parseFolderSource(const std::string& source, const std::string& path);
 
 } // namespace fx

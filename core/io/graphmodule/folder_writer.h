@@ -7,15 +7,15 @@
 namespace fx {
 
 /// Writes the folder that `GraphModule.to_folder(folder, "FxModule")` writes: `module.py`, `state_dict.pt`, a pickle
-/// for each child. (torch.fx writes seven classes as source instead, and loses mode and dtype of those.) The folder is
-/// written beside and exchanged; one that is there must be such a folder. Throws Error{Refused}: also for what the
-/// format cannot hold. `check` is called when the folder is in its place; when it throws, what was there before comes
-/// back, or nothing.
+/// for each child. (torch.fx writes seven classes as source instead, and loses their mode and dtype.) The folder is
+/// written beside its target and then exchanged; an existing target must be such a folder. Throws Error{Refused}, also
+/// for models that the format cannot hold. `check` is called when the folder is in place; if it throws, the previous
+/// state is restored.
 Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate,
                      const Progress& progress = {}, const std::function<void()>& check = {});
 
-/// What a folder cannot keep of a model, in a sentence: what its children share, since they are separate files;
-/// parameters of the root that are not trainable. Empty when nothing.
+/// Describes in a sentence what a folder cannot keep: objects shared between children, since they are separate files,
+/// and parameters of the root that are not trainable. Empty if it keeps everything.
 std::string lostInFolder(const Module& root);
 
 } // namespace fx

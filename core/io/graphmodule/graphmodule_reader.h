@@ -9,7 +9,7 @@
 
 namespace fx {
 
-/// Everything that a `torch.save(graph_module)` file held, for writing it back without loss.
+/// The complete content of a `torch.save(graph_module)` file, for writing it back without loss.
 class GraphModuleOrigin : public Origin {
 public:
     explicit GraphModuleOrigin(std::shared_ptr<TorchFile> torchFile) : file(std::move(torchFile)) {}
@@ -18,16 +18,16 @@ public:
         file; ///< `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` are indices of its arena
     PickleRef body = kNoPickle;    ///< the dict of the outermost GraphModule
     std::string importBlock, code; ///< as saved
-    /// The graphs as they were loaded, by the object that each GraphModule was saved as: what was not edited keeps its
+    /// The graphs as they were loaded, by the object that each GraphModule was saved as: unedited graphs keep their
     /// code.
     std::unordered_map<PickleRef, Graph> loadedGraphs;
 };
 
-/// What rebuilds a graph from saved code: `retraceSavedCode` of core/trace.
+/// Rebuilds a graph from saved code: `retraceSavedCode` of core/trace.
 using Retrace = std::function<void(GraphModule&, std::string_view importBlock, std::string_view code)>;
 
-/// Gives the GraphModules among the modules of a file, met by a ModuleReader, their graphs: inner ones first, as Python
-/// unpickles them. `path` is where that file's module is in `outer`, which gets the warnings.
+/// Traces the GraphModules that a ModuleReader found in a file, inner ones first, as Python unpickles them. `path` is
+/// the path of the file's module in `outer`, which receives the warnings.
 void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer,
                        const PickleArena& arena, const Retrace& retrace);
 

@@ -7,27 +7,26 @@
 
 namespace fx {
 
-/// Code of a graph for a saved file: the text of `forward` and the imports that it needs. `generatePython` of
+/// The code of a graph in a saved file: the text of `forward` and its imports. `generatePython` of
 /// core/codegen.
 struct SavedCode {
     std::string imports, text;
 };
 using GenerateCode = std::function<SavedCode(const GraphModule&)>;
 
-/// The code that the model was loaded from, when its graph is still the one that was loaded.
+/// The code that the model was loaded from, if its graph is unchanged.
 std::optional<SavedCode> keptCode(const GraphModule& model);
-/// The same of a GraphModule inside `model`.
+/// The same for a GraphModule inside `model`.
 std::optional<SavedCode> keptCode(const GraphModule& model, const Module& nested);
 
-/// Whether the file tells the class of a GraphModule, which then has it as an attribute after loading. torch.save does
-/// not, so that PyTorch's are all called GraphModule after loading; new ones at the root keep their name.
+/// Whether the file stores the class name of a GraphModule, which then has it as an attribute after loading. torch.save
+/// does not, so all are called GraphModule after loading; new ones at the root keep their name.
 bool savesClassName(const GraphModule& model, const Module& module);
 
 /// Writes a model as `torch.save(graph_module)` does, for `torch.load(path, weights_only=False)`.
 ///
-/// What came from a file of that kind keeps everything that it had: classes, hooks, unknown attributes, shared tensors.
-/// A graph that was not changed keeps its code. Weights are streamed. Throws Error{Refused} with the tensor or module
-/// that cannot be written.
+/// A model from such a file keeps everything: classes, hooks, unknown attributes, shared tensors. An unchanged graph
+/// keeps its code. Weights are streamed. Throws Error{Refused} with the tensor or module that cannot be written.
 Warnings writeGraphModule(const GraphModule& model, const std::string& path, const GenerateCode& generate,
                           const Progress& progress = {});
 

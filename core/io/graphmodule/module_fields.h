@@ -7,9 +7,9 @@ namespace fx {
 
 /// True for the fields of every nn.Module that hold hooks.
 bool isHookField(std::string_view name);
-/// True for what GraphModule keeps of its own beside the module: code, tracer, bookkeeping.
+/// True for GraphModule's own fields: code, tracer, bookkeeping.
 bool isGraphModuleField(std::string_view name);
-/// Where a class is today that older PyTorch pickled from another module: `torch.nn.quantized` is
+/// The current module of a class that older PyTorch versions pickled from another module: `torch.nn.quantized` is
 /// `torch.ao.nn.quantized`.
 std::string currentModule(std::string_view module);
 

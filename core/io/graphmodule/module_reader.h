@@ -6,11 +6,11 @@
 
 namespace fx {
 
-/// Builds the module tree that a pickle holds. Iterative; each object becomes one Module, so shared modules stay
+/// Builds the module tree of a pickle. Iterative; each object becomes one Module, so shared modules stay
 /// shared.
 ///
-/// Reads any class: what torch.nn.Module keeps (`_parameters`, `_buffers`, `_modules`, `training`) becomes slots and
-/// children, everything else attributes. Hooks that are set, cycles and odd states are told as warnings.
+/// Reads any class: the fields of torch.nn.Module (`_parameters`, `_buffers`, `_modules`, `training`) becomes slots and
+/// children, everything else becomes attributes. Hooks, cycles and unexpected states cause warnings.
 class ModuleReader {
 public:
     explicit ModuleReader(TorchFile& file) : m_file(file), m_arena(file.arena()), m_values(file) {}
@@ -22,16 +22,16 @@ public:
         std::string importBlock, code, path;
     };
 
-    /// True for `reduce_graph_module(body, import_block)`, the call that a saved GraphModule is.
+    /// True for `reduce_graph_module(body, import_block)`, the pickled form of a GraphModule.
     static bool isGraphModule(const PickleArena& arena, PickleRef ref);
     /// The tree below the object. Throws Error{File}.
     std::shared_ptr<Module> read(PickleRef ref);
-    /// All GraphModules met by `read`, containers before what they contain; the first is the root if that is one.
+    /// All GraphModules found by `read`, outer before inner; the first is the root if it is a GraphModule.
     std::vector<Traced>& graphModules() { return m_graphModules; }
     Warnings& warnings() { return m_warnings; }
 
 private:
-    /// Where a module was met first: its name in the place above. Paths are spelled only when they are shown.
+    /// The first location of a module: its name and its parent's location. Paths are built only when shown.
     struct Place {
         std::size_t above;
         std::string_view name;
@@ -67,7 +67,7 @@ private:
     std::vector<Task> m_tasks;
     std::vector<Traced> m_graphModules;
     Warnings m_warnings;
-    PickleRef m_hooked = kNoPickle; ///< the module whose hooks were told last
+    PickleRef m_hooked = kNoPickle; ///< the module whose hooks were reported last
     std::size_t m_nameBytes = 0, m_suppressed = 0;
 };
 

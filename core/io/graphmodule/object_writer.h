@@ -11,8 +11,8 @@
 
 namespace fx {
 
-/// Pickles a model: its modules and tensors as they are now, and everything else of the file that it came from as it
-/// was there. Works off a list of what is left to write; nothing recurses.
+/// Pickles a model: its modules and tensors as they are now, and everything else as in the original file. Uses a work
+/// list instead of recursion.
 class ObjectWriter {
 public:
     ObjectWriter(const GraphModule& model, const GenerateCode& generate, const Progress& progress);
@@ -23,14 +23,14 @@ public:
     std::string runModule(const Module& module);
     /// A pickle of an OrderedDict of plain tensors, as `torch.save(model.state_dict())`.
     std::string runTensors(const std::vector<std::pair<std::string, TensorPtr>>& tensors);
-    /// Storages that the pickle refers to; the place in the list is the key.
+    /// Storages that the pickle refers to; the index in the list is the key.
     const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages() const { return m_storages; }
     Warnings warnings;
 
 private:
     using Task = std::function<void()>;
     std::string finish();
-    /// Does `tasks` next, in their order.
+    /// Schedules `tasks` next, in order.
     void next(std::vector<Task> tasks);
     Task op(void (Pickler::*write)()) {
         return [this, write] { (m_pickler.*write)(); };
@@ -55,7 +55,7 @@ private:
     void newModule(const Module& module);
     void standardFields(std::vector<Task>& tasks, const Module& module);
     void graphModule(const Module& module, const GraphModule& graphModule, PickleRef object);
-    /// What a module's dictionary holds. `code`: of a GraphModule.
+    /// The fields of a module's dictionary. `code`: for a GraphModule.
     void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code);
     void flatWeights(std::vector<Task>& tasks, const Module& module);
     void keptField(std::vector<Task>& tasks, const Module& module, const std::string& name, PickleRef value);
@@ -74,7 +74,7 @@ private:
     const GraphModule& m_model;
     const GenerateCode& m_generate;
     const Progress& m_progress;
-    const GraphModuleOrigin* m_origin = nullptr; ///< null: the model came from elsewhere
+    const GraphModuleOrigin* m_origin = nullptr; ///< null if the model has another origin
     Pickler m_pickler;
     std::vector<Task> m_left; ///< last first
     std::unordered_map<PickleRef, std::uint32_t> m_objects;

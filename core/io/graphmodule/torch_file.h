@@ -12,7 +12,7 @@ namespace fx {
 /// A dict of the pickle with text keys: each key once (the last value wins), in order of first appearance.
 using PickleEntries = std::vector<std::pair<std::string_view, PickleRef>>;
 
-/// The entries of a dict or OrderedDict whose keys are texts; other keys are left out. Empty for other objects.
+/// The entries of a dict or OrderedDict whose keys are strings; other keys are skipped. Empty for other objects.
 PickleEntries textEntries(const PickleArena& arena, PickleRef dict);
 
 /// A file that `torch.save` wrote (zip form): its pickle as data, and its tensors, whose bytes stay in the file.
@@ -25,18 +25,18 @@ public:
     const ZipArchive& archive() const { return m_archive; }
     const PickleArena& arena() const { return m_arena; }
     const std::string& path() const { return m_archive.file()->path(); }
-    /// What was noticed while reading; the caller moves it to where it is shown.
+    /// Warnings from reading, for the caller to move.
     Warnings warnings;
 
     /// True for a call that rebuilds a tensor or parameter, whatever its kind.
     bool isTensor(PickleRef ref) const;
-    /// The tensor that the object is. The same object gives the same pointer, and tensors over one storage share it.
-    /// Kinds that have no strided form here (nested, subclasses with their own storage) get DType::Other and no
-    /// storage. Null when it is no tensor. Throws Error{File} when its storage is missing or too short, or its geometry
-    /// makes no sense.
+    /// The tensor of an object, or null if it is not a tensor. The same object gives the same pointer, and tensors with
+    /// a common storage share it. Kinds without a strided form (nested tensors, subclasses with their own storage) get
+    /// DType::Other and no storage. Throws Error{File} if the storage is missing or too short, or the geometry is
+    /// invalid.
     TensorPtr tensor(PickleRef ref);
 
-    /// The bytes of a storage by its key in the pickle; empty when the file lacks them.
+    /// The bytes of a storage by its key in the pickle; empty if the file lacks them.
     std::shared_ptr<const Storage> storageNamed(const std::string& key) { return storageOf(key, 0); }
 
 private:
@@ -67,7 +67,7 @@ private:
     ZipArchive m_archive;
     PickleArena m_arena;
     std::unordered_map<PickleRef, TensorPtr> m_tensors;
-    mutable std::unordered_map<PickleRef, bool> m_rebuilders; ///< callables asked for so far: do they rebuild tensors?
+    mutable std::unordered_map<PickleRef, bool> m_rebuilders; ///< cache: whether a callable rebuilds tensors
     std::unordered_map<std::string, std::shared_ptr<const Storage>> m_storages;
     int m_depth = 0;
 };

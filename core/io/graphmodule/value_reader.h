@@ -7,9 +7,9 @@
 
 namespace fx {
 
-/// Turns objects of a pickle into Arguments: numbers, texts, containers, slices, ranges, dtypes, devices, layouts,
-/// classes and functions by name. Anything else, what is too deep (kMaxArgumentDepth), too large or contains itself
-/// becomes an OpaqueObject that knows its index in the file.
+/// Turns objects of a pickle into Arguments: numbers, strings, containers, slices, ranges, dtypes, devices, layouts,
+/// classes and functions by name. Anything else, and values that are too deep (kMaxArgumentDepth), too large or cyclic,
+/// become an OpaqueObject with their index in the file.
 ///
 /// A pytree TreeSpec becomes a NamedTuple `TreeSpec(type, context, children)`; a leaf is `TreeSpec(None, None, [])`.
 class ValueReader {
@@ -18,7 +18,7 @@ public:
     Argument value(PickleRef ref) { return read(ref, 0).value; }
 
 private:
-    /// A value and how many values it holds when written out in full (shared parts count each time).
+    /// A value and the number of values in its expanded form (shared parts count each time).
     struct Sized {
         Argument value;
         std::size_t size = 1;

@@ -12,23 +12,23 @@ namespace fx {
 /// Lancet's own readable description of a model: NAME.json holds the graph and the module tree, NAME.safetensors beside
 /// it the weights. docs/ir-format.md describes it; it is meant to be written by hand, too.
 
-/// Writes `module` to `path` (ends in ".json") and its tensors beside it; both take their places only when both are
-/// whole. What is read back is equal: names, order of users, name counters, arguments, metadata, shared modules and
-/// tensors. Of what only the original file holds (`origin`) the signature of an exported program is kept, the rest left
-/// out. Throws Error{Refused}, Error{File}, Error{Cancelled}.
+/// Writes `module` to `path` (ends in ".json") and its tensors beside it; both replace their targets only when both are
+/// complete. Reading the files gives an equal model: names, order of users, name counters, arguments, metadata, shared
+/// modules and tensors. Of the original file's own data (`origin`), only the signature of an exported program is kept.
+/// Throws Error{Refused}, Error{File}, Error{Cancelled}.
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress = {});
 
-/// Reads `path` and, when it names tensors, the .safetensors beside it, whose storages stay in the file. Throws
+/// Reads `path` and, if it names tensors, the .safetensors file beside it, whose storages stay in the file. Throws
 /// Error{File} with line, column and JSON path.
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {});
 
-/// The same as text and tensors, for files that hold them otherwise.
+/// The same as text and tensors, for other containers.
 struct IrDescription {
     std::string text;
     SafetensorsFile weights;
 };
 IrDescription describeAsIr(const GraphModule& module, const Progress& progress = {});
-/// `path` stands in errors and in the module.
+/// `path` is used in errors and stored in the module.
 std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description, const std::string& path,
                                                const Progress& progress = {});
 

@@ -11,11 +11,11 @@ namespace fx {
 
 /// Gives every tensor of a model an id and every storage one entry of the .safetensors file.
 ///
-/// An id is the path at which the tensor is met first. A tensor whose storage is its own and row-major is wholly
-/// described by the .safetensors file; the others get a row in the table `tensors`.
+/// An id is the first path of the tensor. The .safetensors file fully describes a row-major tensor with its own
+/// storage; other tensors get a row in the table `tensors`.
 class IrTensorWriter {
 public:
-    /// The id of a tensor; `asParameter`: it is met in a module's parameters.
+    /// The id of a tensor; `asParameter`: it is among a module's parameters.
     std::string id(const TensorPtr& tensor, const std::string& path, bool asParameter);
     /// Writes the table; call it last.
     void writeTable(JsonWriter& json);
@@ -29,7 +29,7 @@ private:
         bool asParameter;
         std::string data; ///< key of the storage, empty without one
         bool firstOfStorage;
-        bool plain; ///< the .safetensors entry says all
+        bool plain; ///< the .safetensors entry is sufficient
     };
     void addStorage(Row& row);
     void writeRow(JsonWriter& json, const Row& row);
@@ -42,13 +42,13 @@ private:
     SafetensorsFile m_weights;
 };
 
-/// Gives back the tensors that IrTensorWriter described.
+/// Restores the tensors that IrTensorWriter described.
 class IrTensorReader {
 public:
     /// `table`: the value of `tensors`, which may not exist.
     IrTensorReader(JsonValue table, const SafetensorsFile& weights, std::string weightsPath);
 
-    /// The tensor of that id; null for JSON null. The same id always gives the same pointer.
+    /// The tensor with this id; null for JSON null. The same id always gives the same pointer.
     TensorPtr tensor(JsonValue id, bool asParameter);
 
 private:
@@ -60,7 +60,7 @@ private:
     std::unordered_map<std::string_view, const SafetensorsEntry*> m_entries;
     std::unordered_map<std::string, std::shared_ptr<const Storage>> m_expressions;
     std::unordered_map<std::string, TensorPtr> m_tensors;
-    std::unordered_set<std::string> m_open; ///< ids being read, so that a cycle of quantisers ends
+    std::unordered_set<std::string> m_open; ///< ids being read, to detect cycles of quantisers
     std::string m_weightsPath;
 };
 

@@ -9,13 +9,13 @@
 
 namespace fx {
 
-/// An object of the format while it is read: knows its keys, so that a misspelt one is an error with a hint.
+/// An object of the format that knows its keys, so that a misspelt key is an error with a hint.
 class IrObject {
 public:
-    /// Throws unless `value` is an object whose keys are all among `keys`, each at most once.
+    /// Throws unless `value` is an object with only keys from `keys`, each at most once.
     IrObject(JsonValue value, std::initializer_list<std::string_view> keys);
 
-    JsonValue get(std::string_view key) const { return m_value.find(key); } ///< one that may not exist
+    JsonValue get(std::string_view key) const { return m_value.find(key); } ///< may not exist
     JsonValue need(std::string_view key) const;
     bool has(std::string_view key) const { return get(key).exists(); }
     std::string text(std::string_view key, std::string_view otherwise = {}) const;
@@ -26,8 +26,7 @@ private:
     JsonValue m_value;
 };
 
-/// Writes the values of one graph in the forms of docs/ir-format.md, of which those that `graph --json` has are the
-/// same.
+/// Writes the values of one graph as described in docs/ir-format.md, a superset of `graph --json`.
 class IrValueWriter {
 public:
     IrValueWriter(JsonWriter& json, const Graph& graph) : m_json(json), m_graph(graph) {}
@@ -53,7 +52,7 @@ public:
     IrValueReader(const Graph& graph, Warnings& warnings) : m_graph(graph), m_warnings(warnings) {}
 
     Argument argument(JsonValue value, int depth = 0);
-    /// A target or a function as a value. One that Lancet does not know, written as plain text, gives a warning.
+    /// A target or a function as a value. An unknown function written as a string causes a warning.
     CallablePtr callable(JsonValue value);
     TypePtr type(JsonValue value, int depth = 0);
     static double number(JsonValue value);
@@ -69,7 +68,7 @@ private:
     std::unordered_map<std::string, CallablePtr> m_known;
 };
 
-/// The annotation that a short text stands for: `int`, `torch.Tensor`, `typing.List[torch.Tensor]`, `int | None`.
+/// Parses a short annotation: `int`, `torch.Tensor`, `typing.List[torch.Tensor]`, `int | None`.
 TypePtr typeFromText(std::string_view text);
 
 } // namespace fx

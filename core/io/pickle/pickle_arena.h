@@ -13,7 +13,7 @@ namespace fx {
 using PickleRef = std::uint32_t;
 inline constexpr PickleRef kNoPickle = 0xFFFFFFFFu;
 
-/// What an object of a pickle is. Calls (`Reduce`, `NewObj`) are kept as calls: nothing is ever looked up or run.
+/// The kind of an object in a pickle. Calls (`Reduce`, `NewObj`) are kept as calls; nothing is looked up or run.
 enum class PickleKind : std::uint8_t {
     None,
     Bool,
@@ -28,8 +28,8 @@ enum class PickleKind : std::uint8_t {
     Dict,
     Set,
     FrozenSet,
-    Global,     ///< a class or function by its name
-    Persistent, ///< an object that the pickle refers to and does not hold: in PyTorch's files a storage
+    Global,     ///< a class or function by name
+    Persistent, ///< an external object that the pickle refers to; in PyTorch's files, a storage
     Reduce,     ///< callable(*args)
     NewObj,     ///< cls.__new__(cls, *args)
     NewObjEx,   ///< cls.__new__(cls, *args, **kwargs); args is the tuple (args, kwargs)
@@ -37,17 +37,17 @@ enum class PickleKind : std::uint8_t {
 
 /// The objects of one pickle as data, addressed by index.
 ///
-/// Objects may refer to each other in cycles and nest without bound: nothing here recurses, and an arena is freed in a
-/// few steps whatever its shape. Texts are views into the pickle's bytes, which the arena keeps.
+/// Objects may form cycles and nest without bound; nothing here recurses, and an arena is freed in a few steps whatever
+/// its shape. Strings are views into the pickle's bytes, which the arena owns.
 class PickleArena {
 public:
     std::size_t size() const { return m_objects.size(); }
     PickleRef root() const { return m_root; }
     PickleKind kind(PickleRef ref) const { return m_objects[ref].kind; }
     bool is(PickleRef ref, PickleKind kind) const { return ref != kNoPickle && m_objects[ref].kind == kind; }
-    /// Protocol that the pickle declares, 0 without a declaration.
+    /// The protocol that the pickle declares, or 0.
     int protocol() const { return m_protocol; }
-    /// How many of the bytes the pickle took; what follows is not part of it.
+    /// The number of bytes that belong to the pickle.
     std::size_t consumed() const { return m_consumed; }
 
     bool boolean(PickleRef ref) const { return m_objects[ref].a != 0; } ///< of a Bool
@@ -57,39 +57,41 @@ public:
     std::string bigIntDigits(PickleRef ref) const; ///< of a BigInt: decimal; hexadecimal beyond 4,000 digits
     std::string_view globalModule(PickleRef ref) const { return text(m_objects[ref].a); }
     std::string_view globalName(PickleRef ref) const { return text(m_objects[ref].b); }
-    /// "module.name" of a Global, with Python 2's names of builtins made Python 3's; empty for other kinds.
+    /// "module.name" of a Global, with Python 2 names of builtins converted to Python 3; empty for other kinds.
     std::string qualifiedName(PickleRef ref) const;
-    /// True for the Global of that qualified name.
+    /// True for the Global with this qualified name.
     bool isGlobal(PickleRef ref, std::string_view qualifiedName) const;
 
     PickleRef callee(PickleRef ref) const {
         return m_objects[ref].a;
     } ///< callable or class of a call; the id of a Persistent
-    PickleRef args(PickleRef ref) const { return m_objects[ref].b; }  ///< of a call
-    PickleRef state(PickleRef ref) const { return m_objects[ref].c; } ///< of a call: what BUILD gave it, or kNoPickle
-    /// True when the object is a call of the Global of that qualified name.
+    PickleRef args(PickleRef ref) const { return m_objects[ref].b; } ///< of a call
+    PickleRef state(PickleRef ref) const {
+        return m_objects[ref].c;
+    } ///< of a call: the state set by BUILD, or kNoPickle
+    /// True for a call of the Global with this qualified name.
     bool isCallOf(PickleRef ref, std::string_view qualifiedName) const;
 
-    /// The elements of a tuple, list or set, and of a call what was appended to it.
+    /// The elements of a tuple, list or set, or the values appended to a call.
     std::vector<PickleRef> items(PickleRef ref) const { return collect(ref, false); }
-    /// key, value, key, value... of a dict, and of a call what was set in it (an OrderedDict).
+    /// key, value, key, value... of a dict, or of the items set in a call (an OrderedDict).
     std::vector<PickleRef> pairs(PickleRef ref) const { return collect(ref, true); }
     std::size_t itemCount(PickleRef ref) const;
-    /// The value of the last pair with that text as key, or kNoPickle.
+    /// The value of the last pair with this key, or kNoPickle.
     PickleRef find(PickleRef dict, std::string_view key) const;
 
 private:
     friend class Unpickler;
-    /// What `c` says of a text: it lies in the bytes, in m_decoded, or in the bytes as the decimal digits of a BigInt.
+    /// The meaning of `c` for a string: in the bytes, in m_decoded, or in the bytes as decimal digits of a BigInt.
     enum : std::uint32_t { kRaw = 0, kDecoded = 1, kDigits = 2 };
-    /// a, b, c: halves of a number; place, length and kind of a text; callable, args and state of a call; names of a
+    /// a, b, c: halves of a number; offset, length and kind of a string; callable, args and state of a call; names of a
     /// global.
     struct Object {
         PickleKind kind = PickleKind::None;
         PickleRef a = kNoPickle, b = kNoPickle, c = kNoPickle;
-        std::uint32_t firstRun = kNoPickle, lastRun = kNoPickle; ///< what it contains
+        std::uint32_t firstRun = kNoPickle, lastRun = kNoPickle; ///< its content
     };
-    /// A stretch of m_contents. Containers that grow in pieces have several, chained.
+    /// A stretch of m_contents. A container that grows in pieces has a chain of them.
     struct Run {
         std::uint32_t offset, count, next;
         bool pairs;
@@ -97,7 +99,7 @@ private:
     std::vector<PickleRef> collect(PickleRef ref, bool pairs) const;
 
     std::shared_ptr<const std::vector<std::byte>> m_bytes;
-    std::string m_decoded; ///< texts that are not in the bytes as they are (escapes of protocol 0)
+    std::string m_decoded; ///< decoded strings (escapes of protocol 0)
     std::deque<Object> m_objects;
     std::deque<Run> m_runs;
     std::deque<PickleRef> m_contents;

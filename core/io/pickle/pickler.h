@@ -6,7 +6,7 @@
 
 namespace fx {
 
-/// Writes a pickle opcode by opcode (protocol 2, as torch.save does). Who writes sees to it that the stack fits.
+/// Writes a pickle opcode by opcode (protocol 2, as torch.save does). The caller is responsible for a valid stack.
 class Pickler {
 public:
     Pickler() { m_out = "\x80\x02"; }
@@ -25,7 +25,7 @@ public:
     void emptyList() { m_out += ']'; }
     void emptyDict() { m_out += '}'; }
     void mark() { m_out += '('; }
-    void tuple() { m_out += 't'; } ///< of what stands behind the mark
+    void tuple() { m_out += 't'; } ///< of the values after the mark
     void appends() { m_out += 'e'; }
     void setItems() { m_out += 'u'; }
     void reduce() { m_out += 'R'; }
@@ -33,7 +33,7 @@ public:
     void newObjectKeywords() { m_out += '\x92'; }
     void build() { m_out += 'b'; }
     void persistent() { m_out += 'Q'; }
-    /// Remembers the top of the stack; the number is for `get`.
+    /// Stores the top of the stack in the memo; returns the index for `get`.
     std::uint32_t put();
     void get(std::uint32_t place);
 

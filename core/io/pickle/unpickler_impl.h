@@ -6,8 +6,8 @@
 
 namespace fx {
 
-/// The machine that runs a pickle's opcodes over an arena: a stack of references, marks in it, and a memo. Each group
-/// of opcodes is one function that says whether the opcode was its own.
+/// Executes the opcodes of a pickle on an arena, with a stack of references, marks and a memo. Each group of opcodes is
+/// one function, which returns whether it handled the opcode.
 class Unpickler {
 public:
     Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset);

@@ -9,8 +9,8 @@
 
 namespace fx {
 
-/// What a .pt2 file holds beside the graph and the weights: the archive and the whole JSON document of the model,
-/// unknown keys included, beside the parts of its signature that GraphModule has no place for.
+/// The content of a .pt2 file beyond graph and weights: the archive, the complete JSON document of the model including
+/// unknown keys, and the parts of its signature that GraphModule does not represent.
 class Pt2Origin : public ExportedSignature {
 public:
     explicit Pt2Origin(ZipArchive zip) : archive(std::move(zip)) {}
@@ -23,9 +23,9 @@ public:
 /// Reads a model that `torch.export.save` wrote (schema major 8). Graph, names and metadata are those of
 /// `ExportedProgram.graph` after `torch.export.load`; weights stay in the file; `origin` is a Pt2Origin.
 ///
-/// What PyTorch could not load, but can be shown (an operator or an argument tag of a later version), opens with a
-/// warning and `notLoadable`. Throws Error{File} for other schemas, missing parts, and packages that hold only compiled
-/// models.
+/// A model that PyTorch cannot load but that can be shown (an operator or an argument tag of a later version) opens
+/// with a warning and `notLoadable`. Throws Error{File} for other schemas, missing parts, and packages with only
+/// compiled models.
 std::shared_ptr<GraphModule> readPt2(const ZipArchive& archive, const OpenOptions& options = {},
                                      const Progress& progress = {});
 

@@ -4,12 +4,12 @@
 
 namespace fx {
 
-/// The model as an exported program holds it: tensors that get_attr nodes read become inputs of the graph, equal
-/// getitems are one node, `lifted` lists every input in order. Throws Error{Refused} for a get_attr of something else.
+/// The model in the form of an exported program: tensors read by get_attr nodes become inputs, equal getitems are
+/// merged, and `lifted` lists every input in order. Throws Error{Refused} for a get_attr of anything else.
 GraphModule pt2Form(const GraphModule& model);
 
-/// Brings getitem nodes into the order that loading gives them: directly behind what they take from; those that nothing
-/// uses go. Two graphs that this makes equal are the same to PyTorch.
+/// Sorts getitem nodes as loading does, directly after their source, and erases unused ones. Graphs that are equal
+/// after this are the same to PyTorch.
 void sortGetItems(Graph& graph);
 
 } // namespace fx

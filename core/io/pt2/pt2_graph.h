@@ -7,38 +7,39 @@
 
 namespace fx {
 
-/// Where in the document a graph and its nodes were.
+/// The positions of a graph and its nodes in the document.
 struct Pt2Source {
     JsonValue graph;
     std::unordered_map<std::uint32_t, JsonValue> nodes; ///< by node id
 };
 using Pt2Sources = std::unordered_map<const GraphModule*, Pt2Source>;
 
-/// Functions whose nodes take all inputs as positional arguments and give one symbolic number (`_SYM_OPS` in PyTorch).
+/// Functions whose nodes take all inputs as positional arguments and return one symbolic number (`_SYM_OPS` in
+/// PyTorch).
 bool isPt2SymbolicOp(std::string_view target);
 
-/// What the graphs of one exported program share while they are built.
+/// Shared state while building the graphs of one exported program.
 struct Pt2Context {
     explicit Pt2Context(const Progress& toReport) : progress(toReport) {}
 
     const Progress& progress;
-    std::vector<std::string> inputNames; ///< of the signature's input_specs; empty where a spec has none
-    Warnings warnings;                   ///< of what PyTorch itself could not load
+    std::vector<std::string> inputNames; ///< from the signature's input_specs; empty if a spec has none
+    Warnings warnings;                   ///< about content that PyTorch cannot load
     std::unordered_map<std::string_view, CallablePtr> callables;
-    Pt2Sources* sources = nullptr; ///< filled when not null
+    Pt2Sources* sources = nullptr; ///< filled unless null
 };
 
 /// Builds a torch.fx graph from the JSON of a `schema.Graph` exactly as PyTorch's GraphModuleDeserializer does: the
 /// same nodes in the same order, the same names, arguments and users.
 ///
-/// Nested graphs become `subgraphs` of the GraphModule; their nesting is bounded by that of the document.
+/// Nested graphs become `subgraphs` of the GraphModule; their nesting is bounded by the document's.
 class Pt2GraphBuilder {
 public:
     Pt2GraphBuilder(GraphModule& module, Pt2Context& context)
         : m_module(module), m_graph(module.graph), m_context(context) {}
 
     void build(JsonValue graph);
-    /// The node that holds the value of that serialized name, or kNoNode.
+    /// The node with the value of this serialized name, or kNoNode.
     NodeId node(std::string_view name) const;
     /// The placeholder of each graph input, in order.
     const std::vector<NodeId>& inputs() const { return m_inputs; }
@@ -81,9 +82,9 @@ private:
     Pt2Context& m_context;
     Pt2ValueTable m_values;
     std::unordered_map<std::string_view, NodeId> m_nodes; ///< by serialized name
-    std::deque<std::string> m_ownNames;                   ///< names in m_nodes that the document does not have
+    std::deque<std::string> m_ownNames;                   ///< names in m_nodes that are not in the document
     std::vector<NodeId> m_inputs;
-    std::vector<NodeId> m_graphArguments; ///< get_attr nodes made for the node being read
+    std::vector<NodeId> m_graphArguments; ///< get_attr nodes created for the node being read
     NodeMeta m_meta;                      ///< of the node being read, without values
     std::string m_nodeName;               ///< of the node being read, for warnings
 };

@@ -7,11 +7,12 @@
 
 namespace fx {
 
-/// Writes a graph as the JSON of a `schema.Graph`. What was not edited keeps its text; the rest follows the schemas of
-/// the operators, as `torch.export.save` would write it. Throws Error{Refused} for what an exported graph cannot hold.
+/// Writes a graph as the JSON of a `schema.Graph`. Unedited parts keep their text; the rest is written from the schemas
+/// of the operators, like `torch.export.save` does. Throws Error{Refused} for content that an exported graph cannot
+/// hold.
 class Pt2GraphWriter {
 public:
-    /// `before`: the model as it was read, `sources`: where in the document its parts were.
+    /// `before`: the model as it was read; `sources`: the positions of its parts in the document.
     Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before, const Pt2Sources& sources,
                    Warnings& warnings);
 
@@ -40,7 +41,8 @@ private:
     bool torchConstant(const Argument& value);
     bool literal(const Argument& value);
     bool isNodeOf(const Argument& value, Pt2Kind kind) const;
-    /// Notes what a name stands for. `node`: the one that has this value, or kNoNode; `oldName`: in the file, or empty.
+    /// Records the meaning of a name. `node`: the node with this value, or kNoNode; `oldName`: the name in the file, or
+    /// empty.
     void define(const std::string& name, NodeId node, const std::string& oldName, const Node& madeBy);
     void defineNames(JsonValue outputs, const Node& node);
     ValueInfo guess(const Node& node, const std::string& name);

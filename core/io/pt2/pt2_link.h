@@ -5,18 +5,18 @@
 
 namespace fx {
 
-/// Which node of a graph that was read is which node of the same graph after edits: by identity, and by name where a
-/// pass has built the graph anew.
+/// Maps nodes of an edited graph to nodes of the graph as it was read: by identity, and by name if a pass has rebuilt
+/// the graph.
 class Pt2Link {
 public:
     Pt2Link(const Graph& before, const Graph& now);
 
-    /// What the node was, or kNoNode when it is new.
+    /// The original node, or kNoNode if it is new.
     NodeId before(NodeId now) const;
-    /// Whether the value is what it was, names aside.
+    /// Whether the value is unchanged, names aside.
     bool same(const Argument& before, const Argument& now) const;
     bool same(const Node& before, const Node& now) const; ///< arguments only
-    /// What values are called now. A name that another node has taken gets a new one.
+    /// New names of values. A name that another node has taken is replaced.
     const Pt2Renames& renames() const { return m_renames; }
 
 private:
@@ -30,7 +30,7 @@ private:
     Pt2Renames m_renames;
 };
 
-/// The place that an `operator.getitem` node takes out of a node with several results, or -1.
+/// The index that an `operator.getitem` node reads from a node with several results, or -1.
 std::int64_t getItemPlace(const Node& node);
 
 } // namespace fx

@@ -8,31 +8,31 @@
 
 namespace fx {
 
-/// A tree of modules that grows as paths are named. The paths of a .pt2 file are all that is left of the modules.
+/// A tree of modules built from paths. A .pt2 file preserves only the paths of its modules.
 class Pt2ModuleTree {
 public:
     explicit Pt2ModuleTree(std::shared_ptr<Module> root);
 
-    /// The module at a dotted path, made with its parents when it is not there yet.
+    /// The module at a dotted path; created with its parents if necessary.
     Module& at(std::string_view path);
-    /// Gives the module at `path` its class: "torch.nn.modules.linear.Linear", "__main__.f.<locals>.M".
+    /// Sets the class of the module at `path`: "torch.nn.modules.linear.Linear", "__main__.f.<locals>.M".
     void setType(std::string_view path, std::string_view type);
 
 private:
     std::unordered_map<std::string, Module*> m_modules;
 };
 
-/// The tensors of an archive's `data/weights` or `data/constants`, by the fqn that their configuration gives them.
+/// The tensors of an archive's `data/weights` or `data/constants`, by the fqn in their configuration.
 class Pt2Payload {
 public:
-    /// `folder`: "data/weights/" or "data/constants/". Throws Error{File} when the configuration, a record or a
-    /// geometry is wrong.
+    /// `folder`: "data/weights/" or "data/constants/". Throws Error{File} if the configuration, a record or a geometry
+    /// is invalid.
     Pt2Payload(const ZipArchive& archive, const std::string& folder, const std::string& configuration,
                Warnings& warnings);
 
     struct Item {
         std::string path; ///< fqn
-        TensorPtr tensor; ///< null: a pickled object, kept in the archive
+        TensorPtr tensor; ///< null for a pickled object, which stays in the archive
         bool isParameter = false;
     };
     const std::vector<Item>& items() const { return m_items; }
@@ -45,7 +45,8 @@ private:
     std::string m_folder;
     std::vector<Item> m_items;
     std::unordered_map<std::string, std::shared_ptr<const Storage>> m_storages;
-    std::unordered_map<std::string, TensorPtr> m_tensors; ///< by record and geometry: tied parameters are one tensor
+    std::unordered_map<std::string, TensorPtr>
+        m_tensors; ///< by record and geometry, so that tied parameters are one tensor
 };
 
 } // namespace fx

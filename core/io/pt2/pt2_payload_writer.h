@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// The weights or the constants of a model as they go into an archive: the configuration and the records behind it.
+/// The weights or the constants of a model as archive records, with their configuration.
 class Pt2PayloadWriter {
 public:
     /// `isWeights`: parameters and persistent buffers; else other buffers, and plain tensors.
@@ -16,18 +16,18 @@ public:
     std::string folder;        ///< "data/weights/"
     std::string configuration; ///< name of its record in the folder
     std::string text;          ///< of the configuration
-    bool changed = false;      ///< the text is not what the file had
+    bool changed = false;      ///< whether the text differs from the file
     struct Record {
         std::string name;
         std::shared_ptr<const Storage> storage;
     };
     std::vector<Record> records;
-    /// Records in the folder that were this model's and of no other: those that are not in `records` go.
+    /// Records in the folder that belonged only to this model; those that are not in `records` are removed.
     std::unordered_set<std::string> owned;
 
 private:
     struct Place {
-        TensorPtr tensor; ///< null: an object that was pickled
+        TensorPtr tensor; ///< null for a pickled object
         bool isParameter = false;
     };
     void collect();

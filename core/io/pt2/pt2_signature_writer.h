@@ -4,11 +4,11 @@
 
 namespace fx {
 
-/// The name that a spec of the signature gives to its input; empty for literals without one.
+/// The input name in a spec of the signature; empty for literals without a name.
 std::string pt2SpecName(JsonValue spec);
 
-/// Writes the signature of an exported program, and what tells how user inputs and outputs nest, for a graph that may
-/// be edited.
+/// Writes the signature of an exported program and the nesting of user inputs and outputs, for a graph that may have
+/// been edited.
 class Pt2SignatureWriter {
 public:
     /// `source`: the `graph_module` of the document.
@@ -17,7 +17,7 @@ public:
 
     void write(JsonValue signature);
     void writeCallGraph(JsonValue entries);
-    /// The user's inputs are no longer those of the file.
+    /// Whether the user's inputs differ from those in the file.
     bool inputsChanged() const { return m_inputsChanged; }
 
 private:

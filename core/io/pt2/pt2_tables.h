@@ -7,18 +7,18 @@
 
 namespace fx {
 
-/// What kind of value a name stands for; each has its table in a serialized graph.
+/// The kind of a named value; each kind has its own table in a serialized graph.
 enum class Pt2Kind : std::uint8_t { Tensor, Int, Float, Bool, Object };
 
-/// The value tables of a graph that is being written: types and sizes of all names. What was known keeps its text.
+/// The value tables of a graph being written: types and sizes of all names. Known values keep their text.
 class Pt2Tables {
 public:
     /// `graph`: the graph as it was read.
     explicit Pt2Tables(JsonValue graph);
 
-    /// The name is what `oldName` was.
+    /// Declares that the name is the value that was called `oldName`.
     bool keep(const std::string& name, const std::string& oldName);
-    /// The name is a new value. False when its sizes have symbols that the file does not explain.
+    /// Declares that the name is a new value. Returns false if its sizes contain symbols that the file does not define.
     bool add(const std::string& name, const ValueInfo& info);
 
     bool knows(const std::string& name) const { return m_kinds.contains(name); }
@@ -30,7 +30,7 @@ public:
 private:
     struct Row {
         Pt2Kind kind = Pt2Kind::Tensor;
-        JsonValue value;  ///< as it was, or
+        JsonValue value;  ///< unchanged, or
         std::string text; ///< new
     };
     bool number(JsonWriter& json, const std::string& text);
@@ -40,8 +40,8 @@ private:
     JsonValue m_graph;
     std::unordered_map<std::string_view, Row> m_old;
     std::vector<std::pair<std::string, Row>> m_rows;
-    std::unordered_map<std::string, std::size_t> m_kinds;     ///< place in m_rows
-    std::unordered_map<std::string, JsonValue> m_expressions; ///< printed symbolic number -> how the file spells it
+    std::unordered_map<std::string, std::size_t> m_kinds;     ///< index in m_rows
+    std::unordered_map<std::string, JsonValue> m_expressions; ///< printed symbolic number -> its spelling in the file
     bool m_expressionsKnown = false;
 };
 

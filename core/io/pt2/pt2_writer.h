@@ -7,11 +7,11 @@ namespace fx {
 
 /// Writes a model that came from a .pt2 file for `torch.export.load`.
 ///
-/// Everything else of the archive (other models, sample inputs, unknown keys and records) is copied as it is, and so is
-/// the text of every node that was not edited. Graph, signature, value tables, configurations and records are kept in
-/// step; tensors that the graph reads by get_attr become inputs of it. Weights are streamed. Returns what PyTorch will
-/// see otherwise than shown. Throws Error{Refused} for what an exported program cannot be: graphs that call modules or
-/// methods or Python functions, models that did not come from a .pt2 file.
+/// The rest of the archive (other models, sample inputs, unknown keys and records) and the text of unedited nodes are
+/// copied unchanged. Graph, signature, value tables, configurations and records stay consistent; tensors read by
+/// get_attr become inputs. Weights are streamed. Returns warnings about what PyTorch will see differently. Throws
+/// Error{Refused} for models that cannot be exported programs: graphs that call modules, methods or Python functions,
+/// and models that did not come from a .pt2 file.
 Warnings writePt2(const GraphModule& model, const std::string& path, const Progress& progress = {});
 
 } // namespace fx

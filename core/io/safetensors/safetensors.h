@@ -13,27 +13,28 @@ namespace fx {
 /// One tensor of a .safetensors file: row-major, without gaps.
 struct SafetensorsEntry {
     std::string name;
-    std::string dtype; ///< the format's word: "F32", "BF16", "U8"
+    std::string dtype; ///< the name in the format: "F32", "BF16", "U8"
     std::vector<std::int64_t> shape;
     std::shared_ptr<const Storage> storage; ///< exactly the bytes of the tensor
 };
 
-/// What a .safetensors file holds: 8 bytes with the length of the header, a JSON header, the bytes of the tensors.
+/// The content of a .safetensors file: 8 bytes with the length of the header, a JSON header, and the bytes of the
+/// tensors.
 struct SafetensorsFile {
     std::vector<SafetensorsEntry> entries; ///< in the order of the header
     std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-/// The format's word for an element type, or an empty text when it has none (complex and quantised types, FNUZ floats).
+/// The format's name for a dtype; empty if it has none (complex and quantised types, FNUZ floats).
 std::string_view safetensorsDtype(DType dtype);
 std::optional<DType> dtypeFromSafetensors(std::string_view word);
 
-/// Reads the header; the tensors stay in the file. Throws Error{File} when the header is longer than 100 MB or the
-/// file, is not JSON, or gives a tensor bytes that overlap another's, lie outside the file or do not match its shape.
+/// Reads the header; the tensors stay in the file. Throws Error{File} if the header is longer than 100 MB or the file,
+/// is not JSON, or assigns a tensor bytes that overlap another's, lie outside the file or do not match its shape.
 SafetensorsFile readSafetensors(const std::shared_ptr<const DataFile>& file, const Progress& progress = {});
 
-/// Writes a file; data start at a multiple of 64 bytes and wider elements come first, so that every tensor is aligned.
-/// Copies storages in blocks of 1 MB. The target takes its place when the caller commits `out`. Throws
+/// Writes a file; data starts at a multiple of 64 bytes and wider elements come first, so that every tensor is aligned.
+/// Copies storages in blocks of 1 MB. The caller must commit `out`. Throws
 /// Error{Cancelled}.
 void writeSafetensors(ReplacedFile& out, const SafetensorsFile& content, const Progress& progress = {});
 

@@ -7,7 +7,7 @@ namespace fx {
 bool looksLikeNpy(const DataFile& file);
 
 /// The array of a .npy file (NumPy's format, versions 1 to 3), whose elements stay in the file. Throws Error{File} for
-/// damaged files, element types that PyTorch does not have, and big-endian numbers.
+/// damaged files, dtypes that PyTorch lacks, and big-endian numbers.
 TensorPtr readNpy(const std::shared_ptr<const DataFile>& file);
 
 } // namespace fx

@@ -7,19 +7,19 @@
 
 namespace fx {
 
-/// A tensor of a file, and how it is found there.
+/// A tensor in a file and its key.
 struct TensorInFile {
     enum class Kind : std::uint8_t { Torch, Safetensors, Npy };
     TensorPtr tensor;
     Kind kind = Kind::Torch;
-    std::string key; ///< empty: the file holds nothing else
+    std::string key; ///< empty if the file contains nothing else
 };
 
-/// Reads one tensor of a file as data; its elements stay in the file. Known by content: what `torch.save` wrote (a
-/// tensor, a parameter, or a dict of them such as a state dict), .safetensors, .npy.
+/// Reads one tensor of a file as data; its elements stay in the file. Supports files of `torch.save` (a tensor, a
+/// parameter, or a dict of them such as a state dict), .safetensors and .npy, recognised by content.
 ///
-/// `key`: which one of several; empty: the only one, else the one called `wanted`. Throws Error{File} that lists the
-/// names when there is none of that name.
+/// `key` selects one of several; if empty, the only one, or else the one called `wanted`. Throws Error{File} with the
+/// list of names if the name is unknown.
 TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted,
                             const Progress& progress = {});
 

@@ -5,11 +5,11 @@
 
 namespace fx {
 
-/// Reads a file that `torch.save` wrote of tensors, numbers, texts and containers of them; tensors stay in the file.
-/// Runs nothing. Throws Error{File}, also when the file holds objects of other kinds.
+/// Reads a file of `torch.save` with tensors, numbers, strings and containers of them; tensors stay in the file. Runs
+/// no code. Throws Error{File}, also if the file contains other objects.
 ValueTree readValueFile(const std::string& path, const Progress& progress = {});
 
-/// Writes a file that `torch.load` takes, also with weights_only; beside the target, then in its place. Throws
+/// Writes a file for `torch.load`, also with weights_only, and replaces the target atomically. Throws
 /// Error{Refused}.
 void writeValueFile(const ValueTree& tree, const std::string& path, const Progress& progress = {});
 

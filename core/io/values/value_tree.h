@@ -5,14 +5,14 @@
 
 namespace fx {
 
-/// What a model takes or returns, as data: tensors, plain values, and containers of them. Containers nest at most
+/// An input or result of a model as data: tensors, plain values, and containers of them. Containers nest at most
 /// kMaxArgumentDepth deep.
 struct ValueTree {
     enum class Kind : std::uint8_t { Plain, Tensor, Tuple, List, Size, Named, Dict };
     Kind kind = Kind::Plain;
     Argument plain;               ///< of Plain
     TensorPtr tensor;             ///< of Tensor
-    std::vector<ValueTree> items; ///< of containers; of a Dict key, value, key, value...
+    std::vector<ValueTree> items; ///< of containers; for a Dict key, value, key, value...
     std::string typeName; ///< of Named: "torch.return_types.max"; of a Dict of another class: "collections.OrderedDict"
     std::vector<std::string> fields; ///< of Named
 

@@ -9,17 +9,17 @@ namespace fx {
 
 /// The content of a deflated archive member, produced piece by piece in bounded memory.
 ///
-/// Reading forward continues where the last read ended; reading backward starts again. Thread-safe.
+/// Reading forward continues where the last read ended; reading backward restarts. Thread-safe.
 class InflateStream {
 public:
-    /// `compressed` bytes at `offset` of the file hold `size` bytes of content.
+    /// `compressed` bytes at `offset` of the file contain `size` bytes of content.
     InflateStream(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t compressed,
                   std::uint64_t size);
     ~InflateStream();
     InflateStream(const InflateStream&) = delete;
     InflateStream& operator=(const InflateStream&) = delete;
 
-    /// Fills `out` with the content from `offset` on. Throws Error{File} when the data are damaged or end early.
+    /// Fills `out` with the content starting at `offset`. Throws Error{File} if the data is damaged or truncated.
     void read(std::uint64_t offset, std::span<std::byte> out);
 
 private:
@@ -31,8 +31,8 @@ private:
     std::mutex m_mutex;
     z_stream m_stream{};
     bool m_running = false;
-    std::uint64_t m_position = 0; ///< of the content, produced so far
-    std::uint64_t m_consumed = 0; ///< of the compressed bytes, handed to zlib so far
+    std::uint64_t m_position = 0; ///< in the content produced so far
+    std::uint64_t m_consumed = 0; ///< in the compressed bytes passed to zlib so far
     std::vector<std::byte> m_input;
 };
 

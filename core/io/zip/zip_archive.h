@@ -11,54 +11,54 @@ namespace fx {
 struct ZipMember {
     std::string name;
     std::uint64_t size = 0;           ///< bytes of the content
-    std::uint64_t compressedSize = 0; ///< bytes in the file; equal to `size` when stored
+    std::uint64_t compressedSize = 0; ///< bytes in the file; equal to `size` if stored
     std::uint64_t headerOffset = 0;   ///< of the local header
     std::uint32_t crc32 = 0;
     bool stored = true; ///< false: deflated
 };
 
-/// A zip archive that is read on demand: opening reads the central directory only, in one piece.
+/// A zip archive that is read on demand: opening reads only the central directory, in one piece.
 ///
-/// Own code instead of minizip, whose reader neither tells where a local header lies (so overlapping members cannot be
-/// seen) nor knows where data begin without opening every member, which would touch all of a 5 GB file. Only stored and
-/// deflated members, zip64 included. What zip bombs are made of is refused when opening: more than 100,000 members,
-/// members that overlap, sizes past the end of the file, more than 64 MB packed by more than 20:1. An archive inside an
-/// archive is bytes like any other. Immutable, cheap to copy, thread-safe.
+/// Our own code instead of minizip, whose reader does not report the position of local headers (so overlapping members
+/// cannot be detected) and finds the data only by opening every member, which would touch all of a 5 GB file. Supports
+/// stored and deflated members, including zip64. Zip bombs are refused when opening: more than 100,000 members,
+/// overlapping members, sizes past the end of the file, more than 64 MB compressed by more than 20:1. An archive inside
+/// an archive is not expanded. Immutable, cheap to copy, thread-safe.
 class ZipArchive {
 public:
     static constexpr std::uint64_t kMaxMembers = 100'000;
-    static constexpr std::uint64_t kRatioFrom = 64 << 20; ///< bytes from which the ratio counts
+    static constexpr std::uint64_t kRatioFrom = 64 << 20; ///< the ratio is checked from this size
     static constexpr std::uint64_t kMaxRatio = 20;
 
-    /// True when the file starts as a zip archive does (`PK\3\4`, or `PK\5\6` when empty).
+    /// True if the file starts like a zip archive (`PK\3\4`, or `PK\5\6` when empty).
     static bool looksLikeZip(const DataFile& file);
     /// Throws Error{File}.
     static ZipArchive open(std::shared_ptr<const DataFile> file);
-    /// An archive that lies inside a file, such as a stored member of another archive.
+    /// An archive inside a file, such as a stored member of another archive.
     static ZipArchive open(std::shared_ptr<const DataFile> file, std::uint64_t start, std::uint64_t bytes);
 
     const std::shared_ptr<const DataFile>& file() const { return m_contents->file; }
-    /// Where in the file the archive lies.
+    /// Offset of the archive in the file.
     std::uint64_t start() const { return m_contents->start; }
     std::uint64_t byteCount() const { return m_contents->bytes; }
     /// In the order of the directory.
     const std::vector<ZipMember>& members() const { return m_contents->members; }
-    /// The member of that full name, or null. Of several with one name the last.
+    /// The member with this full name (the last of several), or null.
     const ZipMember* find(std::string_view name) const;
-    /// The folder that all members are in (`resnet/`), as PyTorch's archives have one; empty if there is none.
+    /// The folder that all members are in (`resnet/`), as in PyTorch's archives, or empty.
     const std::string& root() const { return m_contents->root; }
     /// `find(root() + name)`: `data.pkl` finds `resnet/data.pkl`.
     const ZipMember* findInRoot(std::string_view name) const;
 
-    /// Where a member's bytes begin in the file; reads its local header.
+    /// Offset of a member's bytes in the file; reads its local header.
     std::uint64_t dataOffset(const ZipMember& member) const;
-    /// The content, inflated if need be. Throws Error{File} when it is longer than `maxBytes` or damaged.
+    /// The content, inflated if necessary. Throws Error{File} if it is longer than `maxBytes` or damaged.
     /// The checksum of a stored member is not compared: PyTorch can write archives without valid ones. See
     /// `checksumMatches`.
     std::vector<std::byte> read(const ZipMember& member, std::uint64_t maxBytes) const;
     std::string readText(const ZipMember& member, std::uint64_t maxBytes) const;
     static bool checksumMatches(const ZipMember& member, std::span<const std::byte> content);
-    /// The content as a storage that stays in the file; a deflated one is inflated each time it is read.
+    /// The content as a storage that stays in the file; deflated content is inflated on each read.
     std::shared_ptr<const Storage> storage(const ZipMember& member) const;
 
 private:

@@ -5,13 +5,13 @@
 
 namespace fx {
 
-/// The central directory of a zip file, read in one piece and bounded, but not yet judged.
+/// The central directory of a zip file, read in one piece and bounded, but not yet validated.
 struct ZipDirectory {
     std::vector<ZipMember> members;
-    std::uint64_t offset = 0; ///< where the directory begins
+    std::uint64_t offset = 0; ///< start of the directory
 };
 
-/// Where in a file an archive lies; usually it is the whole of it.
+/// The position of an archive in a file; usually the whole file.
 struct ZipPlace {
     const DataFile& whole;
     std::uint64_t start, bytes;
@@ -25,7 +25,7 @@ struct ZipPlace {
     }
 };
 
-/// Throws Error{File} that says what is wrong and where. Offsets count from the start of the archive.
+/// Throws Error{File} with the problem and its position. Offsets are relative to the start of the archive.
 ZipDirectory readZipDirectory(const ZipPlace& place);
 
 /// Little-endian numbers of a byte string; the caller has checked the bounds.

@@ -9,17 +9,17 @@
 
 namespace fx {
 
-/// Writes an archive as torch.save does: stored members whose data begin at multiples of 64 bytes, zip64 where sizes
-/// need it. Members are streamed; nothing is held in memory but the directory.
+/// Writes an archive as torch.save does: stored members whose data begins at multiples of 64 bytes, and zip64 where
+/// necessary. Members are streamed; only the directory is kept in memory.
 class ZipWriter {
 public:
-    /// `sink` takes the bytes of the file in order.
+    /// `sink` receives the bytes of the file in order.
     explicit ZipWriter(std::function<void(std::string_view)> sink) : m_sink(std::move(sink)) {}
 
     void add(const std::string& name, std::string_view content);
     /// The first `bytes` bytes of a storage, read in pieces.
     void add(const std::string& name, const Storage& storage, std::uint64_t bytes);
-    /// Writes the directory; nothing may be added after it.
+    /// Writes the directory. Do not add members afterwards.
     void finish();
 
 private:

@@ -12,42 +12,41 @@ namespace fx {
 
 class OrphanedJournal;
 
-/// The crash journal of one open model: what was done to it, on disk as soon as it was done.
+/// The crash journal of one open model: records every change on disk immediately.
 ///
-/// Each change is appended with one write before the call returns, so that the end of the process loses nothing; a
-/// thread brings it to the medium at most `kSyncAfter` later and at each save, so that the end of the machine loses
-/// little. The file appears with the first change and stays when the process ends without `remove`; `orphanedJournals`
-/// finds it then.
+/// Each change is appended with one write before the call returns, so that a crash of the process loses nothing. A
+/// thread syncs it to disk at most `kSyncAfter` later and at each save, so that a crash of the machine loses little.
+/// The file is created with the first change and remains if the process ends without `remove`; `orphanedJournals` then
+/// finds it.
 ///
-/// Functions that write throw Error{Refused}; what could not be written is tried again, in order, with the next change.
+/// Functions that write throw Error{Refused}; failed writes are retried, in order, with the next change.
 /// Thread-safe.
 class Journal {
 public:
     static constexpr std::chrono::seconds kSyncAfter{15};
-    static constexpr std::size_t kLargeSteps = 1
-                                               << 20; ///< bytes from which the steps of an edit get a file of their own
+    static constexpr std::size_t kLargeSteps = 1 << 20; ///< size from which the steps of an edit get a separate file
 
-    /// Where journals are: lancet/journals in XDG_STATE_HOME, by default ~/.local/state.
+    /// The folder of journals: lancet/journals in XDG_STATE_HOME, by default ~/.local/state.
     static std::string defaultFolder();
 
-    /// For a model that was opened from `base`. Touches nothing on disk.
+    /// For a model opened from `base`. Does not touch the disk.
     Journal(std::string folder, ModelIdentity base);
-    /// Goes on with the journal of a process that ended, after what is whole of it.
+    /// Continues the journal of a crashed process after its last complete record.
     explicit Journal(const OrphanedJournal& orphan);
     ~Journal();
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
 
-    /// The current version of `history` is new.
+    /// Records the current version of `history` as a new edit.
     void edited(const History& history);
-    /// Another version became the current one.
+    /// Records that another version became current.
     void wentTo(std::size_t version);
-    /// A version was saved somewhere: up to there nothing needs to be brought back.
+    /// Records that a version was saved; edits up to it need no recovery.
     void saved(std::size_t version);
-    /// To be called before a file is overwritten: when it is the base of the edits, its content is kept beside the
-    /// journal (a link where the file system can, else a copy, which takes its time).
+    /// Call before overwriting a file. If it is the base of the edits, its content is kept beside the journal (as a
+    /// link if the file system supports it, else as a copy, which may take a while).
     void beforeOverwriting(const std::string& target);
-    /// The edits are saved or given up: the journal and its files go.
+    /// Removes the journal and its files, after the edits were saved or discarded.
     void remove();
 
 private:
@@ -59,11 +58,11 @@ private:
     [[noreturn]] void fail(const std::string& what) const;
 
     std::mutex m_mutex;
-    std::string m_folder, m_path; ///< `m_path`: empty until it is there
+    std::string m_folder, m_path; ///< `m_path`: empty until the file exists
     ModelIdentity m_base;
     bool m_baseKept = false;
     int m_descriptor = -1;
-    std::uint64_t m_end = 0; ///< bytes of whole records
+    std::uint64_t m_end = 0; ///< bytes of complete records
     std::string m_pending;   ///< records not yet written
     bool m_dirty = false, m_syncNow = false;
     std::condition_variable_any m_wake;

@@ -8,33 +8,34 @@
 
 namespace fx {
 
-/// Which content a MODEL on disk has, so that edits recorded on it are never applied to something else.
+/// Identifies the content of a MODEL on disk, so that recorded edits are never applied to another model.
 ///
-/// A model is one file, a .json with its .safetensors beside it, or the files of a folder. A file that kept its device,
-/// inode, size and time is the same; so is one of the same size and digest (a copy, a file that was moved back). The
-/// digest is a SHA-256 over the size, the first and the last MiB (in an archive its directory with the checksums of all
-/// members) and 4 KiB in each of 256 places between, so that a model of any size costs a few milliseconds.
+/// A model is one file, a .json with its .safetensors beside it, or the files of a folder. A file with the same device,
+/// inode, size and time is the same; so is a file with the same size and digest (a copy, or a file that was moved
+/// back). The digest is a SHA-256 over the size, the first and the last MiB (in an archive its directory with the
+/// checksums of all members) and 4 KiB at each of 256 positions in between, so that a model of any size takes a few
+/// milliseconds.
 class ModelIdentity {
 public:
     struct File {
-        std::string name; ///< within the folder of the model
+        std::string name; ///< relative to the folder of the model
         std::uint64_t device = 0, inode = 0, size = 0;
-        std::int64_t seconds = 0, nanoseconds = 0; ///< when it was changed
+        std::int64_t seconds = 0, nanoseconds = 0; ///< modification time
         std::string digest;
     };
 
     std::string path;      ///< absolute
-    std::string modelName; ///< which of several in one archive
+    std::string modelName; ///< the model in an archive with several
     std::vector<File> files;
 
-    /// Reads what is at `path` now. Throws Error{File}.
+    /// The identity of the current content of `path`. Throws Error{File}.
     static ModelIdentity of(const std::string& path, const std::string& modelName = {});
-    /// Why `now` is not the same content, or empty. Names and places are not compared.
+    /// Why the content of `now` differs, or empty. Names and locations are not compared.
     std::string difference(const ModelIdentity& now) const;
-    /// Where a file of the model is: `path` itself, its neighbour, or in the folder.
+    /// The path of a file of the model: `path` itself, a file beside it, or in the folder.
     std::string pathOf(const File& file) const;
 
-    void write(JsonWriter& json) const; ///< members of an object that is open
+    void write(JsonWriter& json) const; ///< writes members into an open object
     static ModelIdentity read(JsonValue object);
 };
 

@@ -6,7 +6,8 @@
 
 namespace fx {
 
-/// The journal of a process that ended without closing its model. While this exists nobody else takes the journal.
+/// The journal of a process that ended without closing its model. The journal is locked during the lifetime of this
+/// object.
 class OrphanedJournal {
 public:
     struct Change {
@@ -17,8 +18,8 @@ public:
         std::size_t version = 0; ///< of the others
     };
 
-    /// Locks and reads a journal; null when its process lives. Throws Error{File} when it is none or of another
-    /// version.
+    /// Locks and reads a journal; null if its process is alive. Throws Error{File} if it is not a journal or has
+    /// another version.
     static std::shared_ptr<OrphanedJournal> take(const std::string& path);
     ~OrphanedJournal();
     OrphanedJournal(const OrphanedJournal&) = delete;
@@ -27,14 +28,14 @@ public:
     const std::string& path() const { return m_path; }
     const ModelIdentity& base() const { return m_base; }
     const std::vector<Change>& changes() const { return m_changes; }
-    /// How many edits, undos and redos nothing but this journal holds.
+    /// The number of edits, undos and redos that exist only in this journal.
     std::size_t unsavedChanges() const;
-    /// When the last edit was made.
+    /// The time of the last edit.
     std::chrono::system_clock::time_point lastTime() const;
-    /// The file at base().path was overwritten by a save; what was there is at `keptBase`.
+    /// Whether the file at base().path was overwritten by a save; its old content is at `keptBase`.
     bool baseIsKept() const { return m_baseIsKept; }
     std::string keptBase() const;
-    /// Why not all of it could be understood, or empty. A tail that is cut is no problem.
+    /// Why part of it could not be read, or empty. A truncated last record is not a problem.
     const std::string& problem() const { return m_problem; }
     /// Deletes the journal and its files.
     void discard();
@@ -54,21 +55,21 @@ private:
     std::vector<Change> m_changes;
 };
 
-/// The journals in a folder whose processes ended with changes that are saved nowhere, oldest first. Those with nothing
-/// to bring back are deleted; what cannot be read is left alone.
+/// The journals in a folder whose processes ended with unsaved changes, oldest first. Journals without such changes are
+/// deleted; unreadable ones are kept.
 std::vector<std::shared_ptr<OrphanedJournal>> orphanedJournals(const std::string& folder);
 
-/// A model with its edits brought back.
+/// A model with its edits restored.
 struct RecoveredModel {
     History history;
     std::size_t savedVersion = 0;
 };
 
-/// Opens the model that a journal belongs to and does its changes again, one by one. Throws Error{Refused} when the
-/// model on disk is another one now, or when an edit does not give what it gave; Error{File} when it cannot be read.
+/// Opens the model of a journal and repeats its changes one by one. Throws Error{Refused} if the model on disk has
+/// changed or an edit has a different result; Error{File} if it cannot be read.
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress = {});
 
-/// The same onto a model that is already open; `changes`: how many of them.
+/// The same for an open model; `changes`: the number of changes to repeat.
 RecoveredModel replay(std::shared_ptr<const GraphModule> base, const OrphanedJournal& journal, std::size_t changes,
                       const Progress& progress = {});
 

@@ -8,33 +8,33 @@
 
 namespace fx {
 
-/// What a .lancet file holds: a model as it was opened, what was done to it, and how it was looked at.
+/// The content of a .lancet file: a model as it was opened, its edits, and its view.
 ///
 ///     lancet.json      {"lancet": 1, "original", "edits", "version", "graph", "current"?}
-///     original.pt|pt2  the file of the model, whole, where it was one of torch.save or torch.export.save; else
+///     original.pt|pt2  the complete file of the model if it was one of torch.save or torch.export.save; else
 ///     original.json    its description (docs/ir-format.md), with the tensors' bytes in data/N
 ///     edits/N.json     the steps of each edit, as in a recipe
-///     current.json     the current model, when no edits lead from the original to it; tensors that it has in common
+///     current.json     the current model, if edits do not lead from the original to it; tensors shared
 ///     with
 ///                      the original are not written twice
-///     view.json        what the window showed
-///     inputs.json      what the model is run with (core/inputs), when somebody has said it
+///     view.json        the view of the window
+///     inputs.json      the inputs of the model (core/inputs), if specified
 ///
-/// Members are stored, not compressed: weights stay in the file and are read when somebody asks for them. `graph` is
-/// the SHA-256 of the printed graph, so that a Lancet whose edits do something else notices.
+/// Members are stored, not compressed: weights stay in the file and are read on demand. `graph` is the SHA-256 of the
+/// printed graph, so that a version of Lancet whose edits behave differently detects this.
 struct Project {
     struct Edit {
         std::string name, steps; ///< `steps`: a JSON array
         std::chrono::system_clock::time_point time;
     };
 
-    std::shared_ptr<const GraphModule> original; ///< null: what the current model's own origin holds
-    std::vector<Edit> edits;                     ///< those that were undone stand behind `version`
-    std::size_t version = 0;                     ///< how many of them the current model has
-    bool isApart = false;                        ///< the current model is not what the edits make, and stored by itself
-    std::string view, inputs;                    ///< JSON, or empty
+    std::shared_ptr<const GraphModule> original; ///< null if it is the current model's own origin
+    std::vector<Edit> edits;                     ///< undone edits come after `version`
+    std::size_t version = 0;                     ///< number of edits applied to the current model
+    bool isApart = false;     ///< the current model is not the result of the edits and is stored separately
+    std::string view, inputs; ///< JSON, or empty
 
-    /// Takes an edit that leads from the current model to the next one; those that were undone go.
+    /// Adds an edit of the current model; undone edits are dropped.
     void add(Edit edit);
     void add(const std::string& name, const std::vector<JsonValue>& steps);
 };
@@ -43,7 +43,7 @@ struct Project {
 void writeProject(const Project& project, const GraphModule& current, const std::string& path,
                   const Progress& progress = {});
 
-/// A project and the model that it is about.
+/// A project and its current model.
 struct OpenedProject {
     Project project;
     std::shared_ptr<GraphModule> current;

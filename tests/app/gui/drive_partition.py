@@ -37,14 +37,14 @@ def refuse_and_look(window):
     window.keys("ctrl+shift+k")
     time.sleep(1)
     window.shot("nothing-ticked")
-    command(window, "partition all operators")
+    command(window, "partition support all")
     window.wait(says(window, "partitions:", "1 refused: 0"))
     print("ok: ticked all: partitions:", window.last("partitions:"))
-    command(window, "partition single nodes on")
+    command(window, "partition toggle single nodes")
     select(window, "max_pool2d")
-    command(window, "partition selected unsupported")
+    command(window, "partition reject selected")
     window.wait(lambda: window.last("partitions:").startswith("2 "))
-    window.wait(says(window, "why:", "max_pool2d is in no partition: not supported"))
+    window.wait(says(window, "why:", "max_pool2d is not in a partition: not supported"))
     print("ok: why:", window.last("why:"))
     window.shot("refused")
 
@@ -54,11 +54,11 @@ def see_the_cycle(window):
     select(window, "conv")
     before = window.last("partitions:")
     move(window)
-    window.wait(says(window, "why:", "Not possible"))
+    window.wait(says(window, "why:", "Cannot move"))
     window.wait(lambda: int(window.last("cycle:").split()[0]) >= 3)
-    command(window, "partition next step of the cycle")
+    command(window, "partition next step of cycle")
     window.wait(lambda: window.last("cycle:").endswith("at 0"))
-    command(window, "partition next step of the cycle")
+    command(window, "partition next step of cycle")
     window.wait(lambda: window.last("cycle:").endswith("at 1"))
     assert window.last("partitions:") == before
     print("ok: refused:", window.last("why:"), "cycle of", window.last("cycle:"))
@@ -67,7 +67,7 @@ def see_the_cycle(window):
 
 def move(window):
     """The first of the menu of moves, which leaves out the partition that the node is in."""
-    command(window, "partition move the selected")
+    command(window, "partition move selected")
     time.sleep(0.5)
     window.shot("moves")
     window.keys(*["Down"] * 4, "Return") # after three ways to mark the nodes

@@ -121,7 +121,7 @@ def edit_code(window):
     print("ok: code:", window.last("code:"))
     window.shot("code")
     window.keys("ctrl+Return")
-    window.reaches("code applied", lambda: window.last("version:").startswith("3 edit code"))
+    window.reaches("code applied", lambda: window.last("version:").startswith("3 Edit code"))
 
 
 def compare(window):
@@ -176,7 +176,7 @@ def story(program, samples, torch=None):
         if torch:
             load_in_python(torch, pathlib.Path(home) / "edited.pt")
         again = Story(program, pathlib.Path(home) / "edited.lancet", home)
-        again.reaches("opened the project with its history", lambda: again.last("version:").startswith("3 edit code"))
+        again.reaches("opened the project with its history", lambda: again.last("version:").startswith("3 Edit code"))
         again.keys("ctrl+z", "ctrl+z", "ctrl+z")
         again.wait(lambda: again.last("version:").startswith("0"))
         print("ok: undone to the original")

@@ -51,8 +51,8 @@ private Q_SLOTS:
         row("literal", head + "    return torch.sin(c * 2)", head + "    return torch.sin(c * 3)", "mul < add");
         row("erased", head + "    return torch.sin(torch.exp(c))", head + "    return torch.sin(c)", "sin < add");
         row("other function", head + "    return torch.sin(torch.exp(c))", head + "    return torch.sin(torch.cos(c))",
-            "sin < add");
-        row("at the end", head + "    return torch.exp(c)", head + "    return torch.cos(c)", "output < add");
+            "exp < add"); // cos stands in its place
+        row("at the end", head + "    return torch.exp(c)", head + "    return torch.cos(c)", "exp < add");
         row("two places", "def net(x):\n    a = torch.sin(x) * 2\n    b = torch.cos(a)\n    return torch.tan(b * 2)",
             "def net(x):\n    a = torch.sin(x) * 3\n    b = torch.cos(a)\n    return torch.tan(b * 3)",
             "mul,mul_1 < cos,sin");

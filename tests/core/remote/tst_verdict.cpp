@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/verdict.h"
+#include "core/remote/verify_message.h"
 
 #include <QTest>
 
@@ -97,7 +98,7 @@ private Q_SLOTS:
         QVERIFY(std::isinf(value.relativeToScale()));
     }
 
-    void reasons_inconclusive_haveWords_data() {
+    void reasons_haveWords_data() {
         QTest::addColumn<int>("code");
         QTest::addColumn<QString>("word");
         const auto row = [](VerdictReason code, const char* word) {
@@ -110,19 +111,45 @@ private Q_SLOTS:
         row(VerdictReason::NanOutputs, "NaN in both models");
         row(VerdictReason::EmptyOutputs, "no values");
         row(VerdictReason::SignalLost, "189 of 196 nodes differ beyond the tolerance");
+        row(VerdictReason::BeyondTolerance, "3 of 12 output values are beyond tolerance; the largest error is 2e-08");
         row(VerdictReason::NotReached, "(a, b, c and 1 more)");
     }
-    void reasons_inconclusive_haveWords() {
+    void reasons_haveWords() {
         QFETCH(int, code);
         VerifyReport report;
         report.nodesCompared = 196, report.nodesDiffering = 189;
         report.outputs.resize(1);
         report.outputs[0].value.maxAbs = 2e-8, report.outputs[0].value.scale = 1e-9;
         report.outputs[0].value.tolerance = {1.3e-6, 1e-5};
+        report.outputs[0].value.beyond = 3, report.outputs[0].value.count = 12;
+        report.outputs[0].value.close = false;
         const QString text =
             QString::fromStdString(reasonText(static_cast<VerdictReason>(code), report, {"a", "b", "c", "d"}));
         QFETCH(QString, word);
         QVERIFY2(text.contains(word), qPrintable(text));
+    }
+
+    void report_throughAFrame_isTheSame() {
+        VerifyReport report;
+        report.verdict = Verdict::Inconclusive, report.code = VerdictReason::SignalLost, report.reason = "lost";
+        report.nodeErrors = {{"conv", 0.5, std::numeric_limits<double>::infinity(), 12, 3, false, "3 in A, 2 in B"}};
+        report.probes = {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 0.5, 7, 100, "why"}};
+        report.outputs.push_back({"[0]", {}});
+        report.outputs[0].value.scale = 3, report.outputs[0].value.rms = 2;
+        const VerifyReport back = remote::verifyReport(remote::toFrame(report, 1));
+        QCOMPARE(back.verdict, Verdict::Inconclusive);
+        QCOMPARE(back.code, VerdictReason::SignalLost);
+        QCOMPARE(back.outputs[0].value.scale, 3.0);
+        QCOMPARE(back.outputs[0].value.rms, 2.0);
+        QCOMPARE(back.nodeErrors[0].node, std::string("conv"));
+        QVERIFY(std::isinf(back.nodeErrors[0].error) && !back.nodeErrors[0].comparable);
+        QCOMPARE(back.nodeErrors[0].reason, std::string("3 in A, 2 in B"));
+        const std::vector<Probe> probes = remote::probesOf(remote::toFrame(report.probes, 2));
+        QCOMPARE(probes.size(), back.probes.size());
+        QCOMPARE(probes[0].what, std::string("inputs ×100"));
+        QCOMPARE(probes[0].seed, 7u);
+        QCOMPARE(probes[0].scale, 100.0);
+        QCOMPARE(probes[0].verdict, Verdict::Different);
     }
 
     void addProbes_onlyOwnWeights_changeTheVerdict() {

@@ -175,7 +175,7 @@ private Q_SLOTS:
             QVERIFY(!shown.button(QStringLiteral("Apply")));
             QTest::keyClick(shown.view(), Qt::Key_Return, Qt::ControlModifier);
             QCOMPARE(shown.document.history()->entries().size(), 2u);
-            QTest::mouseClick(shown.button(merges ? QStringLiteral("Merge") : QStringLiteral("Discard mine")),
+            QTest::mouseClick(shown.button(merges ? QStringLiteral("Merge") : QStringLiteral("Discard My Changes")),
                               Qt::LeftButton);
             QTRY_COMPARE(shown.editing()->state(), merges ? State::Ready : State::Clean);
             QVERIFY(shown.view()->bytes().contains("total = "));

@@ -140,7 +140,7 @@ private Q_SLOTS:
         const Problem problem = document.problems().back();
         QCOMPARE(problem.severity, Problem::Severity::Error);
         QCOMPARE(problem.node, document.module()->graph.find("relu"));
-        for (const char* words : {"first_conv 4×5", "shape from x", "look at first_conv", "no way"})
+        for (const char* words : {"first_conv 4×5", "shape from x", "likely cause: first_conv", "no way"})
             QVERIFY2(problem.what.contains(QString::fromUtf8(words)), qPrintable(problem.what));
         QVERIFY(document.shapeFailure(problem.node));
         document.setShapes(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5")));

@@ -67,7 +67,7 @@ class TestPartitionPanel : public QObject {
     }
     void tickAll() {
         for (QToolButton* each : panel().findChildren<QToolButton*>())
-            if (each->text() == QStringLiteral("all")) QTest::mouseClick(each, Qt::LeftButton);
+            if (each->text() == QStringLiteral("All")) QTest::mouseClick(each, Qt::LeftButton);
     }
     std::size_t count() const { return panel().outcome().report.partitions.size(); }
     void open(const QString& file) {
@@ -104,7 +104,7 @@ private Q_SLOTS:
 
     void nothingTicked_saysWhatToDo() {
         open(sample("resnet.pt"));
-        QVERIFY(shows(QStringLiteral("Nothing is supported yet")));
+        QVERIFY(shows(QStringLiteral("No operator is supported yet")));
         QVERIFY(shows(QStringLiteral("Tick the operators")));
         for (const QString& name : {QStringLiteral("Fuse"), QStringLiteral("Split")}) {
             QVERIFY(!button(name)->isEnabled());
@@ -156,17 +156,17 @@ private Q_SLOTS:
         // One node in the middle is refused: the partitions around it are two.
         document().select({node("max_pool2d")}, nullptr);
         for (QToolButton* each : panel().findChildren<QToolButton*>())
-            if (each->text() == QStringLiteral("unsupported")) QTest::mouseClick(each, Qt::LeftButton);
+            if (each->text() == QStringLiteral("Reject")) QTest::mouseClick(each, Qt::LeftButton);
         QTRY_COMPARE(count(), 2u);
         QVERIFY(panel().outcome().refusal(node("max_pool2d")));
-        QTRY_VERIFY(shows(QStringLiteral("is in no partition: not supported")));
+        QTRY_VERIFY(shows(QStringLiteral("is not in a partition: not supported")));
         QVERIFY(!shows(QStringLiteral("line 1")));
-        QCOMPARE(panel().styleOf(node("max_pool2d"))->badge, std::string("refused"));
+        QCOMPARE(panel().styleOf(node("max_pool2d"))->badge, std::string("unsupported"));
         // Two partitions chosen in the table: the cycle, on the canvas too.
         table().selectAll();
         QTRY_VERIFY(!panel().way().empty());
         QVERIFY(std::find(panel().way().begin(), panel().way().end(), node("max_pool2d")) != panel().way().end());
-        QVERIFY(shows(QStringLiteral("would close a cycle")));
+        QVERIFY(shows(QStringLiteral("would create a cycle")));
         QVERIFY(panel().styleOf(panel().way().front())->marked);
         for (QToolButton* each : panel().findChildren<QToolButton*>())
             if (each->text() == QStringLiteral("▸")) QTest::mouseClick(each, Qt::LeftButton);
@@ -177,14 +177,14 @@ private Q_SLOTS:
                   last = panel().outcome().partition(node("flatten"));
         document().select({node("conv")}, nullptr);
         QVERIFY(!panel().moveSelection(last));
-        QVERIFY(shows(QStringLiteral("Not possible")));
+        QVERIFY(shows(QStringLiteral("Cannot move")));
         QVERIFY(!panel().way().empty());
         QVERIFY(panel().query().assignment.empty());
         // A valid one is done, and taken back.
         document().select({node("max_pool2d")}, nullptr);
         QVERIFY(panel().moveSelection(first));
         QTRY_COMPARE(panel().outcome().partition(node("max_pool2d")), first);
-        QVERIFY(shows(QStringLiteral("Changed by hand")));
+        QVERIFY(shows(QStringLiteral("manual move")));
         QTest::mouseClick(button(QStringLiteral("Fuse")), Qt::LeftButton);
         QTRY_VERIFY(code().contains(QStringLiteral("fused_1")));
         QVERIFY(document().recipe().contains("\"assignment\""));
@@ -232,7 +232,7 @@ private Q_SLOTS:
         QVERIFY(shows(QStringLiteral("bad.json, line 2, column")));
         QCOMPARE(panel().draft().rules(), rules);
         QVERIFY(panel().loadRules(odd.fileName()));
-        QTRY_VERIFY(shows(QStringLiteral("The rules support no node of this model")));
+        QTRY_VERIFY(shows(QStringLiteral("The rules support no node in this model")));
         QVERIFY(panel().saveRules(m_folder.filePath(QStringLiteral("saved.json"))));
         QVERIFY(panel().loadRules(m_folder.filePath(QStringLiteral("saved.json"))));
     }
@@ -266,16 +266,16 @@ private Q_SLOTS:
                 dialog->findChild<QLineEdit*>(QStringLiteral("stageFolder"))->setText(folder);
                 dialog->accept();
             });
-            QTest::mouseClick(button(QStringLiteral("Export stages…")), Qt::LeftButton);
+            QTest::mouseClick(button(QStringLiteral("Export Stages…")), Qt::LeftButton);
         };
         // It tells how far it is, and can be stopped.
         ask();
-        QVERIFY(done && !button(QStringLiteral("Export stages…"))->isEnabled());
+        QVERIFY(done && !button(QStringLiteral("Export Stages…"))->isEnabled());
         progressed(QStringLiteral("timing nodes"), 0.4);
-        QVERIFY(shows(QStringLiteral("For the stages: timing nodes, 40 %")));
+        QVERIFY(shows(QStringLiteral("Balancing the stages: timing nodes, 40 %")));
         QTest::mouseClick(button(QStringLiteral("Stop")), Qt::LeftButton);
         QCOMPARE(cancelled, 1);
-        QVERIFY(shows(QStringLiteral("Timing was stopped.")) && button(QStringLiteral("Export stages…"))->isEnabled());
+        QVERIFY(shows(QStringLiteral("Timing was stopped.")) && button(QStringLiteral("Export Stages…"))->isEnabled());
         ask();
         done({{"conv", 9.0}, {"relu", 1.0}});
         QTRY_VERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
@@ -288,7 +288,7 @@ private Q_SLOTS:
         makeTwo();
         const int partition = panel().outcome().partition(node("conv"));
         table().selectRow(partition);
-        QTRY_VERIFY(shows(QStringLiteral("What crosses the border of partition %1").arg(partition)));
+        QTRY_VERIFY(shows(QStringLiteral("Values that cross the border of partition %1").arg(partition)));
         QVERIFY(shows(QStringLiteral(">x</a>")) && shows(QStringLiteral("input")) &&
                 shows(QStringLiteral("to outside")));
     }
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(!model.canDropMimeData(row.get(), Qt::MoveAction, -1, -1, model.index(last, 0))); // onto itself
         model.dropMimeData(row.get(), Qt::MoveAction, -1, -1, model.index(first, 0));
         QTRY_COMPARE(count(), 1u);
-        QVERIFY(shows(QStringLiteral("Changed by hand, 2 moves")));
+        QVERIFY(shows(QStringLiteral("2 manual moves")));
     }
 
     void dragged_overANodeBetween_showsTheCycle() {
@@ -316,7 +316,7 @@ private Q_SLOTS:
         QAbstractItemModel& model = *table().model();
         const std::unique_ptr<QMimeData> row(model.mimeData({model.index(0, 0)}));
         model.dropMimeData(row.get(), Qt::MoveAction, -1, -1, model.index(1, 0));
-        QTRY_VERIFY(shows(QStringLiteral("Not possible")));
+        QTRY_VERIFY(shows(QStringLiteral("Cannot move")));
         QCOMPARE(count(), 2u);
     }
 
@@ -352,13 +352,13 @@ private Q_SLOTS:
         times.betweenMs = 4;
         done(times);
         QVERIFY(!shows(QStringLiteral("crossing costs 500")) &&
-                shows(QStringLiteral("cannot be told exactly (95 % interval 225 µs to 675 µs)")));
+                shows(QStringLiteral("is uncertain (95 % interval 225 µs to 675 µs)")));
         times.ratio.verdict = fx::timing::Verdict::TooNoisy, times.ratio.why = "the interval is wide",
         times.otherLoad = 1.5;
         done(times);
-        QVERIFY(shows(QStringLiteral("too noisy to tell what crossing costs")) &&
-                shows(QStringLiteral("the interval is wide")) && shows(QStringLiteral("kept 1.5 processors busy")));
-        QVERIFY(!shows(QStringLiteral("nothing that can be told")));
+        QVERIFY(shows(QStringLiteral("too noisy to measure the cost of crossing")) &&
+                shows(QStringLiteral("the interval is wide")) && shows(QStringLiteral("kept 1.5 CPUs busy")));
+        QVERIFY(!shows(QStringLiteral("nothing measurable")));
         // Other partitions have other times.
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
         document().select({node("max_pool2d")}, nullptr);
@@ -383,7 +383,7 @@ private Q_SLOTS:
         timer.cancelProfile = [&] { ++cancelled; };
         QAction* action = nullptr;
         for (QAction* each : panel().actions())
-            if (each->text() == QStringLiteral("What oneDNN runs here")) action = each;
+            if (each->text() == QStringLiteral("Use oneDNN Profile")) action = each;
         panel().setTimer(PartitionTimer());
         QVERIFY(action && !action->isEnabled() && !action->property("why").toString().isEmpty());
         panel().setTimer(timer);
@@ -391,7 +391,7 @@ private Q_SLOTS:
         action->trigger();
         QVERIFY(shows(QStringLiteral("trying relu (50 %)")) && !action->isEnabled());
         failed(fx::Error(fx::ErrorKind::Run, "no worker"));
-        QVERIFY(shows(QStringLiteral("no worker. The rules stay as they were.")) && action->isEnabled());
+        QVERIFY(shows(QStringLiteral("no worker. The rules have not changed.")) && action->isEnabled());
         // Something else is wanted before it is found.
         action->trigger();
         tickAll();
@@ -411,7 +411,7 @@ private Q_SLOTS:
                 file.write(QByteArray::fromStdString(fx::timing::toJson(profile))) > 0);
         file.close();
         done();
-        QTRY_COMPARE(panel().draft().baseName(), QStringLiteral("oneDNN here"));
+        QTRY_COMPARE(panel().draft().baseName(), QStringLiteral("oneDNN"));
         QTRY_VERIFY(count() == 0 &&
                     panel().outcome().refusal(node("linear"))); // explained also when there is no partition
         document().select({node("linear")}, nullptr);
@@ -433,9 +433,9 @@ private Q_SLOTS:
         QVERIFY(!table().isColumnHidden(PartitionTableModel::BytesIn));
         const QModelIndex in = table().model()->index(0, PartitionTableModel::BytesIn);
         QCOMPARE(in.data().toString().simplified(), QStringLiteral("24 B"));
-        QVERIFY(in.data(Qt::ToolTipRole).toString().contains(QStringLiteral("for the guessed input x 2×3 float32")));
+        QVERIFY(in.data(Qt::ToolTipRole).toString().contains(QStringLiteral("guessed input: x 2×3 float32")));
         table().selectRow(0);
-        QTRY_VERIFY(shows(QStringLiteral("Sizes for the guessed input x 2×3 float32")));
+        QTRY_VERIFY(shows(QStringLiteral("Guessed input: x 2×3 float32")));
         QVERIFY(shows(QStringLiteral("24\u00a0B")));
     }
 
@@ -448,11 +448,11 @@ private Q_SLOTS:
         panel().addTo(menu);
         QStringList texts;
         for (const QAction* action : menu.actions()) texts << action->text();
-        QVERIFY(texts.contains(QStringLiteral("Move to partition %1").arg(1 - own)) &&
-                !texts.contains(QStringLiteral("Move to partition %1").arg(own)));
+        QVERIFY(texts.contains(QStringLiteral("Move to Partition %1").arg(1 - own)) &&
+                !texts.contains(QStringLiteral("Move to Partition %1").arg(own)));
         QVERIFY(panel().moveSelection(own));
         QTest::qWait(50);
-        QVERIFY(!shows(QStringLiteral("Changed by hand")));
+        QVERIFY(!shows(QStringLiteral("manual move")));
     }
 
     void fused_whatWasTickedAndHasGone_isNoWarning() {
@@ -473,8 +473,7 @@ private Q_SLOTS:
                                                 Qt::CheckStateRole)); // modules count not, for torch.fx
         QTRY_VERIFY(panel().outcome().report.supported > 1);
         QCOMPARE(count(), 0u);
-        QVERIFY(shows(QStringLiteral("in groups too small to keep")) &&
-                shows(QStringLiteral("“single nodes” keeps the others")));
+        QVERIFY(shows(QStringLiteral("in groups that are too small")) && shows(QStringLiteral("“Allow single nodes”")));
     }
 
     void stagesDialog_labelsHaveTheirFields() {

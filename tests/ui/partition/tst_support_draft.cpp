@@ -95,10 +95,10 @@ private Q_SLOTS:
             return runPartition(m_net, {draft.rules(), {}, true, false, false, {}}, {});
         };
         QCOMPARE(differenceInWords(run(before), run(after)),
-                 QStringLiteral("2 partitions → 1: 0 and 1 become one; 1 more node"));
+                 QStringLiteral("2 partitions → 1: 0 and 1 merge; 1 more node"));
         QCOMPARE(differenceInWords(run(after), run(before)),
-                 QStringLiteral("1 partition → 2: 0 falls into 2; 1 fewer node"));
-        QCOMPARE(differenceInWords(run(after), run(after)), QStringLiteral("nothing changes"));
+                 QStringLiteral("1 partition → 2: 0 splits into 2; 1 fewer node"));
+        QCOMPARE(differenceInWords(run(after), run(after)), QStringLiteral("no change"));
     }
 
     void model_ticks() {

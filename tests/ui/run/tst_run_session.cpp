@@ -291,7 +291,7 @@ private Q_SLOTS:
         m_document->adopt(net, QStringLiteral("identity"));
         m_center->setDocument(m_document.get());
         QTRY_COMPARE(session().state(), State::NeedsInputs);
-        QVERIFY(m_center->verifyPanel()->page()->toPlainText().contains(QStringLiteral("Set Inputs…")));
+        QVERIFY(m_center->verifyPanel()->page()->toPlainText().contains(QStringLiteral("Edit Inputs…")));
         QVERIFY(!m_center->verifyPanel()->verifies()->isEnabled());
         QVERIFY(!m_center->verifyPanel()->verifies()->toolTip().isEmpty());
     }

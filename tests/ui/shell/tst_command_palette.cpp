@@ -29,7 +29,7 @@ private Q_SLOTS:
     void fuzzyScore_letters_inOrderAndBetterAtWordStarts() {
         QCOMPARE(fuzzyScore(u"xyz", u"View: Fit"), -1);
         QVERIFY(fuzzyScore(u"fit", u"View: Fit") > fuzzyScore(u"fit", u"File: Export as it"));
-        QVERIFY(fuzzyScore(u"zi", u"View: Zoom in") > fuzzyScore(u"zi", u"Edit: Resize it"));
+        QVERIFY(fuzzyScore(u"zi", u"View: Zoom In") > fuzzyScore(u"zi", u"Edit: Resize it"));
         QVERIFY(fuzzyScore(u"", u"anything") >= -20);
     }
 
@@ -71,10 +71,10 @@ private Q_SLOTS:
     void names_ofActions_beforeThoseOfTheirMenus() {
         QWidget window;
         CommandPalette palette(&window);
-        QAction *rule = named(QStringLiteral("Partition: single nodes, on or off"), &window),
+        QAction *rule = named(QStringLiteral("Partition: Toggle “Allow single nodes”"), &window),
                 *panel = named(QStringLiteral("View: Panels: Partition"), &window),
-                *verb = named(QStringLiteral("Graph: Partition…"), &window),
-                *verify = named(QStringLiteral("Run: Verify against the original"), &window),
+                *verb = named(QStringLiteral("Graph: Partition Graph"), &window),
+                *verify = named(QStringLiteral("Run: Verify Against Original"), &window),
                 *other = named(QStringLiteral("View: Verify panel"), &window);
         verify->setIconText(QStringLiteral("Verify")); // what it is called in short
         for (QAction* action : {rule, panel, verb, other})

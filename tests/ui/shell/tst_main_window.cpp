@@ -153,7 +153,7 @@ private Q_SLOTS:
         QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
         auto* palette = m_window->findChild<CommandPalette*>();
         QTRY_VERIFY(palette->isVisible());
-        QTest::keyClicks(palette->field(), QStringLiteral("left-right"));
+        QTest::keyClicks(palette->field(), QStringLiteral("left to right"));
         QTest::keyClick(palette->field(), Qt::Key_Return);
         QTRY_COMPARE(document().picture().direction(), fx::Direction::LeftRight);
         QCOMPARE(m_settings->direction(), fx::Direction::LeftRight);
@@ -161,8 +161,8 @@ private Q_SLOTS:
 
     void palette_words_findTheObviousActionFirst_data() {
         QTest::addColumn<QString>("path");
-        for (const char* path : {"File: Open…", "File: Save", "Graph: Partition…", "Run: Verify against the original",
-                                 "Run: Time against the original", "View: Panels: History"})
+        for (const char* path : {"File: Open…", "File: Save", "Graph: Partition Graph", "Run: Verify Against Original",
+                                 "Run: Time Against Original", "View: Panels: History"})
             QTest::newRow(path) << QString::fromUtf8(path);
     }
     void palette_words_findTheObviousActionFirst() {
@@ -255,14 +255,14 @@ private Q_SLOTS:
         m_window->openFile(path);
         auto* page = m_window->currentPage()->findChild<ErrorPage*>();
         QTRY_VERIFY(page->isVisible());
-        QVERIFY2(page->text().contains(QStringLiteral("truncated.pt cannot be opened")), qPrintable(page->text()));
+        QVERIFY2(page->text().contains(QStringLiteral("Could not open truncated.pt")), qPrintable(page->text()));
         QVERIFY(page->text().contains(path));
         QVERIFY(m_settings->recentFiles().isEmpty());
         QVERIFY(!m_window->actions().copyCode->isEnabled());
         // Mended meanwhile: trying again opens it.
         QVERIFY(QFile::remove(path) && QFile::copy(sample("resnet.pt"), path));
         for (QPushButton* button : page->findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Try again")) QTest::mouseClick(button, Qt::LeftButton);
+            if (button->text() == QStringLiteral("Try Again")) QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY(ready());
         QCOMPARE(m_settings->recentFiles(), QStringList{path});
     }

@@ -162,7 +162,7 @@ private Q_SLOTS:
         const QPoint from = canvas().nodeRect(node("mul")).center().toPoint(),
                      to = canvas().nodeRect(node("flatten")).center().toPoint();
         QVERIFY(canvas().rect().contains(from) && canvas().rect().contains(to));
-        chooseInMenu(QStringLiteral("flatten uses mul instead of max_pool2d"));
+        chooseInMenu(QStringLiteral("Replace max_pool2d with mul in flatten"));
         QTest::mousePress(&canvas(), Qt::LeftButton, {}, from);
         for (int i = 1; i <= 8; ++i) QTest::mouseMove(&canvas(), from + (to - from) * i / 8);
         QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
@@ -203,7 +203,7 @@ private Q_SLOTS:
         QTRY_COMPARE(code(), before);
 
         QVERIFY(!dragModule(QStringLiteral("relu"), canvas().nodeRect(node("output")).center().toPoint(), true));
-        QVERIFY2(told().contains(QStringLiteral("Nothing comes after the output")), qPrintable(told()));
+        QVERIFY2(told().contains(QStringLiteral("Nothing can follow the output")), qPrintable(told()));
         QVERIFY(!dragModule(QString(), mul, true));
         QVERIFY2(told().contains(QStringLiteral("cannot call itself")), qPrintable(told()));
         QVERIFY(!dragModule(QStringLiteral("relu"), QPoint(2, canvas().height() - 3), true));
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(!dragModule(QStringLiteral("relu"), canvas().nodeRect(node("output")).center().toPoint(), false));
         QDragLeaveEvent leave; // what a drop where it may not be comes as
         QCoreApplication::sendEvent(&canvas(), &leave);
-        QVERIFY2(told().contains(QStringLiteral("Nothing comes after the output")), qPrintable(told()));
+        QVERIFY2(told().contains(QStringLiteral("Nothing can follow the output")), qPrintable(told()));
     }
 
     void rightClick_onARow_opensTheMenuOfItsNode() {
@@ -296,7 +296,7 @@ private Q_SLOTS:
                 first = menu->actions().front()->text(), menu->close();
         });
         QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {}, canvas().mapTo(m_window.get(), at));
-        QTRY_COMPARE(first, QStringLiteral("Insert between relu and mul…"));
+        QTRY_COMPARE(first, QStringLiteral("Insert Between relu and mul…"));
     }
 
     void chosenMatches_aloneAreReplaced() {
@@ -317,7 +317,7 @@ private Q_SLOTS:
                 if (each->text().startsWith(start)) return each;
             return nullptr;
         };
-        QVERIFY(button(QStringLiteral("Replace all %1").arg(count)));
+        QVERIFY(button(QStringLiteral("Replace All %1").arg(count)));
         for (int row = 2; row < count; ++row) list->item(row)->setCheckState(Qt::Unchecked);
         QPushButton* replace = button(QStringLiteral("Replace 2 of %1").arg(count));
         QVERIFY(replace && replace->isEnabled());

@@ -254,7 +254,7 @@ private Q_SLOTS:
         QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
         const auto told = [&] {
             return std::any_of(document.problems().begin(), document.problems().end(), [](const Problem& problem) {
-                return problem.what.contains(QStringLiteral("ended unexpectedly"));
+                return problem.what.contains(QStringLiteral("cannot be recovered"));
             });
         };
         QVERIFY(told());

@@ -53,13 +53,13 @@ private Q_SLOTS:
         report.variant = 1, report.wholeMs = 19.3, report.sumMs = 22.3;
         one.reports.push_back(report);
         QVERIFY2(timingHtml(one).contains(QStringLiteral(
-                     "together 22.3 ms, 115.5 % of 19.3 ms, what the same runs take when nothing looks at the nodes")),
+                     "22.3 ms in total, 115.5 % of the 19.3 ms that the same runs take without per-node timing")),
                  qPrintable(timingHtml(one)));
     }
 
     void sweep_asTextCsvAndJson() {
         QVERIFY(sweepText(sweep()).contains(
-            QStringLiteral("batch size 8, modified: 20.0 ms a run, 400 items a second, too noisy to tell 1.432")));
+            QStringLiteral("batch size 8, modified: 20.0 ms per run, 400 items/s, too noisy to tell 1.432")));
         QCOMPARE(sweepCsv(sweep()).count(u'\n'), 5);
         QVERIFY(sweepCsv(sweep()).contains(QStringLiteral("8,\"modified\",20,19,22,400,too_noisy")));
         const BenchResult whole = result(9);

@@ -96,7 +96,7 @@ private Q_SLOTS:
         openNet();
         QVERIFY(m_panel->message().contains(QStringLiteral("Select a node")));
         m_document->selectAll();
-        QVERIFY(m_panel->message().contains(QStringLiteral("one of them alone")));
+        QVERIFY(m_panel->message().contains(QStringLiteral("Select a single node")));
     }
 
     void node_selected_isLookedAt() {

@@ -46,39 +46,38 @@ class Settings;
 class TimingPanel;
 class WelcomePage;
 
-/// The window: tabs of documents in the middle, panels around them, menus above. It only connects; what happens is
-/// decided in documents and panels.
+/// The window: tabs of documents in the middle, panels around them, menus above. It only connects documents and panels,
+/// which implement the behaviour.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
-    /// `settings` must live longer than the window.
+    /// `settings` must outlive the window.
     explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Opens a file in a tab of its own, or goes to the tab that has it.
+    /// Opens a file in a new tab, or switches to its tab.
     void openFile(const QString& path);
     void openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title);
-    /// From now on offers edits that a Lancet which ended unexpectedly left in `folder`: now, and when their file is
-    /// opened.
+    /// Enables recovery of edits that a crashed process left in `folder`: immediately, and when their file is opened.
     void offerRecovery(const QString& folder);
-    /// The page in front; null when no file is open.
+    /// The current page; null if no file is open.
     DocumentPage* currentPage() const;
     Document* currentDocument() const;
     WindowActions& actions() { return *m_actions; }
     RunCenter& run() { return *m_run; }
-    /// Writes the page in front, off the GUI thread; a failure is told in a box.
+    /// Exports the current page, off the GUI thread; shows failures in a message box.
     void exportFile(const QString& path, ExportKind kind);
     /// Writes the current version, after telling what PyTorch will make of it, in the format that the ending of `path`
     /// says, as the command line does; a project (.lancet) with its whole history and how it is looked at.
     void saveTo(const QString& path);
-    /// Shows what a recipe would do to the current document; applies it when that is accepted.
+    /// Previews a recipe on the current document, and applies it if accepted.
     void applyRecipe(const QString& path);
     /// Renames a node of the current document.
     void renameNode(const QString& old, const QString& name);
-    /// Says something in the status bar for a few seconds.
+    /// Shows a message in the status bar for a few seconds.
     void notify(const QString& text);
     void setVisible(bool visible) override;
-    /// The panels, as in the menu View, and the tool bar: what is there behind a right click on the tool bar.
+    /// The context menu of the tool bar: the panels, as in the View menu, and the tool bar itself.
     QMenu* createPopupMenu() override;
 
 protected:
@@ -90,7 +89,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    // main_window.cpp: parts and what stands where
+    // main_window.cpp: parts and layout
     void makeCentre();
     void makePanels();
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
@@ -100,7 +99,7 @@ private:
     void updateDockTitles();
     void restoreWindow();
 
-    // main_window_actions.cpp: what the actions do
+    // main_window_actions.cpp: actions
     void connectFileActions();
     void connectEditActions();
     void connectChangeActions();
@@ -113,7 +112,7 @@ private:
     void openNested();
     void copyNames();
 
-    // main_window_run.cpp: what runs models
+    // main_window_run.cpp: running models
     void makeRun();
     void connectRunActions();
     void makeTiming();
@@ -131,7 +130,7 @@ private:
     void insertOrChange(CallDialog::Task task);
     void findPattern();
     void showMatches();
-    /// What the colours of the canvas in front mean; empty: the kinds of nodes.
+    /// The legend of the current canvas; empty for the kinds of nodes.
     ColourLegend colourLegend() const;
     void preview(const QString& name, const QByteArray& steps);
     void compareVersions();
@@ -201,9 +200,9 @@ private:
     ResultHost *m_verifyHost, *m_historyHost;
     QPointer<ResultSession> m_result; ///< of the document in front
     NodeClipboard* m_clipboard;
-    QPointer<Document> m_shown; ///< what the panels show
+    QPointer<Document> m_shown; ///< the document shown in the panels
     QList<QDockWidget*> m_docks;
-    QSize m_asked;              ///< how large the window was to be when it was first shown
+    QSize m_asked;              ///< requested initial size of the window
     bool m_sizesPanels = false; ///< when it is shown
     QMenu* m_panelsMenu;
     QDockWidget *m_modulesDock, *m_nodesDock, *m_legendDock, *m_codeDock, *m_tableDock, *m_problemsDock,

@@ -62,7 +62,7 @@ void MainWindow::connectEditActions() {
     connect(QApplication::clipboard(), &QClipboard::dataChanged, this, &MainWindow::updateActions);
     on(m_actions->copyCode, [this] {
         m_code->copyCode();
-        notify(tr("The code is in the clipboard."));
+        notify(tr("Copied the code to the clipboard."));
     });
     on(m_actions->copyPicture, &MainWindow::copyPicture);
 }
@@ -194,8 +194,9 @@ void MainWindow::copyNames() {
     } catch (const fx::Error& error) { return tellRefusal(error); }
     const std::size_t count = currentDocument()->selection().size();
     notify(count == 1
-               ? tr("1 node is in the clipboard, with its modules and weights; as text its name.")
-               : tr("%1 nodes are in the clipboard, with their modules and weights; as text their names.").arg(count));
+               ? tr("Copied 1 node with its modules and weights; it pastes as its name in other programs.")
+               : tr("Copied %1 nodes with their modules and weights; they paste as their names in other programs.")
+                     .arg(count));
     updateActions();
 }
 

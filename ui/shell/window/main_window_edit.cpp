@@ -81,7 +81,7 @@ void MainWindow::makeNodes(const QString& name, const QByteArray& steps) {
     if (!document->edit(name, steps)) return;
     const fx::EditEffect effect = fx::compareVersions(before->graph, document->module()->graph);
     if (!effect.created.empty()) document->select(effect.created, nullptr);
-    notify(tr("%1. Ctrl+Z takes it back.").arg(name));
+    notify(tr("%1. Press Ctrl+Z to undo.").arg(name));
 }
 
 void MainWindow::showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeId to) {
@@ -90,7 +90,7 @@ void MainWindow::showEdgeMenu(const QPoint& position, fx::NodeId from, fx::NodeI
         return QString::fromStdString(document->module()->graph.node(node).name());
     };
     QMenu menu;
-    menu.addAction(tr("Insert between %1 and %2…").arg(name(from), name(to)), this, [this, document, from, to] {
+    menu.addAction(tr("Insert Between %1 and %2…").arg(name(from), name(to)), this, [this, document, from, to] {
         auto* dialog = new CallDialog(*document, {from}, CallDialog::Task::InsertAfter, this);
         dialog->setOnlyUser(to);
         openCallDialog(dialog);
@@ -108,7 +108,7 @@ void MainWindow::connectNodes(const QPoint& position, fx::NodeId from, fx::NodeI
     const auto name = [&](fx::NodeId node) { return QString::fromStdString(graph.node(node).name()); };
     QMenu menu;
     for (const fx::NodeId input : user.inputs())
-        menu.addAction(tr("%1 uses %2 instead of %3").arg(name(to), name(from), name(input)), this, [=, &graph, &user] {
+        menu.addAction(tr("Replace %3 with %2 in %1").arg(name(to), name(from), name(input)), this, [=, &graph, &user] {
             fx::JsonWriter json;
             json.beginArray().beginObject().key("step").string("set_args").key("node").string(user.name());
             writeCallWith(json, graph, user, input, from);
@@ -206,7 +206,7 @@ void MainWindow::compareVersions() {
         },
         this,
         [this](std::shared_ptr<const VersionDifference> difference) {
-            (new CompareWindow(std::move(difference), tr("Original and modified"), {}, this))->show();
+            (new CompareWindow(std::move(difference), tr("Original and Modified"), {}, this))->show();
         });
 }
 
@@ -264,7 +264,7 @@ void MainWindow::eraseSelected() {
     if (!users.empty()) return eraseAnyway(nodes, std::move(users));
     const QString name = nodes.size() == 1 ? tr("Erase %1").arg(QString::fromStdString(graph.node(nodes[0]).name()))
                                            : tr("Erase %n nodes", nullptr, static_cast<int>(nodes.size()));
-    if (document->edit(name, eraseSteps(graph, nodes, false))) notify(tr("%1. Ctrl+Z takes it back.").arg(name));
+    if (document->edit(name, eraseSteps(graph, nodes, false))) notify(tr("%1. Press Ctrl+Z to undo.").arg(name));
 }
 
 /// `users` still use the nodes: they can take the nodes' inputs instead, or go too.
@@ -287,15 +287,15 @@ void MainWindow::eraseAnyway(const std::vector<fx::NodeId>& nodes, std::vector<f
             reachesOutput |= graph.node(user).op() == fx::Op::Output;
             if (!std::exchange(taken[fx::index(user)], 1)) all.push_back(user);
         }
-    QMessageBox box(QMessageBox::Question, tr("Still in use"),
-                    tr("What is to be erased is used by %1.").arg(names.join(QStringLiteral(", "))),
-                    QMessageBox::Cancel, this);
-    QPushButton* rewire = box.addButton(tr("Erase and let them use its input"), QMessageBox::AcceptRole);
+    QMessageBox box(QMessageBox::Question, tr("Nodes Still in Use"),
+                    tr("These nodes are still used by %1.").arg(names.join(QStringLiteral(", "))), QMessageBox::Cancel,
+                    this);
+    QPushButton* rewire = box.addButton(tr("Erase and Reconnect Users"), QMessageBox::AcceptRole);
     rewire->setEnabled(rewirable);
-    rewire->setToolTip(rewirable ? QString() : tr("a node without inputs has nothing to hand on"));
-    QPushButton* cascade = box.addButton(tr("Erase the users too"), QMessageBox::DestructiveRole);
+    rewire->setToolTip(rewirable ? QString() : tr("a node without inputs cannot be bypassed"));
+    QPushButton* cascade = box.addButton(tr("Erase Users Too"), QMessageBox::DestructiveRole);
     cascade->setEnabled(!reachesOutput);
-    cascade->setToolTip(reachesOutput ? tr("the model's output depends on it: a graph cannot be without output")
+    cascade->setToolTip(reachesOutput ? tr("the output depends on these nodes, and a graph needs an output")
                                       : QString());
     box.exec();
     const QString what = nodes.size() == 1 ? QString::fromStdString(graph.node(nodes[0]).name())
@@ -328,8 +328,8 @@ void MainWindow::showVersion() {
 }
 
 void MainWindow::tellRefusal(const fx::Error& error) {
-    QMessageBox box(QMessageBox::Information, tr("Not possible"), QString::fromUtf8(error.what()), QMessageBox::Ok,
-                    this);
+    QMessageBox box(QMessageBox::Information, tr("Cannot Change the Model"), QString::fromUtf8(error.what()),
+                    QMessageBox::Ok, this);
     if (!error.hint.empty()) box.setInformativeText(QString::fromStdString(error.hint));
     box.exec();
 }

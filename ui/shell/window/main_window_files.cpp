@@ -41,7 +41,7 @@ namespace ui {
 
 void MainWindow::openDialog() {
     const QStringList files =
-        QFileDialog::getOpenFileNames(this, tr("Open models"), m_settings.lastFolder(),
+        QFileDialog::getOpenFileNames(this, tr("Open Models"), m_settings.lastFolder(),
                                       tr("Models (*.pt *.pt2 *.pth *.json *.py *.ts *.lancet);;All files (*)"));
     for (const QString& file : files) openFile(file);
 }
@@ -175,11 +175,11 @@ void MainWindow::fillRecentMenu() {
                                           this, [this, file] { openFile(file); });
         action->setToolTip(plainToolTip(file));
         action->setEnabled(info.exists());
-        if (!info.exists()) action->setToolTip(tr("The file is no longer there"));
+        if (!info.exists()) action->setToolTip(tr("This file no longer exists"));
     }
-    if (files.isEmpty()) menu->addAction(tr("No file was opened yet"))->setEnabled(false);
+    if (files.isEmpty()) menu->addAction(tr("No Recent Files"))->setEnabled(false);
     menu->addSeparator();
-    QAction* clear = menu->addAction(tr("&Forget these files"), this, [this] { m_settings.clearRecentFiles(); });
+    QAction* clear = menu->addAction(tr("&Clear Recent Files"), this, [this] { m_settings.clearRecentFiles(); });
     clear->setEnabled(!files.isEmpty());
 }
 
@@ -223,7 +223,7 @@ void MainWindow::exportFile(const QString& path, ExportKind kind) {
             exportTo(path, request, progress);
             return path;
         },
-        this, [this](const QString& written) { notify(tr("Written: %1").arg(written)); },
+        this, [this](const QString& written) { notify(tr("Wrote %1").arg(written)); },
         [this](const fx::Error& error) { tellFailure(error); });
 }
 
@@ -232,7 +232,7 @@ void MainWindow::copyPicture() {
     m_copy.start([request = exportRequest(ExportKind::Png)](const fx::Progress&) { return exportImage(request); }, this,
                  [this](const QImage& image) {
                      QApplication::clipboard()->setImage(image);
-                     notify(tr("The picture is in the clipboard."));
+                     notify(tr("Copied the picture to the clipboard."));
                  },
                  [this](const fx::Error& error) { tellFailure(error); });
 }
@@ -254,8 +254,8 @@ ExportRequest MainWindow::exportRequest(ExportKind kind) const {
 void MainWindow::tellFailure(const fx::Error& error) {
     m_busy->end();
     statusBar()->clearMessage();
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("That did not work"), QString::fromUtf8(error.what()),
-                                QMessageBox::Ok, this);
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Could not complete the action"),
+                                QString::fromUtf8(error.what()), QMessageBox::Ok, this);
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(QString::fromStdString(error.hint.empty() ? error.file : error.hint));
     box->setAttribute(Qt::WA_DeleteOnClose);
@@ -280,7 +280,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
         if (!isRecipe) openFile(path);
         else if (currentDocument() && currentDocument()->state() == Document::State::Ready) applyRecipe(path);
         else
-            notify(tr("Open a model first: %1 is a recipe, and is applied to the model in front.")
+            notify(tr("Open a model first: %1 is a recipe, which is applied to the current model.")
                        .arg(QFileInfo(path).fileName()));
     }
     event->acceptProposedAction();

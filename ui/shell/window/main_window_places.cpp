@@ -23,7 +23,7 @@ void MainWindow::changeInPlace(const QString& name, const std::function<QByteArr
     try {
         made = steps();
     } catch (const fx::Error& error) { return tellRefusal(error); }
-    if (document->edit(name, made)) notify(tr("%1. Ctrl+Z takes it back.").arg(name));
+    if (document->edit(name, made)) notify(tr("%1. Press Ctrl+Z to undo.").arg(name));
 }
 
 void MainWindow::connectPlaces() {
@@ -93,7 +93,7 @@ void MainWindow::renameOnCanvas(fx::NodeId node) {
         return;
     }
     bool accepted = false;
-    const QString typed = QInputDialog::getText(this, tr("Rename node"), tr("New name; torch.fx makes it unique"),
+    const QString typed = QInputDialog::getText(this, tr("Rename Node"), tr("New name (torch.fx makes it unique):"),
                                                 QLineEdit::Normal, old, &accepted);
     if (accepted) rename(typed);
 }

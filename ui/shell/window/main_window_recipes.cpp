@@ -31,7 +31,7 @@ QByteArray stepsIn(const std::string& path) {
 } // namespace
 
 void MainWindow::openRecipe() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Apply a recipe"), m_settings.lastFolder(),
+    const QString path = QFileDialog::getOpenFileName(this, tr("Apply Recipe"), m_settings.lastFolder(),
                                                       tr("Recipes (*.json);;All files (*)"));
     if (!path.isEmpty()) applyRecipe(path);
 }
@@ -52,8 +52,8 @@ void MainWindow::saveRecipe(bool asScript) {
                                                                                    : QStringLiteral("_recipe.json")))
                                    .filePath();
     const QString path =
-        QFileDialog::getSaveFileName(this, asScript ? tr("Save as a torch.fx script") : tr("Save as a recipe"),
-                                     suggestion, asScript ? tr("Python (*.py)") : tr("Recipes (*.json)"));
+        QFileDialog::getSaveFileName(this, asScript ? tr("Save as torch.fx Script") : tr("Save as Recipe"), suggestion,
+                                     asScript ? tr("Python (*.py)") : tr("Recipes (*.json)"));
     if (path.isEmpty()) return;
     m_recipe.start(
         [asScript, recipe = document->recipe().toStdString(), first = document->history()->entries().front().model,
@@ -64,7 +64,7 @@ void MainWindow::saveRecipe(bool asScript) {
             file.commit();
             return QByteArray();
         },
-        this, [this, path](const QByteArray&) { notify(tr("Written: %1").arg(path)); },
+        this, [this, path](const QByteArray&) { notify(tr("Wrote %1").arg(path)); },
         [this](const fx::Error& error) { tellFailure(error); });
 }
 

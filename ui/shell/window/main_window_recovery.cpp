@@ -31,7 +31,7 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     }
     if (!document) addPage(document = new Document(path, this));
     document->restore(*journal, std::move(*model));
-    notify(tr("The edits of %1 are back. Ctrl+Z takes them back one by one.").arg(document->title()));
+    notify(tr("Restored the edits of %1. Press Ctrl+Z to undo them one by one.").arg(document->title()));
 }
 
 } // namespace ui

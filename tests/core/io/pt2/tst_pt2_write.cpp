@@ -223,7 +223,7 @@ private Q_SLOTS:
 
     void unedited_everyRecord_keepsItsContent_data();
     void unedited_everyRecord_keepsItsContent();
-    void inputs_writtenAnew_sameAsPyTorchWroteThem_data() { unedited_everyRecord_keepsItsContent_data(); }
+    void inputs_writtenAnew_sameAsPyTorchWroteThem_data();
     void inputs_writtenAnew_sameAsPyTorchWroteThem();
     void edited_insertRenameErase_graphAsEdited();
     void edited_newParameter_becomesInput();
@@ -262,9 +262,15 @@ void TstPt2Write::unedited_everyRecord_keepsItsContent() {
     }
 }
 
+void TstPt2Write::inputs_writtenAnew_sameAsPyTorchWroteThem_data() {
+    QTest::addColumn<QString>("name");
+    for (const QString& file : QDir(folder()).entryList({"*.pt2"}))
+        if (!file.startsWith("bad_") && file != "unknown_operator.pt2" && file != "deflated.pt2") // keys not of PyTorch
+            QTest::newRow(qPrintable(file)) << file;
+}
+
 void TstPt2Write::inputs_writtenAnew_sameAsPyTorchWroteThem() {
     QFETCH(QString, name);
-    if (name == "deflated.pt2") QSKIP("has keys that PyTorch did not write");
     Written file(name);
     forget(file.before);
     JsonWriter writer;
